@@ -1,0 +1,1 @@
+"""Ladderboard: a leaderboard that cannot be climbed by luck."""

@@ -1,0 +1,57 @@
+"""Is one submission better than another? One-sided paired p-values on the same items."""
+
+import math
+
+import numpy as np
+
+from ladderboard.records import Evaluation, FloatArray, PairedTest
+
+SMALLEST_SUPPORT = 30
+"""Below this effective number of differing items the normal approximation means nothing."""
+
+
+def paired_p_value(incumbent: Evaluation, candidate: Evaluation) -> float:
+    """The one-sided p-value of "the candidate is no better than the incumbent".
+
+    Exact McNemar for 0/1 losses, DeLong's z for AUC, Student's t otherwise, as the yardstick says.
+    """
+    return p_value_of_differences(incumbent.losses - candidate.losses, candidate.yardstick.paired_test)
+
+
+def p_value_of_differences(d: FloatArray, test: PairedTest) -> float:
+    """The one-sided p-value of mean(d) > 0, d = l_incumbent − l_candidate (positive = improvement).
+
+    >>> p_value_of_differences(np.array([1.0] * 15 + [-1.0] * 5), "mcnemar")  # P(≥ 15 of 20 heads)
+    0.020694732666015625
+    """
+    if test == "mcnemar":
+        return mcnemar_p_value(int(np.count_nonzero(d > 0)), int(np.count_nonzero(d < 0)))
+    if effective_support(d) < SMALLEST_SUPPORT:
+        return 1.0
+    deviation = float(np.std(d, ddof=1))
+    if deviation == 0:
+        return 0.0 if d[0] > 0 else 1.0
+    statistic = float(np.mean(d)) / (deviation / math.sqrt(len(d)))
+    return _upper_tail(statistic, len(d) - 1, test)
+
+
+def mcnemar_p_value(repaired: int, broken: int) -> float:
+    """P(at least ``repaired`` of the items that changed did so for the better), under a fair coin."""
+    from scipy.special import bdtrc
+
+    return 1.0 if repaired == 0 else float(bdtrc(repaired - 1, repaired + broken, 0.5))
+
+
+def effective_support(d: FloatArray) -> float:
+    """(Σd²)²/Σd⁴: the number of items that carry the difference; n where all differ alike, 1 for a single one."""
+    largest = float(np.abs(d).max())
+    if largest == 0:
+        return 0.0
+    squares = np.square(d / largest)  # scaled, so that fourth powers neither overflow nor vanish
+    return float(squares.sum() ** 2 / (squares @ squares))
+
+
+def _upper_tail(statistic: float, degrees_of_freedom: int, test: PairedTest) -> float:
+    from scipy.special import ndtr, stdtr
+
+    return float(ndtr(-statistic) if test == "z" else stdtr(degrees_of_freedom, -statistic))

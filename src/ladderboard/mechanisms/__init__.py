@@ -1,0 +1,6 @@
+"""Mechanisms: rules that turn a submission into a release. `MECHANISMS` names every one of them."""
+
+from ladderboard.mechanisms.base import Mechanism
+from ladderboard.mechanisms.ladder import Ladder
+
+MECHANISMS: dict[str, type[Mechanism]] = {mechanism.name: mechanism for mechanism in (Ladder,)}

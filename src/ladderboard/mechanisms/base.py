@@ -1,0 +1,142 @@
+"""The vocabulary of mechanisms: rules that turn a submission into a Release.
+
+A mechanism is a frozen value (its parameters). `start` makes the first State from the public baseline, `step` turns a
+State and a submission into the next State and a Release. There is no hidden state: the same state, evaluations and
+generator give the same release. Mechanisms never see labels.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ladderboard.errors import HoldoutSpentError, UndefinedMetricError
+from ladderboard.records import Evaluation, Leakage, Release, State, Yardstick
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What a mechanism decides about one attempt, in the metric's natural direction.
+
+    ``value`` is told for this attempt and ``board_value`` shown on the board; ``memory`` replaces entries of the
+    state's memory.
+    """
+
+    accepted: bool
+    improved: bool
+    value: float | None
+    board_value: float | None
+    memory: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Mechanism(ABC):
+    """A rule that turns submissions into releases.
+
+    To write one: a frozen dataclass whose fields are its parameters, a ``name``, and `rule`. Losses are
+    lower-is-better inside (`Evaluation.loss`), releases are in the metric's natural direction (`Yardstick.score`).
+    """
+
+    name: ClassVar[str]
+    starts_from_baseline: ClassVar[bool] = False
+    """Whether the first submission is tested against the baseline, whose score is then on the board from the start."""
+    is_noisy: ClassVar[bool] = False
+    """Whether releases carry noise; their bits are then not counted."""
+
+    def start(self, baseline: Evaluation, setup_rng: np.random.Generator) -> State:
+        """The state before the first attempt. ``setup_rng`` is for secrets that last, such as a split."""
+        self.check(baseline)
+        return State(released=self.baseline_value(baseline) if self.starts_from_baseline else None)
+
+    def step(
+        self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator
+    ) -> tuple[State, Release]:
+        """Judge one attempt. ``incumbent`` is the evaluation of ``state.incumbent`` (at first the baseline's).
+
+        Where the metric has no value for the candidate on the rows that count, the attempt is charged and answered as
+        an ordinary rejection, since an error would tell which rows those are.
+        """
+        if self.is_spent(state):
+            raise HoldoutSpentError(
+                f"the budget of {self.name} is used up after {state.attempts} attempts; "
+                f"it tells no more numbers. Collect a fresh holdout, or report the last one: {state.released}"
+            )
+        turn = replace(state, attempts=state.attempts + 1)
+        try:
+            ruling = self.rule(turn, candidate, incumbent, rng)
+        except UndefinedMetricError:
+            ruling = self.rejection(turn)
+        return self._conclude(turn, ruling, candidate)
+
+    @abstractmethod
+    def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
+        """Decide. ``state.attempts`` already counts this attempt (t), ``state.accepts`` those before it (A)."""
+
+    def check(self, baseline: Evaluation) -> None:
+        """Raise a `ParameterError` or `LabelsError` where this mechanism cannot serve this holdout."""
+        return
+
+    def baseline_value(self, baseline: Evaluation) -> float:
+        """The baseline's published score."""
+        return baseline.score
+
+    def is_spent(self, state: State) -> bool:
+        """Whether the budget is used up."""
+        return False
+
+    def leakage(self, state: State, yardstick: Yardstick) -> Leakage:
+        """How much the transcript has told so far."""
+        from ladderboard.bounds import leakage_bits, overfit_bound
+
+        if self.is_noisy:
+            return Leakage(state.attempts, state.accepts, None, None)
+        bits = leakage_bits(state.attempts, state.accepts, self.values_per_release(yardstick))
+        return Leakage(state.attempts, state.accepts, bits, overfit_bound(bits, yardstick.units, yardstick.bounds))
+
+    def values_per_release(self, yardstick: Yardstick) -> float:
+        """V: how many numbers a release can be."""
+        return yardstick.grid(self.grid_fraction()).size
+
+    def grid_fraction(self) -> float:
+        """The step of the grid of releases, in null standard errors."""
+        return 0.5
+
+    def rejection(self, state: State) -> Ruling:
+        """The stored number again, never a fresh one."""
+        return Ruling(False, False, state.released, state.released)
+
+    def parameters(self) -> dict[str, Any]:
+        """The constructor's arguments, ready for JSON."""
+        return asdict(self)
+
+    def _conclude(self, turn: State, ruling: Ruling, candidate: Evaluation) -> tuple[State, Release]:
+        after = replace(
+            turn,
+            accepts=turn.accepts + ruling.accepted,
+            released=ruling.board_value,
+            incumbent=candidate.submission if ruling.accepted else turn.incumbent,
+            memory={**turn.memory, **ruling.memory},
+        )
+        interval = None if ruling.board_value is None else candidate.yardstick.interval(ruling.board_value)
+        return after, Release(
+            value=ruling.value,
+            board_value=ruling.board_value,
+            accepted=ruling.accepted,
+            improved=ruling.improved,
+            attempt=turn.attempts,
+            interval=interval,
+        )
+
+
+def round_to(value: float, step: float) -> float:
+    """[x]_step: x rounded to the nearest multiple of ``step``.
+
+    >>> round_to(0.8763, 0.1), round_to(0.8763, 0.01), round_to(0.8763, 0.001)
+    (0.9, 0.88, 0.876)
+    """
+    multiple = round(value / step)
+    # Dividing by the inverse gives the shortest decimal where the step is 1/integer (0.9, not 0.9000000000000001).
+    inverse = 1 / step
+    return multiple / round(inverse) if abs(inverse - round(inverse)) < 1e-6 * inverse else multiple * step

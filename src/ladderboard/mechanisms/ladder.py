@@ -1,0 +1,85 @@
+"""The Ladder with a fixed step (Blum & Hardt, Algorithm 1)."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ladderboard import bounds
+from ladderboard.errors import ParameterError
+from ladderboard.mechanisms.base import Mechanism, Ruling, round_to
+from ladderboard.records import Evaluation, State, Yardstick
+
+
+@dataclass(frozen=True)
+class Ladder(Mechanism):
+    """Accept a submission only where it beats the released score by a fixed step.
+
+    Accept iff R_S(f_t) < R_{t-1} − η; then R_t = [R_S(f_t)]_η, else R_t = R_{t-1}. R_t is released.
+
+    Parameters
+    ----------
+    step_size
+        η > 0, in units of the metric. Default: the step that minimises the error of Theorem 3.1 for n items and
+        ``submissions``, times the width of the metric's bounds; refused for unbounded losses.
+    submissions
+        k, the number of submissions the default step is made for.
+
+    Notation
+    --------
+    η → ``step_size``; R_t → ``Release.value``; R_S(f_t) → ``Evaluation.loss``.
+
+    Guarantee
+    ---------
+    For losses in [0, 1], i.i.d. items and a deterministic analyst: P(∃t: |min_{i≤t} R_D(f_i) − R_t| > ε + η) ≤
+    exp(−2ε²n + (1/η + 2)·log(4k/η) + 1)  (Theorem 3.1).
+
+    Departures
+    ----------
+    The first submission is accepted (R_0 = ∞). Its rounding is the paper's: a score may be rounded below its value.
+
+    Reference
+    ---------
+    Blum & Hardt 2015, The Ladder, Algorithm 1 (arXiv 1502.04585).
+    """
+
+    name: ClassVar[str] = "ladder"
+    step_size: float | None = None
+    submissions: int = 1000
+
+    def __post_init__(self) -> None:
+        if self.step_size is not None and not (0 < self.step_size < math.inf):
+            raise ParameterError(f"step_size is {self.step_size}; it must be a positive number")
+        if self.submissions < 1:
+            raise ParameterError(f"submissions is {self.submissions}; it must be at least 1")
+
+    def check(self, baseline: Evaluation) -> None:
+        self.step_for(baseline.yardstick)
+
+    def step_for(self, yardstick: Yardstick) -> float:
+        """η for this holdout."""
+        if self.step_size is not None:
+            return self.step_size
+        low, high = yardstick.bounds
+        if not math.isfinite(high - low):
+            raise ParameterError(
+                f"{yardstick.metric} is not bounded, so no step follows from Theorem 3.1; give step_size"
+            )
+        return bounds.best_step(n=yardstick.units, k=self.submissions) * (high - low)
+
+    def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
+        yardstick = candidate.yardstick
+        step = self.step_for(yardstick)
+        best = math.inf if state.released is None else yardstick.loss(state.released)
+        if not candidate.loss < best - step:
+            return self.rejection(state)
+        value = yardstick.score(round_to(candidate.loss, step))
+        return Ruling(True, True, value, value)
+
+    def values_per_release(self, yardstick: Yardstick) -> float:
+        low, high = yardstick.bounds
+        return (high - low) / self.step_for(yardstick) + 1
+
+    def parameters(self) -> dict[str, Any]:
+        return {"step_size": self.step_size, "submissions": self.submissions}

@@ -1,0 +1,202 @@
+"""The labels of a holdout bound to a metric: predictions in, Evaluations out.
+
+This is where the weight and the group of items are taken care of, once for all metrics and mechanisms: everything above
+sees ``units`` (items, or groups of items that are dependent, such as the rows of one patient).
+"""
+
+import math
+from functools import cached_property, lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from ladderboard.errors import LabelsError, PredictionsError
+from ladderboard.metrics.base import Baseline, Metric, read_weight
+from ladderboard.metrics.inputs import Array, Target
+from ladderboard.metrics.weights import row_blocks
+from ladderboard.records import BASELINE, Evaluation, FloatArray, IntArray, PairedTest, Subset, Yardstick
+
+SPLITS_REMEMBERED = 4
+
+
+class AnswerKey:
+    """The labels, their weights and groups, and the metric that scores predictions against them.
+
+    ``weight``: one positive number for each item. ``group``: one name for each item; items of a group stay together in
+    every split and count as one unit in every standard error.
+    """
+
+    def __init__(
+        self,
+        labels: npt.ArrayLike,
+        metric: Metric,
+        *,
+        weight: npt.ArrayLike | None = None,
+        group: npt.ArrayLike | None = None,
+    ) -> None:
+        self.metric = metric
+        self._target = metric.kind.read_labels(labels)
+        self._weight = read_weight(weight, len(self._target))
+        self._group = _read_group(group, len(self._target))
+        self._remembered_split = lru_cache(maxsize=SPLITS_REMEMBERED)(self._draw_split)
+
+    def __len__(self) -> int:
+        """The number of items."""
+        return len(self._target)
+
+    @property
+    def units(self) -> int:
+        """n: the number of independent units, groups or else items."""
+        return len(self) if self._group is None else int(self._group.max()) + 1
+
+    def read(self, predictions: npt.ArrayLike) -> Array:
+        """Check predictions (label-free) and bring them into their one canonical form."""
+        p = self.metric.kind.read_predictions(self._target, predictions)
+        self.metric.refuse_undefined(p)
+        return p
+
+    def evaluate(self, predictions: Array, *, submission: str = "", training_score: float | None = None) -> Evaluation:
+        """The Evaluation of predictions that `read` returned."""
+        if len(predictions) != len(self):
+            raise PredictionsError(f"{len(predictions)} predictions for {len(self)} items")
+        part = _Part(self.metric, self._target, predictions, self._weight, self._group)
+        return self._evaluation(part, submission, training_score)
+
+    @cached_property
+    def baseline(self) -> Evaluation:
+        """The Evaluation of the public baseline, the first incumbent."""
+        found = self._baseline
+        if found.predictions is None:
+            return self._constant(found.score, self.units)
+        return self.evaluate(found.predictions, submission=BASELINE)
+
+    @cached_property
+    def yardstick(self) -> Yardstick:
+        metric, plain = self.metric, self._weight is None and self._group is None
+        test: PairedTest = "t" if metric.paired_test == "mcnemar" and not plain else metric.paired_test
+        return Yardstick(
+            metric=metric.name,
+            units=self.units,
+            lower_is_better=metric.lower_is_better,
+            bounds=metric.bounds,
+            scale=metric.scale,
+            paired_test=test,
+            baseline_score=self._baseline.score,
+            null_standard_error=self._null_standard_error(),
+        )
+
+    @cached_property
+    def _baseline(self) -> Baseline:
+        return self.metric.baseline_for(self._target, self._weight)
+
+    def _null_standard_error(self) -> float:
+        found = self.metric.null_standard_error_of(self._target.values)
+        if not found > 0:
+            raise LabelsError("the labels do not vary: the baseline is already perfect and nothing can be compared")
+        # Dependent items carry less: as if each group were one item, and Kish's effective number for weights.
+        dependence = len(self) / self.units
+        unevenness = 1.0 if self._weight is None else float(np.mean(self._weight**2) / np.mean(self._weight) ** 2)
+        return found * math.sqrt(dependence * unevenness)
+
+    def _evaluation(self, part: "_Part", submission: str, training_score: float | None) -> Evaluation:
+        return Evaluation(
+            submission=submission,
+            yardstick=self.yardstick,
+            compute_score=part.score,
+            compute_contributions=part.contributions,
+            compute_replicates=part.replicates,
+            restrict=lambda subset: self._evaluation(part.on(subset), submission, training_score),
+            split_units=self._remembered_split,
+            takes_real_weights=self.metric.takes_real_weights,
+            training_score=training_score,
+        )
+
+    def _constant(self, score: float, units: int) -> Evaluation:
+        """The null value as an Evaluation, for metrics on which a constant prediction has no score."""
+        return Evaluation(
+            submission=BASELINE,
+            yardstick=self.yardstick,
+            compute_score=lambda: score,
+            compute_contributions=lambda: np.full(units, score),
+            compute_replicates=lambda weights: np.full(len(weights), score),
+            restrict=lambda subset: self._constant(score, len(subset.units)),
+            split_units=self._remembered_split,
+        )
+
+    def _draw_split(self, seed: int, fraction: float) -> tuple[Subset, Subset]:
+        """Two parts of the units, the first with ``fraction`` of them, stratified by class."""
+        rng = np.random.default_rng(seed)
+        chosen = np.zeros(self.units, dtype=bool)
+        strata = self._strata()
+        for stratum in np.unique(strata):
+            members = rng.permutation(np.flatnonzero(strata == stratum))
+            # A stratum of odd size gives its odd unit to either side at random.
+            take = int(fraction * len(members) + rng.random())
+            chosen[members[:take]] = True
+        return Subset(np.flatnonzero(chosen)), Subset(np.flatnonzero(~chosen))
+
+    def _strata(self) -> IntArray:
+        if not self._target.classes:
+            return np.zeros(self.units, dtype=np.intp)
+        if self._group is None:
+            return self._target.values.astype(np.intp)
+        return _most_frequent_class(self._target.values, self._group, self.units)
+
+
+class _Part:
+    """Labels and predictions of some items, with the arithmetic of weights and groups."""
+
+    def __init__(
+        self, metric: Metric, target: Target, predictions: Array, weight: FloatArray | None, group: IntArray | None
+    ) -> None:
+        self.metric, self.target, self.predictions = metric, target, predictions
+        self.weight, self.group = weight, group
+
+    def score(self) -> float:
+        return self.metric.score_of(self.target.values, self.predictions, self.weight)
+
+    def contributions(self) -> FloatArray:
+        each = self.metric.contributions_of(self.target.values, self.predictions, self.weight)
+        if self.group is None:
+            return each
+        # φ_g = s + (G/n)·Σ_{i∈g}(φ_i − s): mean s, and sd/√G is the cluster-robust standard error.
+        score = float(each.mean())
+        sums = np.bincount(self.group, weights=each - score)
+        return np.asarray(score + sums * (len(sums) / len(each)))
+
+    def replicates(self, weights: FloatArray) -> FloatArray:
+        scores = np.empty(len(weights))
+        for start, stop in row_blocks(len(weights), len(self.predictions)):
+            rows = weights[start:stop] if self.group is None else weights[start:stop, self.group]
+            rows = rows if self.weight is None else rows * self.weight
+            scores[start:stop] = self.metric.replicates_of(self.target.values, self.predictions, rows)
+        return scores
+
+    def on(self, subset: Subset) -> "_Part":
+        items = subset.units
+        group = None
+        if self.group is not None:
+            inside = np.full(int(self.group.max()) + 1, -1, dtype=np.intp)
+            inside[subset.units] = np.arange(len(subset.units))
+            items = np.flatnonzero(inside[self.group] >= 0)
+            group = inside[self.group[items]]
+        weight = None if self.weight is None else self.weight[items]
+        return _Part(self.metric, self.target.take(items), self.predictions[items], weight, group)
+
+
+def _read_group(group: npt.ArrayLike | None, items: int) -> IntArray | None:
+    if group is None:
+        return None
+    names = np.asarray(group)
+    if names.shape != (items,):
+        raise LabelsError(f"{len(names)} group names for {items} items")
+    groups, codes = np.unique(names, return_inverse=True)
+    if len(groups) < 2:
+        raise LabelsError("all items are in one group; at least two groups are needed")
+    return codes.astype(np.intp)
+
+
+def _most_frequent_class(codes: Array, group: IntArray, units: int) -> IntArray:
+    counts = np.zeros((units, int(codes.max()) + 1))
+    np.add.at(counts, (group, codes), 1)
+    return np.asarray(counts.argmax(axis=1), dtype=np.intp)

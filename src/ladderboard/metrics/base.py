@@ -1,0 +1,186 @@
+"""The vocabulary of metrics: what each of them computes, and what is the same for all.
+
+A metric is a stateless object. Its public methods take anything `numpy.asarray` takes and check it; the methods that
+end in ``_of`` are what a new metric implements, on checked arrays:
+
+    y   labels: numbers, class codes 0..m-1, or (time, event) rows          (see `inputs`)
+    p   predictions: numbers, class codes, or an n × m table of probabilities
+    w   weights of the items, positive, on any scale; None = all equal
+"""
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ladderboard.errors import LabelsError, ParameterError
+from ladderboard.metrics.inputs import Array, InputKind, Target, read_numbers, refuse_first
+from ladderboard.metrics.weights import row_blocks, weight_blocks
+from ladderboard.records import FloatArray, PairedTest
+from ladderboard.scales import Scale
+
+PERMUTATIONS = 200
+
+
+@dataclass(frozen=True, eq=False)
+class Baseline:
+    """What can be reached without looking at an item: constant predictions, or the null value where those have none."""
+
+    score: float
+    predictions: Array | None
+
+
+class Metric(ABC):
+    """A way to score predictions against labels."""
+
+    name: str
+    kind: InputKind
+    """What labels and predictions it takes."""
+    lower_is_better: bool
+    bounds: tuple[float, float]
+    scale: Scale
+    """The scale on which released numbers lie evenly."""
+    paired_test: PairedTest = "t"
+    takes_real_weights: ClassVar[bool] = True
+    """False where `replicates` needs whole-number weights (items are then repeated)."""
+
+    # -- the public side: checked input ---------------------------------------------------------------------------
+
+    def score(self, labels: npt.ArrayLike, predictions: npt.ArrayLike, *, weight: npt.ArrayLike | None = None) -> float:
+        """The metric's value. Raises an error where the input is bad or the metric undefined; never a default."""
+        target, p, w = self._read(labels, predictions, weight)
+        return self.score_of(target.values, p, w)
+
+    def contributions(
+        self, labels: npt.ArrayLike, predictions: npt.ArrayLike, *, weight: npt.ArrayLike | None = None
+    ) -> FloatArray:
+        """n values whose mean is the score and whose sd/√n is its standard error."""
+        target, p, w = self._read(labels, predictions, weight)
+        return self.contributions_of(target.values, p, w)
+
+    def replicates(self, labels: npt.ArrayLike, predictions: npt.ArrayLike, weights: npt.ArrayLike) -> FloatArray:
+        """The scores under each row of ``weights`` (B × n, positive sums; the scale of a row does not matter)."""
+        target, p, _ = self._read(labels, predictions, None)
+        table = read_numbers(weights, "weight", ParameterError, dimensions=2)
+        if table.shape[1] != len(target):
+            raise ParameterError(f"weights have {table.shape[1]} columns for {len(target)} items")
+        refuse_first(table < 0, table, "weight", ParameterError, "is negative")
+        return self.replicates_in_blocks(target.values, p, table)
+
+    def bayesian_replicates(
+        self, labels: npt.ArrayLike, predictions: npt.ArrayLike, *, replicates: int, rng: np.random.Generator
+    ) -> FloatArray:
+        """Scores under Dirichlet(1, …, 1) weights; under resampling counts where the metric cannot weigh."""
+        target, p, _ = self._read(labels, predictions, None)
+        blocks = weight_blocks(rng, replicates=replicates, units=len(target), bayesian=self.takes_real_weights)
+        return np.concatenate([self.replicates_of(target.values, p, block) for block in blocks])
+
+    def baseline(self, labels: npt.ArrayLike) -> Baseline:
+        """The public baseline for these labels."""
+        return self.baseline_for(self.kind.read_labels(labels))
+
+    def null_standard_error(self, labels: npt.ArrayLike) -> float:
+        """The standard error of the score of predictions without skill."""
+        return self.null_standard_error_of(self.kind.read_labels(labels).values)
+
+    # -- what a metric implements -----------------------------------------------------------------------------------
+
+    @abstractmethod
+    def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
+        """The score; raises `UndefinedMetricError` where there is none."""
+
+    @abstractmethod
+    def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
+        """score + (influence of each item), times w/mean(w) where there are weights."""
+
+    @abstractmethod
+    def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
+        """One weighted score for each row of ``weights``."""
+
+    @abstractmethod
+    def baseline_of(self, y: Array) -> Array | float:
+        """Constant predictions, or the null value where a constant has no score."""
+
+    def null_standard_error_of(self, y: Array) -> float:
+        """Unless a metric knows better: the sd over 200 seeded permutations of the labels as predictions."""
+        rng = np.random.default_rng(PERMUTATIONS)
+        scores = [self.score_of(y, self.labels_as_predictions(rng.permutation(y))) for _ in range(PERMUTATIONS)]
+        return float(np.std(scores, ddof=1))
+
+    def labels_as_predictions(self, y: Array) -> Array:
+        """Perfect predictions for ``y``; used shuffled, as predictions without skill."""
+        return y
+
+    def refuse_undefined(self, p: Array) -> None:
+        """Raise `UndefinedMetricError` where predictions alone show that there is no score (label-free)."""
+        return
+
+    # -- the same for all -------------------------------------------------------------------------------------------
+
+    def replicates_in_blocks(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
+        """`replicates_of`, with temporaries that stay small however many rows there are."""
+        scores = np.empty(len(weights))
+        for start, stop in row_blocks(len(weights), weights.shape[1]):
+            scores[start:stop] = self.replicates_of(y, p, weights[start:stop])
+        return scores
+
+    def baseline_for(self, target: Target, w: FloatArray | None = None) -> Baseline:
+        found = self.baseline_of(target.values)
+        if isinstance(found, float):
+            return Baseline(found, None)
+        return Baseline(self.score_of(target.values, found, w), found)
+
+    def _read(
+        self, labels: npt.ArrayLike, predictions: npt.ArrayLike, weight: npt.ArrayLike | None
+    ) -> tuple[Target, Array, FloatArray | None]:
+        target = self.kind.read_labels(labels)
+        p = self.kind.read_predictions(target, predictions)
+        return target, p, read_weight(weight, len(target))
+
+
+class MeanMetric(Metric):
+    """A metric that is the mean of one loss (or gain) for each item."""
+
+    @abstractmethod
+    def losses_of(self, y: Array, p: Array) -> FloatArray:
+        """The n values the score is the mean of, in the metric's natural direction."""
+
+    def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
+        losses = self.losses_of(y, p)
+        return float(losses.mean()) if w is None else float(w @ losses / w.sum())
+
+    def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
+        losses = self.losses_of(y, p)
+        if w is None:
+            return losses
+        score = float(w @ losses / w.sum())
+        return weighted_contributions(score, losses - score, w)
+
+    def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
+        ones_and_losses = np.stack([np.ones(len(y)), self.losses_of(y, p)], axis=1)
+        moments = weights @ ones_and_losses
+        return np.asarray(moments[:, 1] / moments[:, 0])
+
+    def null_standard_error_of(self, y: Array) -> float:
+        baseline = self.baseline_of(y)
+        assert not isinstance(baseline, float)
+        return float(np.std(self.losses_of(y, baseline), ddof=1)) / math.sqrt(len(y))
+
+
+def weighted_contributions(score: float, influence: FloatArray, w: FloatArray | None) -> FloatArray:
+    """score + w̃·influence with w̃ = w/mean(w): n values with the right mean and the linearised standard error."""
+    return score + influence if w is None else score + influence * (w / w.mean())
+
+
+def read_weight(weight: npt.ArrayLike | None, items: int) -> FloatArray | None:
+    """Item weights, all positive, or None."""
+    if weight is None:
+        return None
+    numbers = read_numbers(weight, "weight", LabelsError, dimensions=1)
+    if len(numbers) != items:
+        raise LabelsError(f"{len(numbers)} weights for {items} items")
+    refuse_first(numbers <= 0, numbers, "weight", LabelsError, "is not positive")
+    return numbers

@@ -1,0 +1,41 @@
+"""Error rate: the share of items that are given a wrong class."""
+
+import numpy as np
+
+from ladderboard.metrics.base import MeanMetric
+from ladderboard.metrics.inputs import Array, Classes
+from ladderboard.records import FloatArray
+from ladderboard.scales import PROPORTION
+
+
+class ErrorRate(MeanMetric):
+    """The mean 0/1 loss; classes of any number and type.
+
+    Baseline: the most frequent class. Equals ``1 - sklearn.metrics.accuracy_score``.
+
+    >>> ErrorRate().score(["cat", "dog", "dog", "cat"], ["cat", "dog", "cat", "cat"])
+    0.25
+    """
+
+    name = "error_rate"
+    kind = Classes()
+    lower_is_better = True
+    bounds = (0.0, 1.0)
+    scale = PROPORTION
+    paired_test = "mcnemar"
+
+    def losses_of(self, y: Array, p: Array) -> FloatArray:
+        return np.asarray(y != p, dtype=np.float64)
+
+    def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
+        if w is not None:
+            return super().score_of(y, p, w)
+        return float(np.count_nonzero(y != p)) / len(y)
+
+    def baseline_of(self, y: Array) -> Array | float:
+        return majority_class(y)
+
+
+def majority_class(y: Array) -> Array:
+    """The most frequent code for every item; the smallest of several."""
+    return np.full_like(y, np.bincount(y).argmax())

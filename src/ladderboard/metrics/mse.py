@@ -1,0 +1,30 @@
+"""Mean squared error."""
+
+import numpy as np
+
+from ladderboard.metrics.base import MeanMetric
+from ladderboard.metrics.inputs import Array, Numbers
+from ladderboard.records import FloatArray
+from ladderboard.scales import LOG
+
+
+class MeanSquaredError(MeanMetric):
+    """The mean of (y - p)².
+
+    Baseline: the mean label. Equals ``sklearn.metrics.mean_squared_error``.
+
+    >>> MeanSquaredError().score([1, 2, 3], [1, 2, 5])
+    1.3333333333333333
+    """
+
+    name = "mse"
+    kind = Numbers()
+    lower_is_better = True
+    bounds = (0.0, np.inf)
+    scale = LOG
+
+    def losses_of(self, y: Array, p: Array) -> FloatArray:
+        return np.asarray(np.square(y - p))
+
+    def baseline_of(self, y: Array) -> Array | float:
+        return np.full_like(y, y.mean())

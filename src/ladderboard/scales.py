@@ -1,0 +1,150 @@
+"""Variance-stabilising scales: where one standard error is about as long at every score.
+
+Released numbers lie on a fixed grid that is even on such a scale, so that the grid is neither blind near zero nor too
+talkative in the middle.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A monotone map ``forward`` from scores to a line on which standard errors are about equal."""
+
+    name: str
+    forward: Callable[[float], float]
+    inverse: Callable[[float], float]
+    slope: Callable[[float], float]
+    """The derivative of ``forward``: turns a standard error of the score into one on the scale."""
+    ends: tuple[float, float] | None
+    """The scores at the two ends of the grid; ``None`` where they depend on the baseline's score."""
+    significant_digits: int | None = None
+    """Digits a released number has where its size varies by powers of ten; ``None``: a fixed number of decimals."""
+
+
+# Beyond these the end of the grid is released itself (a correlation of 1, an AUC of 0).
+_EDGE = 1e-6
+_LOG_REACH = 1e6
+
+
+def _logit(value: float) -> float:
+    return math.log(value / (1 - value))
+
+
+def _expit(x: float) -> float:
+    return 1 / (1 + math.exp(-x))
+
+
+def _inside(value: float, low: float, high: float) -> float:
+    return min(max(value, low), high)
+
+
+PROPORTION = Scale(
+    "asin_sqrt",
+    forward=lambda v: math.asin(math.sqrt(_inside(v, 0.0, 1.0))),
+    inverse=lambda x: math.sin(_inside(x, 0.0, math.pi / 2)) ** 2,
+    slope=lambda v: 0.5 / math.sqrt(max(v * (1 - v), _EDGE)),
+    ends=(0.0, 1.0),
+)
+LOGIT = Scale(
+    "logit",
+    forward=lambda v: _logit(_inside(v, _EDGE, 1 - _EDGE)),
+    inverse=_expit,
+    slope=lambda v: 1 / max(v * (1 - v), _EDGE),
+    ends=(0.0, 1.0),
+)
+FISHER_Z = Scale(
+    "fisher_z",
+    forward=lambda v: math.atanh(_inside(v, _EDGE - 1, 1 - _EDGE)),
+    inverse=math.tanh,
+    slope=lambda v: 1 / max(1 - v * v, _EDGE),
+    ends=(-1.0, 1.0),
+)
+LOG = Scale("log", forward=math.log, inverse=math.exp, slope=lambda v: 1 / v, ends=None, significant_digits=4)
+LOG_COMPLEMENT = Scale(
+    "log_complement",
+    forward=lambda v: -math.log(max(1 - v, 1 / _LOG_REACH)),
+    inverse=lambda x: 1 - math.exp(-x),
+    slope=lambda v: 1 / max(1 - v, 1 / _LOG_REACH),
+    ends=(1 - _LOG_REACH, 1.0),
+)
+IDENTITY = Scale("identity", forward=lambda v: v, inverse=lambda x: x, slope=lambda _: 1.0, ends=None)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The fixed, finite set of numbers a mechanism may release.
+
+    Made from the scale of the metric, the score ``centre`` of the public baseline and the ``step`` on the scale.
+
+    >>> grid = Grid.around(0.5, scale=PROPORTION, standard_error=0.05, fraction=0.5)
+    >>> grid.nearest(0.3137), grid.nearest(0.32), grid.nearest(0.36)
+    (0.319, 0.319, 0.366)
+    >>> grid.size
+    64
+    """
+
+    scale: Scale
+    step: float
+    low: float
+    high: float
+    decimals: int
+
+    @classmethod
+    def around(cls, centre: float, *, scale: Scale, standard_error: float, fraction: float) -> "Grid":
+        """The grid whose step is ``fraction`` null standard errors, measured on the scale at ``centre``."""
+        low, high = scale.ends if scale.ends is not None else _reach(centre, scale, standard_error)
+        return cls(
+            scale=scale,
+            step=fraction * standard_error * scale.slope(centre),
+            low=low,
+            high=high,
+            decimals=max(0, math.ceil(-math.log10(fraction * standard_error)) + 1),
+        )
+
+    def nearest(self, value: float) -> float:
+        """The grid's number nearest to ``value`` on the scale."""
+        first, last = self._index(self.low), self._index(self.high)
+        if scale_is_log(self.scale) and value <= self.low:
+            return 0.0
+        index = min(max(self._index(value), first), last)
+        if index == last and self.scale.ends is not None:
+            return self.high
+        if index == first and self.scale.ends is not None:
+            return self.low
+        return self._shown(self.scale.inverse(index * self.step))
+
+    @property
+    def size(self) -> int:
+        """V, the number of values a release can take."""
+        return self._index(self.high) - self._index(self.low) + 1
+
+    def shifted(self, value: float, steps: float) -> float:
+        """The score ``steps`` grid steps above ``value`` on the scale, kept within the ends."""
+        x = self.scale.forward(min(max(value, self.low), self.high)) + steps * self.step
+        if self.scale is PROPORTION:
+            x = _inside(x, 0.0, math.pi / 2)
+        return self._shown(min(max(self.scale.inverse(x), self.low), self.high))
+
+    def _index(self, value: float) -> int:
+        return round(self.scale.forward(value) / self.step)
+
+    def _shown(self, value: float) -> float:
+        digits = self.scale.significant_digits
+        if digits is None:
+            return round(value, self.decimals)
+        return float(f"{value:.{digits}g}")
+
+
+def scale_is_log(scale: Scale) -> bool:
+    """Whether a score of zero has no place on the scale and is shown as it is."""
+    return scale is LOG
+
+
+def _reach(centre: float, scale: Scale, standard_error: float) -> tuple[float, float]:
+    """Finite ends for scales without natural ones: generous, but the leakage meter needs a number of values."""
+    if scale_is_log(scale):
+        return centre / _LOG_REACH, centre * _LOG_REACH
+    return centre - 1000 * standard_error, centre + 1000 * standard_error

@@ -1,0 +1,1 @@
+"""The laboratory: attacks, the arena and the reproduction of the papers."""
