@@ -2,5 +2,14 @@
 
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.mechanisms.ladder import Ladder
+from ladderboard.mechanisms.spending_ladder import SpendingLadder
+from ladderboard.mechanisms.witness_ladder import WitnessLadder
 
-MECHANISMS: dict[str, type[Mechanism]] = {mechanism.name: mechanism for mechanism in (Ladder,)}
+MECHANISMS: dict[str, type[Mechanism]] = {
+    mechanism.name: mechanism
+    for mechanism in (
+        Ladder,
+        SpendingLadder,
+        WitnessLadder,
+    )
+}

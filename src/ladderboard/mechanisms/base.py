@@ -5,6 +5,7 @@ State and a submission into the next State and a Release. There is no hidden sta
 generator give the same release. Mechanisms never see labels.
 """
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -140,3 +141,8 @@ def round_to(value: float, step: float) -> float:
     # Dividing by the inverse gives the shortest decimal where the step is 1/integer (0.9, not 0.9000000000000001).
     inverse = 1 / step
     return multiple / round(inverse) if abs(inverse - round(inverse)) < 1e-6 * inverse else multiple * step
+
+
+def standard_error(incumbent: Evaluation, units: int) -> float:
+    """SE: the sd of the incumbent's contributions over √units, at least SE_min, so that no step shrinks to nothing."""
+    return max(incumbent.spread / math.sqrt(units), incumbent.yardstick.smallest_standard_error)
