@@ -13,6 +13,7 @@
 Each class has a stable ``code`` for programs; the words may be improved at any time.
 """
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 
@@ -68,3 +69,17 @@ class WrongLabelsError(GuardFileError):
     """The labels differ from those the guard's file was made with."""
 
     code = "wrong_labels"
+
+
+def unknown_name(word: str, given: str, known: Iterable[str]) -> str:
+    """The sentence for a name that is not in a list, with the nearest ones first.
+
+    >>> unknown_name("metric", "acuracy", ["accuracy", "auc"])
+    "there is no metric 'acuracy'; did you mean accuracy? Known: accuracy, auc"
+    """
+    from difflib import get_close_matches
+
+    names = sorted(known)
+    near = get_close_matches(given, names, n=1)
+    hint = f"did you mean {near[0]}? " if near else ""
+    return f"there is no {word} {given!r}; {hint}Known: {', '.join(names)}"

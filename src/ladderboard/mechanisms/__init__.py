@@ -1,5 +1,8 @@
 """Mechanisms: rules that turn a submission into a release. `MECHANISMS` names every one of them."""
 
+from dataclasses import fields
+
+from ladderboard.errors import ParameterError, unknown_name
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.mechanisms.ladder import Ladder
 from ladderboard.mechanisms.spending_ladder import SpendingLadder
@@ -13,3 +16,21 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         WitnessLadder,
     )
 }
+
+
+def mechanism_named(mechanism: "str | Mechanism | None", **parameters: object) -> Mechanism:
+    """The mechanism of that name with those parameters; a mechanism is returned as it is, None means the default.
+
+    >>> mechanism_named("ladder", step_size=0.01)
+    Ladder(step_size=0.01, submissions=1000)
+    """
+    if isinstance(mechanism, Mechanism):
+        return mechanism
+    made = MECHANISMS.get(mechanism or WitnessLadder.name)
+    if made is None:
+        raise ParameterError(unknown_name("mechanism", str(mechanism), MECHANISMS))
+    try:
+        return made(**parameters)
+    except TypeError:
+        known = ", ".join(field.name for field in fields(made)) or "none"
+        raise ParameterError(f"{made.name} takes the parameters {known}; given: {', '.join(parameters)}") from None

@@ -4,6 +4,7 @@ This is where the weight and the group of items are taken care of, once for all 
 sees ``units`` (items, or groups of items that are dependent, such as the rows of one patient).
 """
 
+import hashlib
 import math
 from functools import cached_property, lru_cache
 
@@ -141,6 +142,13 @@ class AnswerKey:
         if self._group is None:
             return self._target.values.astype(np.intp)
         return _most_frequent_class(self._target.values, self._group, self.units)
+
+
+def fingerprint(predictions: Array, key: bytes = b"") -> bytes:
+    """A keyed hash of canonical predictions: equal predictions, and only those, have the same one."""
+    # Adding zero makes -0.0 the same as 0.0; class codes are whole numbers and need no copy.
+    values = predictions + 0.0 if predictions.dtype.kind == "f" else predictions
+    return hashlib.blake2b(memoryview(np.ascontiguousarray(values)).cast("B"), digest_size=16, key=key).digest()
 
 
 class _Part:

@@ -1,0 +1,117 @@
+"""One instance of a mechanism per rank: a submission enters at the first rung it beats, the rest shift down.
+
+Blum & Hardt, section 2.1, second variant. With unlimited ranks every submission better than the baseline would be a
+fresh reading of the holdout; therefore there are K rungs, all K are tried for every attempt (so that its time tells
+nothing), what beats none gets no number, and attempts and accepts are counted for the whole board. Each attempt makes K
+tests, so false accepts may be K times as many as for one instance.
+
+A team holds one rung at most: it can only climb, and a rung it leaves is closed up.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+
+import numpy as np
+
+from ladderboard.errors import ParameterError
+from ladderboard.mechanisms.base import Mechanism
+from ladderboard.records import Evaluation, Leakage, Release, State, Yardstick
+
+RUNGS = 20
+"""K, the number of ranks, unless said otherwise."""
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One rank: who holds it (``None``: nobody yet) and the mechanism's state there."""
+
+    team: str | None
+    state: State
+
+
+@dataclass(frozen=True)
+class RungBoard:
+    """The states of all ranks, best first, with the counts of the whole board."""
+
+    attempts: int
+    accepts: int
+    rungs: tuple[Rung, ...]
+
+    def rung_of(self, team: str) -> int | None:
+        """The index of the rung that ``team`` holds."""
+        return next((index for index, rung in enumerate(self.rungs) if rung.team == team), None)
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> "RungBoard":
+        record = json.loads(text)
+        rungs = tuple(Rung(rung["team"], State(**rung["state"])) for rung in record["rungs"])
+        return cls(record["attempts"], record["accepts"], rungs)
+
+
+def start_rungs(
+    mechanism: Mechanism, baseline: Evaluation, setup_rng: np.random.Generator, *, ranks: int = RUNGS
+) -> RungBoard:
+    """An empty board: the baseline waits on every rung."""
+    if ranks < 1:
+        raise ParameterError(f"ranks is {ranks}; a board has at least one")
+    empty = Rung(None, mechanism.start(baseline, setup_rng))
+    return RungBoard(attempts=0, accepts=0, rungs=(empty,) * ranks)
+
+
+def step_rungs(
+    mechanism: Mechanism,
+    board: RungBoard,
+    candidate: Evaluation,
+    incumbents: Sequence[Evaluation],
+    rng: np.random.Generator,
+    *,
+    team: str,
+) -> tuple[RungBoard, Release]:
+    """Judge one attempt of ``team``; ``incumbents`` are the evaluations of each rung's ``state.incumbent``."""
+    tried = [
+        mechanism.step(
+            replace(rung.state, attempts=board.attempts, accepts=board.accepts), candidate, incumbent, own_rng
+        )
+        for rung, incumbent, own_rng in zip(board.rungs, incumbents, rng.spawn(len(board.rungs)), strict=True)
+    ]
+    held = board.rung_of(team)
+    reachable = tried if held is None else tried[: held + 1]
+    entered = next((index for index, (_, release) in enumerate(reachable) if release.accepted), None)
+    # A rung that was tried but not entered keeps its number and incumbent, and what the mechanism memorised.
+    kept = [
+        Rung(rung.team, replace(rung.state, memory=after.memory) if not release.accepted else rung.state)
+        for rung, (after, release) in zip(board.rungs, tried, strict=True)
+    ]
+    attempts = board.attempts + 1
+    if entered is None:
+        return RungBoard(attempts, board.accepts, tuple(kept)), _no_number(attempts, board, held, candidate.yardstick)
+    after, release = tried[entered]
+    rungs = _insert(kept, Rung(team, after), entered, held)
+    return RungBoard(attempts, board.accepts + 1, rungs), release
+
+
+def rungs_leakage(mechanism: Mechanism, board: RungBoard, yardstick: Yardstick) -> Leakage:
+    """The meter of the whole board: one instance's bits, and log2(K + 1) for each attempt (which rung, or none)."""
+    from ladderboard.bounds import leakage_bits, overfit_bound
+
+    if mechanism.is_noisy:
+        return Leakage(board.attempts, board.accepts, None, None)
+    bits = leakage_bits(board.attempts, board.accepts, mechanism.values_per_release(yardstick))
+    bits += board.attempts * float(np.log2(len(board.rungs) + 1))
+    return Leakage(board.attempts, board.accepts, bits, overfit_bound(bits, yardstick.units, yardstick.bounds))
+
+
+def _insert(rungs: list[Rung], entry: Rung, entered: int, held: int | None) -> tuple[Rung, ...]:
+    """The entry at its rung; those between it and the rung the team held (or the last) move one down."""
+    last = len(rungs) - 1 if held is None else held
+    return (*rungs[:entered], entry, *rungs[entered:last], *rungs[last + 1 :])
+
+
+def _no_number(attempts: int, board: RungBoard, held: int | None, yardstick: Yardstick) -> Release:
+    shown = None if held is None else board.rungs[held].state.released
+    interval = None if shown is None else yardstick.interval(shown)
+    return Release(None, shown, accepted=False, improved=False, attempt=attempts, interval=interval)
