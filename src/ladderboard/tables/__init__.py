@@ -1,0 +1,22 @@
+"""Tables of finished boards: items × systems of losses, and boards that are only a list of scores.
+
+>>> matrix = LossMatrix.of([[0, 1], [0, 0], [1, 1]], systems=["ours", "theirs"])
+>>> matrix.systems, matrix.means.round(3).tolist()
+(('ours', 'theirs'), [0.333, 0.667])
+"""
+
+from ladderboard.tables.boards import Board, read_board
+from ladderboard.tables.loss_matrix import ACCURACY, LOSS, LossMatrix, Measure
+from ladderboard.tables.reading import Kind, Missing, read_loss_matrix
+
+__all__ = [
+    "ACCURACY",
+    "LOSS",
+    "Board",
+    "Kind",
+    "LossMatrix",
+    "Measure",
+    "Missing",
+    "read_board",
+    "read_loss_matrix",
+]
