@@ -7,6 +7,7 @@ sees ``units`` (items, or groups of items that are dependent, such as the rows o
 import hashlib
 import math
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -49,6 +50,18 @@ class AnswerKey:
     def units(self) -> int:
         """n: the number of independent units, groups or else items."""
         return len(self) if self._group is None else int(self._group.max()) + 1
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The classes in sorted order; empty where labels are not classes."""
+        return self._target.classes
+
+    def digest(self) -> bytes:
+        """A hash of the labels, weights and groups in canonical form (the classes 0, 0.0 and False are one)."""
+        names = [name if isinstance(name, str | bytes) else float(name) for name in self.classes]
+        arrays = (self._target.values, self._weight, self._group)
+        parts = [None if array is None else fingerprint(array) for array in arrays]
+        return hashlib.blake2b(repr((len(self), names, parts)).encode(), digest_size=32).digest()
 
     def read(self, predictions: npt.ArrayLike) -> Array:
         """Check predictions (label-free) and bring them into their one canonical form."""
