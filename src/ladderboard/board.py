@@ -44,7 +44,7 @@ class Leaderboard:
     >>> board.submit("theirs", [1] * 400).improved
     False
     >>> [(standing.rank, standing.team, standing.value) for standing in board.standings()]
-    [(1, 'ours', 0.891), (2, 'theirs', 0.503)]
+    [(1, 'ours', 0.902), (2, 'theirs', 0.503)]
     """
 
     def __init__(
@@ -83,7 +83,6 @@ class Leaderboard:
         release = self._judge(team, entrant, candidate, rng)
         self._attempts += 1
         entrant.releases[same] = release
-        entrant.attempts += 1
         if release.accepted:
             entrant.last_improvement = self._attempts
         return release
@@ -129,7 +128,7 @@ class Leaderboard:
         rows.sort(key=lambda row: row[:3])
         best_first = [row[0] for row in rows]
         return [
-            Standing(best_first.index(lost) + 1, team, value, one.attempts, last)
+            Standing(best_first.index(lost) + 1, team, value, one.state.attempts, last)
             for lost, last, team, one, value in rows
         ]
 
@@ -140,7 +139,7 @@ class Leaderboard:
                 continue
             one, value = self._entrants[rung.team], rung.state.released
             rank = rows[-1].rank if rows and rows[-1].value == value else index + 1
-            rows.append(Standing(rank, rung.team, value, one.attempts, one.last_improvement))
+            rows.append(Standing(rank, rung.team, value, one.state.attempts, one.last_improvement))
         return rows
 
     def _setup_rng(self) -> np.random.Generator:
@@ -155,6 +154,5 @@ class _Entrant:
     """What the board remembers of one team."""
 
     state: State
-    attempts: int = 0
     last_improvement: int = 0
     releases: dict[bytes, Release] = field(default_factory=dict)
