@@ -34,6 +34,9 @@ class Leaderboard:
         submission that beats no rung gets no number.
     ranks
         K, the number of rungs with ``instances="rank"``.
+    remembers_repeats
+        Whether the same predictions of a team again get the stored release and spend nothing. ``False`` scores them
+        anew, as the papers' mechanisms do; the laboratory uses it to show what fresh noise gives away.
     seed
         Makes the secret split and all noise repeatable; without it they come from the system's randomness.
 
@@ -57,6 +60,7 @@ class Leaderboard:
         ranks: int = RUNGS,
         weight: npt.ArrayLike | None = None,
         group: npt.ArrayLike | None = None,
+        remembers_repeats: bool = True,
         seed: int | None = None,
     ) -> None:
         if instances not in ("team", "rank"):
@@ -64,6 +68,7 @@ class Leaderboard:
         self.mechanism = mechanism_named(mechanism)
         self._key = AnswerKey(labels, metric_named(metric), weight=weight, group=group)
         self._secret = os.urandom(32) if seed is None else secret_from_seed(seed)
+        self._remembers_repeats = remembers_repeats
         self._attempts = 0
         self._entrants: dict[str, _Entrant] = {}
         self._incumbents: dict[str, Evaluation] = {BASELINE: self._key.baseline}
@@ -72,11 +77,11 @@ class Leaderboard:
         self._rungs = self._start_rungs(ranks) if instances == "rank" else None
 
     def submit(self, team: str, predictions: npt.ArrayLike, *, training_score: float | None = None) -> Release:
-        """Score one submission. The same predictions again return the stored release and spend nothing."""
+        """Score one submission. The same predictions again return the stored release and spend nothing, unless told otherwise."""
         p = self._key.read(predictions)
         entrant = self._entrants.setdefault(team, _Entrant(self._start))
         same = fingerprint(p)
-        if same in entrant.releases:
+        if self._remembers_repeats and same in entrant.releases:
             return entrant.releases[same]
         candidate = self._key.evaluate(p, submission=f"{self._attempts + 1}", training_score=training_score)
         rng = derive_generator(self._secret, "noise", team, entrant.state.attempts + 1)

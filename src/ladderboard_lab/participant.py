@@ -1,0 +1,78 @@
+"""What a competitor sees: public facts of the problem, and `submit`, which returns a Release and nothing else."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+import ladderboard as lb
+
+Array = npt.NDArray[Any]
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Briefing:
+    """The public side of a problem.
+
+    ``items`` is the number of predictions in a submission, of the public and the private part together; which item is
+    in which part is not told. ``known_items`` and ``known_labels`` are labels this competitor holds from outside.
+    """
+
+    metric: str
+    lower_is_better: bool
+    items: int
+    classes: int = 0
+    features: FloatArray | None = None
+    training_features: FloatArray | None = None
+    training_labels: Array | None = None
+    known_items: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    known_labels: Array = field(default_factory=lambda: np.empty(0))
+
+    def loss(self, value: float) -> float:
+        """A released number as a loss: lower is better."""
+        return value if self.lower_is_better else -value
+
+
+class Participant(Protocol):
+    """A competitor's account: on a board in memory here, on a live server in a drill."""
+
+    briefing: Briefing
+
+    def submit(self, predictions: Array, *, training_score: float | None = None) -> "lb.Release":
+        """One attempt; ``training_score`` is for mechanisms that compare with it (Thresholdout)."""
+
+    def account(self, name: str) -> "Participant":
+        """Another account of the same person (a Sybil)."""
+
+
+@dataclass
+class LocalParticipant:
+    """An account on an in-memory `ladderboard.Leaderboard`; remembers what an arena wants to look at afterwards."""
+
+    briefing: Briefing
+    board: "lb.Leaderboard"
+    public_items: IntArray = field(repr=False)
+    team: str = "attacker"
+    on_release: Callable[["lb.Release"], None] | None = None
+    best: Array | None = None
+    """The predictions that were accepted last: those the board's number is about."""
+    shown: float | None = None
+    """What the board shows for this account."""
+    submissions: int = 0
+
+    def submit(self, predictions: Array, *, training_score: float | None = None) -> "lb.Release":
+        release = self.board.submit(self.team, predictions[self.public_items], training_score=training_score)
+        self.submissions += 1
+        self.shown = release.board_value
+        if release.accepted:
+            self.best = np.array(predictions)
+        if self.on_release is not None:
+            self.on_release(release)
+        return release
+
+    def account(self, name: str) -> "LocalParticipant":
+        return LocalParticipant(self.briefing, self.board, self.public_items, name, self.on_release)

@@ -1,0 +1,77 @@
+"""The engine: the same function over many tasks, on this machine's cores or on a Dask cluster, with a progress bar.
+
+Every task gets a seed of its own by `SeedSequence.spawn`, so that results do not depend on the number of workers, nor
+on the order in which they finish.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+def run_tasks(
+    function: Callable[[Task, np.random.SeedSequence], Result],
+    tasks: Sequence[Task],
+    *,
+    seed: int,
+    workers: int = 1,
+    cluster: str | None = None,
+    title: str = "",
+    quiet: bool = False,
+) -> Iterator[tuple[int, Result]]:
+    """Yield (index of the task, result) as they finish.
+
+    ``cluster`` is the address of a Dask scheduler; without it ``workers`` local processes work (1: this process).
+    """
+    seeds = np.random.SeedSequence(seed).spawn(len(tasks))
+    jobs = list(zip(range(len(tasks)), tasks, seeds, strict=True))
+    finished = _on_cluster(function, jobs, cluster) if cluster else _on_this_machine(function, jobs, workers)
+    yield from _with_progress(finished, total=len(jobs), title=title, quiet=quiet)
+
+
+def run_all(
+    function: Callable[[Task, np.random.SeedSequence], Result], tasks: Sequence[Task], **options: Any
+) -> list[Result]:
+    """`run_tasks`, waited for and put in the order of the tasks."""
+    found = dict(run_tasks(function, tasks, **options))
+    return [found[index] for index in range(len(tasks))]
+
+
+Job = tuple[int, Any, np.random.SeedSequence]
+
+
+def _one(function: Callable[[Any, np.random.SeedSequence], Any], job: Job) -> tuple[int, Any]:
+    index, task, seed = job
+    return index, function(task, seed)
+
+
+def _on_this_machine(function: Callable[..., Any], jobs: list[Job], workers: int) -> Iterator[tuple[int, Any]]:
+    if workers == 1:
+        return (_one(function, job) for job in jobs)
+    import joblib
+
+    pool = joblib.Parallel(n_jobs=workers, return_as="generator_unordered")
+    return iter(pool(joblib.delayed(_one)(function, job) for job in jobs))
+
+
+def _on_cluster(function: Callable[..., Any], jobs: list[Job], address: str) -> Iterator[tuple[int, Any]]:
+    """Dask keeps each job until its result is in: a worker that dies costs time, not results."""
+    from dask.distributed import Client, as_completed
+
+    with Client(address) as client:
+        futures = [client.submit(_one, function, job, pure=False, retries=3) for job in jobs]
+        for future in as_completed(futures):
+            yield future.result()
+
+
+def _with_progress(finished: Iterator[Any], *, total: int, title: str, quiet: bool) -> Iterator[Any]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=quiet) as bar:
+        yield from bar.track(finished, total=total, description=title or "working")
