@@ -64,7 +64,7 @@ class Metric(ABC):
     def replicates(self, labels: npt.ArrayLike, predictions: npt.ArrayLike, weights: npt.ArrayLike) -> FloatArray:
         """The scores under each row of ``weights`` (B × n, positive sums; the scale of a row does not matter)."""
         target, p, _ = self._read(labels, predictions, None)
-        table = read_numbers(weights, "weight", ParameterError, dimensions=2)
+        table = read_numbers(weights, "weight", ParameterError, dimensions=2, fewest=1)
         if table.shape[1] != len(target):
             raise ParameterError(f"weights have {table.shape[1]} columns for {len(target)} items")
         refuse_first(table < 0, table, "weight", ParameterError, "is negative")

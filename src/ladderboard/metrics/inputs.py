@@ -87,6 +87,15 @@ class Classes(InputKind):
         return _encode(values, target.classes)
 
 
+class TwoClasses(Classes):
+    """Exactly two classes, of which the greater label is the positive one; predictions are classes too."""
+
+    description = "one of the two classes for each item"
+
+    def read_labels(self, labels: npt.ArrayLike) -> Target:
+        return _two_classes(labels)
+
+
 class Scores(InputKind):
     """Two classes; predictions are real scores, higher for the positive class (the greater of the two labels)."""
 
@@ -151,7 +160,9 @@ class Survival(InputKind):
         return _of_length(numbers, len(target))
 
 
-def read_numbers(values: npt.ArrayLike, word: str, error: type[InputError], dimensions: int) -> FloatArray:
+def read_numbers(
+    values: npt.ArrayLike, word: str, error: type[InputError], dimensions: int, *, fewest: int = 2
+) -> FloatArray:
     """``values`` as finite float64 of one or two dimensions (a vector becomes one column), or a clear refusal."""
     raw = np.asarray(values)
     if np.iscomplexobj(raw):
@@ -160,7 +171,7 @@ def read_numbers(values: npt.ArrayLike, word: str, error: type[InputError], dime
         numbers = np.asarray(raw, dtype=np.float64)
     except (TypeError, ValueError):
         raise error(_not_a_number(raw, word)) from None
-    numbers = _of_dimensions(numbers, word, error, dimensions)
+    numbers = _of_dimensions(numbers, word, error, dimensions, fewest=fewest)
     if not np.isfinite(numbers).all():
         refuse_first(~np.isfinite(numbers), numbers, word, error, "is not a finite number")
     if np.abs(numbers).max() > LARGEST_PREDICTION:
@@ -179,7 +190,7 @@ def refuse_first(bad: npt.NDArray[np.bool_], values: Array, word: str, error: ty
     raise error(f"row {row}: {word} {value.item() if hasattr(value, 'item') else value!r} {problem}{others}")
 
 
-def _of_dimensions(values: Array, word: str, error: type[InputError], dimensions: int) -> Array:
+def _of_dimensions(values: Array, word: str, error: type[InputError], dimensions: int, *, fewest: int = 2) -> Array:
     if values.ndim == 2 and dimensions == 1 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim == 1 and dimensions == 2:
@@ -187,8 +198,8 @@ def _of_dimensions(values: Array, word: str, error: type[InputError], dimensions
     if values.ndim != dimensions:
         shape = "a vector" if dimensions == 1 else "a table with rows and columns"
         raise error(f"{word}s have shape {values.shape}; {shape} is needed")
-    if len(values) < 2:
-        raise error(f"{len(values)} {word}s; at least two items are needed")
+    if len(values) < fewest:
+        raise error(f"{len(values)} {word}s; at least {fewest} are needed")
     return values
 
 
