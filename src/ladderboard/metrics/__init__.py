@@ -1,14 +1,34 @@
 """Metrics: how predictions are scored against labels. `METRICS` names every one of them."""
 
 from ladderboard.errors import ParameterError, unknown_name
+from ladderboard.metrics.accuracy import Accuracy
+from ladderboard.metrics.balanced_accuracy import BalancedAccuracy
 from ladderboard.metrics.base import Metric
+from ladderboard.metrics.brier import BrierScore
 from ladderboard.metrics.error_rate import ErrorRate
+from ladderboard.metrics.f1 import F1
+from ladderboard.metrics.log_loss import Log10Loss, LogLoss
+from ladderboard.metrics.macro_f1 import MacroF1
+from ladderboard.metrics.mcc import MatthewsCorrelation
 from ladderboard.metrics.mse import MeanSquaredError
+from ladderboard.metrics.quadratic_kappa import QuadraticKappa
 
 METRICS: dict[str, Metric] = {
     metric.name: metric
     for metric in (
+        # classes
         ErrorRate(),
+        Accuracy(),
+        BalancedAccuracy(),
+        F1(),
+        MacroF1(),
+        MatthewsCorrelation(),
+        QuadraticKappa(),
+        # class probabilities
+        LogLoss(),
+        Log10Loss(),
+        BrierScore(),
+        # numbers
         MeanSquaredError(),
     )
 }

@@ -1,0 +1,37 @@
+"""Accuracy: the share of items that are given the right class."""
+
+import numpy as np
+
+from ladderboard.metrics.base import MeanMetric
+from ladderboard.metrics.error_rate import majority_class
+from ladderboard.metrics.inputs import Array, Classes
+from ladderboard.records import FloatArray
+from ladderboard.scales import PROPORTION
+
+
+class Accuracy(MeanMetric):
+    """The mean 0/1 gain; classes of any number and type.
+
+    Baseline: the most frequent class. Always defined. Equals ``sklearn.metrics.accuracy_score``.
+
+    >>> Accuracy().score(["cat", "dog", "dog", "cat"], ["cat", "dog", "cat", "cat"])
+    0.75
+    """
+
+    name = "accuracy"
+    kind = Classes()
+    lower_is_better = False
+    bounds = (0.0, 1.0)
+    scale = PROPORTION
+    paired_test = "mcnemar"
+
+    def losses_of(self, y: Array, p: Array) -> FloatArray:
+        return np.asarray(y == p, dtype=np.float64)
+
+    def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
+        if w is not None:
+            return super().score_of(y, p, w)
+        return float(np.count_nonzero(y == p)) / len(y)
+
+    def baseline_of(self, y: Array) -> Array | float:
+        return majority_class(y)

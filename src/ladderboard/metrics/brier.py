@@ -1,0 +1,36 @@
+"""Brier score: the mean squared error of class probabilities."""
+
+import numpy as np
+
+from ladderboard.metrics.forecasts import ForecastMetric, probability_of_label
+from ladderboard.metrics.inputs import Array
+from ladderboard.records import FloatArray
+
+
+class BrierScore(ForecastMetric):
+    """Two classes: mean of (p − y)², y = 1 for the greater label, in [0, 1]. More: summed over classes, in [0, 2].
+
+    Predictions are P(greater label), or one column for each class in sorted order; rows are scaled to sum to one.
+    Always defined. Baseline: the class frequencies. Equals ``sklearn.metrics.brier_score_loss`` with its default
+    ``scale_by_half="auto"``: the sum over both classes would count the one error of two classes twice.
+
+    Reference
+    ---------
+    Brier 1950, Verification of forecasts expressed in terms of probability, Monthly Weather Review 78.
+
+    >>> round(BrierScore().score(["ham", "spam", "spam"], [0.1, 0.9, 0.8]), 6)
+    0.02
+    >>> round(BrierScore().score([0, 1, 2], [[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.2, 0.2, 0.6]]), 6)
+    0.146667
+    """
+
+    name = "brier"
+    bounds = (0.0, 2.0)
+
+    def losses_of(self, y: Array, p: Array) -> FloatArray:
+        missing = 1 - probability_of_label(y, p)
+        if p.shape[1] == 2:
+            return np.asarray(missing**2)
+        errors = p.copy()
+        errors[np.arange(len(y)), y] = missing
+        return np.asarray(np.einsum("ic,ic->i", errors, errors))

@@ -1,0 +1,49 @@
+"""F1 of the positive class."""
+
+import numpy as np
+
+from ladderboard.errors import UndefinedMetricError
+from ladderboard.metrics.confusion import ClassShares, ConfusionMetric
+from ladderboard.metrics.inputs import Array, TwoClasses
+from ladderboard.records import FloatArray
+from ladderboard.scales import PROPORTION
+
+POSITIVE = 1
+"""The code of the greater of two labels."""
+
+
+class F1(ConfusionMetric):
+    """2tp/(2tp + fp + fn): the harmonic mean of precision and recall; two classes.
+
+    Positive is the greater label (1 of 0 and 1, "yes" of "no" and "yes"). Undefined where neither a label nor a
+    prediction is positive. Baseline: every item positive, the best constant. Equals ``sklearn.metrics.f1_score``.
+
+    >>> F1().score(["no", "yes", "yes", "no"], ["no", "yes", "no", "no"])
+    0.6666666666666666
+    """
+
+    name = "f1"
+    kind = TwoClasses()
+    bounds = (0.0, 1.0)
+    scale = PROPORTION
+
+    def scores_from(self, shares: ClassShares) -> FloatArray:
+        occurring = shares.labels[:, POSITIVE] + shares.predictions[:, POSITIVE]
+        if not occurring.all():
+            raise UndefinedMetricError(
+                "no label and no prediction of these items is positive, so F1 has no value; "
+                "score items some of which are positive, or use accuracy"
+            )
+        return np.asarray(2 * shares.hits[:, POSITIVE] / occurring)
+
+    def influence_of(self, y: Array, p: Array, shares: ClassShares, score: float) -> FloatArray:
+        occurring = shares.labels[0, POSITIVE] + shares.predictions[0, POSITIVE]
+        is_positive, is_called_positive = y == POSITIVE, p == POSITIVE
+        hit = is_positive & is_called_positive
+        return np.asarray((2.0 * hit - score * (is_positive.astype(np.float64) + is_called_positive)) / occurring)
+
+    def gain_of_classes(self, rates: FloatArray) -> FloatArray:
+        return np.array([0.0, 1.0])
+
+    def baseline_of(self, y: Array) -> Array | float:
+        return np.full_like(y, POSITIVE)
