@@ -62,7 +62,8 @@ class QuadraticKappa(Metric):
                 "all labels and predictions of these items are one and the same class, so kappa has no value; "
                 "score items of at least two classes"
             )
-        return np.asarray(2 * (product - mean_y * mean_p) / chance)
+        # Rounding can carry a perfect score past its bound in the last digit.
+        return np.asarray(np.clip(2 * (product - mean_y * mean_p) / chance, *self.bounds))
 
     def baseline_of(self, y: Array) -> Array | float:
         return 0.0
