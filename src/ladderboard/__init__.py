@@ -1,1 +1,132 @@
-"""Ladderboard: a leaderboard that cannot be climbed by luck."""
+"""Ladderboard: a leaderboard that cannot be climbed by luck.
+
+The public face. It is lazy (PEP 562): a name's module is imported when the name is first used, so that
+``import ladderboard`` and ``ladderboard --help`` cost next to nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ladderboard import bounds
+    from ladderboard.board import Leaderboard
+    from ladderboard.cautions import FreshStartWarning, LowPowerWarning
+    from ladderboard.errors import (
+        GuardFileError,
+        HoldoutSpentError,
+        InputError,
+        LabelsError,
+        LadderboardError,
+        ParameterError,
+        PredictionsError,
+        UndefinedMetricError,
+        WrongLabelsError,
+    )
+    from ladderboard.holdout import Holdout
+    from ladderboard.mechanisms import MECHANISMS
+    from ladderboard.mechanisms.base import Mechanism
+    from ladderboard.mechanisms.bayes_boot_ladder import BayesBootLadder
+    from ladderboard.mechanisms.bayes_boot_ladder_boot import BayesBootLadderBoot
+    from ladderboard.mechanisms.full_disclosure import FullDisclosure
+    from ladderboard.mechanisms.ladder import Ladder
+    from ladderboard.mechanisms.ladder_boot import LadderBoot
+    from ladderboard.mechanisms.parameter_free_ladder import ParameterFreeLadder
+    from ladderboard.mechanisms.shaky_ladder import ShakyLadder
+    from ladderboard.mechanisms.significance_ladder import SignificanceLadder
+    from ladderboard.mechanisms.spending_ladder import SpendingLadder
+    from ladderboard.mechanisms.thresholdout import Thresholdout
+    from ladderboard.mechanisms.witness_ladder import WitnessLadder
+    from ladderboard.metrics import METRICS
+    from ladderboard.metrics.base import Metric
+    from ladderboard.records import Leakage, Release, Standing
+
+    __version__: str
+
+__all__ = [
+    "MECHANISMS",
+    "METRICS",
+    "BayesBootLadder",
+    "BayesBootLadderBoot",
+    "FreshStartWarning",
+    "FullDisclosure",
+    "GuardFileError",
+    "Holdout",
+    "HoldoutSpentError",
+    "InputError",
+    "LabelsError",
+    "Ladder",
+    "LadderBoot",
+    "LadderboardError",
+    "Leaderboard",
+    "Leakage",
+    "LowPowerWarning",
+    "Mechanism",
+    "Metric",
+    "ParameterError",
+    "ParameterFreeLadder",
+    "PredictionsError",
+    "Release",
+    "ShakyLadder",
+    "SignificanceLadder",
+    "SpendingLadder",
+    "Standing",
+    "Thresholdout",
+    "UndefinedMetricError",
+    "WitnessLadder",
+    "WrongLabelsError",
+    "__version__",
+    "bounds",
+]
+
+_NAMES_OF = {
+    "board": ("Leaderboard",),
+    "cautions": ("FreshStartWarning", "LowPowerWarning"),
+    "errors": (
+        "GuardFileError",
+        "HoldoutSpentError",
+        "InputError",
+        "LabelsError",
+        "LadderboardError",
+        "ParameterError",
+        "PredictionsError",
+        "UndefinedMetricError",
+        "WrongLabelsError",
+    ),
+    "holdout": ("Holdout",),
+    "mechanisms": ("MECHANISMS",),
+    "mechanisms.base": ("Mechanism",),
+    "mechanisms.bayes_boot_ladder": ("BayesBootLadder",),
+    "mechanisms.bayes_boot_ladder_boot": ("BayesBootLadderBoot",),
+    "mechanisms.full_disclosure": ("FullDisclosure",),
+    "mechanisms.ladder": ("Ladder",),
+    "mechanisms.ladder_boot": ("LadderBoot",),
+    "mechanisms.parameter_free_ladder": ("ParameterFreeLadder",),
+    "mechanisms.shaky_ladder": ("ShakyLadder",),
+    "mechanisms.significance_ladder": ("SignificanceLadder",),
+    "mechanisms.spending_ladder": ("SpendingLadder",),
+    "mechanisms.thresholdout": ("Thresholdout",),
+    "mechanisms.witness_ladder": ("WitnessLadder",),
+    "metrics": ("METRICS",),
+    "metrics.base": ("Metric",),
+    "records": ("Leakage", "Release", "Standing"),
+}
+_MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        value: Any = version("ladderboard")
+    elif name == "bounds":
+        value = import_module("ladderboard.bounds")
+    elif name in _MODULE_OF:
+        value = getattr(import_module(f"ladderboard.{_MODULE_OF[name]}"), name)
+    else:
+        raise AttributeError(f"module 'ladderboard' has no attribute {name!r}")
+    globals()[name] = value  # found here directly from now on
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))

@@ -63,6 +63,14 @@ class AnswerKey:
         parts = [None if array is None else fingerprint(array) for array in arrays]
         return hashlib.blake2b(repr((len(self), names, parts)).encode(), digest_size=32).digest()
 
+    def has_labels(self, labels: npt.ArrayLike) -> bool:
+        """Whether these are the same labels in the same order."""
+        try:
+            given = self.metric.kind.read_labels(labels)
+        except LabelsError:
+            return False
+        return given.classes == self._target.classes and np.array_equal(given.values, self._target.values)
+
     def read(self, predictions: npt.ArrayLike) -> Array:
         """Check predictions (label-free) and bring them into their one canonical form."""
         p = self.metric.kind.read_predictions(self._target, predictions)

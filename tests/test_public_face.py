@@ -1,0 +1,63 @@
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ladderboard as lb
+from ladderboard import errors
+from ladderboard.mechanisms import MECHANISMS
+
+
+def modules_after(statement: str) -> set[str]:
+    code = f"{statement}\nimport sys; print('\\n'.join(sys.modules))"
+    return set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split())
+
+
+@pytest.mark.parametrize("name", lb.__all__)
+def test_every_public_name_resolves(name: str) -> None:
+    assert getattr(lb, name) is not None
+
+
+def test_the_list_of_names_is_sorted_without_repeats_and_shown_by_dir() -> None:
+    assert len(set(lb.__all__)) == len(lb.__all__)
+    assert set(lb.__all__) <= set(dir(lb))
+
+
+def test_the_types_and_the_lazy_names_are_the_same_list() -> None:
+    assert lb.__file__ is not None
+    tree = ast.parse(Path(lb.__file__).read_text())
+    guarded = next(node for node in tree.body if isinstance(node, ast.If))
+    typed = {alias.name for node in guarded.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert typed | {"__version__"} == set(lb.__all__)
+    homes = {f"ladderboard.{lb._MODULE_OF[name]}" for name in typed - {"bounds"}}
+    assert homes == {node.module for node in guarded.body if isinstance(node, ast.ImportFrom)} - {"ladderboard"}
+
+
+def test_every_error_of_the_tree_is_public() -> None:
+    tree = {
+        name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, lb.LadderboardError)
+    }
+    assert tree <= set(lb.__all__)
+
+
+def test_every_mechanism_is_public_under_its_class_name() -> None:
+    assert {mechanism.__name__ for mechanism in MECHANISMS.values()} <= set(lb.__all__)
+
+
+def test_a_name_that_is_not_public_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'Holdouts'"):
+        lb.Holdouts  # noqa: B018
+    with pytest.raises(ImportError):
+        exec("from ladderboard import Holdouts")
+
+
+def test_importing_the_package_imports_nothing_heavy() -> None:
+    heavy = {"numpy", "scipy", "click", "rich", "polars", "sklearn", "sqlite3", "importlib.metadata"}
+    assert modules_after("import ladderboard") & heavy == set()
+
+
+def test_a_holdout_needs_neither_scipy_stats_nor_the_command_line() -> None:
+    statement = "import ladderboard as lb; lb.Holdout([0, 1] * 300, path=':memory:').score([0] * 600)"
+    assert modules_after(statement) & {"scipy.stats", "click", "rich", "polars", "sklearn", "matplotlib"} == set()
