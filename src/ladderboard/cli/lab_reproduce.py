@@ -1,0 +1,132 @@
+"""`ladderboard lab reproduce`: the figures and tables of the papers, made again, each with a verdict."""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from ladderboard_lab.experiments import Conditions, Experiment
+    from ladderboard_lab.experiments.writing import Written
+
+
+@click.command()
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.option("--all", "everything", is_flag=True, help="Every experiment, and one HTML report of them all.")
+@click.option("--list", "listing", is_flag=True, help="Name the experiments and stop.")
+@click.option("--quick", is_flag=True, help="Reduced sizes; the verdicts still mean something.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same files.")
+@click.option("--workers", default=2, show_default=True, type=click.IntRange(min=1), help="Processes on this machine.")
+@click.option("--cluster", metavar="ADDRESS", help="A Dask scheduler, such as tcp://10.0.0.1:8786.")
+@click.option(
+    "--out",
+    default=Path("reproduced"),
+    show_default=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder the files are written to.",
+)
+@click.option(
+    "--data",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Your own CSV (one row for each item, numbers only) instead of simulated features.",
+)
+@click.option("--target", metavar="COLUMN", help="The response column of --data.")
+def reproduce(
+    ids: tuple[str, ...],
+    *,
+    everything: bool,
+    listing: bool,
+    quick: bool,
+    seed: int,
+    workers: int,
+    cluster: str | None,
+    out: Path,
+    data: Path | None,
+    target: str | None,
+) -> None:
+    r"""Make the papers' figures and tables again.
+
+    Each experiment writes a table (CSV), a figure (SVG and PNG) and a verdict (JSON) on the paper's number or claim;
+    several of them, or --all, also one HTML report. Exits with 0 where all verdicts hold, with 1 where one does not.
+
+    \b
+    Example:
+      ladderboard lab reproduce neto-fig6 --quick
+      ladderboard lab reproduce neto-fig6 --data mine.csv --target y
+      ladderboard lab reproduce --all --quick --out reproduced
+    """
+    import ladderboard as lb
+
+    try:
+        from ladderboard_lab.experiments import EXPERIMENTS, Conditions, experiment_named
+
+        if listing:
+            _list([experiment_named(name) for name in EXPERIMENTS])
+            return
+        experiments = [experiment_named(name) for name in dict.fromkeys(EXPERIMENTS if everything else ids)]
+        conditions = Conditions(seed, quick, workers, cluster, data, target, quiet=False)
+        _check(experiments, conditions)
+        written = _make(experiments, conditions, out)
+    except lb.LadderboardError as error:
+        raise _BadInputError(str(error)) from None
+    _summarise(written, out)
+    if not all(one.outcome.verdict.holds for one in written):
+        raise click.exceptions.Exit(1)
+
+
+class _BadInputError(click.ClickException):
+    """What was asked for cannot be done."""
+
+    exit_code = 2
+
+
+def _check(experiments: Sequence["Experiment"], conditions: "Conditions") -> None:
+    """Refuse what would only fail after minutes, or silently do something else."""
+    if not experiments:
+        raise _BadInputError("name an experiment, or give --all; --list shows them")
+    if (conditions.data is None) != (conditions.target is None):
+        raise _BadInputError("--data and --target belong together: the CSV file and the name of its response column")
+    if conditions.data is not None and not any(experiment.takes_data for experiment in experiments):
+        raise _BadInputError(f"{', '.join(one.id for one in experiments)} cannot use --data; the data is the paper's")
+
+
+def _make(experiments: Sequence["Experiment"], conditions: "Conditions", out: Path) -> list["Written"]:
+    from ladderboard_lab.experiments.report import write_report
+    from ladderboard_lab.experiments.writing import write
+
+    written = []
+    for number, experiment in enumerate(experiments, 1):
+        click.echo(f"[{number}/{len(experiments)}] {experiment.id}: {experiment.title}", err=True)
+        start = time.perf_counter()
+        outcome = experiment.run(conditions)
+        elapsed = time.perf_counter() - start
+        written.append(write(experiment, outcome, out, conditions=conditions, elapsed_seconds=elapsed))
+    write_report(written, out / "report.html")
+    return written
+
+
+def _list(experiments: Sequence["Experiment"]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("id", "paper", "what it shows", box=None)
+    for experiment in experiments:
+        table.add_row(experiment.id, experiment.paper, experiment.title)
+    Console().print(table)
+
+
+def _summarise(written: Sequence["Written"], out: Path) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("id", "verdict", "what was found", "s")
+    for one in written:
+        verdict = one.outcome.verdict
+        word = "[green]holds[/]" if verdict.holds else "[red]does not hold[/]"
+        table.add_row(one.experiment.id, word, Text(verdict.sentence), f"{one.elapsed_seconds:.1f}")
+    console = Console()
+    console.print(table)
+    console.print(f"Report: {out / 'report.html'}", highlight=False)

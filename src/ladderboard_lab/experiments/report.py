@@ -1,0 +1,137 @@
+"""One HTML page with every figure, table and verdict: self-contained, light and dark, readable on a phone."""
+
+import re
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+from ladderboard_lab.experiments.base import Table
+from ladderboard_lab.experiments.writing import INK, PAPER, Written, shown
+
+SHOWN_ROWS = 60
+"""Rows of a table on the page; the CSV file beside it has them all."""
+
+
+def write_report(written: Sequence[Written], path: Path) -> None:
+    """Write the report of these experiments."""
+    path.write_text(report_html(written), encoding="utf-8")
+
+
+def report_html(written: Sequence[Written]) -> str:
+    """The page: a summary of the verdicts, then one section for each experiment, grouped by paper."""
+    held = sum(one.outcome.verdict.holds for one in written)
+    papers = list(dict.fromkeys(one.experiment.paper for one in written))
+    sections = [_paper_section(paper, [one for one in written if one.experiment.paper == paper]) for paper in papers]
+    return _PAGE.format(
+        style=_STYLE,
+        held=held,
+        total=len(written),
+        seconds=round(sum(one.elapsed_seconds for one in written)),
+        summary="\n".join(_summary_row(one) for one in written),
+        sections="\n".join(sections),
+    )
+
+
+def _paper_section(paper: str, written: Sequence[Written]) -> str:
+    return f"<h2>{escape(paper)}</h2>\n" + "\n".join(_section(one) for one in written)
+
+
+def _section(one: Written) -> str:
+    experiment, verdict = one.experiment, one.outcome.verdict
+    numbers = "".join(
+        f"<div><dt>{escape(name)}</dt><dd>{shown(float(number))}</dd></div>" for name, number in verdict.numbers.items()
+    )
+    return (
+        f'<section id="{experiment.id}">\n<h3>{escape(experiment.title)} {_badge(verdict.holds)}</h3>\n'
+        f'<p class="claim"><b>The paper:</b> {escape(experiment.claim)}</p>\n'
+        f'<p class="verdict"><b>Here:</b> {escape(verdict.sentence)}</p>\n'
+        f"<figure>{inline_svg(one.svg, experiment.id, experiment.title)}</figure>\n<dl>{numbers}</dl>\n"
+        f"<details><summary>Table ({len(one.outcome.table.rows)} rows, "
+        f'<a href="{experiment.id}.csv">CSV</a>)</summary>{_table(one.outcome.table)}</details>\n'
+        f'<p class="command"><code>{escape(one.command)}</code> <span>{one.elapsed_seconds:.1f} s</span></p>\n'
+        "</section>"
+    )
+
+
+def _badge(holds: bool) -> str:
+    return f'<span class="{"holds" if holds else "fails"}">{"holds" if holds else "does not hold"}</span>'
+
+
+def _summary_row(one: Written) -> str:
+    experiment = one.experiment
+    return (
+        f'<tr><td><a href="#{experiment.id}">{escape(experiment.id)}</a></td><td>{escape(experiment.title)}</td>'
+        f"<td>{_badge(one.outcome.verdict.holds)}</td></tr>"
+    )
+
+
+def _table(table: Table) -> str:
+    head = "".join(f"<th>{escape(column)}</th>" for column in table.columns)
+    rows = [
+        "<tr>" + "".join(f"<td>{escape(shown(cell))}</td>" for cell in row) + "</tr>" for row in table.rows[:SHOWN_ROWS]
+    ]
+    rest = len(table.rows) - SHOWN_ROWS
+    more = f"<p>… and {rest} more rows in the CSV file.</p>" if rest > 0 else ""
+    return f'<div class="wide"><table><tr>{head}</tr>{"".join(rows)}</table></div>{more}'
+
+
+def inline_svg(svg: str, prefix: str, title: str) -> str:
+    """The SVG for use inside a page: no prolog, no background, text in the page's colour, ids of its own."""
+    body = svg[svg.index("<svg") :]
+    body = re.sub(r"<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
+    body = re.sub(r"<!--.*?-->", "", body, flags=re.DOTALL)
+    body = re.sub(r"<style.*?</style>", "", body, flags=re.DOTALL)  # it would style the whole page; see _STYLE
+    body = re.sub(r'\bid="(?=[A-Za-z0-9.]+_\d)', f'id="{prefix}-', body)
+    body = body.replace(PAPER, "none").replace(INK, "currentColor")
+    # The view box keeps the proportions; the page decides on the size.
+    body = re.sub(r'<svg ([^>]*?)height="[^"]*"', r"<svg \1", body, count=1)
+    body = re.sub(r'<svg ([^>]*?)width="[^"]*"', r"<svg \1", body, count=1)
+    return body.replace("<svg ", f'<svg role="img" aria-label="{escape(title)}" ', 1).strip()
+
+
+_STYLE = """
+:root { color-scheme: light dark; --ink: #20252b; --soft: #5b6570; --paper: #ffffff; --card: #f5f6f8; --line: #d9dde2;
+  --good: #1d7a46; --bad: #b3261e; --link: #1f5fa8; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ed; --soft: #a0a9b4; --paper: #14171b; --card: #1d2127;
+  --line: #343b44; --good: #62c58d; --bad: #f08a80; --link: #7fb2ef; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 58rem; padding: 1.5rem 1rem 4rem; background: var(--paper); color: var(--ink);
+  font: 16px/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.7rem; line-height: 1.2; } h2 { margin-top: 3rem; border-bottom: 1px solid var(--line); }
+h3 { margin: 0 0 .6rem; font-size: 1.1rem; }
+a { color: var(--link); }
+section { margin: 1.5rem 0; padding: 1rem; background: var(--card); border: 1px solid var(--line);
+  border-radius: .5rem; }
+figure { margin: 1rem 0; } figure svg { display: block; width: 100%; height: auto; max-height: 85vh; }
+figure svg * { stroke-linejoin: round; stroke-linecap: butt; }
+.holds, .fails { font-size: .8rem; font-weight: 600; padding: .1rem .5rem; border: 1px solid; border-radius: 1rem;
+  white-space: nowrap; }
+.holds { color: var(--good); } .fails { color: var(--bad); }
+.claim { color: var(--soft); } .claim, .verdict { margin: .4rem 0; }
+dl { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; margin: .5rem 0; font-size: .85rem; }
+dl div { display: flex; gap: .4rem; } dt { color: var(--soft); } dd { margin: 0; font-variant-numeric: tabular-nums; }
+.wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .2rem .6rem; border-bottom: 1px solid var(--line); text-align: left; }
+.command { display: flex; justify-content: space-between; gap: 1rem; flex-wrap: wrap; color: var(--soft);
+  font-size: .85rem; margin-bottom: 0; }
+code { overflow-wrap: anywhere; } summary { cursor: pointer; }
+"""
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>The papers, made again</title>
+<style>{style}</style>
+</head>
+<body>
+<h1>The papers, made again</h1>
+<p>{held} of {total} verdicts hold. All of it took {seconds} s of computing.</p>
+<div class="wide"><table><tr><th>experiment</th><th>what it shows</th><th>verdict</th></tr>
+{summary}
+</table></div>
+{sections}
+</body>
+</html>
+"""
