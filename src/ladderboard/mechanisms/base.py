@@ -68,7 +68,7 @@ class Mechanism(ABC):
         try:
             ruling = self.rule(turn, candidate, incumbent, rng)
         except UndefinedMetricError:
-            ruling = self.rejection(turn)
+            ruling = self.answer_undefined(turn, incumbent, rng)
         return self._conclude(turn, ruling, candidate)
 
     @abstractmethod
@@ -108,6 +108,10 @@ class Mechanism(ABC):
         """The stored number again, never a fresh one."""
         return Ruling(False, False, state.released, state.released)
 
+    def answer_undefined(self, state: State, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
+        """The answer where the candidate has no score; it must look like any other rejection of this mechanism."""
+        return self.rejection(state)
+
     def parameters(self) -> dict[str, Any]:
         """The constructor's arguments, ready for JSON."""
         return asdict(self)
@@ -141,6 +145,24 @@ def round_to(value: float, step: float) -> float:
     # Dividing by the inverse gives the shortest decimal where the step is 1/integer (0.9, not 0.9000000000000001).
     inverse = 1 / step
     return multiple / round(inverse) if abs(inverse - round(inverse)) < 1e-6 * inverse else multiple * step
+
+
+def rounded_values(yardstick: Yardstick, step: float) -> float:
+    """V where releases are multiples of ``step``, or the bounds that cut them off (hence 2, not 1, beside the steps).
+
+    Unbounded metrics are counted as far as the finite grid reaches.
+    """
+    low, high = yardstick.bounds
+    if not math.isfinite(high - low):
+        grid = yardstick.grid(1.0)
+        low, high = grid.low, grid.high
+    return (high - low) / step + 2
+
+
+def within_bounds(score: float, yardstick: Yardstick) -> float:
+    """The score, or the end of the metric's bounds that noise or rounding carried it over."""
+    low, high = yardstick.bounds
+    return min(max(score, low), high)
 
 
 def standard_error(incumbent: Evaluation, units: int) -> float:

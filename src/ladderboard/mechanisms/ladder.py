@@ -8,7 +8,7 @@ import numpy as np
 
 from ladderboard import bounds
 from ladderboard.errors import ParameterError
-from ladderboard.mechanisms.base import Mechanism, Ruling, round_to
+from ladderboard.mechanisms.base import Mechanism, Ruling, round_to, rounded_values, within_bounds
 from ladderboard.records import Evaluation, State, Yardstick
 
 
@@ -37,7 +37,8 @@ class Ladder(Mechanism):
 
     Departures
     ----------
-    The first submission is accepted (R_0 = ∞). Its rounding is the paper's: a score may be rounded below its value.
+    The first submission is accepted (R_0 = ∞). Its rounding is the paper's: a score may be rounded below its value. A
+    multiple of η beyond the metric's bounds is cut off there.
 
     Reference
     ---------
@@ -74,12 +75,11 @@ class Ladder(Mechanism):
         best = math.inf if state.released is None else yardstick.loss(state.released)
         if not candidate.loss < best - step:
             return self.rejection(state)
-        value = yardstick.score(round_to(candidate.loss, step))
+        value = within_bounds(yardstick.score(round_to(candidate.loss, step)), yardstick)
         return Ruling(True, True, value, value)
 
     def values_per_release(self, yardstick: Yardstick) -> float:
-        low, high = yardstick.bounds
-        return (high - low) / self.step_for(yardstick) + 1
+        return rounded_values(yardstick, self.step_for(yardstick))
 
     def parameters(self) -> dict[str, Any]:
         return {"step_size": self.step_size, "submissions": self.submissions}
