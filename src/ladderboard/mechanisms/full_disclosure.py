@@ -1,0 +1,67 @@
+"""Full disclosure: every score is told, rounded to a precision; the board shows the best."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ladderboard.bounds import overfit_bound
+from ladderboard.errors import ParameterError
+from ladderboard.mechanisms.base import Mechanism, Ruling, round_to, rounded_values, within_bounds
+from ladderboard.records import Evaluation, Leakage, State, Yardstick
+
+
+@dataclass(frozen=True)
+class FullDisclosure(Mechanism):
+    """Tell every submission its score, rounded: what hosting platforms do ("the Kaggle mechanism").
+
+    ``value`` = [R_S(f_t)]_a for every attempt, ``board_value`` = the best of them so far. "Accepted" means that the
+    submission became the best; no test stands behind the word.
+
+    Parameters
+    ----------
+    precision
+        a > 0, the rounding of every score, in units of the metric (1e-5).
+
+    Notation
+    --------
+    a → ``precision``; R_S(f_t) → ``Evaluation.score``.
+
+    Guarantee
+    ---------
+    Only for submissions fixed in advance: with probability 1 − δ all k scores are within √(log(2k/δ)/(2n)) of the
+    truth (losses in [0, 1]). An adaptive analyst reaches an error of Ω(√(k/n)) (Corollary 5.2). The leakage meter
+    counts t·log2 V bits.
+
+    Departures
+    ----------
+    The minimum over the rounded scores is kept beside them, so that the board can be compared with the other
+    mechanisms. A rounded score beyond the metric's bounds is cut off there.
+
+    Reference
+    ---------
+    Blum & Hardt 2015, The Ladder, sections 1 and 5 (arXiv 1502.04585).
+    """
+
+    name: ClassVar[str] = "full_disclosure"
+    precision: float = 1e-5
+
+    def __post_init__(self) -> None:
+        if not 0 < self.precision < math.inf:
+            raise ParameterError(f"precision is {self.precision}; it must be a positive number")
+
+    def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
+        yardstick = candidate.yardstick
+        value = within_bounds(round_to(candidate.score, self.precision), yardstick)
+        if state.released is None or yardstick.is_better(value, than=state.released):
+            return Ruling(True, True, value, value)
+        return Ruling(False, False, value, state.released)
+
+    def leakage(self, state: State, yardstick: Yardstick) -> Leakage:
+        """Every attempt is a reading: t·log2 V bits."""
+        bits = state.attempts * math.log2(self.values_per_release(yardstick))
+        return Leakage(state.attempts, state.accepts, bits, overfit_bound(bits, yardstick.units, yardstick.bounds))
+
+    def values_per_release(self, yardstick: Yardstick) -> float:
+        return rounded_values(yardstick, self.precision)

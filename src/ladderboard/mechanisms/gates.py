@@ -1,0 +1,37 @@
+"""What the papers' gates have in common: the paired step, Student's threshold, and rounding to one item."""
+
+import math
+
+import numpy as np
+
+from ladderboard.errors import ParameterError
+from ladderboard.mechanisms.base import round_to, within_bounds
+from ladderboard.records import Evaluation, Yardstick
+
+
+def paired_standard_error(incumbent: Evaluation, candidate: Evaluation) -> float:
+    """sd(d)/√n with d = l_best − l_t: small where the two submissions err on the same items."""
+    d = incumbent.losses - candidate.losses
+    return float(np.std(d, ddof=1)) / math.sqrt(len(d))
+
+
+def student_threshold(alpha: float, units: int) -> float:
+    """c = t⁻¹_{n−1}(1 − α): how many paired standard errors a gain must exceed.
+
+    >>> [round(student_threshold(alpha, 209), 3) + 0.0 for alpha in (0.01, 0.15, 0.5)]
+    [2.344, 1.039, 0.0]
+    """
+    from scipy.special import stdtrit
+
+    return float(stdtrit(units - 1, 1 - alpha))
+
+
+def check_alpha(alpha: float) -> None:
+    """Refuse a level beyond 1/2: its threshold is negative and would let worse submissions pass."""
+    if not 0 < alpha <= 0.5:
+        raise ParameterError(f"alpha is {alpha}; it must be above 0 and at most 0.5, or worse submissions would pass")
+
+
+def round_to_one_item(score: float, yardstick: Yardstick) -> float:
+    """[s]_{1/n}: the papers' rounding. It changes nothing for 0/1 losses, and depends on the unit of others."""
+    return within_bounds(round_to(score, 1 / yardstick.units), yardstick)

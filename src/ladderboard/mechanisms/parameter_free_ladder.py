@@ -1,0 +1,56 @@
+"""The Ladder without a step to choose (Blum & Hardt, Algorithm 2)."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ladderboard.mechanisms.base import Mechanism, Ruling, rounded_values
+from ladderboard.mechanisms.gates import paired_standard_error, round_to_one_item
+from ladderboard.records import Evaluation, State, Yardstick
+
+
+@dataclass(frozen=True)
+class ParameterFreeLadder(Mechanism):
+    """Accept a submission that beats the released score by one paired standard error.
+
+    Accept iff R_S(f_t) < R_{t-1} − sd(d)/√n with d = l_best − l_t; then R_t = [R_S(f_t)]_{1/n}, else R_t = R_{t-1}.
+    R_t is released.
+
+    Parameters
+    ----------
+    None.
+
+    Notation
+    --------
+    l → ``Evaluation.losses``; R_t → ``Release.value``; R_S(f_t) → ``Evaluation.loss``; n → ``Yardstick.units``.
+
+    Guarantee
+    ---------
+    Heuristic, none proven. A pair flip climbs it at every n: the step shrinks to about two items where two
+    submissions hardly differ, and the test is not corrected for the number of attempts.
+
+    Departures
+    ----------
+    The first submission is accepted (R_0 = ∞). The paper's rounding is kept: it does nothing for 0/1 losses, depends on
+    the unit of other losses, and where it went up the identical submission is accepted again (with the same number).
+    Metrics that are not a mean of losses take their influence values for l.
+
+    Reference
+    ---------
+    Blum & Hardt 2015, The Ladder, Algorithm 2 (arXiv 1502.04585). Their Ladder.jl does not round.
+    """
+
+    name: ClassVar[str] = "parameter_free_ladder"
+
+    def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
+        yardstick = candidate.yardstick
+        if state.released is not None:
+            step = paired_standard_error(incumbent, candidate)
+            if not candidate.loss < yardstick.loss(state.released) - step:
+                return self.rejection(state)
+        value = round_to_one_item(candidate.score, yardstick)
+        return Ruling(True, True, value, value)
+
+    def values_per_release(self, yardstick: Yardstick) -> float:
+        return rounded_values(yardstick, 1 / yardstick.units)

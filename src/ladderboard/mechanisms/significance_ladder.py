@@ -1,0 +1,61 @@
+"""The parameter-free Ladder with a level of significance (Neto et al., Algorithm 3)."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ladderboard.mechanisms.base import Mechanism, Ruling, rounded_values
+from ladderboard.mechanisms.gates import check_alpha, paired_standard_error, round_to_one_item, student_threshold
+from ladderboard.records import Evaluation, State, Yardstick
+
+
+@dataclass(frozen=True)
+class SignificanceLadder(Mechanism):
+    """Accept a submission that beats the released score by c paired standard errors, c from Student's t.
+
+    Accept iff R_S(f_t) < R_{t-1} − c·sd(d)/√n with c = t⁻¹_{n−1}(1 − α); then R_t = [R_S(f_t)]_{1/n}, else
+    R_t = R_{t-1}. R_t is released.
+
+    Parameters
+    ----------
+    alpha
+        α in (0, 1/2], the level of one comparison (0.15, at which c is about 1, the parameter-free Ladder's).
+
+    Notation
+    --------
+    α → ``alpha``; c_α → `gates.student_threshold`; l → ``Evaluation.losses``; R_t → ``Release.value``.
+
+    Guarantee
+    ---------
+    Heuristic, none proven. The level holds for one comparison with an incumbent chosen independently of the holdout;
+    it is not corrected over k submissions, so α·k of them may pass by luck.
+
+    Departures
+    ----------
+    c is F⁻¹(1 − α); the paper prints F⁻¹(α), which is negative for α < 1/2 and would let worse submissions pass. The
+    first submission is accepted. The paper's rounding is kept: where it went up, the identical submission is accepted
+    again (with the same number). Metrics that are not a mean of losses take their influence values for l.
+
+    Reference
+    ---------
+    Neto et al. 2016, Reducing overfitting in challenge-based competitions, Algorithm 3 (arXiv 1607.00091).
+    """
+
+    name: ClassVar[str] = "significance_ladder"
+    alpha: float = 0.15
+
+    def __post_init__(self) -> None:
+        check_alpha(self.alpha)
+
+    def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
+        yardstick = candidate.yardstick
+        if state.released is not None:
+            step = student_threshold(self.alpha, yardstick.units) * paired_standard_error(incumbent, candidate)
+            if not candidate.loss < yardstick.loss(state.released) - step:
+                return self.rejection(state)
+        value = round_to_one_item(candidate.score, yardstick)
+        return Ruling(True, True, value, value)
+
+    def values_per_release(self, yardstick: Yardstick) -> float:
+        return rounded_values(yardstick, 1 / yardstick.units)
