@@ -1,0 +1,65 @@
+"""What LadderBoot and BayesBootLadderBoot share: a bootstrap average stands for the score of whichever is best."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ladderboard.errors import ParameterError
+from ladderboard.mechanisms.base import Mechanism, Ruling, within_bounds
+from ladderboard.mechanisms.bootstrap import replicates_at
+from ladderboard.records import Evaluation, State
+
+LARGEST_GAMMA = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class BootRelease(Mechanism):
+    """A ladder that releases a bootstrap average; a subclass says what passes and how the average is drawn."""
+
+    is_noisy: ClassVar[bool] = True
+
+    gamma: float = 0.0
+    least_replicates: int = 1
+    redraw: bool = False
+
+    @abstractmethod
+    def passes(self, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> bool:
+        """Whether the candidate is better than the incumbent."""
+
+    @abstractmethod
+    def first_replicates(self) -> int:
+        """b_0, the replicates behind a release at the first attempt."""
+
+    @abstractmethod
+    def average(self, evaluation: Evaluation, replicates: int, rng: np.random.Generator) -> float:
+        """The mean of b bootstrap scores."""
+
+    def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
+        if state.released is None or self.passes(candidate, incumbent, rng):
+            value = self.told(state, candidate, rng)
+            return Ruling(True, True, value, value)
+        return self.reject(state, incumbent, rng)
+
+    def answer_undefined(self, state: State, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
+        return self.reject(state, incumbent, rng)
+
+    def reject(self, state: State, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
+        """The stored number, or with ``redraw`` a fresh average of the incumbent's scores."""
+        if not self.redraw or state.released is None:
+            return self.rejection(state)
+        value = self.told(state, incumbent, rng)
+        return Ruling(False, False, value, value)
+
+    def told(self, state: State, best: Evaluation, rng: np.random.Generator) -> float:
+        """The number that stands for ``best`` at this attempt."""
+        b = replicates_at(state.attempts, first=self.first_replicates(), least=self.least_replicates, gamma=self.gamma)
+        return within_bounds(self.average(best, b, rng), best.yardstick)
+
+    def _check_release(self) -> None:
+        first, least = self.first_replicates(), self.least_replicates
+        if not 1 <= least <= first:
+            raise ParameterError(f"{first} replicates behind a release, at least {least}; 1 ≤ least ≤ first is needed")
+        if not 0 <= self.gamma <= LARGEST_GAMMA:
+            raise ParameterError(f"gamma is {self.gamma}; it must lie between 0 and {LARGEST_GAMMA}")
