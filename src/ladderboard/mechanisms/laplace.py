@@ -1,0 +1,52 @@
+"""What the mechanisms with Laplace noise share: the width it scales with, the draw, and how a noisy loss is shown."""
+
+import math
+
+import numpy as np
+
+from ladderboard.errors import ParameterError
+from ladderboard.mechanisms.base import within_bounds
+from ladderboard.records import Evaluation, Yardstick
+
+DIGITS_BELOW_NOISE = 2
+
+
+def width_of_losses(yardstick: Yardstick, given: float | None) -> float:
+    """How far two losses of one item can be apart: the metric's bounds, unless ``loss_width`` was given."""
+    low, high = yardstick.bounds
+    if given is not None:
+        return given
+    if not math.isfinite(high - low):
+        raise ParameterError(
+            f"{yardstick.metric} is not bounded, so its noise has no scale; "
+            "give loss_width, how far apart the losses of two items can be"
+        )
+    return high - low
+
+
+def laplace(rng: np.random.Generator, scale: float) -> float:
+    """A draw from Lap(scale), whose standard deviation is √2·scale."""
+    return float(rng.laplace(0.0, scale))
+
+
+def noisy_score(evaluation: Evaluation, scale: float, rng: np.random.Generator) -> float:
+    """The score with Lap(scale) on its loss, cut off at the metric's bounds, without the digits below the noise.
+
+    The lowest digits of a sum of floats tell of its summands (Mironov 2012), so they are not shown.
+    """
+    yardstick = evaluation.yardstick
+    score = yardstick.score(evaluation.loss + laplace(rng, scale))
+    decimals = max(0, math.ceil(-math.log10(scale)) + DIGITS_BELOW_NOISE)
+    return within_bounds(round(score, decimals), yardstick)
+
+
+def is_repetition(candidate: Evaluation, incumbent: Evaluation) -> bool:
+    """Whether the candidate is the incumbent again: the same loss on every item."""
+    return bool(np.array_equal(candidate.losses, incumbent.losses))
+
+
+def check_positive(**given: float | None) -> None:
+    """Refuse numbers that are neither positive and finite nor left to their default."""
+    for name, value in given.items():
+        if value is not None and not 0 < value < math.inf:
+            raise ParameterError(f"{name} is {value}; it must be a positive number")

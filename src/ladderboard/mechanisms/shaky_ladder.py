@@ -1,0 +1,115 @@
+"""The Shaky Ladder: the Ladder as a sparse vector, with Laplace noise (Hardt 2017)."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ladderboard.errors import ParameterError
+from ladderboard.mechanisms.base import Mechanism, Ruling
+from ladderboard.mechanisms.laplace import check_positive, is_repetition, laplace, noisy_score, width_of_losses
+from ladderboard.records import Evaluation, State, Yardstick
+
+
+@dataclass(frozen=True)
+class ShakyLadder(Mechanism):
+    """Compare and release with Laplace noise, and stop after a fixed number of updates.
+
+    Accept iff R_S(f_t) + ξ < R_{t-1} − η + ξ'; then R_t = R_S(f_t) + ξ'', else R_t = R_{t-1}; all noise is Lap(b). R_0
+    is the worst loss there is. After ⌈width/η⌉ updates the holdout is spent.
+
+    Parameters
+    ----------
+    step_size
+        η > 0. Default: n^(−2/5) times the width of the losses.
+    noise
+        b > 0, the scale of the noise. Default: η/(2·ln k).
+    submissions
+        k ≥ 2, the number of submissions the default noise is made for.
+    loss_width
+        How far apart the losses of two items can be; needed where the metric is not bounded, and the guarantee then
+        holds only if it is true.
+    redraw
+        True: fresh noise for every query, ξ' too, and the incumbent sent in again is judged anew. False: ξ' is drawn
+        once for each update and kept in ``State.memory["threshold_noise"]``, as in the sparse vector, and the incumbent
+        sent in again gets the stored number. ``State.memory["updates"]`` is the number of updates allowed.
+
+    Notation
+    --------
+    η → ``step_size``; b → ``noise``; R_t → ``Release.value``; R_S(f_t) → ``Evaluation.loss``; n → ``Yardstick.units``.
+
+    Guarantee
+    ---------
+    The published rate is a leaderboard error of O(n^(−2/5)), with factors logarithmic in k and n, for i.i.d. items and
+    losses in [0, 1]. Of our constants: k submissions that are no better than the incumbent see even one update with
+    probability at most (½ + ⅝·ln k + ¼·ln² k)/k (while no release is cut off); without ``redraw`` one update is
+    (4·width/(n·b))-differentially private, all of them together O(ln k·n^(−2/5)) at a fixed δ, which gives that rate.
+    For metrics that are not a mean of losses it is a heuristic.
+
+    Departures
+    ----------
+    The constants are derived from the published rate, not taken from the paper, whose pseudocode we could not consult:
+    docs/decisions/shaky-ladder-constants.md has the derivation. Releases are cut off at the metric's bounds and shown
+    without the digits below the noise. The board may worsen by its noise.
+
+    Reference
+    ---------
+    Hardt 2017, Climbing a shaky ladder: Better adaptive risk estimation (arXiv 1706.02733); the sparse vector as in
+    Dwork & Roth 2014, The algorithmic foundations of differential privacy, section 3.6.
+    """
+
+    name: ClassVar[str] = "shaky_ladder"
+    is_noisy: ClassVar[bool] = True
+
+    step_size: float | None = None
+    noise: float | None = None
+    submissions: int = 1000
+    loss_width: float | None = None
+    redraw: bool = False
+
+    def __post_init__(self) -> None:
+        check_positive(step_size=self.step_size, noise=self.noise, loss_width=self.loss_width)
+        if self.submissions < 2:
+            raise ParameterError(f"submissions is {self.submissions}; it must be at least 2")
+
+    def start(self, baseline: Evaluation, setup_rng: np.random.Generator) -> State:
+        yardstick = baseline.yardstick
+        threshold_noise = laplace(setup_rng, self.noise_for(yardstick))
+        state = super().start(baseline, setup_rng)
+        return state.with_memory(updates=self.updates_for(yardstick), threshold_noise=threshold_noise)
+
+    def step_for(self, yardstick: Yardstick) -> float:
+        """η for this holdout."""
+        width = width_of_losses(yardstick, self.loss_width)
+        return self.step_size if self.step_size is not None else float(yardstick.units**-0.4) * width
+
+    def noise_for(self, yardstick: Yardstick) -> float:
+        """b for this holdout."""
+        return self.noise if self.noise is not None else self.step_for(yardstick) / (2 * math.log(self.submissions))
+
+    def updates_for(self, yardstick: Yardstick) -> int:
+        """⌈width/η⌉: as many steps as fit between the worst loss and the best."""
+        return math.ceil(width_of_losses(yardstick, self.loss_width) / self.step_for(yardstick))
+
+    def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
+        if not self.redraw and state.released is not None and is_repetition(candidate, incumbent):
+            return self.rejection(state)
+        yardstick = candidate.yardstick
+        scale = self.noise_for(yardstick)
+        threshold_noise = laplace(rng, scale) if self.redraw else state.memory["threshold_noise"]
+        threshold = _best_loss(state, yardstick) - self.step_for(yardstick) + threshold_noise
+        if not candidate.loss + laplace(rng, scale) < threshold:
+            return self.rejection(state)
+        value = noisy_score(candidate, scale, rng)
+        return Ruling(True, True, value, value, memory={"threshold_noise": laplace(rng, scale)})
+
+    def is_spent(self, state: State) -> bool:
+        return state.accepts >= state.memory["updates"]
+
+
+def _best_loss(state: State, yardstick: Yardstick) -> float:
+    """R_{t-1} as a loss; before the first update the worst loss there is."""
+    if state.released is not None:
+        return yardstick.loss(state.released)
+    return max(yardstick.loss(end) for end in yardstick.bounds)
