@@ -4,14 +4,30 @@ from dataclasses import fields
 
 from ladderboard.errors import ParameterError, unknown_name
 from ladderboard.mechanisms.base import Mechanism
+from ladderboard.mechanisms.bayes_boot_ladder import BayesBootLadder
+from ladderboard.mechanisms.bayes_boot_ladder_boot import BayesBootLadderBoot
+from ladderboard.mechanisms.full_disclosure import FullDisclosure
 from ladderboard.mechanisms.ladder import Ladder
+from ladderboard.mechanisms.ladder_boot import LadderBoot
+from ladderboard.mechanisms.parameter_free_ladder import ParameterFreeLadder
+from ladderboard.mechanisms.shaky_ladder import ShakyLadder
+from ladderboard.mechanisms.significance_ladder import SignificanceLadder
 from ladderboard.mechanisms.spending_ladder import SpendingLadder
+from ladderboard.mechanisms.thresholdout import Thresholdout
 from ladderboard.mechanisms.witness_ladder import WitnessLadder
 
 MECHANISMS: dict[str, type[Mechanism]] = {
     mechanism.name: mechanism
     for mechanism in (
+        FullDisclosure,
         Ladder,
+        ParameterFreeLadder,
+        SignificanceLadder,
+        LadderBoot,
+        BayesBootLadder,
+        BayesBootLadderBoot,
+        ShakyLadder,
+        Thresholdout,
         SpendingLadder,
         WitnessLadder,
     )
