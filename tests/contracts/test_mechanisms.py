@@ -83,9 +83,9 @@ def test_accuracy_and_error_rate_accept_the_same_submissions(mechanism: Mechanis
     as_hits = run_through(mechanism, stream("accuracy", length=30)).releases
     assert [one.accepted for one in as_hits] == [one.accepted for one in as_errors]
     # Our grids start at 0 on the scale, so that mirrored numbers may lie up to a step apart (half a null SE); a score
-    # half-way between two roundings may go either way.
+    # half-way between two roundings may go either way; bootstrap averages have six digits.
     is_gridded = mechanism.starts_from_baseline
-    tolerance = given.key.yardstick.null_standard_error if is_gridded else getattr(mechanism, "precision", 0.0) + 1e-9
+    tolerance = given.key.yardstick.null_standard_error if is_gridded else getattr(mechanism, "precision", 0.0) + 2e-6
     for hits, errors in zip(as_hits, as_errors, strict=True):
         for told, mirrored in ((hits.value, errors.value), (hits.board_value, errors.board_value)):
             assert (told is None) == (mirrored is None)

@@ -19,6 +19,13 @@ class BayesBootLadder(Mechanism):
     candidate is strictly better; P = (c + 1)/(B + 2). Accept iff P/(1 − P) ≥ ``odds``; then the score is released,
     rounded to 1/n; else the stored number is repeated.
 
+    >>> from ladderboard.board import Leaderboard
+    >>> board = Leaderboard([0, 1] * 50, metric="auc", mechanism=BayesBootLadder(), seed=1)
+    >>> board.submit("us", [0, 1] * 30 + [0] * 40).value
+    0.8
+    >>> board.submit("us", [0, 1] * 40 + [0] * 20).accepted
+    True
+
     Parameters
     ----------
     odds
@@ -32,8 +39,9 @@ class BayesBootLadder(Mechanism):
 
     Guarantee
     ---------
-    Heuristic, none proven; not corrected over k submissions. The number of wins carries a Monte Carlo error of at most
-    √B/2, so that a submission at the bound may pass on one attempt and not on another.
+    Heuristic, none proven; not corrected over k submissions. A candidate that repairs items and breaks none is better
+    under every weight: it passes at any odds, even by a single item. The number of wins carries a Monte Carlo error of
+    at most √B/2, so that a submission at the bound may pass on one attempt and not on another.
 
     Departures
     ----------

@@ -16,6 +16,11 @@ class BayesBootLadderBoot(BootRelease):
 
     Accept iff P/(1 − P) ≥ ``odds`` with P = (c + 1)/(B + 2), c the replicates of B in which the candidate is better.
 
+    >>> from ladderboard.board import Leaderboard
+    >>> board = Leaderboard([0, 1] * 50, metric="auc", mechanism=BayesBootLadderBoot(), seed=1)
+    >>> board.submit("us", [0, 1] * 30 + [0] * 40).value
+    0.798976
+
     Parameters
     ----------
     odds, replicates
@@ -41,7 +46,8 @@ class BayesBootLadderBoot(BootRelease):
     ----------
     The first submission is accepted: the paper leaves ŷ_0 undefined. Releases are drawn with Dirichlet weights, as the
     gate is, and by resampling only where a metric cannot weigh items: no replicate can then lose a class, and the
-    noise differs by a factor √(n/(n + 1)). Unless ``redraw``, a reject repeats the stored number.
+    noise differs by a factor √(n/(n + 1)). Unless ``redraw``, a reject repeats the stored number. A release has six
+    digits.
 
     Reference
     ---------

@@ -12,6 +12,8 @@ from ladderboard.mechanisms.bootstrap import replicates_at
 from ladderboard.records import Evaluation, State
 
 LARGEST_GAMMA = 10
+SIGNIFICANT_DIGITS = 6
+"""Of a release; what lies below is far below its noise."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +57,8 @@ class BootRelease(Mechanism):
     def told(self, state: State, best: Evaluation, rng: np.random.Generator) -> float:
         """The number that stands for ``best`` at this attempt."""
         b = replicates_at(state.attempts, first=self.first_replicates(), least=self.least_replicates, gamma=self.gamma)
-        return within_bounds(self.average(best, b, rng), best.yardstick)
+        shown = float(f"{self.average(best, b, rng):.{SIGNIFICANT_DIGITS}g}")
+        return within_bounds(shown, best.yardstick)
 
     def _check_release(self) -> None:
         first, least = self.first_replicates(), self.least_replicates

@@ -19,6 +19,11 @@ class FullDisclosure(Mechanism):
     ``value`` = [R_S(f_t)]_a for every attempt, ``board_value`` = the best of them so far. "Accepted" means that the
     submission became the best; no test stands behind the word.
 
+    >>> from ladderboard.board import Leaderboard
+    >>> board = Leaderboard([0, 1] * 4, mechanism=FullDisclosure())
+    >>> [board.submit("us", [0, 1] * (4 - m) + [1, 0] * m).value for m in (2, 3, 1)]
+    [0.5, 0.75, 0.25]
+
     Parameters
     ----------
     precision

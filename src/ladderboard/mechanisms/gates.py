@@ -6,7 +6,15 @@ import numpy as np
 
 from ladderboard.errors import ParameterError
 from ladderboard.mechanisms.base import round_to, within_bounds
-from ladderboard.records import Evaluation, Yardstick
+from ladderboard.records import Evaluation, State, Yardstick
+
+
+def beats_release(state: State, candidate: Evaluation, incumbent: Evaluation, *, threshold: float) -> bool:
+    """R_S(f_t) < R_{t-1} − c·sd(d)/√n with c = ``threshold``; before the first release everything passes (R_0 = ∞)."""
+    if state.released is None:
+        return True
+    step = threshold * paired_standard_error(incumbent, candidate)
+    return candidate.loss < candidate.yardstick.loss(state.released) - step
 
 
 def paired_standard_error(incumbent: Evaluation, candidate: Evaluation) -> float:

@@ -18,6 +18,11 @@ class Ladder(Mechanism):
 
     Accept iff R_S(f_t) < R_{t-1} − η; then R_t = [R_S(f_t)]_η, else R_t = R_{t-1}. R_t is released.
 
+    >>> from ladderboard.board import Leaderboard
+    >>> board = Leaderboard([0, 1] * 8, mechanism=Ladder(step_size=0.25))
+    >>> [board.submit("us", [0, 1] * (8 - m) + [1, 0] * m).value for m in (4, 3, 1)]
+    [0.5, 0.5, 0.0]
+
     Parameters
     ----------
     step_size

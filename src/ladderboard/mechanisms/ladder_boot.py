@@ -18,6 +18,13 @@ class LadderBoot(BootRelease):
     Accept iff mean(l_t) < mean(l_best) − c·sd(d)/√n with c = t⁻¹_{n−1}(1 − α) and d = l_best − l_t. The means are the
     raw ones, not the released numbers.
 
+    >>> from ladderboard.board import Leaderboard
+    >>> board = Leaderboard([0, 1] * 50, mechanism=LadderBoot(), seed=1)
+    >>> board.submit("us", [0] * 100).value
+    0.5009
+    >>> board.submit("us", [0, 1] + [0] * 98).value     # no test passed: the stored number again
+    0.5009
+
     Parameters
     ----------
     alpha
@@ -43,7 +50,7 @@ class LadderBoot(BootRelease):
     ----------
     The first submission is accepted: the paper compares it with mean(l_0) = 0, which no non-negative loss is below. c
     is F⁻¹(1 − α), not the printed F⁻¹(α). Unless ``redraw``, a reject repeats the stored number. Metrics that are not
-    a mean of losses resample their influence values. A release beyond the metric's bounds is cut off there.
+    a mean of losses resample their influence values. A release is cut off at the metric's bounds and has six digits.
 
     Reference
     ---------

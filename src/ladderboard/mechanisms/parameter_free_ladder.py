@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ladderboard.mechanisms.base import Mechanism, Ruling, rounded_values
-from ladderboard.mechanisms.gates import paired_standard_error, round_to_one_item
+from ladderboard.mechanisms.gates import beats_release, round_to_one_item
 from ladderboard.records import Evaluation, State, Yardstick
 
 
@@ -16,6 +16,15 @@ class ParameterFreeLadder(Mechanism):
 
     Accept iff R_S(f_t) < R_{t-1} − sd(d)/√n with d = l_best − l_t; then R_t = [R_S(f_t)]_{1/n}, else R_t = R_{t-1}.
     R_t is released.
+
+    >>> from ladderboard.board import Leaderboard
+    >>> board = Leaderboard([0, 1] * 8, mechanism=ParameterFreeLadder())
+    >>> board.submit("us", [0] * 16).value
+    0.5
+    >>> board.submit("us", [0, 1] + [0] * 14).value     # one item repaired is the step itself
+    0.5
+    >>> board.submit("us", [0, 1] * 2 + [0] * 12).value
+    0.375
 
     Parameters
     ----------
@@ -44,12 +53,9 @@ class ParameterFreeLadder(Mechanism):
     name: ClassVar[str] = "parameter_free_ladder"
 
     def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
-        yardstick = candidate.yardstick
-        if state.released is not None:
-            step = paired_standard_error(incumbent, candidate)
-            if not candidate.loss < yardstick.loss(state.released) - step:
-                return self.rejection(state)
-        value = round_to_one_item(candidate.score, yardstick)
+        if not beats_release(state, candidate, incumbent, threshold=1.0):
+            return self.rejection(state)
+        value = round_to_one_item(candidate.score, candidate.yardstick)
         return Ruling(True, True, value, value)
 
     def values_per_release(self, yardstick: Yardstick) -> float:

@@ -19,6 +19,13 @@ class ShakyLadder(Mechanism):
     Accept iff R_S(f_t) + ξ < R_{t-1} − η + ξ'; then R_t = R_S(f_t) + ξ'', else R_t = R_{t-1}; all noise is Lap(b). R_0
     is the worst loss there is. After ⌈width/η⌉ updates the holdout is spent.
 
+    >>> from ladderboard.board import Leaderboard
+    >>> board = Leaderboard([0, 1] * 500, mechanism=ShakyLadder(), seed=1)
+    >>> board.submit("us", [0] * 1000).value
+    0.49239
+    >>> board.submit("us", [0, 1] * 20 + [0] * 960).value      # .48: a gain below the step of 1000^(−2/5) = .063
+    0.49239
+
     Parameters
     ----------
     step_size

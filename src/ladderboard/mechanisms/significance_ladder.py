@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ladderboard.mechanisms.base import Mechanism, Ruling, rounded_values
-from ladderboard.mechanisms.gates import check_alpha, paired_standard_error, round_to_one_item, student_threshold
+from ladderboard.mechanisms.gates import beats_release, check_alpha, round_to_one_item, student_threshold
 from ladderboard.records import Evaluation, State, Yardstick
 
 
@@ -16,6 +16,11 @@ class SignificanceLadder(Mechanism):
 
     Accept iff R_S(f_t) < R_{t-1} − c·sd(d)/√n with c = t⁻¹_{n−1}(1 − α); then R_t = [R_S(f_t)]_{1/n}, else
     R_t = R_{t-1}. R_t is released.
+
+    >>> from ladderboard.board import Leaderboard
+    >>> board = Leaderboard([0, 1] * 8, mechanism=SignificanceLadder(alpha=0.01))
+    >>> [board.submit("us", [0, 1] * m + [0] * (16 - 2 * m)).value for m in (0, 4, 6)]
+    [0.5, 0.5, 0.125]
 
     Parameters
     ----------
@@ -49,12 +54,10 @@ class SignificanceLadder(Mechanism):
         check_alpha(self.alpha)
 
     def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
-        yardstick = candidate.yardstick
-        if state.released is not None:
-            step = student_threshold(self.alpha, yardstick.units) * paired_standard_error(incumbent, candidate)
-            if not candidate.loss < yardstick.loss(state.released) - step:
-                return self.rejection(state)
-        value = round_to_one_item(candidate.score, yardstick)
+        threshold = student_threshold(self.alpha, candidate.yardstick.units)
+        if not beats_release(state, candidate, incumbent, threshold=threshold):
+            return self.rejection(state)
+        value = round_to_one_item(candidate.score, candidate.yardstick)
         return Ruling(True, True, value, value)
 
     def values_per_release(self, yardstick: Yardstick) -> float:
