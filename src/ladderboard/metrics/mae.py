@@ -1,0 +1,30 @@
+"""Mean absolute error."""
+
+import numpy as np
+
+from ladderboard.metrics.base import MeanMetric
+from ladderboard.metrics.inputs import Array, Numbers
+from ladderboard.records import FloatArray
+from ladderboard.scales import LOG
+
+
+class MeanAbsoluteError(MeanMetric):
+    """The mean of |y − p|.
+
+    Baseline: the median label. Equals ``sklearn.metrics.mean_absolute_error``.
+
+    >>> MeanAbsoluteError().score([1, 2, 3, 4], [1, 2, 3, 6])
+    0.5
+    """
+
+    name = "mae"
+    kind = Numbers()
+    lower_is_better = True
+    bounds = (0.0, np.inf)
+    scale = LOG
+
+    def losses_of(self, y: Array, p: Array) -> FloatArray:
+        return np.asarray(np.abs(y - p))
+
+    def baseline_of(self, y: Array) -> Array | float:
+        return np.full_like(y, np.median(y))

@@ -1,0 +1,46 @@
+"""Root mean squared error."""
+
+import math
+
+import numpy as np
+
+from ladderboard.metrics.base import MeanMetric, Metric, weighted_contributions
+from ladderboard.metrics.inputs import Array, Numbers
+from ladderboard.metrics.mse import MeanSquaredError
+from ladderboard.records import FloatArray
+from ladderboard.scales import LOG
+
+
+class RootMeanSquaredError(Metric):
+    """The square root of the mean of (y − p)².
+
+    Baseline: the mean label. Equals ``sklearn.metrics.root_mean_squared_error``. Influence by the delta method:
+    (e² − mse)/(2·rmse), and 0 for perfect predictions, where the root has no derivative.
+
+    >>> RootMeanSquaredError().score([1, 2, 3, 4], [1, 2, 3, 8])
+    2.0
+    """
+
+    name = "rmse"
+    kind = Numbers()
+    lower_is_better = True
+    bounds = (0.0, np.inf)
+    scale = LOG
+    squared: MeanMetric = MeanSquaredError()
+    """The mean that the root is taken of."""
+
+    def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
+        return math.sqrt(self.squared.score_of(y, p, w))
+
+    def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
+        mean = self.squared.score_of(y, p, w)
+        if mean == 0:
+            return np.zeros(len(y))
+        influence = (self.squared.losses_of(y, p) - mean) / (2 * math.sqrt(mean))
+        return weighted_contributions(math.sqrt(mean), influence, w)
+
+    def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
+        return np.asarray(np.sqrt(self.squared.replicates_of(y, p, weights)))
+
+    def baseline_of(self, y: Array) -> Array | float:
+        return self.squared.baseline_of(y)

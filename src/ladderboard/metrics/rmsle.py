@@ -1,0 +1,36 @@
+"""Root mean squared logarithmic error."""
+
+import numpy as np
+
+from ladderboard.metrics.inputs import Array, Numbers
+from ladderboard.metrics.mse import MeanSquaredError
+from ladderboard.metrics.rmse import RootMeanSquaredError
+from ladderboard.records import FloatArray
+
+
+class MeanSquaredLogError(MeanSquaredError):
+    """The mean of (log(1 + y) − log(1 + p))²: what `RootMeanSquaredLogError` is the root of."""
+
+    name = "msle"
+    kind = Numbers(smallest=0)
+
+    def losses_of(self, y: Array, p: Array) -> FloatArray:
+        return super().losses_of(np.log1p(y), np.log1p(p))
+
+    def baseline_of(self, y: Array) -> Array | float:
+        return np.full_like(y, np.expm1(np.log1p(y).mean()))
+
+
+class RootMeanSquaredLogError(RootMeanSquaredError):
+    """The square root of the mean of (log(1 + y) − log(1 + p))²; labels and predictions are at least 0.
+
+    Baseline: exp(mean log(1 + y)) − 1 for every item, the best constant. Equals
+    ``sklearn.metrics.root_mean_squared_log_error``.
+
+    >>> round(RootMeanSquaredLogError().score([0, 3], [0, 1]), 6)  # log(4/2)/√2
+    0.490129
+    """
+
+    name = "rmsle"
+    kind = Numbers(smallest=0)
+    squared = MeanSquaredLogError()
