@@ -36,8 +36,8 @@ class AnswerKey:
         weight: npt.ArrayLike | None = None,
         group: npt.ArrayLike | None = None,
     ) -> None:
-        self.metric = metric
         self._target = metric.kind.read_labels(labels)
+        self.metric = metric.for_classes(self._target.classes)
         self._weight = read_weight(weight, len(self._target))
         self._group = _read_group(group, len(self._target))
         self._remembered_split = lru_cache(maxsize=SPLITS_REMEMBERED)(self._draw_split)

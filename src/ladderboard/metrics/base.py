@@ -11,7 +11,7 @@ end in ``_of`` are what a new metric implements, on checked arrays:
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -44,7 +44,7 @@ class Metric(ABC):
     scale: Scale
     """The scale on which released numbers lie evenly."""
     paired_test: PairedTest = "t"
-    takes_real_weights: ClassVar[bool] = True
+    takes_real_weights: bool = True
     """False where `replicates` needs whole-number weights (items are then repeated)."""
 
     # -- the public side: checked input ---------------------------------------------------------------------------
@@ -52,14 +52,14 @@ class Metric(ABC):
     def score(self, labels: npt.ArrayLike, predictions: npt.ArrayLike, *, weight: npt.ArrayLike | None = None) -> float:
         """The metric's value. Raises an error where the input is bad or the metric undefined; never a default."""
         target, p, w = self._read(labels, predictions, weight)
-        return self.score_of(target.values, p, w)
+        return self.for_classes(target.classes).score_of(target.values, p, w)
 
     def contributions(
         self, labels: npt.ArrayLike, predictions: npt.ArrayLike, *, weight: npt.ArrayLike | None = None
     ) -> FloatArray:
         """n values whose mean is the score and whose sd/√n is its standard error."""
         target, p, w = self._read(labels, predictions, weight)
-        return self.contributions_of(target.values, p, w)
+        return self.for_classes(target.classes).contributions_of(target.values, p, w)
 
     def replicates(self, labels: npt.ArrayLike, predictions: npt.ArrayLike, weights: npt.ArrayLike) -> FloatArray:
         """The scores under each row of ``weights`` (B × n, positive sums; the scale of a row does not matter)."""
@@ -68,23 +68,26 @@ class Metric(ABC):
         if table.shape[1] != len(target):
             raise ParameterError(f"weights have {table.shape[1]} columns for {len(target)} items")
         refuse_first(table < 0, table, "weight", ParameterError, "is negative")
-        return self.replicates_in_blocks(target.values, p, table)
+        return self.for_classes(target.classes).replicates_in_blocks(target.values, p, table)
 
     def bayesian_replicates(
         self, labels: npt.ArrayLike, predictions: npt.ArrayLike, *, replicates: int, rng: np.random.Generator
     ) -> FloatArray:
         """Scores under Dirichlet(1, …, 1) weights; under resampling counts where the metric cannot weigh."""
         target, p, _ = self._read(labels, predictions, None)
+        metric = self.for_classes(target.classes)
         blocks = weight_blocks(rng, replicates=replicates, units=len(target), bayesian=self.takes_real_weights)
-        return np.concatenate([self.replicates_of(target.values, p, block) for block in blocks])
+        return np.concatenate([metric.replicates_of(target.values, p, block) for block in blocks])
 
     def baseline(self, labels: npt.ArrayLike) -> Baseline:
         """The public baseline for these labels."""
-        return self.baseline_for(self.kind.read_labels(labels))
+        target = self.kind.read_labels(labels)
+        return self.for_classes(target.classes).baseline_for(target)
 
     def null_standard_error(self, labels: npt.ArrayLike) -> float:
         """The standard error of the score of predictions without skill."""
-        return self.null_standard_error_of(self.kind.read_labels(labels).values)
+        target = self.kind.read_labels(labels)
+        return self.for_classes(target.classes).null_standard_error_of(target.values)
 
     # -- what a metric implements -----------------------------------------------------------------------------------
 
@@ -113,6 +116,10 @@ class Metric(ABC):
     def labels_as_predictions(self, y: Array) -> Array:
         """Perfect predictions for ``y``; used shuffled, as predictions without skill."""
         return y
+
+    def for_classes(self, classes: tuple[Any, ...]) -> "Metric":
+        """The metric for labels of these classes: itself, unless it must know what the codes stand for."""
+        return self
 
     def refuse_undefined(self, p: Array) -> None:
         """Raise `UndefinedMetricError` where predictions alone show that there is no score (label-free)."""
@@ -167,7 +174,12 @@ class MeanMetric(Metric):
     def null_standard_error_of(self, y: Array) -> float:
         baseline = self.baseline_of(y)
         assert not isinstance(baseline, float)
-        return float(np.std(self.losses_of(y, baseline), ddof=1)) / math.sqrt(len(y))
+        losses = self.losses_of(y, baseline)
+        spread = float(np.std(losses, ddof=1))
+        # A baseline that errs alike everywhere (the mean of as many zeros as ones) shows no scale; shuffled labels do.
+        if spread <= 1e-9 * float(np.abs(losses).max()):
+            return super().null_standard_error_of(y)
+        return spread / math.sqrt(len(y))
 
 
 def weighted_contributions(score: float, influence: FloatArray, w: FloatArray | None) -> FloatArray:

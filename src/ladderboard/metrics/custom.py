@@ -1,0 +1,247 @@
+"""A metric of your own: a plain function of labels and predictions becomes a `Metric`."""
+
+import contextlib
+import copy
+import math
+import numbers
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ladderboard.errors import ParameterError, UndefinedMetricError, unknown_name
+from ladderboard.metrics.base import PERMUTATIONS, Metric
+from ladderboard.metrics.confusion import class_rates
+from ladderboard.metrics.custom_options import (
+    CONSTANTS,
+    KINDS,
+    checked_baseline,
+    checked_bounds,
+    name_of,
+    takes_weights,
+)
+from ladderboard.metrics.forecasts import one_hot
+from ladderboard.metrics.inputs import Array, Classes
+from ladderboard.metrics.jackknives import Progress, grouped_jackknife, infinitesimal_jackknife
+from ladderboard.records import FloatArray, IntArray
+from ladderboard.scales import IDENTITY, Scale
+
+NO_VALUE = "the metric's function gives no value for these predictions"
+"""All that is ever told of a failure on the holdout: an exception's own text could quote labels."""
+
+ROUNDING = 1e-9
+"""How far a value may lie outside its bounds and be put down to rounding."""
+
+
+def metric_from_function(
+    function: Callable[..., float],
+    *,
+    lower_is_better: bool,
+    name: str | None = None,
+    bounds: tuple[float, float] = (-math.inf, math.inf),
+    scale: Scale = IDENTITY,
+    takes: str = "numbers",
+    baseline: str | float | None = None,
+    progress: Progress | None = None,
+) -> "FunctionMetric":
+    """Make a metric of ``function(labels, predictions)`` or ``function(labels, predictions, sample_weight=…)``.
+
+    Parameters
+    ----------
+    function
+        Returns one number. It sees labels and predictions as numpy arrays of its own, which it may change: the labels'
+        own values, also where they are classes, and for probabilities an items × classes table with the classes in
+        sorted order. With a parameter named ``sample_weight`` it is given weights; their scale must not matter.
+    name
+        By default the function's.
+    bounds, scale
+        The range of its values, and the scale on which released numbers lie evenly (see `ladderboard.scales`).
+    takes
+        "numbers", "classes", "two_classes", "scores", "probabilities" or "survival".
+    baseline
+        "mean" or "median" of numbers, "majority" of classes, "base_rate" for probabilities; or a number, the value
+        without skill, where a constant prediction has none. Must be given for scores and survival.
+    progress
+        Called as ``progress(done, total)`` during long work.
+
+    Raises
+    ------
+    ParameterError
+        where an option is unknown or the function cannot be called with two arguments.
+
+    >>> def bias(labels, predictions):
+    ...     return abs((predictions - labels).mean())
+    >>> metric = metric_from_function(bias, lower_is_better=True, bounds=(0, math.inf))
+    >>> metric.name, metric.score([1, 2, 3], [1, 4, 4])
+    ('bias', 1.0)
+    """
+    if takes not in KINDS:
+        raise ParameterError(unknown_name("kind of input", takes, KINDS))
+    return FunctionMetric(
+        function,
+        name=name_of(function, name),
+        lower_is_better=lower_is_better,
+        bounds=checked_bounds(bounds, scale),
+        scale=scale,
+        takes=takes,
+        baseline=checked_baseline(baseline, takes),
+        progress=progress,
+    )
+
+
+class FunctionMetric(Metric):
+    """A metric that knows its score only by calling a function; made by `metric_from_function`.
+
+    Contributions are the infinitesimal jackknife's where the function takes ``sample_weight`` (n + 1 calls), else a
+    jackknife that leaves out groups of items (at most 201 calls). The latter is good to 5 % and knows nothing of
+    dependent items: where a holdout has a ``group`` column, give the function a ``sample_weight``. Both need a score
+    that is smooth in the items, as a mean, a ratio or a correlation is; a maximum or a median is not.
+
+    Without ``sample_weight`` replicates need whole-number weights, and items are repeated. The null standard error is
+    the sd over 200 seeded permutations of the labels as predictions; probabilities are half-confident ones there,
+    half-way between the class frequencies and the certainty of the shuffled class.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., float],
+        *,
+        name: str,
+        lower_is_better: bool,
+        bounds: tuple[float, float],
+        scale: Scale,
+        takes: str,
+        baseline: str | float,
+        progress: Progress | None = None,
+    ) -> None:
+        self.takes_real_weights = takes_weights(function)
+        self.name, self.lower_is_better, self.takes, self.without_skill = name, lower_is_better, takes, baseline
+        self.bounds, self.scale, self.kind = bounds, scale, KINDS[takes]
+        self._function = function
+        self._progress = _silence if progress is None else progress
+        self._classes: Array | None = None
+
+    def rehearse(self, labels: npt.ArrayLike, predictions: npt.ArrayLike) -> float:
+        """The score, with the function's own error where it fails: for the organiser's eyes, since it may quote labels.
+
+        Raises `ParameterError` where the function fails, returns no number within the bounds, ignores its weights or
+        depends on their scale.
+        """
+        target, p, _ = self._read(labels, predictions, None)
+        bound = self.for_classes(target.classes)
+        try:
+            returned = bound._call(target.values, p, np.ones(len(target)))
+        except Exception as error:
+            raise ParameterError(f"{self.name} failed: {type(error).__name__}: {error}") from error
+        score = self._within_bounds(returned)
+        if score is None:
+            raise ParameterError(f"{self.name} returned {returned!r}; a number within {self.bounds} is needed")
+        if self.takes_real_weights:
+            bound._rehearse_weights(target.values, p)
+        return score
+
+    def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
+        if w is not None and not self.takes_real_weights:
+            counts = self._counts(w)
+            y, p = np.repeat(y, counts, axis=0), np.repeat(p, counts, axis=0)
+        return self._value(y, p, np.ones(len(y)) if w is None else w)
+
+    def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
+        if self.takes_real_weights:
+            weight = np.ones(len(y)) if w is None else w
+            return infinitesimal_jackknife(lambda v: self._value(y, p, v), weight, progress=self._progress)
+
+        def score_on(items: IntArray) -> float:
+            return self.score_of(y[items], p[items], None if w is None else w[items])
+
+        return grouped_jackknife(score_on, len(y), progress=self._progress)
+
+    def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
+        scores = np.empty(len(weights))
+        for row, w in enumerate(weights):
+            scores[row] = self.score_of(y, p, w)
+            self._progress(row + 1, len(weights))
+        return scores
+
+    def baseline_of(self, y: Array) -> Array | float:
+        rule = self.without_skill
+        return CONSTANTS[rule](y) if isinstance(rule, str) else rule
+
+    def null_standard_error_of(self, y: Array) -> float:
+        rng = np.random.default_rng(PERMUTATIONS)
+        scores = np.empty(PERMUTATIONS)
+        for draw in range(PERMUTATIONS):
+            scores[draw] = self.score_of(y, self.labels_as_predictions(rng.permutation(y)))
+            self._progress(draw + 1, PERMUTATIONS)
+        return float(np.std(scores, ddof=1))
+
+    def labels_as_predictions(self, y: Array) -> Array:
+        if self.takes == "probabilities":  # half-confident, since a certain and wrong one may be infinitely bad
+            rates = class_rates(y)
+            return np.asarray((rates + one_hot(y, classes=len(rates))) / 2)
+        if self.takes == "survival":
+            return np.asarray(-y[:, 0])
+        return y.astype(np.float64) if self.takes == "scores" else y
+
+    def for_classes(self, classes: tuple[Any, ...]) -> "FunctionMetric":
+        bound = copy.copy(self)
+        bound._classes = np.asarray(classes) if classes else None
+        return bound
+
+    def _value(self, y: Array, p: Array, w: FloatArray) -> float:
+        """The function's value; one fixed error for whatever goes wrong in it."""
+        returned: object = None
+        # Left before raising: an error raised inside would carry the function's own error as its context.
+        with contextlib.suppress(Exception):
+            returned = self._call(y, p, w)
+        score = self._within_bounds(returned)
+        if score is None:
+            raise UndefinedMetricError(NO_VALUE)
+        return score
+
+    def _call(self, y: Array, p: Array, w: FloatArray) -> object:
+        weights = {"sample_weight": w.copy()} if self.takes_real_weights else {}
+        labels, predictions = self._as_given(y), self._as_given(p) if isinstance(self.kind, Classes) else p.copy()
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")  # a warning could quote labels too
+            return self._function(labels, predictions, **weights)
+
+    def _as_given(self, codes: Array) -> Array:
+        """The classes that codes stand for; a copy of the values where labels are no classes."""
+        return codes.copy() if self._classes is None else np.asarray(self._classes[codes])
+
+    def _within_bounds(self, returned: object) -> float | None:
+        """What the function returned as a score; None where it is none."""
+        if not isinstance(returned, numbers.Real | np.bool_):  # numpy's real numbers are numbers.Real
+            return None
+        value, (low, high) = float(returned), self.bounds
+        slack = ROUNDING * max(1.0, abs(value))
+        if not (math.isfinite(value) and low - slack <= value <= high + slack):
+            return None
+        return min(max(value, low), high)
+
+    def _counts(self, w: FloatArray) -> IntArray:
+        counts = np.rint(w)
+        if not np.array_equal(counts, w):
+            raise ParameterError(
+                f"{self.name} takes no sample_weight, so items can only be counted, not weighed; "
+                "give whole-number weights, or give the function a parameter sample_weight"
+            )
+        return counts.astype(np.intp)
+
+    def _rehearse_weights(self, y: Array, p: Array) -> None:
+        rng = np.random.default_rng(len(y))
+        w, shuffled = rng.exponential(size=len(y)), p[rng.permutation(len(p))]
+        even, uneven, doubled = (
+            np.array([self._value(y, guess, v) for guess in (p, shuffled)]) for v in (np.ones(len(y)), w, 2 * w)
+        )
+        if not np.allclose(uneven, doubled, rtol=1e-6, atol=1e-12):
+            raise ParameterError(f"{self.name} depends on the scale of sample_weight; divide by the sum of the weights")
+        if np.array_equal(even, uneven):
+            raise ParameterError(f"{self.name} ignores its sample_weight; use it, or drop the parameter")
+
+
+def _silence(_done: int, _total: int) -> None:
+    """The progress of somebody who does not watch."""
