@@ -11,13 +11,24 @@ import numpy as np
 import numpy.typing as npt
 
 from ladderboard.errors import InputError, LabelsError, PredictionsError
+from ladderboard.metrics.reading import Array, read_classes, read_numbers, refuse_first, shown
 from ladderboard.records import FloatArray, IntArray
 
-Array = npt.NDArray[Any]
+__all__ = [
+    "Array",
+    "Classes",
+    "InputKind",
+    "Numbers",
+    "Probabilities",
+    "Scores",
+    "Survival",
+    "Target",
+    "TwoClasses",
+    "read_numbers",
+    "refuse_first",
+]
 
 SHOWN_CLASSES = 6
-LARGEST_PREDICTION = 1e100
-"""Beyond this, squares overflow and a score would be inf."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,15 +87,15 @@ class Classes(InputKind):
     description = "one of the known classes for each item"
 
     def read_labels(self, labels: npt.ArrayLike) -> Target:
-        values = _read_classes(labels, "label", LabelsError)
+        values = read_classes(labels, "label", LabelsError)
         classes, codes = np.unique(values, return_inverse=True)
         if len(classes) < 2:
-            raise LabelsError(f"all {len(values)} labels are {classes[0]!r}; at least two classes are needed")
+            raise LabelsError(f"all {len(values)} labels are {shown(classes[0])}; at least two classes are needed")
         return Target(_small(codes, len(classes)), tuple(classes.tolist()))
 
     def read_predictions(self, target: Target, predictions: npt.ArrayLike) -> Array:
-        values = _of_length(_read_classes(predictions, "prediction", PredictionsError), len(target))
-        return _encode(values, target.classes)
+        values = read_classes(predictions, "prediction", PredictionsError, like=target.classes[0])
+        return _encode(_of_length(values, len(target)), target.classes)
 
 
 class TwoClasses(Classes):
@@ -153,54 +164,12 @@ class Survival(InputKind):
         refuse_first(table[:, 0] < 0, table[:, 0], "time", LabelsError, "is negative")
         unknown = (table[:, 1] != 0) & (table[:, 1] != 1)
         refuse_first(unknown, table[:, 1], "event", LabelsError, "is neither 0 (censored) nor 1")
+        _refuse_incomparable(table)
         return Target(table)
 
     def read_predictions(self, target: Target, predictions: npt.ArrayLike) -> Array:
         numbers = read_numbers(predictions, "prediction", PredictionsError, dimensions=1)
         return _of_length(numbers, len(target))
-
-
-def read_numbers(
-    values: npt.ArrayLike, word: str, error: type[InputError], dimensions: int, *, fewest: int = 2
-) -> FloatArray:
-    """``values`` as finite float64 of one or two dimensions (a vector becomes one column), or a clear refusal."""
-    raw = np.asarray(values)
-    if np.iscomplexobj(raw):
-        raise error(f"{word}s are complex numbers; real ones are needed")
-    try:
-        numbers = np.asarray(raw, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise error(_not_a_number(raw, word)) from None
-    numbers = _of_dimensions(numbers, word, error, dimensions, fewest=fewest)
-    if not np.isfinite(numbers).all():
-        refuse_first(~np.isfinite(numbers), numbers, word, error, "is not a finite number")
-    if np.abs(numbers).max() > LARGEST_PREDICTION:
-        refuse_first(np.abs(numbers) > LARGEST_PREDICTION, numbers, word, error, "is too large (beyond 1e100)")
-    return np.ascontiguousarray(numbers)
-
-
-def refuse_first(bad: npt.NDArray[np.bool_], values: Array, word: str, error: type[InputError], problem: str) -> None:
-    """Raise ``error`` for the first row that is ``bad``; return silently where none is."""
-    if not bad.any():
-        return
-    row = int(np.argwhere(bad)[0][0])
-    value = values[tuple(np.argwhere(bad)[0])]
-    more = int(bad.reshape(len(bad), -1).any(axis=1).sum()) - 1
-    others = f", and so in {more} more rows" if more else ""
-    raise error(f"row {row}: {word} {value.item() if hasattr(value, 'item') else value!r} {problem}{others}")
-
-
-def _of_dimensions(values: Array, word: str, error: type[InputError], dimensions: int, *, fewest: int = 2) -> Array:
-    if values.ndim == 2 and dimensions == 1 and values.shape[1] == 1:
-        values = values[:, 0]
-    if values.ndim == 1 and dimensions == 2:
-        values = values[:, None]
-    if values.ndim != dimensions:
-        shape = "a vector" if dimensions == 1 else "a table with rows and columns"
-        raise error(f"{word}s have shape {values.shape}; {shape} is needed")
-    if len(values) < fewest:
-        raise error(f"{len(values)} {word}s; at least {fewest} are needed")
-    return values
 
 
 def _of_length(values: Array, expected: int) -> Array:
@@ -209,33 +178,14 @@ def _of_length(values: Array, expected: int) -> Array:
     return values
 
 
-def _not_a_number(values: Array, word: str) -> str:
-    for row, value in enumerate(values.ravel() if values.ndim else [values]):
-        try:
-            float(value)
-        except (TypeError, ValueError):
-            return f"row {row}: {word} {value!r} is not a number"
-    return f"{word}s are not a rectangular table of numbers"
-
-
-def _read_classes(values: npt.ArrayLike, word: str, error: type[InputError]) -> Array:
-    array = _of_dimensions(np.asarray(values), word, error, 1)
-    if array.dtype.kind == "f":
-        refuse_first(~np.isfinite(array), array, word, error, "is not a class")
-    if array.dtype.kind == "O":
-        array = _same_kind(array, word, error)
-    if array.dtype.kind not in "biufUS":
-        raise error(f"{word}s have type {array.dtype}; classes are numbers, booleans or text")
-    return array
-
-
-def _same_kind(values: Array, word: str, error: type[InputError]) -> Array:
-    """Objects as text or as numbers; a missing or mixed one is refused by row."""
-    wanted: tuple[type, ...] = (str,) if isinstance(values[0], str) else (int, float, np.number, np.bool_)
-    for row, value in enumerate(values):
-        if not isinstance(value, wanted) or value != value:  # noqa: PLR0124 (NaN is the one value that differs from itself)
-            raise error(f"row {row}: {word} {value!r} is not a class like {values[0]!r}")
-    return np.array(values.tolist())
+def _refuse_incomparable(labels: FloatArray) -> None:
+    """At least one item must be known to outlive an observed event."""
+    times, observed = labels[:, 0], labels[:, 1] == 1
+    if not observed.any():
+        raise LabelsError(f"all {len(labels)} items are censored; at least one observed event is needed")
+    first = times[observed].min()
+    if not ((times > first) | ((times == first) & ~observed)).any():
+        raise LabelsError("no item is known to outlive another one's event, so that no two items can be compared")
 
 
 def _two_classes(labels: npt.ArrayLike) -> Target:
@@ -249,7 +199,7 @@ def _encode(values: Array, classes: tuple[Any, ...]) -> Array:
     """Codes of ``values``; a class that is not known is refused by row."""
     known = np.asarray(classes)
     if (known.dtype.kind in "US") != (values.dtype.kind in "US"):
-        raise PredictionsError(f"row 0: prediction {values[0]!r} is not one of the classes {_listed(classes)}")
+        raise PredictionsError(f"row 0: prediction {shown(values[0])} is not one of the classes {_listed(classes)}")
     if _are_codes(known) and (values.min() >= 0) and (values.max() < len(known)):
         codes = _small(values, len(known))
         unknown = codes != values
@@ -270,5 +220,5 @@ def _small(codes: Array, classes: int) -> Array:
 
 
 def _listed(classes: tuple[Any, ...]) -> str:
-    shown = ", ".join(repr(one) for one in classes[:SHOWN_CLASSES])
-    return shown if len(classes) <= SHOWN_CLASSES else f"{shown}, … ({len(classes)} in all)"
+    first = ", ".join(shown(one) for one in classes[:SHOWN_CLASSES])
+    return first if len(classes) <= SHOWN_CLASSES else f"{first}, … ({len(classes)} in all)"

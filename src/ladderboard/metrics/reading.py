@@ -1,0 +1,123 @@
+"""Anything that `numpy.asarray` takes, read as numbers or as classes, or refused in one sentence that names the row.
+
+``word`` is what a value is called ("label", "prediction", "weight"), ``error`` the class of the refusal; rows count
+from 0.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ladderboard.errors import InputError
+from ladderboard.records import FloatArray
+
+Array = npt.NDArray[Any]
+
+LARGEST_NUMBER = 1e100
+"""Beyond this, squares overflow and a score would be inf."""
+SHOWN_CHARACTERS = 60
+
+
+def read_numbers(
+    values: npt.ArrayLike, word: str, error: type[InputError], dimensions: int, *, fewest: int = 2
+) -> FloatArray:
+    """``values`` as finite float64 of one or two dimensions (a vector becomes one column), or a clear refusal."""
+    raw = _as_array(values, word, error)
+    if raw.dtype.kind in "cmM":
+        raise error(f"{word}s have type {raw.dtype}; real numbers are needed")
+    try:
+        numbers = np.asarray(raw, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise error(_not_a_number(raw, word)) from None
+    numbers = _of_dimensions(numbers, word, error, dimensions, fewest=fewest)
+    # One comparison for all: it is false for NaN, for infinity and for what is too large.
+    if not (numbers.min() >= -LARGEST_NUMBER and numbers.max() <= LARGEST_NUMBER):
+        refuse_first(~np.isfinite(numbers), numbers, word, error, "is not a finite number")
+        refuse_first(np.abs(numbers) > LARGEST_NUMBER, numbers, word, error, "is too large (beyond 1e100)")
+    return np.ascontiguousarray(numbers)
+
+
+def read_classes(values: npt.ArrayLike, word: str, error: type[InputError], *, like: object = None) -> Array:
+    """``values`` as a vector of numbers, booleans or text, all of one kind.
+
+    ``like`` is a known class that tells the kind; without it the first value does.
+    """
+    array = _of_dimensions(_as_array(values, word, error), word, error, 1)
+    if array.dtype.kind in "US" and isinstance(values, list | tuple):
+        # NumPy turns a list of numbers with one text into texts; look at what was given instead.
+        array = _of_dimensions(np.array(values, dtype=object), word, error, 1)
+    if array.dtype.kind == "f":
+        refuse_first(~np.isfinite(array), array, word, error, "is not a class")
+    if array.dtype.kind == "O":
+        array = _of_one_kind(array, word, error, array[0] if like is None else like)
+    if array.dtype.kind not in "biufUS":
+        raise error(f"{word}s have type {array.dtype}; classes are numbers, booleans or text")
+    return array
+
+
+def refuse_first(bad: npt.NDArray[np.bool_], values: Array, word: str, error: type[InputError], problem: str) -> None:
+    """Raise ``error`` for the first row that is ``bad``; return silently where none is."""
+    if not bad.any():
+        return
+    rows = bad.reshape(len(bad), -1).any(axis=1)
+    first = tuple(np.argwhere(bad)[0])
+    others = f", and so in {rows.sum() - 1} more rows" if rows.sum() > 1 else ""
+    raise error(f"row {first[0]}: {word} {shown(values[first])} {problem}{others}")
+
+
+def shown(value: object) -> str:
+    """A value as its owner would write it, and not more of it than fits a line."""
+    text = repr(value.item() if isinstance(value, np.generic) else value)
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
+
+
+def _as_array(values: npt.ArrayLike, word: str, error: type[InputError]) -> Array:
+    if isinstance(values, np.ma.MaskedArray):
+        refuse_first(np.ma.getmaskarray(values), values.data, word, error, "is masked")
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise error(_ragged(values, word)) from None
+
+
+def _of_dimensions(values: Array, word: str, error: type[InputError], dimensions: int, *, fewest: int = 2) -> Array:
+    if values.ndim == 2 and dimensions == 1 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim == 1 and dimensions == 2:
+        values = values[:, None]
+    if values.ndim != dimensions or 0 in values.shape[1:]:
+        shape = "a vector" if dimensions == 1 else "a table with rows and columns"
+        raise error(f"{word}s have shape {values.shape}; {shape} is needed")
+    if len(values) < fewest:
+        raise error(f"{len(values)} {word}s; at least {fewest} are needed")
+    return values
+
+
+def _ragged(values: npt.ArrayLike, word: str) -> str:
+    """Rows of different lengths: name the first that is not like the row before it."""
+    rows = list(values)  # type: ignore[arg-type]
+    lengths = [len(row) if isinstance(row, list | tuple | np.ndarray) else None for row in rows]
+    for row in range(1, len(rows)):
+        if lengths[row] != lengths[row - 1]:
+            return f"row {row}: {word} {shown(rows[row])} has another shape than the rows before it"
+    return f"{word}s are not a rectangular table"
+
+
+def _not_a_number(values: Array, word: str) -> str:
+    columns = max(1, values.size // max(1, len(values))) if values.ndim else 1
+    for place, value in enumerate(values.ravel().tolist()):
+        try:
+            float(value)
+        except (TypeError, ValueError, OverflowError):
+            return f"row {place // columns}: {word} {shown(value)} is not a number"
+    return f"{word}s are not numbers"
+
+
+def _of_one_kind(values: Array, word: str, error: type[InputError], like: object) -> Array:
+    """Objects as text or as numbers; a missing or mixed one is refused by row."""
+    wanted: tuple[type, ...] = (str,) if isinstance(like, str) else (int, float, np.number, np.bool_)
+    for row, value in enumerate(values):
+        if not isinstance(value, wanted) or value != value:  # noqa: PLR0124 (NaN is the one value that differs from itself)
+            raise error(f"row {row}: {word} {shown(value)} is not a class like {shown(like)}")
+    return np.array(values.tolist())
