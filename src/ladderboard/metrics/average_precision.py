@@ -1,0 +1,145 @@
+"""Average precision: the step-wise area under the precision-recall curve."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ladderboard.errors import UndefinedMetricError
+from ladderboard.metrics.base import Metric, weighted_contributions
+from ladderboard.metrics.inputs import Array, Scores
+from ladderboard.metrics.ranking import Ranking, rank, running_mass
+from ladderboard.records import FloatArray
+from ladderboard.scales import PROPORTION
+
+
+class AveragePrecision(Metric):
+    """The mean, over the positive items, of the precision at their own threshold; two classes.
+
+    AP = (1/N₁) Σ_{i positive} T_i/K_i with K_i the items and T_i the positives that are scored at least as high as i:
+    no interpolation, equal scores share one threshold. Equals ``sklearn.metrics.average_precision_score``.
+
+    Contributions are the influence values of this ratio,
+    φ_j = AP + (n/N₁)·[y_j(T_j/K_j − AP) + Σ_{i: s_i ≤ s_j} y_i(y_jK_i − T_i)/K_i²], by running sums after one sort.
+
+    Baseline: a constant prediction, whose average precision is the base rate. The null standard error is exact for
+    a random order of the items (`_variance_of_random_order`).
+
+    >>> AveragePrecision().score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.8333333333333333
+    """
+
+    name = "average_precision"
+    kind = Scores()
+    lower_is_better = False
+    bounds = (0.0, 1.0)
+    scale = PROPORTION
+
+    def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
+        return _curve_of(y, p, w).area
+
+    def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
+        curve = _curve_of(y, p, w)
+        # What item j changes at the thresholds of the positives below or level with it: sums from the bottom up.
+        raised = curve.ranking.through(np.cumsum(curve.positive / curve.reached))
+        lowered = curve.ranking.through(np.cumsum(curve.positive * curve.precision / curve.reached))
+        own = curve.precision - curve.area + raised
+        influence = np.where(curve.positive > 0, own, 0.0) - lowered
+        influence *= curve.reached[0] / curve.positives
+        return weighted_contributions(curve.area, curve.ranking.in_item_order(influence), w)
+
+    def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
+        ranking = rank(-p)
+        is_positive = y[ranking.order] == 1
+        threshold = ranking.through(np.arange(len(y)))[is_positive]
+        positive_weights = np.take(weights, ranking.order[is_positive], axis=1)
+        found = np.cumsum(positive_weights, axis=1)
+        if ranking.ends is not None:
+            found = np.take(found, np.cumsum(is_positive)[threshold] - 1, axis=1)
+        negative_masses = running_mass(np.take(weights, ranking.order[~is_positive], axis=1))
+        reached = np.take(negative_masses, np.cumsum(~is_positive)[threshold], axis=1)
+        reached += found
+        # Where items of weight zero reach nothing they have found nothing either: a precision of 0 that weighs 0.
+        found /= np.maximum(reached, np.finfo(np.float64).tiny, out=reached)
+        return _ratio(np.einsum("bi,bi->b", positive_weights, found), positive_weights.sum(axis=1))
+
+    def baseline_of(self, y: Array) -> Array | float:
+        return np.full(len(y), y.mean())
+
+    def null_standard_error_of(self, y: Array) -> float:
+        return math.sqrt(_variance_of_random_order(len(y), int(np.count_nonzero(y))))
+
+
+class _Curve(NamedTuple):
+    """The precision-recall curve; arrays are in ascending order of the predictions."""
+
+    ranking: Ranking
+    positive: FloatArray
+    """The weight of an item if it is positive, else 0."""
+    reached: FloatArray
+    """K: the mass scored at least as high as the item."""
+    precision: FloatArray
+    """T/K at the item's threshold."""
+    positives: float
+    area: float
+
+
+def _curve_of(y: Array, p: Array, w: FloatArray | None) -> _Curve:
+    ranking = rank(p)
+    positive = y[ranking.order].astype(np.float64)
+    weight = np.ones(len(y))
+    if w is not None:
+        weight = w[ranking.order]
+        positive *= weight
+    reached, found = _from_the_top(ranking, weight), _from_the_top(ranking, positive)
+    positives = float(found[0])
+    if not positives > 0:
+        raise UndefinedMetricError("average precision needs positive items")
+    precision = found / reached
+    return _Curve(ranking, positive, reached, precision, positives, float(positive @ precision) / positives)
+
+
+def _from_the_top(ranking: Ranking, mass: FloatArray) -> FloatArray:
+    """The mass of the items at least as high as each place."""
+    running = np.cumsum(mass[::-1])[::-1]
+    if ranking.ends is None:
+        return running
+    starts = np.append(0, ranking.ends[:-1] + 1)
+    return np.repeat(running[starts], np.diff(ranking.ends, prepend=-1))
+
+
+def _ratio(precise: FloatArray, positives: FloatArray) -> FloatArray:
+    if not (positives > 0).all():
+        raise UndefinedMetricError("average precision needs positive items in every replicate")
+    return np.asarray(precise / positives)
+
+
+def _variance_of_random_order(n: int, positives: int) -> float:
+    """The variance of AP over all orders of n items without ties, exactly.
+
+    AP = (1/N₁) Σ_k y_kT_k/k, and the moments of y_kT_k, T_k = y_1 + … + y_k, are those of drawing without replacement:
+    with q_r the probability that r given places are positive,
+    E[y_kT_k] = q₁ + (k−1)q₂, E[y_kT_k²] = q₁ + 3(k−1)q₂ + (k−1)(k−2)q₃ and, for k < l,
+    E[y_kT_ky_lT_l] = 2q₂ + (3k+l−5)q₃ + (k−1)(l−3)q₄. Sums over k and k < l are harmonic numbers.
+
+    >>> _variance_of_random_order(2, 1)  # the positive first (AP = 1) or second (AP = 1/2)
+    0.0625
+    """
+    q1, q2, q3, q4 = _all_positive(n, positives)
+    inverse = 1 / np.arange(1, n + 1)
+    h, h2 = float(inverse.sum()), float(inverse @ inverse)  # Σ 1/k, Σ 1/k²
+    mean = q1 * h + q2 * (n - h)
+    squares = q1 * h2 + 3 * q2 * (h - h2) + q3 * (n - 3 * h + 2 * h2)
+    both, later, earlier = (h * h - h2) / 2, n - h, n * h - n  # Σ_{k<l} of 1/(kl), 1/l, 1/k
+    products = (2 * q2 - 5 * q3 + 3 * q4) * both + q3 * (3 * later + earlier)
+    products += q4 * (n * (n - 1) / 2 - 3 * later - earlier)
+    return (squares + 2 * products - mean * mean) / positives**2
+
+
+def _all_positive(n: int, positives: int) -> list[float]:
+    """The probabilities that 1, 2, 3, 4 given places of a random order are all positive."""
+    chances, chance = [], 1.0
+    for drawn in range(4):
+        chance *= (positives - drawn) / (n - drawn) if positives > drawn else 0.0
+        chances.append(chance)
+    return chances
