@@ -1,0 +1,60 @@
+"""Metrics of pairs: a concordant share of the pairs of items that can be compared."""
+
+from abc import abstractmethod
+from typing import NamedTuple
+
+import numpy as np
+
+from ladderboard.errors import UndefinedMetricError
+from ladderboard.metrics.base import Metric, weighted_contributions
+from ladderboard.metrics.inputs import Array
+from ladderboard.records import FloatArray
+from ladderboard.scales import LOGIT
+
+
+class PairSums(NamedTuple):
+    """For each item, the mass of its partners."""
+
+    concordant: FloatArray
+    """N_i: partners in concordant pairs, ties by half."""
+    comparable: FloatArray
+    """D_i: partners in pairs that can be compared."""
+
+
+class PairMetric(Metric):
+    """C = Σ_{i≠j} w_iw_j c_ij / Σ_{i≠j} w_iw_j d_ij: a ratio of U-statistics (d_ij: comparable, c_ij: concordance).
+
+    Contributions are its influence values C + 2(N_i − C·D_i)/D with D = mean(D_i), by the delta method. An item is
+    never paired with itself, whatever its weight; where all pairs can be compared the denominator is therefore
+    (Σw)² − Σw². Baseline: the null value ½.
+    """
+
+    lower_is_better = False
+    bounds = (0.0, 1.0)
+    scale = LOGIT
+
+    @abstractmethod
+    def pair_sums_of(self, y: Array, p: Array, w: FloatArray) -> PairSums:
+        """N_i and D_i under the weights."""
+
+    def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
+        weight = np.ones(len(p)) if w is None else w
+        sums = self.pair_sums_of(y, p, weight)
+        pairs = float(weight @ sums.comparable)
+        score = float(concordance(weight @ sums.concordant, pairs))
+        influence = (2 * weight.sum() / pairs) * (sums.concordant - score * sums.comparable)
+        return weighted_contributions(score, influence, w)
+
+    def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
+        weights = np.ones((1, len(p))) if w is None else w[None, :]
+        return float(self.replicates_of(y, p, weights)[0])
+
+    def baseline_of(self, y: Array) -> Array | float:
+        return 0.5
+
+
+def concordance(concordant: FloatArray | float, comparable: FloatArray | float) -> FloatArray:
+    """The share; raises `UndefinedMetricError` where no pair can be compared."""
+    if not np.all(np.asarray(comparable) > 0):
+        raise UndefinedMetricError("there is no pair of items that can be compared")
+    return np.asarray(concordant / comparable)
