@@ -274,7 +274,7 @@ def test_a_guard_whose_tables_are_gone_is_refused(path: Path) -> None:
 
 def test_a_directory_that_is_missing_or_the_path_itself_is_said(tmp_path: Path) -> None:
     assert "create it first" in refusal(tmp_path / "no" / "holdout.db")
-    assert "is not a file" in refusal(tmp_path)
+    assert "is a directory, not a file" in refusal(tmp_path)
 
 
 def test_a_file_that_is_removed_or_replaced_during_use_is_noticed(used: Path, tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ class GuardFile:
     def open(cls, path: Path) -> "GuardFile":
         """The guard in an existing file, checked to be one."""
         if not path.is_file():
-            raise GuardFileError(f"{path} is not a file")
+            raise GuardFileError(f"{path} is a directory, not a file" if path.is_dir() else f"there is no file {path}")
         with _explained(path):
             connection = _connect(path)
             try:
@@ -104,6 +104,12 @@ class GuardFile:
         with self._using() as connection:
             rows = connection.execute(f"SELECT {RELEASE_COLUMNS} FROM releases ORDER BY attempt")  # noqa: S608 (constant)
             return [release_from_row(row) for row in rows]
+
+    def write_note(self, note: str) -> None:
+        """Replace the note."""
+        with self._using() as connection:
+            connection.execute("UPDATE guard SET note = ?", (note,))
+            self.settings = _read_settings(connection)
 
     def close(self) -> None:
         if self._connection is not None and self._process == os.getpid():

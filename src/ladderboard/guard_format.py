@@ -18,7 +18,7 @@ APPLICATION_ID = int.from_bytes(b"LADD", "big")
 """Tells a guard's file from any other SQLite database (``PRAGMA application_id``)."""
 
 SCHEMA = (
-    """CREATE TABLE guard (           -- one row that never changes: what the guard was made with
+    """CREATE TABLE guard (           -- one row: what the guard was made with; only the note may change
         only INTEGER PRIMARY KEY DEFAULT 1 CHECK (only = 1),
         metric TEXT NOT NULL,
         metric_parameters TEXT NOT NULL,
@@ -28,7 +28,8 @@ SCHEMA = (
         items INTEGER NOT NULL,
         salt BLOB NOT NULL,
         labels_hash BLOB NOT NULL,
-        secret BLOB NOT NULL
+        secret BLOB NOT NULL,
+        note TEXT NOT NULL DEFAULT ''
     )""",
     """CREATE TABLE progress (        -- one row, replaced by every attempt
         only INTEGER PRIMARY KEY CHECK (only = 1),
@@ -68,6 +69,8 @@ class GuardSettings:
     salt: bytes
     labels_hash: bytes
     secret: bytes
+    note: str = ""
+    """Free text of whoever keeps the file; the command line keeps the names of columns here."""
 
 
 def release_to_row(release: Release) -> tuple[Any, ...]:

@@ -113,7 +113,7 @@ def _polars() -> Any:
     try:
         import polars
     except ImportError:
-        raise InputError("reading tables needs polars: install ladderboard[files], or give an .npz file") from None
+        raise InputError("reading tables needs polars: pip install 'ladderboard[files]', or give a NumPy file") from None
     return polars
 
 

@@ -1,0 +1,119 @@
+"""Label and prediction files for the command line: columns of CSV and Parquet tables, or NumPy arrays."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from ladderboard.errors import InputError, ParameterError
+from ladderboard.metrics.inputs import Array
+from ladderboard.tables.files import RawTable, read_table
+
+SHOWN_IDS = 20
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The names of the columns that matter in a file; None or empty: not said."""
+
+    values: Sequence[str] = ()
+    """The label or prediction columns; where not said, the only one that is nothing else."""
+    id: str | None = None
+    weight: str | None = None
+    group: str | None = None
+
+    def with_id(self, name: str | None) -> "Columns":
+        """The same with another id column, where one is named."""
+        return self if name is None else replace(self, id=name)
+
+    @property
+    def are_named(self) -> bool:
+        return bool(self.values or self.id or self.weight or self.group)
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """What a file says of each item."""
+
+    path: Path
+    values: Array
+    ids: Array | None = None
+    weight: Array | None = None
+    group: Array | None = None
+
+    def in_order_of(self, other: "Rows") -> Array:
+        """The values in the order of the other file's rows: matched by id where both have ids, else as they are."""
+        if self.ids is None or other.ids is None:
+            return self.values
+        wanted, given = _names(other.ids), _names(self.ids)
+        _refuse_repeats(wanted, other.path)
+        _refuse_repeats(given, self.path)
+        place = {name: row for row, name in enumerate(given)}
+        _refuse_others([name for name in wanted if name not in place], f"{self.path.name} has no row for")
+        known = set(wanted)
+        _refuse_others([name for name in given if name not in known], f"{self.path.name} has rows that are not wanted:")
+        return self.values[[place[name] for name in wanted]]
+
+
+def read_rows(path: Path, columns: Columns, *, word: str) -> Rows:
+    """Read labels or predictions (``word`` says which) from a .npy array or the named columns of a table."""
+    if path.suffix == ".npy":
+        return Rows(path, _read_array(path, columns))
+    table = read_table(path)
+    others = {"ids": columns.id, "weight": columns.weight, "group": columns.group}
+    beside = {role: _read_column(table, name) for role, name in others.items() if name is not None}
+    names = columns.values or (_only_column(table.without(*others.values()), word),)
+    values = [_read_column(table, name) for name in names]
+    return Rows(path, values[0] if len(values) == 1 else np.stack(values, axis=1), **beside)
+
+
+def _read_array(path: Path, columns: Columns) -> Array:
+    if columns.are_named:
+        raise ParameterError(
+            f"{path.name} is a NumPy array and has no named columns; give a CSV or Parquet file instead"
+        )
+    try:
+        array: Array = np.load(path, allow_pickle=False)
+    except FileNotFoundError:
+        raise InputError(f"there is no file {path}") from None
+    except (OSError, ValueError, EOFError):
+        raise InputError(f"{path.name} is not a .npy file of plain numbers or text") from None
+    return array
+
+
+def _only_column(table: RawTable, word: str) -> str:
+    if len(table.columns) != 1:
+        found = ", ".join(table.columns) or "none"
+        raise ParameterError(
+            f"{table.path.name}: which column has the {word}s? Say it with --column; there are: {found}"
+        )
+    return next(iter(table.columns))
+
+
+def _read_column(table: RawTable, name: str) -> Array:
+    values = table.column(name)
+    for row, value in enumerate(values if values.dtype.kind == "O" else ()):
+        if value is None:
+            raise InputError(f"{table.path.name}, row {row + 1}, column {name!r}: the cell is empty")
+    return values
+
+
+def _names(ids: Array) -> list[str]:
+    """Ids as text, so that 7 in one file is "7" in the other."""
+    if ids.dtype.kind == "f":
+        return [f"{value:.0f}" if value.is_integer() else repr(value) for value in ids.tolist()]
+    return [str(value) for value in ids.tolist()]
+
+
+def _refuse_repeats(names: Sequence[str], path: Path) -> None:
+    repeated = [name for name, rows in Counter(names).items() if rows > 1]
+    _refuse_others(repeated, f"{path.name} has more than one row for")
+
+
+def _refuse_others(names: Sequence[str], problem: str) -> None:
+    if names:
+        shown = ", ".join(names[:SHOWN_IDS])
+        more = f", … ({len(names)} in all)" if len(names) > SHOWN_IDS else ""
+        raise InputError(f"{problem} the {'id' if len(names) == 1 else 'ids'} {shown}{more}")

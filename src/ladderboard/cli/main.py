@@ -1,0 +1,28 @@
+"""`ladderboard`: the table of commands. A command's module is imported only when it is called."""
+
+import click
+
+from ladderboard.cli.lazy_group import LazyGroup
+
+COMMANDS = {
+    "demo": ("ladderboard.cli.demo:demo", "The guard at work against an attacker, in this terminal."),
+    "holdout": ("ladderboard.cli.holdout:holdout", "A personal holdout guard on files: init, score, status."),
+}
+"""Name → (module:object, one line of help). `ladderboard --help` prints this table and imports nothing else."""
+
+
+@click.group(cls=LazyGroup, commands_by_name=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="ladderboard", message="%(package)s %(version)s")
+def cli() -> None:
+    r"""A leaderboard that cannot be climbed by luck.
+
+    \b
+    Example:
+      ladderboard demo
+      ladderboard holdout init labels.csv --metric auc --to holdout.db
+    """
+
+
+def main() -> None:
+    """What the installed command calls."""
+    cli(prog_name="ladderboard")
