@@ -2,16 +2,31 @@
 
 from ladderboard.errors import ParameterError, unknown_name
 from ladderboard.metrics.accuracy import Accuracy
+from ladderboard.metrics.auc import Auc
+from ladderboard.metrics.average_precision import AveragePrecision
 from ladderboard.metrics.balanced_accuracy import BalancedAccuracy
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.brier import BrierScore
+from ladderboard.metrics.c_index import ConcordanceIndex
+from ladderboard.metrics.ccc import ConcordanceCorrelation
+from ladderboard.metrics.custom import metric_from_function as metric_from_function
 from ladderboard.metrics.error_rate import ErrorRate
 from ladderboard.metrics.f1 import F1
+from ladderboard.metrics.kendall import Kendall
 from ladderboard.metrics.log_loss import Log10Loss, LogLoss
 from ladderboard.metrics.macro_f1 import MacroF1
+from ladderboard.metrics.mae import MeanAbsoluteError
 from ladderboard.metrics.mcc import MatthewsCorrelation
 from ladderboard.metrics.mse import MeanSquaredError
+from ladderboard.metrics.pearson import Pearson
+from ladderboard.metrics.pinball import Pinball
+from ladderboard.metrics.probabilistic_c_index import ProbabilisticConcordanceIndex
 from ladderboard.metrics.quadratic_kappa import QuadraticKappa
+from ladderboard.metrics.r2 import RSquared
+from ladderboard.metrics.rmse import RootMeanSquaredError
+from ladderboard.metrics.rmsle import RootMeanSquaredLogError
+from ladderboard.metrics.smape import SymmetricPercentageError
+from ladderboard.metrics.spearman import Spearman
 
 METRICS: dict[str, Metric] = {
     metric.name: metric
@@ -28,8 +43,24 @@ METRICS: dict[str, Metric] = {
         LogLoss(),
         Log10Loss(),
         BrierScore(),
+        # scores of two classes
+        Auc(),
+        AveragePrecision(),
         # numbers
         MeanSquaredError(),
+        RootMeanSquaredError(),
+        RootMeanSquaredLogError(),
+        MeanAbsoluteError(),
+        SymmetricPercentageError(),
+        Pinball(),
+        RSquared(),
+        Pearson(),
+        Spearman(),
+        Kendall(),
+        ConcordanceCorrelation(),
+        ProbabilisticConcordanceIndex(noise_sd=1.0),
+        # survival times
+        ConcordanceIndex(),
     )
 }
 
