@@ -15,6 +15,7 @@ import numpy.typing as npt
 from ladderboard.errors import LabelsError, PredictionsError
 from ladderboard.metrics.base import Baseline, Metric, read_weight
 from ladderboard.metrics.inputs import Array, Target
+from ladderboard.metrics.reading import read_classes
 from ladderboard.metrics.weights import row_blocks
 from ladderboard.records import BASELINE, Evaluation, FloatArray, IntArray, PairedTest, Subset, Yardstick
 
@@ -146,7 +147,7 @@ class AnswerKey:
         )
 
     def _draw_split(self, seed: int, fraction: float) -> tuple[Subset, Subset]:
-        """Two parts of the units, the first with ``fraction`` of them, stratified by class."""
+        """Two parts of the units, the first with ``fraction`` of them, stratified as the kind of labels says."""
         rng = np.random.default_rng(seed)
         chosen = np.zeros(self.units, dtype=bool)
         strata = self._strata()
@@ -158,18 +159,15 @@ class AnswerKey:
         return Subset(np.flatnonzero(chosen)), Subset(np.flatnonzero(~chosen))
 
     def _strata(self) -> IntArray:
-        if not self._target.classes:
-            return np.zeros(self.units, dtype=np.intp)
-        if self._group is None:
-            return self._target.values.astype(np.intp)
-        return _most_frequent_class(self._target.values, self._group, self.units)
+        strata = self.metric.kind.strata(self._target)
+        return strata if self._group is None else _most_frequent(strata, self._group, self.units)
 
 
 def fingerprint(predictions: Array, key: bytes = b"") -> bytes:
     """A keyed hash of canonical predictions: equal predictions, and only those, have the same one."""
     # Adding zero makes -0.0 the same as 0.0; class codes are whole numbers and need no copy.
     values = predictions + 0.0 if predictions.dtype.kind == "f" else predictions
-    return hashlib.blake2b(memoryview(np.ascontiguousarray(values)).cast("B"), digest_size=16, key=key).digest()
+    return hashlib.blake2b(np.ascontiguousarray(values).data.cast("B"), digest_size=16, key=key).digest()
 
 
 class _Part:
@@ -216,8 +214,8 @@ class _Part:
 def _read_group(group: npt.ArrayLike | None, items: int) -> IntArray | None:
     if group is None:
         return None
-    names = np.asarray(group)
-    if names.shape != (items,):
+    names = read_classes(group, "group", LabelsError, noun="name")
+    if len(names) != items:
         raise LabelsError(f"{len(names)} group names for {items} items")
     groups, codes = np.unique(names, return_inverse=True)
     if len(groups) < 2:
@@ -225,7 +223,10 @@ def _read_group(group: npt.ArrayLike | None, items: int) -> IntArray | None:
     return codes.astype(np.intp)
 
 
-def _most_frequent_class(codes: Array, group: IntArray, units: int) -> IntArray:
-    counts = np.zeros((units, int(codes.max()) + 1))
-    np.add.at(counts, (group, codes), 1)
-    return np.asarray(counts.argmax(axis=1), dtype=np.intp)
+def _most_frequent(strata: IntArray, group: IntArray, units: int) -> IntArray:
+    """For each group the stratum that most of its items are in; the smallest of several."""
+    count = int(strata.max()) + 1
+    pairs, items = np.unique(group * count + strata, return_counts=True)
+    by_group = np.lexsort((-items, pairs // count))
+    first = np.searchsorted((pairs // count)[by_group], np.arange(units))
+    return np.asarray(pairs[by_group][first] % count)

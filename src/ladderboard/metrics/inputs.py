@@ -60,6 +60,10 @@ class InputKind(ABC):
     def read_predictions(self, target: Target, predictions: npt.ArrayLike) -> Array:
         """Check predictions against the labels' number and classes only. Raises `PredictionsError`."""
 
+    def strata(self, target: Target) -> IntArray:
+        """A code for each item: a split takes its share of the items of every code. Classes, unless a kind differs."""
+        return target.values.astype(np.intp) if target.classes else np.zeros(len(target), dtype=np.intp)
+
 
 class Numbers(InputKind):
     """Real labels, real predictions, optionally bounded below."""
@@ -170,6 +174,10 @@ class Survival(InputKind):
     def read_predictions(self, target: Target, predictions: npt.ArrayLike) -> Array:
         numbers = read_numbers(predictions, "prediction", PredictionsError, dimensions=1)
         return _of_length(numbers, len(target))
+
+    def strata(self, target: Target) -> IntArray:
+        """Observed and censored items: it is the observed ones that carry the comparisons."""
+        return np.asarray(target.values[:, 1], dtype=np.intp)
 
 
 def _of_length(values: Array, expected: int) -> Array:

@@ -38,21 +38,23 @@ def read_numbers(
     return np.ascontiguousarray(numbers)
 
 
-def read_classes(values: npt.ArrayLike, word: str, error: type[InputError], *, like: object = None) -> Array:
+def read_classes(
+    values: npt.ArrayLike, word: str, error: type[InputError], *, like: object = None, noun: str = "class"
+) -> Array:
     """``values`` as a vector of numbers, booleans or text, all of one kind.
 
-    ``like`` is a known class that tells the kind; without it the first value does.
+    ``like`` is a known value that tells the kind; without it the first one does. ``noun``: what a value should be.
     """
     array = _of_dimensions(_as_array(values, word, error), word, error, 1)
     if array.dtype.kind in "US" and isinstance(values, list | tuple):
         # NumPy turns a list of numbers with one text into texts; look at what was given instead.
         array = _of_dimensions(np.array(values, dtype=object), word, error, 1)
     if array.dtype.kind == "f":
-        refuse_first(~np.isfinite(array), array, word, error, "is not a class")
+        refuse_first(~np.isfinite(array), array, word, error, f"is not a {noun}")
     if array.dtype.kind == "O":
-        array = _of_one_kind(array, word, error, array[0] if like is None else like)
+        array = _of_one_kind(array, word, error, like=array[0] if like is None else like, noun=noun)
     if array.dtype.kind not in "biufUS":
-        raise error(f"{word}s have type {array.dtype}; classes are numbers, booleans or text")
+        raise error(f"{word}s have type {array.dtype}; numbers, booleans or text are needed")
     return array
 
 
@@ -114,10 +116,10 @@ def _not_a_number(values: Array, word: str) -> str:
     return f"{word}s are not numbers"
 
 
-def _of_one_kind(values: Array, word: str, error: type[InputError], like: object) -> Array:
+def _of_one_kind(values: Array, word: str, error: type[InputError], *, like: object, noun: str) -> Array:
     """Objects as text or as numbers; a missing or mixed one is refused by row."""
     wanted: tuple[type, ...] = (str,) if isinstance(like, str) else (int, float, np.number, np.bool_)
     for row, value in enumerate(values):
         if not isinstance(value, wanted) or value != value:  # noqa: PLR0124 (NaN is the one value that differs from itself)
-            raise error(f"row {row}: {word} {shown(value)} is not a class like {shown(like)}")
+            raise error(f"row {row}: {word} {shown(value)} is not a {noun} like {shown(like)}")
     return np.array(values.tolist())
