@@ -1,0 +1,155 @@
+"""The mean losses of a board's systems and how they vary together: all that rank ranges and the winner need."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ladderboard.errors import InputError
+from ladderboard.inference.pairwise import SMALLEST_SUPPORT
+from ladderboard.metrics.inputs import Array, read_numbers, refuse_first
+from ladderboard.records import FloatArray
+
+_CELLS_PER_BLOCK = 1 << 20
+_ROUNDING = 1e-13
+"""A difference's variance below this share of the systems' own is rounding error: they never differ."""
+_ROUNDING_OF_LOSSES = 1e-14
+"""A spread of losses below this share of their size is rounding error: they are constant."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairedMeans:
+    """m mean losses over the same n items, and their covariance.
+
+    ``spacing`` is the distance between two possible mean losses: 1/n where all losses are whole numbers (such as 0/1),
+    0 where they are real.
+    """
+
+    systems: tuple[str, ...]
+    items: int
+    means: FloatArray = field(repr=False)
+    covariance: FloatArray = field(repr=False)
+    """Of the means: the covariance of the loss columns (ddof = 1) divided by n."""
+    spacing: float
+    is_binary: bool
+    """All losses are 0 or 1."""
+
+    @cached_property
+    def variances(self) -> FloatArray:
+        """The variance of each mean; exactly 0 where a system's losses are all the same."""
+        own = np.diag(self.covariance)
+        return np.where(own > self._rounding, own, 0.0)
+
+    @cached_property
+    def difference_variances(self) -> FloatArray:
+        """m × m: the variance of mean_i − mean_j; exactly 0 where two systems differ by the same on every item."""
+        own = np.diag(self.covariance)
+        both = own[:, None] + own[None, :]
+        variances = both - 2 * self.covariance
+        variances[variances <= _ROUNDING * both + self._rounding] = 0.0
+        return variances
+
+    def statistics(self) -> FloatArray:
+        """m × m: how many standard errors system i is worse than j (positive: i has the higher loss).
+
+        The difference divided by the root of Σd²/n², the *uncentred* second moment: McNemar's statistic where losses
+        are 0/1. It differs from Student's by a factor 1 + O(1/n) and never exceeds √n. A difference that is the same on
+        every item is believed only where there are enough of them.
+        """
+        differences = self.means[:, None] - self.means[None, :]
+        spread = np.sqrt(self.difference_variances + differences**2 / self.items)
+        believed = (spread > 0) & ((self.difference_variances > 0) | (self.items >= SMALLEST_SUPPORT))
+        return np.divide(differences, spread, out=np.zeros_like(differences), where=believed)
+
+    @property
+    def _rounding(self) -> float:
+        return float((_ROUNDING_OF_LOSSES * np.abs(self.means).max()) ** 2 / self.items)
+
+
+def paired_means(loss_matrix: Any) -> PairedMeans:
+    """The means and their paired covariance, of items × systems.
+
+    Two passes over the rows in blocks; beside the m × m result there is never more than one centred block in memory,
+    whatever the type of the matrix (``bool`` and ``int8`` matrices stay as they are).
+
+    >>> paired = paired_means([[0, 1], [0, 0], [1, 1], [0, 1]])
+    >>> paired.means.tolist(), paired.spacing
+    ([0.25, 0.75], 0.25)
+    >>> paired.covariance.round(4).tolist()
+    [[0.0625, 0.0208], [0.0208, 0.0625]]
+    """
+    losses = read_losses(loss_matrix)
+    items = len(losses)
+    is_whole, is_binary = _lattice(losses)
+    means, scatter = _moments(losses, sums_are_exact=is_whole)
+    return PairedMeans(
+        systems=system_names(loss_matrix, len(means)),
+        items=items,
+        means=means,
+        covariance=scatter / (items - 1) / items,
+        spacing=1 / items if is_whole else 0.0,
+        is_binary=is_binary,
+    )
+
+
+def read_losses(loss_matrix: Any) -> Array:
+    """Items × systems as an array of numbers in whatever type it has, or a clear refusal."""
+    losses = np.asarray(loss_matrix)
+    if losses.dtype.kind not in "biuf" or losses.ndim != 2:
+        losses = read_numbers(losses, "loss", InputError, dimensions=2)
+    if losses.shape[0] < 2:
+        raise InputError(f"{losses.shape[0]} items; at least two are needed to tell luck from skill")
+    if losses.shape[1] < 1:
+        raise InputError("the loss matrix has no system's column")
+    return losses
+
+
+def system_names(loss_matrix: Any, count: int) -> tuple[str, ...]:
+    """The names that the matrix (``systems``) or data frame (``columns``) brings along, else system 1, system 2 …"""
+    for attribute in ("systems", "columns"):
+        names = getattr(loss_matrix, attribute, None)
+        if names is not None and len(names) == count:
+            return tuple(str(name) for name in names)
+    return tuple(f"system {j + 1}" for j in range(count))
+
+
+def _moments(losses: Array, *, sums_are_exact: bool) -> tuple[FloatArray, FloatArray]:
+    """The means, and the sums of squares and products around them."""
+    means = _first_means(losses)
+    scatter, residual = np.zeros((len(means), len(means))), np.zeros(len(means))
+    for block in _blocks(losses):
+        centred = block - means
+        scatter += centred.T @ centred
+        residual += centred.sum(axis=0)
+    if not sums_are_exact:
+        # The first mean carries the rounding of n additions. Whole numbers add up exactly, and equal means stay equal.
+        shift = residual / len(losses)
+        means = means + shift
+        scatter -= len(losses) * np.outer(shift, shift)
+    return means, scatter
+
+
+def _first_means(losses: Array) -> FloatArray:
+    with np.errstate(over="ignore", invalid="ignore"):
+        means = np.asarray(losses.mean(axis=0, dtype=np.float64))
+    if not np.isfinite(means).all():
+        refuse_first(~np.isfinite(losses), losses, "loss", InputError, "is not a finite number")
+        raise InputError("the losses are so large that their sum overflows; give them in a larger unit")
+    return means
+
+
+def _blocks(losses: Array) -> Iterator[Array]:
+    rows = max(1, _CELLS_PER_BLOCK // losses.shape[1])
+    for start in range(0, len(losses), rows):
+        yield losses[start : start + rows]
+
+
+def _lattice(losses: npt.NDArray[Any]) -> tuple[bool, bool]:
+    """Whether all losses are whole numbers, and whether all are 0 or 1."""
+    if losses.dtype.kind == "b":
+        return True, True
+    is_whole = losses.dtype.kind != "f" or all(bool((block == np.rint(block)).all()) for block in _blocks(losses))
+    return is_whole, is_whole and float(losses.min()) >= 0 and float(losses.max()) <= 1
