@@ -1,0 +1,185 @@
+"""The winner's true loss: the best of a board was chosen for being lucky, and this takes the luck out."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ladderboard.errors import InputError
+from ladderboard.inference.checks import check_confidence
+from ladderboard.inference.contrasts import root_of, seeded, tail_count
+from ladderboard.inference.covariance import PairedMeans, paired_means
+from ladderboard.inference.truncated_normal import truncated_cdf
+
+REPLICATES = 20_000
+"""Of the projection interval: its 99.5 % limit then rests on 100 draws."""
+_PROJECTION_SHARE = 10
+
+
+@dataclass(frozen=True)
+class WinnerEstimate:
+    """The loss of the best system of a board, before and after the correction for having been the best."""
+
+    system: str
+    column: int
+    naive: float
+    """The mean loss as observed: too good on average."""
+    naive_interval: tuple[float, float]
+    """± z standard errors around it; ignores the selection, for comparison only."""
+    value: float
+    """The corrected loss: too high as often as too low."""
+    interval: tuple[float, float]
+    confidence: float
+
+    @property
+    def luck(self) -> float:
+        """How much of the observed loss was luck: value − naive."""
+        return self.value - self.naive
+
+
+def winner_estimate(
+    loss_matrix: Any,
+    confidence: float = 0.95,
+    *,
+    replicates: int = REPLICATES,
+    seed: int | np.random.Generator = 0,
+) -> WinnerEstimate:
+    """The true loss of the system with the smallest mean loss, corrected for the selection.
+
+    Parameters
+    ----------
+    loss_matrix
+        Items × systems, lower is better: anything `numpy.asarray` takes. The first of several winners is taken.
+    confidence
+        1 − α, the probability with which the interval holds the winner's true mean loss.
+    replicates, seed
+        Of the simulated critical value of the projection interval.
+
+    Notation
+    --------
+    Y → the winner's mean loss, N(μ, σ²); L, U → the limits between which Y could have moved, the rest of the data being
+    as it is, without another system winning; c_β → the (1−β)-quantile of the largest |error| of all systems in their
+    standard errors, β = α/10; F → the distribution of Y cut to [L, U] ∩ [μ − c_β σ, μ + c_β σ]. The value solves
+    F(Y; μ) = 1/2, the ends of the interval F(Y; μ) = 1 − a/2 and a/2 with a = (α−β)/(1−β).
+
+    Guarantee
+    ---------
+    For independent items, as n grows: the interval covers with at least 1 − α and at most (1−α)/(1−β), the value is
+    too high with a probability within β/2 of one half, and the interval lies inside the projection interval Y ± c_β σ.
+
+    Departures
+    ----------
+    Ties go to the first column, and where mean losses lie on a lattice (0/1 losses: multiples of 1/n) the limits lie
+    half a step beyond: the winner is at least as good as those after it and one step better than those before it.
+    A winner with 0/1 losses and no failure at all has no spread to reason with: it keeps its value, and the interval is
+    the exact binomial one, divided among the systems by Bonferroni.
+
+    Reference
+    ---------
+    Andrews, Kitagawa & McCloskey 2024, Inference on Winners, Quarterly Journal of Economics 139(1): the hybrid
+    estimator.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(7)
+    >>> board = rng.random((500, 20)) < 0.3  # twenty systems that are all equally good
+    >>> winner = winner_estimate(board)
+    >>> winner.naive, round(winner.value, 3), winner.interval[0] < 0.3 < winner.interval[1]
+    (0.266, 0.314, True)
+    """
+    check_confidence(confidence)
+    paired = paired_means(loss_matrix)
+    column = int(paired.means.argmin())
+    error = math.sqrt(paired.variances[column])
+    if error == 0:
+        return _without_spread(paired, column, confidence)
+    alpha = 1 - confidence
+    beta = alpha / _PROJECTION_SHARE
+    critical = _projection_critical_value(paired, 1 - beta, replicates, seeded(seed))
+    low, high = _limits(paired, column)
+    tail = (alpha - beta) / (1 - beta) / 2
+    value, left, right = (
+        float(paired.means[column]) + error * _shift(probability, low / error, high / error, critical)
+        for probability in (0.5, 1 - tail, tail)
+    )
+    return _estimate(paired, column, confidence, value, (left, right))
+
+
+def _limits(paired: PairedMeans, winner: int) -> tuple[float, float]:
+    """L − Y and U − Y: how far the winner's mean may fall and rise with the others' independent parts held fixed.
+
+    As Y rises by one, the mean of system j rises by the slope Cov(j, w)/Var(w); j overtakes where that is below one.
+    """
+    others = np.arange(len(paired.means)) != winner
+    slopes = paired.covariance[others, winner] / paired.variances[winner]
+    half_steps = np.where(np.flatnonzero(others) > winner, paired.spacing / 2, -paired.spacing / 2)
+    margins = paired.means[others] - paired.means[winner] + half_steps
+    # A system that is identical to the winner never overtakes it.
+    differs = paired.difference_variances[winner, others] > 0
+    rising, falling = differs & (slopes < 1), differs & (slopes > 1)
+    high = np.min(margins[rising] / (1 - slopes[rising]), initial=np.inf)
+    low = np.max(margins[falling] / (1 - slopes[falling]), initial=-np.inf)
+    return float(low), float(high)
+
+
+def _projection_critical_value(
+    paired: PairedMeans, confidence: float, replicates: int, rng: np.random.Generator
+) -> float:
+    """The quantile of the largest |error| of all systems, in standard errors."""
+    count = tail_count(replicates, confidence)
+    varies = paired.variances > 0
+    scale = 1 / np.sqrt(paired.variances[varies])
+    root = root_of(paired.covariance[np.ix_(varies, varies)] * scale[:, None] * scale)
+    shares = _shares(replicates, len(scale))
+    largest = [np.abs(root @ rng.standard_normal((len(scale), share))).max(axis=0) for share in shares]
+    return float(np.partition(np.concatenate(largest), -count)[-count])
+
+
+def _shift(probability: float, low: float, high: float, critical: float) -> float:
+    """(μ − Y)/σ where F(Y; μ) is ``probability``; F falls in μ from 1 at −c to 0 at c."""
+    left, right = -critical, critical
+    for _ in range(60):
+        middle = (left + right) / 2
+        cut_low, cut_high = max(low - middle, -critical), min(high - middle, critical)
+        if truncated_cdf(-middle, cut_low, cut_high) > probability:
+            left = middle
+        else:
+            right = middle
+    return (left + right) / 2
+
+
+def _without_spread(paired: PairedMeans, column: int, confidence: float) -> WinnerEstimate:
+    naive = float(paired.means[column])
+    if not paired.is_binary or naive != 0:
+        raise InputError(
+            f"{paired.systems[column]!r} has the same loss {naive:g} on every item, and no error can be estimated from "
+            f"that; leave the system out, or give losses that vary"
+        )
+    upper = -math.expm1(math.log((1 - confidence) / len(paired.means)) / paired.items)
+    return _estimate(paired, column, confidence, naive, (0.0, upper))
+
+
+def _estimate(
+    paired: PairedMeans, column: int, confidence: float, value: float, interval: tuple[float, float]
+) -> WinnerEstimate:
+    from scipy.special import ndtri
+
+    naive = float(paired.means[column])
+    half = float(ndtri((1 + confidence) / 2)) * math.sqrt(paired.variances[column])
+    inside = (lambda x: min(max(x, 0.0), 1.0)) if paired.is_binary else float
+    return WinnerEstimate(
+        system=paired.systems[column],
+        column=column,
+        naive=naive,
+        naive_interval=(inside(naive - half), inside(naive + half)),
+        value=inside(value),
+        interval=(inside(interval[0]), inside(interval[1])),
+        confidence=confidence,
+    )
+
+
+def _shares(total: int, systems: int, cells: int = 1 << 22) -> list[int]:
+    """``total`` replicates in parts whose draws stay within so many cells."""
+    size = max(1, cells // systems)
+    return [min(size, total - start) for start in range(0, total, size)]
