@@ -1,0 +1,101 @@
+"""How far is the winner's corrected loss from the truth, and how often does its interval hold it?
+
+    python -m tests.claims.winner_coverage --runs 4000
+
+prints the table of docs/theory/winner.md: boards of 20 systems, independent or strongly correlated, whose winner's true
+loss is known.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import click
+import numpy as np
+import numpy.typing as npt
+
+from ladderboard.inference.winner import winner_estimate
+from ladderboard.records import FloatArray
+
+SYSTEMS = 20
+SITUATIONS = {
+    "all equal": np.full(SYSTEMS, 0.3),
+    "half a point apart": 0.3 + 0.005 * np.arange(SYSTEMS),
+    "two close at the top": np.r_[0.3, 0.301, np.full(SYSTEMS - 2, 0.45)],
+    "one far ahead": np.r_[0.2, np.full(SYSTEMS - 1, 0.4)],
+}
+CORRELATIONS = (0.0, 0.9)
+
+
+@dataclass(frozen=True)
+class Performance:
+    """Over many boards. Errors are in the winner's standard errors; negative: the loss looks better than it is."""
+
+    naive_bias: float
+    bias: float
+    median_bias: float
+    too_good: float
+    """The share of boards in which the corrected loss is below the true one (equal: half); ½ is median-unbiased."""
+    naive_coverage: float
+    coverage: float
+    width: float
+    """The mean width of the interval, in widths of the naive one."""
+
+
+def boards(
+    losses: FloatArray, *, items: int, correlation: float, runs: int, seed: int
+) -> Iterator[npt.NDArray[np.bool_]]:
+    """Failures where a latent normal difficulty exceeds a threshold; any two systems' have this correlation."""
+    from scipy.special import ndtri
+
+    rng = np.random.default_rng(seed)
+    thresholds = ndtri(losses)
+    for _ in range(runs):
+        shared, own = rng.standard_normal((items, 1)), rng.standard_normal((items, len(losses)))
+        yield math.sqrt(correlation) * shared + math.sqrt(1 - correlation) * own < thresholds
+
+
+def measure(losses: FloatArray, *, correlation: float, runs: int, items: int = 500, seed: int = 1) -> Performance:
+    rows = []
+    for number, board in enumerate(boards(losses, items=items, correlation=correlation, runs=runs, seed=seed)):
+        winner = winner_estimate(board, replicates=4000, seed=number)
+        true = losses[winner.column]
+        error = math.sqrt(winner.naive * (1 - winner.naive) / (items - 1))
+        rows.append(
+            (
+                (winner.naive - true) / error,
+                (winner.value - true) / error,
+                winner.naive_interval[0] <= true <= winner.naive_interval[1],
+                winner.interval[0] <= true <= winner.interval[1],
+                (winner.interval[1] - winner.interval[0]) / (winner.naive_interval[1] - winner.naive_interval[0]),
+            )
+        )
+    naive, corrected, naive_covers, covers, width = np.array(rows, dtype=np.float64).T
+    return Performance(
+        naive_bias=float(naive.mean()),
+        bias=float(corrected.mean()),
+        median_bias=float(np.median(corrected)),
+        too_good=float(np.mean(corrected < 0) + np.mean(corrected == 0) / 2),
+        naive_coverage=float(naive_covers.mean()),
+        coverage=float(covers.mean()),
+        width=float(width.mean()),
+    )
+
+
+@click.command()
+@click.option("--runs", default=4000, show_default=True)
+@click.option("--items", default=500, show_default=True)
+def main(*, runs: int, items: int) -> None:
+    click.echo("| board | ρ | bias, naive → corrected | too good | coverage, naive → corrected | width |")
+    for correlation in CORRELATIONS:
+        for name, losses in SITUATIONS.items():
+            found = measure(losses, correlation=correlation, runs=runs, items=items)
+            click.echo(
+                f"| {name} | {correlation:g} | {found.naive_bias:+.2f} → {found.bias:+.2f} (median "
+                f"{found.median_bias:+.2f}) | {found.too_good:.1%} | {found.naive_coverage:.1%} → "
+                f"{found.coverage:.1%} | {found.width:.2f} |"
+            )
+
+
+if __name__ == "__main__":
+    main()
