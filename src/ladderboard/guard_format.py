@@ -4,7 +4,7 @@ import io
 import json
 import sqlite3
 import zlib
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -89,7 +89,7 @@ def release_from_row(row: tuple[Any, ...]) -> Release:
 
 def leakage_to_json(leakage: Leakage) -> str:
     """What has been told, for the progress row; reading it needs no labels."""
-    return json.dumps(asdict(leakage))
+    return json.dumps(vars(leakage))
 
 
 def leakage_from_json(text: str) -> Leakage:

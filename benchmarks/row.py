@@ -1,0 +1,41 @@
+"""One line of the benchmark table, and timing that is fair on a busy machine."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was timed, against what floor, and the ratio that must hold."""
+
+    what: str
+    ours_seconds: float
+    floor_seconds: float
+    target: float
+
+    @property
+    def ratio(self) -> float:
+        return self.ours_seconds / self.floor_seconds
+
+    @property
+    def holds(self) -> bool:
+        return self.ratio <= self.target
+
+
+def compare(
+    what: str, ours: Callable[[int], object], floor: Callable[[int], object], *, target: float, rounds: int
+) -> Row:
+    """Time both in turn and keep the best of each, so that other work on the machine hits neither side alone.
+
+    Both are called with the number of the round, so that each can take fresh input; round 0 is not counted.
+    """
+    best = [float("inf"), float("inf")]
+    for number in range(rounds + 1):
+        for side, work in enumerate((ours, floor)):
+            start = time.perf_counter()
+            work(number)
+            elapsed = time.perf_counter() - start
+            if number > 0:
+                best[side] = min(best[side], elapsed)
+    return Row(what, best[0], best[1], target)
