@@ -8,7 +8,8 @@ import numpy as np
 from ladderboard.metrics.inputs import Array, Survival
 from ladderboard.metrics.merge_counting import Dominance
 from ladderboard.metrics.pairs import PairMetric, PairSums, concordance
-from ladderboard.metrics.tie_groups import TieGroups, panels
+from ladderboard.metrics.scratch import Scratch
+from ladderboard.metrics.tie_groups import TieGroups
 from ladderboard.records import FloatArray, IntArray
 
 
@@ -44,7 +45,7 @@ class ConcordanceIndex(PairMetric):
 
     def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
         order, observed = _Order.of(_key(y), p), y[:, 1]
-        return np.concatenate([_shares(order, observed, panel) for panel in panels(weights)])
+        return np.concatenate([_shares(order, observed, panel) for panel in Scratch().panels(weights)])
 
     def null_standard_error_of(self, y: Array) -> float:
         key, observed = _key(y), y[:, 1]

@@ -10,7 +10,8 @@ from ladderboard.metrics.correlation import Correlation, is_constant, within_bou
 from ladderboard.metrics.inputs import Array
 from ladderboard.metrics.merge_counting import Dominance
 from ladderboard.metrics.moments import rescore_rows
-from ladderboard.metrics.tie_groups import TieGroups, panels
+from ladderboard.metrics.scratch import Scratch
+from ladderboard.metrics.tie_groups import TieGroups
 from ladderboard.records import FloatArray
 
 NO_SPREAD = 1e-12
@@ -43,7 +44,7 @@ class Kendall(Correlation):
     def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
         self._refuse_constant(y, p)
         weights = np.ones(len(y)) if w is None else w
-        return float(_Pairs.of(y, p).correlations(weights[:, None])[0][0])
+        return float(_Pairs.of(y, p).correlations(weights[:, None], Scratch())[0][0])
 
     def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
         self._refuse_constant(y, p)
@@ -56,8 +57,8 @@ class Kendall(Correlation):
         return weighted_contributions(score, influence, w)
 
     def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
-        pairs = _Pairs.of(y, p)
-        found = [pairs.correlations(panel) for panel in panels(weights)]
+        pairs, scratch = _Pairs.of(y, p), Scratch()
+        found = [pairs.correlations(panel, scratch) for panel in scratch.panels(weights)]
         scores, is_degenerate = (np.concatenate(parts) for parts in zip(*found, strict=True))
         rescore_rows(self, y, p, weights=weights, rows=is_degenerate, scores=scores)
         return scores
@@ -87,13 +88,13 @@ class _Pairs(NamedTuple):
         both = TieGroups.of(labels.group * len(predictions) + predictions.group)
         return cls(labels, predictions, both, Dominance(labels.group, predictions.group))
 
-    def correlations(self, weights: FloatArray) -> tuple[FloatArray, Array]:
+    def correlations(self, weights: FloatArray, scratch: Scratch) -> tuple[FloatArray, Array]:
         """τ_b for each column of ``weights`` (items × weightings), and where next to no pair is untied."""
         total = weights.sum(axis=0) ** 2
         tied_y, tied_p, tied_both = (
             groups.sums_of_powers(weights, 2) / total for groups in (self.labels, self.predictions, self.both)
         )
-        concordant = 2 * self.ascending.pairs(weights) / total
+        concordant = 2 * self.ascending.pairs(weights, scratch) / total
         # What is tied in neither is concordant or discordant.
         agreement = 2 * concordant - (1 - tied_y - tied_p + tied_both)
         is_degenerate = np.maximum(tied_y, tied_p) >= 1 - NO_SPREAD

@@ -13,6 +13,7 @@ import numpy as np
 
 from ladderboard.metrics.inputs import Array
 from ladderboard.metrics.running_totals import Interleaving
+from ladderboard.metrics.scratch import Scratch, take_rows
 from ladderboard.records import FloatArray, IntArray
 
 
@@ -33,16 +34,17 @@ class Dominance:
 
     def below(self, weights: FloatArray) -> FloatArray:
         """For each item the weight strictly below it in both orders (items × weightings)."""
-        total = np.zeros_like(weights)
+        total, scratch = np.zeros_like(weights), Scratch()
         for level in self._levels:
-            total[level.right] += level.left_below(weights)
+            total[level.right] += level.left_below(weights, scratch)
         return total
 
-    def pairs(self, weights: FloatArray) -> FloatArray:
+    def pairs(self, weights: FloatArray, scratch: Scratch) -> FloatArray:
         """Σ w_i·w_j over the pairs with i strictly below j in both orders, for each weighting."""
         total = np.zeros(weights.shape[1])
         for level in self._levels:
-            total += np.einsum("ib,ib->b", weights.take(level.right, axis=0), level.left_below(weights))
+            own = take_rows(weights, level.right, scratch.table("own", len(level.right), weights.shape[1]))
+            total += np.einsum("ib,ib->b", own, level.left_below(weights, scratch))
         return total
 
     @cached_property
@@ -65,12 +67,14 @@ class _Level:
     since: IntArray
     """The row with the running total before its own left half."""
 
-    def left_below(self, weights: FloatArray) -> FloatArray:
-        running = np.zeros((len(self.left) + 1, weights.shape[1]))  # the last row stands for nothing before
-        weights.take(self.left, axis=0, out=running[:-1], mode="clip")  # "raise" would make a copy
+    def left_below(self, weights: FloatArray, scratch: Scratch) -> FloatArray:
+        columns = weights.shape[1]
+        running = scratch.table("running", len(self.left) + 1, columns)
+        running[-1] = 0  # before the first item
+        take_rows(weights, self.left, running[:-1])
         self.stored.run_up(running[:-1])
-        result = running.take(self.until, axis=0)
-        result -= running.take(self.since, axis=0)
+        result = take_rows(running, self.until, scratch.table("until", len(self.right), columns))
+        result -= take_rows(running, self.since, scratch.table("since", len(self.right), columns))
         return result
 
 

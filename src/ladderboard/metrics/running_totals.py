@@ -1,6 +1,6 @@
 """Running totals down the columns of a table, for many columns at once.
 
-``numpy.cumsum`` adds one number after the other and waits for each. Here √m runs of √m places advance together, whole
+``numpy.cumsum`` adds one number after the other and waits for each. Here many runs of places advance together, whole
 rows at a time, which is about three times as fast for tables of some dozen columns.
 """
 
@@ -12,12 +12,15 @@ import numpy as np
 
 from ladderboard.records import FloatArray, IntArray
 
+LONGEST_RUN = 32
+"""Longer runs mean more steps, shorter ones more runs to add up at the end; measured at 10,000 places."""
+
 
 @dataclass(frozen=True)
 class Interleaving:
     """How a table of ``places`` rows is stored: the first place of every run, the second of every run, and so on.
 
-    What does not fill a run follows at the end, in order of the places.
+    What does not fill the runs follows at the end, in order of the places.
 
     >>> Interleaving(7).place
     array([0, 2, 4, 1, 3, 5, 6])
@@ -28,7 +31,7 @@ class Interleaving:
     @cached_property
     def length(self) -> int:
         """Places in a run."""
-        return math.isqrt(self.places)
+        return min(LONGEST_RUN, math.isqrt(self.places))
 
     @cached_property
     def runs(self) -> int:
@@ -58,10 +61,9 @@ class Interleaving:
             rest[0] += woven[-1, -1]
             np.cumsum(rest, axis=0, out=rest)
 
-    def doubled_mid_totals(self, table: FloatArray) -> FloatArray:
-        """For every row of a stored table twice the total of all earlier places, plus its own value once."""
-        result = np.empty_like(table)
-        (own, own_rest), (woven, rest) = self._parts(table), self._parts(result)
+    def doubled_mid_totals(self, table: FloatArray, out: FloatArray) -> None:
+        """Write for every row of a stored table twice the total of all earlier places, plus its own value once."""
+        (own, own_rest), (woven, rest) = self._parts(table), self._parts(out)
         before = np.cumsum(own.sum(axis=0), axis=0)
         woven[0] = own[0]
         woven[0, 1:] += 2 * before[:-1]
@@ -73,7 +75,6 @@ class Interleaving:
             rest += before[-1]
             rest *= 2
             rest -= own_rest
-        return result
 
     def _parts(self, table: FloatArray) -> tuple[FloatArray, FloatArray]:
         full = self.runs * self.length

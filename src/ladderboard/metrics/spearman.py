@@ -6,7 +6,8 @@ from ladderboard.metrics.base import weighted_contributions
 from ladderboard.metrics.correlation import Correlation, is_constant, within_bounds
 from ladderboard.metrics.inputs import Array
 from ladderboard.metrics.moments import rescore_rows
-from ladderboard.metrics.tie_groups import TieGroups, panels
+from ladderboard.metrics.scratch import Scratch
+from ladderboard.metrics.tie_groups import TieGroups
 from ladderboard.records import FloatArray
 
 NO_SPREAD = 1e-12
@@ -34,7 +35,7 @@ class Spearman(Correlation):
     def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
         self._refuse_constant(y, p)
         weights = np.ones(len(y)) if w is None else w
-        return float(_correlations(TieGroups.of(y), TieGroups.of(p), weights[:, None])[0][0])
+        return float(_correlations(TieGroups.of(y), TieGroups.of(p), weights[:, None], Scratch())[0][0])
 
     def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
         self._refuse_constant(y, p)
@@ -51,8 +52,8 @@ class Spearman(Correlation):
         return weighted_contributions(score, influence, w)
 
     def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
-        groups_y, groups_p = TieGroups.of(y), TieGroups.of(p)
-        found = [_correlations(groups_y, groups_p, panel) for panel in panels(weights)]
+        groups_y, groups_p, scratch = TieGroups.of(y), TieGroups.of(p), Scratch()
+        found = [_correlations(groups_y, groups_p, panel, scratch) for panel in scratch.panels(weights)]
         scores, is_degenerate = (np.concatenate(parts) for parts in zip(*found, strict=True))
         rescore_rows(self, y, p, weights=weights, rows=is_degenerate, scores=scores)
         return scores
@@ -62,15 +63,15 @@ class Spearman(Correlation):
             self.raise_undefined()
 
 
-def _correlations(groups_y: TieGroups, groups_p: TieGroups, weights: FloatArray) -> tuple[FloatArray, Array]:
+def _correlations(
+    groups_y: TieGroups, groups_p: TieGroups, weights: FloatArray, scratch: Scratch
+) -> tuple[FloatArray, Array]:
     """The correlation for each column of ``weights`` (items × weightings), and where a variance is next to nothing.
 
     Ranks as shares of the total weight have mean ½ and variance (1 − Σg³)/12, g the shares of the groups of ties.
     """
-    total = weights.sum(axis=0)
-    ranks = groups_y.doubled_mid_ranks(weights)
-    ranks *= weights
-    products = np.einsum("ib,ib->b", ranks, groups_p.doubled_mid_ranks(weights)) / (4 * total**3)
+    total = np.ones(len(weights)) @ weights  # several times as fast as a sum over the first axis
+    products = _products_of_ranks(groups_y, groups_p, weights, scratch) / total**3
     cubes_y = groups_y.sums_of_powers(weights, 3)
     no_ties = groups_y.starts is None and groups_p.starts is None
     cubes_p = cubes_y if no_ties else groups_p.sums_of_powers(weights, 3)
@@ -80,9 +81,23 @@ def _correlations(groups_y: TieGroups, groups_p: TieGroups, weights: FloatArray)
     return within_bounds((products - 0.25) / np.sqrt(spread)), is_degenerate
 
 
+def _products_of_ranks(groups_y: TieGroups, groups_p: TieGroups, weights: FloatArray, scratch: Scratch) -> FloatArray:
+    """Σ weight·rank of the label·rank of the prediction, for each weighting."""
+    # The order in which predictions without ties are stored serves all three factors.
+    items = groups_p.stored_items
+    ranks_y = groups_y.doubled_mid_ranks(weights, scratch.table("labels", *weights.shape), scratch, items=items)
+    if items is None:
+        own = weights
+        ranks_p = groups_p.doubled_mid_ranks(weights, scratch.table("predictions", *weights.shape), scratch)
+    else:
+        own, ranks_p = groups_p.stored_ranks(weights, scratch)
+    return np.asarray(np.einsum("ib,ib,ib->b", own, ranks_y, ranks_p) / 4)
+
+
 def _centred_ranks(groups: TieGroups, share: FloatArray) -> FloatArray:
     """Mid-ranks as shares of the total weight, less their mean ½."""
-    return np.asarray(groups.doubled_mid_ranks(share[:, None])[:, 0] / 2 - 0.5)
+    column = share[:, None]
+    return np.asarray(groups.doubled_mid_ranks(column, np.empty_like(column), Scratch())[:, 0] / 2 - 0.5)
 
 
 def _shift(groups: TieGroups, values: FloatArray) -> FloatArray:

@@ -1,6 +1,5 @@
 """Values in ascending order with their ties, and mid-ranks under many weightings at once."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -8,21 +7,19 @@ import numpy as np
 
 from ladderboard.metrics.inputs import Array
 from ladderboard.metrics.running_totals import Interleaving
+from ladderboard.metrics.scratch import Scratch, take_rows
 from ladderboard.records import FloatArray, IntArray
-
-PANEL = 32
-"""Weightings that are handled together; a panel of 10,000 items has 2.5 MB."""
 
 
 @dataclass(frozen=True, eq=False)
 class TieGroups:
-    """The groups of equal values, in ascending order of the value.
+    """The groups of equal values, in ascending order of the value. Tables of weights are items × weightings.
 
     >>> groups = TieGroups.of(np.array([0.3, 0.1, 0.3]))
     >>> groups.group
     array([1, 0, 1])
-    >>> groups.doubled_mid_ranks(np.ones((3, 1))).ravel() / 2  # without the ½ that the usual mid-ranks add
-    array([2. , 0.5, 2. ])
+    >>> groups.doubled_mid_ranks(np.ones((3, 1)), np.empty((3, 1)), Scratch()).ravel()
+    array([4., 1., 4.])
     """
 
     order: IntArray
@@ -34,7 +31,9 @@ class TieGroups:
 
     @classmethod
     def of(cls, values: Array) -> "TieGroups":
-        order = np.argsort(values, kind="stable")
+        order = np.argsort(
+            values
+        )  # within a group the order does not matter, and a stable sort takes four times as long
         ordered = values[order]
         begins = np.concatenate([[True], ordered[1:] != ordered[:-1]])
         group = np.empty(len(values), dtype=np.intp)
@@ -51,27 +50,34 @@ class TieGroups:
         return ordered if self.starts is None else np.asarray(np.add.reduceat(ordered, self.starts, axis=0))
 
     def sums_of_powers(self, weights: FloatArray, power: int) -> FloatArray:
-        """Σ (weight of the group)^power over the groups, for each column of ``weights`` (items × weightings)."""
+        """Σ (weight of the group)^power over the groups, for each weighting."""
         totals = weights if self.starts is None else self.totals(weights)
         return np.asarray(np.einsum(",".join(["ib"] * power) + "->b", *[totals] * power))
 
-    def doubled_mid_ranks(self, weights: FloatArray) -> FloatArray:
-        """For each item twice the weight below it, plus the weight of its own group (items × weightings)."""
-        if self.starts is None:
-            ranks = weights.take(self.order[self._stored.place], axis=0)
+    def doubled_mid_ranks(
+        self, weights: FloatArray, out: FloatArray, scratch: Scratch, *, items: IntArray | None = None
+    ) -> FloatArray:
+        """For each item (of ``items``) twice the weight below it, plus that of its own group; written to ``out``."""
+        _, ranks = self.stored_ranks(weights, scratch)
+        row = self._stored.row[self.group]
+        return take_rows(ranks, row if items is None else row[items], out)
+
+    def stored_ranks(self, weights: FloatArray, scratch: Scratch) -> tuple[FloatArray, FloatArray]:
+        """The weights of the groups and their doubled mid-ranks, as they are stored for running totals."""
+        own = scratch.table("groups", len(self), weights.shape[1])
+        if self.stored_items is None:
+            take_rows(self.totals(weights), self._stored.place, own)
         else:
-            ranks = self.totals(weights).take(self._stored.place, axis=0)
-        return self._stored.doubled_mid_totals(ranks).take(self._stored.row[self.group], axis=0)
+            take_rows(weights, self.stored_items, own)
+        ranks = scratch.table("ranks of groups", *own.shape)
+        self._stored.doubled_mid_totals(own, ranks)
+        return own, ranks
+
+    @cached_property
+    def stored_items(self) -> IntArray | None:
+        """Without ties: the item in each row of what `stored_ranks` returns."""
+        return self.order[self._stored.place] if self.starts is None else None
 
     @cached_property
     def _stored(self) -> Interleaving:
         return Interleaving(len(self))
-
-
-def panels(weights: FloatArray) -> Iterator[FloatArray]:
-    """The rows of ``weights`` (B × n) as tables of n × at most `PANEL`.
-
-    Taking and adding rows of some dozen numbers is several times faster than picking single ones out of long rows.
-    """
-    for start in range(0, len(weights), PANEL):
-        yield np.ascontiguousarray(weights[start : start + PANEL].T)
