@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from ladderboard.errors import LabelsError, ParameterError
 from ladderboard.metrics.inputs import Array, InputKind, Target, read_numbers, refuse_first
-from ladderboard.metrics.weights import row_blocks, weight_blocks
+from ladderboard.metrics.weights import row_blocks, unscaled_weight_blocks, weight_blocks
 from ladderboard.records import FloatArray, PairedTest
 from ladderboard.scales import Scale
 
@@ -68,6 +68,8 @@ class Metric(ABC):
         if table.shape[1] != len(target):
             raise ParameterError(f"weights have {table.shape[1]} columns for {len(target)} items")
         refuse_first(table < 0, table, "weight", ParameterError, "is negative")
+        totals = table.sum(axis=1)
+        refuse_first(totals <= 0, totals, "sum of weights", ParameterError, "is not positive")
         return self.for_classes(target.classes).replicates_in_blocks(target.values, p, table)
 
     def bayesian_replicates(
@@ -76,7 +78,10 @@ class Metric(ABC):
         """Scores under Dirichlet(1, …, 1) weights; under resampling counts where the metric cannot weigh."""
         target, p, _ = self._read(labels, predictions, None)
         metric = self.for_classes(target.classes)
-        blocks = weight_blocks(rng, replicates=replicates, units=len(target), bayesian=self.takes_real_weights)
+        if self.takes_real_weights:
+            blocks = unscaled_weight_blocks(rng, replicates=replicates, units=len(target))
+        else:
+            blocks = weight_blocks(rng, replicates=replicates, units=len(target), bayesian=False)
         return np.concatenate([metric.replicates_of(target.values, p, block) for block in blocks])
 
     def baseline(self, labels: npt.ArrayLike) -> Baseline:
