@@ -1,10 +1,12 @@
 """The engine: the same function over many tasks, on this machine's cores or on a Dask cluster, with a progress bar.
 
 Every task gets a seed of its own by `SeedSequence.spawn`, so that results do not depend on the number of workers, nor
-on the order in which they finish.
+on the order in which they finish. Linear algebra runs in one thread in each task: sums in another order differ in the
+last bit, which is enough to turn a decision.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -46,7 +48,16 @@ Job = tuple[int, Any, np.random.SeedSequence]
 
 def _one(function: Callable[[Any, np.random.SeedSequence], Any], job: Job) -> tuple[int, Any]:
     index, task, seed = job
-    return index, function(task, seed)
+    with _thread_pools().limit(limits=1):
+        return index, function(task, seed)
+
+
+@cache
+def _thread_pools() -> Any:
+    """The thread pools of this process's linear algebra; finding them takes longer than setting them."""
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]  # it publishes no types
+
+    return ThreadpoolController()
 
 
 def _on_this_machine(function: Callable[..., Any], jobs: list[Job], workers: int) -> Iterator[tuple[int, Any]]:

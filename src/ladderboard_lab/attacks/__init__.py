@@ -1,6 +1,44 @@
 """Attacks: ways to climb a board without learning anything. `ATTACKS` names every one of them."""
 
+from ladderboard_lab.attacks.auc_probe import AucProbe
 from ladderboard_lab.attacks.base import Attack
+from ladderboard_lab.attacks.best_of_n import BestOfN
 from ladderboard_lab.attacks.boosting import Boosting
+from ladderboard_lab.attacks.combo import Combo
+from ladderboard_lab.attacks.coordinate_probe import CoordinateProbe
+from ladderboard_lab.attacks.hill_climb import HillClimb
+from ladderboard_lab.attacks.ladder_aware_boosting import LadderAwareBoosting
+from ladderboard_lab.attacks.log_loss_oracle import LogLossOracle
+from ladderboard_lab.attacks.look import Look
+from ladderboard_lab.attacks.multiclass import Multiclass
+from ladderboard_lab.attacks.padding import Padding
+from ladderboard_lab.attacks.repeat_averaging import RepeatAveraging
+from ladderboard_lab.attacks.split_membership import SplitMembership
+from ladderboard_lab.attacks.sybil import Sybil
+from ladderboard_lab.attacks.weighted_boosting import WeightedBoosting
 
-ATTACKS: dict[str, type[Attack]] = {attack.name: attack for attack in (Boosting,)}
+ATTACKS: dict[str, type[Attack]] = {
+    attack.name: attack
+    for attack in (
+        # random vectors
+        BestOfN,
+        Boosting,
+        WeightedBoosting,
+        LadderAwareBoosting,
+        Multiclass,
+        Sybil,
+        # step by step
+        HillClimb,
+        CoordinateProbe,
+        # with labels known from outside
+        Padding,
+        Look,
+        Combo,
+        # through a metric
+        AucProbe,
+        LogLossOracle,
+        SplitMembership,
+        # through noise
+        RepeatAveraging,
+    )
+}

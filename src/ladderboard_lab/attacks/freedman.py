@@ -1,0 +1,63 @@
+"""Freedman's attack: one submission for each feature, then one regression on those that scored best."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ladderboard_lab.attacks.base import Attack
+from ladderboard_lab.participant import Array, Briefing, FloatArray, Participant
+from ladderboard_lab.step_forward_fits import StepForwardFits
+
+REGRESSION_METRICS = ("mse", "rmse", "mae", "r2", "pearson", "spearman", "kendall", "ccc")
+"""Metrics that take any number as a prediction."""
+
+
+@dataclass(frozen=True)
+class Freedman(Attack):
+    """Submit p univariate regressions, keep the ``kept`` features with the best releases, regress on them together.
+
+    Metric: any that takes numbers. Breaks: mechanisms that tell every score (the overfit grows with ``kept``). A ladder
+    answers most of the p submissions with the same number, and so names few features or none.
+
+    Reference: Freedman 1983, A note on screening regression equations; Neto et al. 2016 (arXiv 1607.00091).
+    """
+
+    name: ClassVar[str] = "freedman"
+    kept: int = 10
+
+    def misfit(self, briefing: Briefing) -> str | None:
+        return needs_regression(briefing)
+
+    def run(self, participant: Participant, *, budget: int, rng: np.random.Generator) -> Array:
+        fits = fits_for(participant.briefing)
+        losses = self.released_losses(participant, fits, budget=budget)
+        # Equal releases tell nothing about which feature is better: their order is drawn.
+        best = np.lexsort((rng.random(len(losses)), losses))[: self.kept]
+        for feature in best:
+            if not fits.is_saturated:
+                fits.choose(int(feature))
+        return fits.predictions
+
+    def released_losses(self, participant: Participant, fits: StepForwardFits, *, budget: int) -> FloatArray:
+        """What was told about each feature by itself, lower is better; infinite where no number was told."""
+        values = [participant.submit(predictions).value for predictions in fits.predictions_with_each()[:budget]]
+        loss = participant.briefing.loss
+        return np.array([np.inf if value is None else loss(value) for value in values])
+
+
+def needs_regression(briefing: Briefing) -> str | None:
+    """Why an attack by regression cannot be run on that problem."""
+    if briefing.metric not in REGRESSION_METRICS:
+        return f"needs a metric of numbers such as {' or '.join(REGRESSION_METRICS[:2])}, not {briefing.metric}"
+    if briefing.features is None or briefing.training_features is None or briefing.training_labels is None:
+        return "needs features and a training set"
+    return None
+
+
+def fits_for(briefing: Briefing) -> StepForwardFits:
+    """The regressions a participant can fit on the training set."""
+    assert briefing.features is not None
+    assert briefing.training_features is not None
+    assert briefing.training_labels is not None
+    return StepForwardFits(briefing.training_features, briefing.training_labels, features=briefing.features)
