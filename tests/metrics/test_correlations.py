@@ -59,7 +59,7 @@ def test_directions_bounds_and_scale(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("pearson", 1 / math.sqrt(5)), ("spearman", 1 / math.sqrt(5)), ("kendall", math.sqrt(34 / 270))],
+    [*((name, 1 / math.sqrt(5)) for name in ("pearson", "spearman", "ccc")), ("kendall", math.sqrt(34 / 270))],
 )
 def test_the_null_standard_error_is_exact_over_all_permutations_of_six_labels(name: str, expected: float) -> None:
     labels = np.array([0.3, 1.0, 1.7, 2.9, 3.1, 7.0])

@@ -260,6 +260,13 @@ def test_a_value_just_past_its_bound_is_put_down_to_rounding() -> None:
     assert metric.score([1, 2], [1, 2]) == 1.0
 
 
+@pytest.mark.parametrize("returned", [1, True, np.float32(1), np.int8(1), np.True_, np.array(1.0)])
+def test_any_single_real_number_is_a_score(returned: Any) -> None:
+    metric = metric_from_function(lambda y, p: returned, name="mine", lower_is_better=False)
+    score = metric.score([1, 2], [1, 2])
+    assert (score, type(score)) == (1.0, float)
+
+
 def test_a_function_may_change_what_it_is_given() -> None:
     def greedy(y: Array, p: Array, sample_weight: Array) -> float:
         y -= p

@@ -100,7 +100,7 @@ def test_the_weighted_standard_error_is_that_of_a_bayesian_bootstrap_of_the_weig
 
 
 @every_metric
-def test_the_bayesian_replicates_do_not_depend_on_the_size_of_a_block(
+def test_bayesian_replicates_are_those_under_dirichlet_weights_whatever_the_size_of_a_block(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     case = problem(name, seed=9, items=50)
@@ -110,6 +110,8 @@ def test_the_bayesian_replicates_do_not_depend_on_the_size_of_a_block(
         return case.metric.bayesian_replicates(case.labels, case.predictions, replicates=80, rng=rng)
 
     whole = draw()
+    weights = next(weight_blocks(np.random.default_rng(9), replicates=80, units=50))
+    assert whole == pytest.approx(case.metric.replicates(case.labels, case.predictions, weights), rel=1e-12)
     monkeypatch.setattr("ladderboard.metrics.weights.BLOCK_CELLS", 150)
     assert draw() == pytest.approx(whole, rel=1e-12)
 

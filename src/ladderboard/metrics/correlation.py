@@ -37,7 +37,10 @@ class Correlation(Metric):
         return 0.0
 
     def null_standard_error_of(self, y: Array) -> float:
-        """1/√(n − 1): the sd of Pearson's and Spearman's correlation over all permutations of the labels, exactly."""
+        """1/√(n − 1): the exact sd over all permutations of the labels, of Pearson's and of Spearman's correlation.
+
+        And of Lin's, since shuffled labels have the labels' mean and variance.
+        """
         return 1 / math.sqrt(len(y) - 1)
 
     def refuse_undefined(self, p: Array) -> None:

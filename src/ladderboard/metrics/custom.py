@@ -214,6 +214,8 @@ class FunctionMetric(Metric):
 
     def _within_bounds(self, returned: object) -> float | None:
         """What the function returned as a score; None where it is none."""
+        if isinstance(returned, np.ndarray) and returned.ndim == 0:
+            returned = returned.item()
         if not isinstance(returned, numbers.Real | np.bool_):  # numpy's real numbers are numbers.Real
             return None
         value, (low, high) = float(returned), self.bounds
