@@ -28,7 +28,7 @@ from ladderboard.mechanisms.witness_ladder import WitnessLadder
 from ladderboard.metrics.base import MeanMetric
 from ladderboard.metrics.error_rate import majority_class
 from ladderboard.metrics.inputs import Array, Classes
-from ladderboard.records import FloatArray
+from ladderboard.records import FloatArray, Release
 from ladderboard.scales import PROPORTION
 from tests.guards import labels_of, with_errors
 
@@ -122,13 +122,34 @@ def test_predictions_scored_before_get_the_stored_release_and_spend_nothing() ->
 
 
 def test_negative_zero_is_zero() -> None:
-    labels = np.random.default_rng(0).normal(size=300)
+    labels = np.random.default_rng(0).uniform(-3, 3, size=300)
     holdout = Holdout(labels, "mse", path=":memory:", seed=1)
     predictions = np.round(labels)
     assert (predictions == 0).any()
     first = holdout.score(np.where(predictions == 0, 0.0, predictions))
     assert holdout.score(np.where(predictions == 0, -0.0, predictions)) == first
     assert holdout.attempts == 1
+
+
+def test_arrays_that_are_changed_after_scoring_change_nothing() -> None:
+    labels = np.random.default_rng(0).uniform(size=600)
+    close, closer = labels + 0.05, labels + 0.01
+
+    def releases(*, reuse_memory: bool) -> list[Release]:
+        y, p = labels.copy(), close.copy()
+        holdout = Holdout(y, "mse", path=":memory:", seed=1, weight=(w := np.ones(600)))
+        told = [holdout.score(p)]
+        if reuse_memory:
+            y[:], w[:], p[:] = 0.0, 7.0, closer
+        return [*told, holdout.score(p if reuse_memory else closer), holdout.score(labels + 0.011)]
+
+    assert releases(reuse_memory=True) == releases(reuse_memory=False)
+    codes = LABELS.astype(np.int8)
+    holdout = Holdout(codes, path=":memory:", seed=1)
+    guess = with_errors(LABELS, 120).astype(np.int8)
+    assert holdout.score(guess).accepted
+    guess[:], codes[:] = 0, 0
+    assert not holdout.score(with_errors(LABELS, 200)).accepted
 
 
 def test_refused_predictions_are_not_charged() -> None:
