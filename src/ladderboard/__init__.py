@@ -23,6 +23,10 @@ if TYPE_CHECKING:
         WrongLabelsError,
     )
     from ladderboard.holdout import Holdout
+    from ladderboard.inference.best_set import BestSet, best_set
+    from ladderboard.inference.comparisons import Comparison, compare_systems
+    from ladderboard.inference.rank_ranges import RankRange, rank_ranges
+    from ladderboard.inference.winner import WinnerEstimate, winner_estimate
     from ladderboard.mechanisms import MECHANISMS
     from ladderboard.mechanisms.base import Mechanism
     from ladderboard.mechanisms.bayes_boot_ladder import BayesBootLadder
@@ -38,6 +42,7 @@ if TYPE_CHECKING:
     from ladderboard.mechanisms.witness_ladder import WitnessLadder
     from ladderboard.metrics import METRICS
     from ladderboard.metrics.base import Metric
+    from ladderboard.metrics.custom import metric_from_function
     from ladderboard.records import Leakage, Release, Standing
 
     __version__: str
@@ -47,6 +52,8 @@ __all__ = [
     "METRICS",
     "BayesBootLadder",
     "BayesBootLadderBoot",
+    "BestSet",
+    "Comparison",
     "FreshStartWarning",
     "FullDisclosure",
     "GuardFileError",
@@ -65,6 +72,7 @@ __all__ = [
     "ParameterError",
     "ParameterFreeLadder",
     "PredictionsError",
+    "RankRange",
     "Release",
     "ShakyLadder",
     "SignificanceLadder",
@@ -72,10 +80,16 @@ __all__ = [
     "Standing",
     "Thresholdout",
     "UndefinedMetricError",
+    "WinnerEstimate",
     "WitnessLadder",
     "WrongLabelsError",
     "__version__",
+    "best_set",
     "bounds",
+    "compare_systems",
+    "metric_from_function",
+    "rank_ranges",
+    "winner_estimate",
 ]
 
 _NAMES_OF = {
@@ -93,6 +107,10 @@ _NAMES_OF = {
         "WrongLabelsError",
     ),
     "holdout": ("Holdout",),
+    "inference.best_set": ("BestSet", "best_set"),
+    "inference.comparisons": ("Comparison", "compare_systems"),
+    "inference.rank_ranges": ("RankRange", "rank_ranges"),
+    "inference.winner": ("WinnerEstimate", "winner_estimate"),
     "mechanisms": ("MECHANISMS",),
     "mechanisms.base": ("Mechanism",),
     "mechanisms.bayes_boot_ladder": ("BayesBootLadder",),
@@ -108,6 +126,7 @@ _NAMES_OF = {
     "mechanisms.witness_ladder": ("WitnessLadder",),
     "metrics": ("METRICS",),
     "metrics.base": ("Metric",),
+    "metrics.custom": ("metric_from_function",),
     "records": ("Leakage", "Release", "Standing"),
 }
 _MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names}

@@ -1,0 +1,1 @@
+"""Pictures of results. Matplotlib is imported when something is drawn, and never opens a window."""

@@ -1,0 +1,37 @@
+"""A figure that is only ever saved, the same bytes for the same picture."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ladderboard.errors import InputError, ParameterError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FORMATS = (".svg", ".png", ".pdf")
+ACCENT, SECOND, MUTED = "#0b6e99", "#c8553d", "#8a8f98"
+"""Two colours that differ in lightness as well, so that they can be told apart by everyone, and a grey."""
+
+
+def new_axes(width: float, height: float) -> tuple["Figure", "Axes"]:
+    """An empty figure of this many inches, without a window, and its axes without a frame at the top and right."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise InputError("drawing needs matplotlib: pip install 'ladderboard[lab]'") from None
+    figure = Figure(figsize=(width, height), layout="constrained")
+    axes = figure.add_subplot()
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def save(figure: "Figure", path: Path, *, title: str) -> None:
+    """Write the figure in the format that the file's name says; text stays text in an SVG."""
+    import matplotlib
+
+    if path.suffix not in FORMATS:
+        raise ParameterError(f"{path.name}: a figure is written as {', '.join(FORMATS)}")
+    date = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}[path.suffix]
+    with matplotlib.rc_context({"svg.hashsalt": "ladderboard", "svg.fonttype": "none"}):
+        figure.savefig(path, metadata={"Title": title, **date})
