@@ -7,6 +7,7 @@ talkative in the middle.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class Scale:
     ends: tuple[float, float] | None
     """The scores at the two ends of the grid; ``None`` where they depend on the baseline's score."""
     significant_digits: int | None = None
-    """Digits a released number has where its size varies by powers of ten; ``None``: a fixed number of decimals."""
+    """Digits a released number has at least, where its size varies by powers of ten; ``None``: fixed decimals."""
 
 
 # Beyond these the end of the grid is released itself (a correlation of 1, an AUC of 0).
@@ -77,7 +78,9 @@ IDENTITY = Scale("identity", forward=lambda v: v, inverse=lambda x: x, slope=lam
 class Grid:
     """The fixed, finite set of numbers a mechanism may release.
 
-    Made from the scale of the metric, the score ``centre`` of the public baseline and the ``step`` on the scale.
+    Made from the scale of the metric, the score ``centre`` of the public baseline and the ``step`` on the scale. Its
+    numbers are even on the scale and then written with a fixed number of decimals (or of significant digits, where the
+    scale says so), a tenth of a step at the centre or finer. Near the ends of a scale that may be coarser than a step.
 
     >>> grid = Grid.around(0.5, scale=PROPORTION, standard_error=0.05, fraction=0.5)
     >>> grid.nearest(0.3137), grid.nearest(0.32), grid.nearest(0.36)
@@ -105,21 +108,26 @@ class Grid:
         )
 
     def nearest(self, value: float) -> float:
-        """The grid's number nearest to ``value`` on the scale."""
-        first, last = self._index(self.low), self._index(self.high)
-        if scale_is_log(self.scale) and value <= self.low:
+        """The grid's number nearest to ``value`` on the scale, as it is written; one of the two that enclose it."""
+        first, last = self._ends
+        if scale_is_log(self.scale) and value < self._number(first):
             return 0.0
-        index = min(max(self._index(value), first), last)
-        if index == last and self.scale.ends is not None:
-            return self.high
-        if index == first and self.scale.ends is not None:
-            return self.low
-        return self._shown(self.scale.inverse(index * self.step))
+        value = _inside(value, self.low, self.high)
+        nearest = below = min(max(self._index(value), first), last)
+        # Where decimals are coarser than steps a number's own nearest may be its neighbour: stay between the two that
+        # enclose the value, so that a number of the grid is released as itself.
+        while below > first and self._number(below) > value:
+            below -= 1
+        while below < last and self._number(below + 1) <= value:
+            below += 1
+        above = below if self._number(below) == value else min(below + 1, last)
+        return _inside(self._number(nearest), self._number(below), self._number(above))
 
     @property
     def size(self) -> int:
-        """V, the number of values a release can take."""
-        return self._index(self.high) - self._index(self.low) + 1
+        """V, the number of values a release can take, at most; zero is one more where it has no place on the scale."""
+        first, last = self._ends
+        return last - first + 1 + scale_is_log(self.scale)
 
     def shifted(self, value: float, steps: float) -> float:
         """The score ``steps`` grid steps above ``value`` on the scale, kept within the ends."""
@@ -128,13 +136,29 @@ class Grid:
             x = _inside(x, 0.0, math.pi / 2)
         return self._shown(min(max(self.scale.inverse(x), self.low), self.high))
 
+    @cached_property
+    def _ends(self) -> tuple[int, int]:
+        """The first and the last index; natural ends are on the grid, others contain it."""
+        if self.scale.ends is not None:
+            return self._index(self.low), self._index(self.high)
+        low, high = self.scale.forward(self.low), self.scale.forward(self.high)
+        return math.ceil(low / self.step), math.floor(high / self.step)
+
     def _index(self, value: float) -> int:
         return round(self.scale.forward(value) / self.step)
+
+    def _number(self, index: int) -> float:
+        """The number at an index: never lower for a greater one."""
+        first, last = self._ends
+        if self.scale.ends is not None and index in (first, last):
+            return self.low if index == first else self.high
+        return self._shown(self.scale.inverse(index * self.step))
 
     def _shown(self, value: float) -> float:
         digits = self.scale.significant_digits
         if digits is None:
-            return round(value, self.decimals)
+            return round(value, self.decimals) + 0.0  # no negative zero
+        digits = max(digits, math.ceil(-math.log10(self.step)) + 1)
         return float(f"{value:.{digits}g}")
 
 
