@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ladderboard_lab.attacks.base import Attack, needs_metric
+from ladderboard_lab.attacks.base import Attack, majority, needs_two_classes, random_classes
 from ladderboard_lab.participant import Array, Briefing, Participant
 
 
@@ -22,18 +22,13 @@ class Boosting(Attack):
     name: ClassVar[str] = "boosting"
 
     def misfit(self, briefing: Briefing) -> str | None:
-        return needs_metric(briefing, "error_rate") or (None if briefing.classes == 2 else "needs two classes")
+        return needs_two_classes(briefing)
 
     def run(self, participant: Participant, *, budget: int, rng: np.random.Generator) -> Array:
         votes = np.zeros(participant.briefing.items)
         for _ in range(budget):
-            guess = rng.integers(0, 2, participant.briefing.items, dtype=np.int8)
+            guess = random_classes(participant.briefing, rng)
             value = participant.submit(guess).value
             if value is not None and value <= 0.5:
                 votes += guess - 0.5
         return majority(votes, rng)
-
-
-def majority(votes: Array, rng: np.random.Generator) -> Array:
-    """1 where votes are positive, 0 where negative, a coin flip at zero."""
-    return np.where(votes == 0, rng.integers(0, 2, len(votes)), votes > 0).astype(np.int8)

@@ -1,0 +1,140 @@
+"""An insider: a competitor who holds labels, and pays with them to pass a gate.
+
+Padding, look and combo share this. The known labels are predicted wrongly at first; every attempt repairs some of them,
+so that the gate sees an improvement, whatever is done to the items whose labels are not known (the gamble).
+"""
+
+import numpy as np
+
+from ladderboard_lab.attacks.base import needs_two_classes
+from ladderboard_lab.participant import Array, Briefing, FloatArray, Participant
+
+FIRST_REPAIRS = 16
+"""With which the entry against a baseline is tried: a gate that holds half of them sees eight repairs and no damage."""
+SPEED = 0.5
+"""How fast the price follows accepts and rejections (a Robbins-Monro step on its logarithm)."""
+
+
+class Insider:
+    """The state of such an attack: what is repaired, what the last accepted gamble was, what a repair costs.
+
+    ``price`` is the number of known items repaired in an attempt. `attempt` adapts it to an aimed-at share of accepts,
+    so that no attack needs to know a mechanism's threshold: it finds it, whatever it is.
+    """
+
+    def __init__(self, participant: Participant, budget: int, rng: np.random.Generator) -> None:
+        briefing = participant.briefing
+        self.participant, self.left, self.rng = participant, budget, rng
+        order = rng.permutation(len(briefing.known_items))
+        self._items, self._labels = briefing.known_items[order], briefing.known_labels[order]
+        self.unknown = np.setdiff1d(np.arange(briefing.items), self._items)
+        self.incumbent = np.zeros(briefing.items, dtype=np.int8)
+        self.price = briefing.items**0.5 / 4
+        self.accepts = 0
+        self.shown: float | None = None
+        self._wrong = np.arange(len(self._items))
+        self._enter()
+
+    @property
+    def has_entered(self) -> bool:
+        return self.accepts > 0
+
+    @property
+    def reserve(self) -> int:
+        """How many known items are still predicted wrongly."""
+        return len(self._wrong)
+
+    @property
+    def gamble(self) -> Array:
+        """What the incumbent says of the items whose labels are not known."""
+        return self.incumbent[self.unknown]
+
+    @property
+    def shown_overfit(self) -> float:
+        """True loss minus the board's, as the insider can tell it: half of the unknown are wrong, whatever one says."""
+        assert self.shown is not None
+        true_loss = (self.reserve + len(self.unknown) / 2) / len(self.incumbent)
+        return true_loss - self.shown
+
+    def attempt(self, gamble: Array, *, aim: float) -> bool:
+        """Submit this gamble with repairs at the present price; then bring the price nearer to the aimed-at share."""
+        accepted = self.submit(gamble, repairs=int(self.price + self.rng.random()))
+        self.price *= np.exp(-SPEED * (1 - aim) if accepted else SPEED * aim)
+        return accepted
+
+    def submit(self, gamble: Array, *, repairs: int) -> bool:
+        """One submission; on accept it is the incumbent, and its repairs are spent."""
+        trial = self.incumbent.copy()
+        trial[self.unknown] = gamble
+        repaired = self._wrong[:repairs]
+        trial[self._items[repaired]] = self._labels[repaired]
+        if not self._send(trial):
+            return False
+        self._wrong = self._wrong[repairs:]
+        return True
+
+    def even_share(self, *, budget: int, reserve: int) -> float:
+        """The share of accepts that uses up this reserve in this many attempts at the present price."""
+        return float(np.clip(reserve / self.price / max(budget, 1), 1e-4, 0.5))
+
+    def _enter(self) -> None:
+        """The worst entry that is accepted. Where a baseline must be beaten: a constant and a few repairs."""
+        everything_wrong = self.rng.integers(0, 2, len(self.incumbent), dtype=np.int8)
+        everything_wrong[self._items] = 1 - self._labels
+        repairs, constant = float(FIRST_REPAIRS), 0
+        accepted = self._send(everything_wrong)
+        while not accepted and self.left > 0 and repairs < len(self._items):
+            self._wrong = np.flatnonzero(self._labels != constant)
+            self.incumbent = np.full(len(self.incumbent), constant, dtype=np.int8)
+            accepted = self.submit(self.gamble, repairs=int(repairs))
+            # Either class may be the majority; both are tried before more is paid.
+            repairs, constant = repairs * (1.4 if constant else 1.0), 1 - constant
+
+    def _send(self, trial: Array) -> bool:
+        release = self.participant.submit(trial)
+        self.left -= 1
+        if release.accepted:
+            self.incumbent, self.shown = trial, release.value
+            self.accepts += 1
+        return release.accepted
+
+
+class Readings:
+    """What accepted gambles told: each released number is a reading of the labels along that gamble."""
+
+    def __init__(self, rng: np.random.Generator, *, most: int = 400) -> None:
+        self._rng, self._most = rng, most
+        self._signs: list[FloatArray] = []
+        self._overfits: list[float] = []
+
+    def __len__(self) -> int:
+        return len(self._overfits)
+
+    def add(self, gamble: Array, overfit: float) -> None:
+        """A gamble and by how much the board flattered it; the oldest beyond ``most`` is forgotten."""
+        self._signs = [*self._signs, 2.0 * gamble - 1.0][-self._most :]
+        self._overfits = [*self._overfits, overfit][-self._most :]
+
+    def leaning(self, *, trust: float) -> FloatArray:
+        """The posterior mean of the unknown labels (as ±1, on an arbitrary scale), Gaussian prior, equal noise.
+
+        Solves a ridge regression on the readings. Their mean says little (a constant benefit, the luck of having been
+        accepted); what was accepted is instead believed to be ``trust`` standard deviations better than chance.
+        """
+        signs, overfits = np.array(self._signs), np.array(self._overfits)
+        spread = float(np.std(overfits)) or 1.0
+        targets = overfits - overfits.mean() + trust * spread
+        covariance = signs @ signs.T / signs.shape[1] + 0.3 * np.eye(len(targets))
+        return np.asarray(signs.T @ np.linalg.solve(covariance, targets))
+
+    def best_guess(self, *, trust: float) -> Array:
+        """The likelier class of each unknown item."""
+        leaning = self.leaning(trust=trust)
+        return np.where(leaning == 0, self._rng.integers(0, 2, len(leaning)), leaning > 0).astype(np.int8)
+
+
+def needs_known_labels(briefing: Briefing) -> str | None:
+    """The sentence for a problem that an insider cannot attack."""
+    if len(briefing.known_items) < FIRST_REPAIRS or len(briefing.known_items) == briefing.items:
+        return "needs a competitor who holds some labels and lacks others"
+    return needs_two_classes(briefing)
