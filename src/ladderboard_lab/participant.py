@@ -63,9 +63,12 @@ class LocalParticipant:
     shown: float | None = None
     """What the board shows for this account."""
     submissions: int = 0
+    claim: float | None = None
+    """The training score that goes with predictions for which an attack claims none (Thresholdout asks for one)."""
 
     def submit(self, predictions: Array, *, training_score: float | None = None) -> "lb.Release":
-        release = self.board.submit(self.team, predictions[self.public_items], training_score=training_score)
+        claim = self.claim if training_score is None else training_score
+        release = self.board.submit(self.team, predictions[self.public_items], training_score=claim)
         self.submissions += 1
         self.shown = release.board_value
         if release.accepted:
@@ -75,4 +78,6 @@ class LocalParticipant:
         return release
 
     def account(self, name: str) -> "LocalParticipant":
-        return LocalParticipant(self.briefing, self.board, self.public_items, name, self.on_release)
+        return LocalParticipant(
+            self.briefing, self.board, self.public_items, name, on_release=self.on_release, claim=self.claim
+        )

@@ -5,7 +5,7 @@ on the order in which they finish. Linear algebra runs in one thread in each tas
 last bit, which is enough to turn a decision.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cache
 from typing import Any, TypeVar
 
@@ -24,13 +24,15 @@ def run_tasks(
     cluster: str | None = None,
     title: str = "",
     quiet: bool = False,
+    skip: Container[int] = (),
 ) -> Iterator[tuple[int, Result]]:
     """Yield (index of the task, result) as they finish.
 
     ``cluster`` is the address of a Dask scheduler; without it ``workers`` local processes work (1: this process).
+    ``skip`` are the indices of tasks that were done before; the others keep the seeds they would have had.
     """
     seeds = np.random.SeedSequence(seed).spawn(len(tasks))
-    jobs = list(zip(range(len(tasks)), tasks, seeds, strict=True))
+    jobs = [job for job in zip(range(len(tasks)), tasks, seeds, strict=True) if job[0] not in skip]
     finished = _on_cluster(function, jobs, cluster) if cluster else _on_this_machine(function, jobs, workers)
     yield from _with_progress(finished, total=len(jobs), title=title, quiet=quiet)
 

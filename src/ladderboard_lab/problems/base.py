@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 import ladderboard as lb
 from ladderboard_lab.participant import Array, Briefing, IntArray, LocalParticipant
 
@@ -44,6 +46,13 @@ class Problem:
     def public_score(self, predictions: Array) -> float:
         """The raw score on the public part, which no participant sees."""
         return lb.METRICS[self.briefing.metric].score(self.labels[self.public], predictions[self.public])
+
+    def true_baseline_score(self) -> float:
+        """The true score of the public baseline, which the board shows until something is accepted."""
+        baseline = lb.METRICS[self.briefing.metric].baseline(self.labels[self.public])
+        if baseline.predictions is None:
+            return baseline.score
+        return self.true_score(np.repeat(baseline.predictions[:1], self.briefing.items, axis=0))
 
     def overfit(self, predictions: Array, reported: float) -> float:
         """True loss minus reported loss: how much better the number looks than the submission is."""
