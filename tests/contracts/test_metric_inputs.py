@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ladderboard.errors import LabelsError, PredictionsError, UndefinedMetricError
+from ladderboard.errors import LabelsError, ParameterError, PredictionsError, UndefinedMetricError
 from ladderboard.metrics import METRICS
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
@@ -98,6 +98,19 @@ def test_weights_are_positive_and_one_for_each_item(metric: Metric, case: Case) 
             metric.score(case.labels, case.predictions, weight=with_one(np.ones(ITEMS), bad))
     with pytest.raises(LabelsError, match=f"{ITEMS - 1} weights for {ITEMS} items"):
         metric.score(case.labels, case.predictions, weight=np.ones(ITEMS - 1))
+
+
+@all_metrics
+def test_a_row_of_replicate_weights_has_no_negative_one_and_some_positive_ones(metric: Metric, case: Case) -> None:
+    rows = np.ones((3, ITEMS))
+    rows[1] = 0
+    with pytest.raises(ParameterError, match=r"row 1: sum of weights 0\.0"):
+        metric.replicates(case.labels, case.predictions, rows)
+    rows[1], rows[2, 4] = 1, -1
+    with pytest.raises(ParameterError, match=r"row 2: weight -1\.0 is negative"):
+        metric.replicates(case.labels, case.predictions, rows)
+    with pytest.raises(ParameterError, match=f"{ITEMS - 1} columns for {ITEMS} items"):
+        metric.replicates(case.labels, case.predictions, rows[:, 1:])
 
 
 def advice(key: AnswerKey, predictions: object) -> str | None:
