@@ -20,6 +20,7 @@ from ladderboard.records import Release
 from tests.guards import finish, labels_of, start_python, with_errors
 
 LABELS = labels_of()
+MAY_FORK = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # newer Pythons warn where there are threads
 
 SCORE_UNTIL_KILLED = """
 path, first = sys.argv[1], int(sys.argv[2])
@@ -317,6 +318,7 @@ def read_only(used: Path) -> Iterator[Path]:
         copied.parent.chmod(0o755)
 
 
+@MAY_FORK
 def test_a_file_that_cannot_be_written_can_be_read_but_not_asked(read_only: Path) -> None:
     def ask() -> str:
         with Holdout(LABELS, path=read_only) as holdout:
@@ -333,6 +335,7 @@ def test_a_file_that_cannot_be_written_can_be_read_but_not_asked(read_only: Path
     )
 
 
+@MAY_FORK
 def test_a_directory_that_cannot_be_written_is_said(read_only: Path) -> None:
     answer = in_a_child(lambda: repr(Holdout(LABELS, path=read_only.parent / "new.db")))
     assert answer.startswith(f"GuardFileError: {read_only.parent / 'new.db'} cannot be created: Permission denied")

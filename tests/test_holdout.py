@@ -33,6 +33,7 @@ from ladderboard.scales import PROPORTION
 from tests.guards import labels_of, with_errors
 
 LABELS = labels_of()
+MAY_FORK = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # newer Pythons warn where there are threads
 
 
 class HalvedErrorRate(MeanMetric):
@@ -310,6 +311,7 @@ def test_threads_share_one_holdout_and_no_attempt_is_lost(path: Path) -> None:
         assert holdout.attempts == 30
 
 
+@MAY_FORK
 def test_a_forked_process_opens_the_file_for_itself(path: Path) -> None:
     holdout = Holdout(LABELS, path=path, seed=1)
     holdout.score(with_errors(LABELS, 250))
@@ -322,6 +324,7 @@ def test_a_forked_process_opens_the_file_for_itself(path: Path) -> None:
     assert holdout.score(with_errors(LABELS, 121)).attempt == 3
 
 
+@MAY_FORK
 def test_a_forked_process_cannot_use_a_holdout_in_memory() -> None:
     holdout = Holdout(LABELS, path=":memory:", seed=1)
     child = os.fork()
