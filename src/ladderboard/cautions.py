@@ -2,7 +2,7 @@
 
 import warnings
 
-from ladderboard.inference.pairwise import SMALLEST_SUPPORT, effective_support
+from ladderboard.inference.pairwise import SMALLEST_SUPPORT, effective_support, self_normalised_bound
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.mechanisms.spending_ladder import SpendingLadder
 from ladderboard.mechanisms.witness_ladder import WitnessLadder
@@ -58,13 +58,15 @@ def power_of_entry(
     power = entry_power(baseline.yardstick, gate_share=share, alpha=alpha, improvement=improvement)
     if power is None or baseline.yardstick.paired_test == "mcnemar":
         return power
-    return power if share * _support_of_perfection(baseline) >= SMALLEST_SUPPORT else 0.0
+    return power if _perfection_passes(baseline, share, alpha) else 0.0
 
 
-def _support_of_perfection(baseline: Evaluation) -> float:
-    """The effective number of items that tell perfect predictions from the baseline.
+def _perfection_passes(baseline: Evaluation, share: float, alpha: float) -> bool:
+    """Whether perfect predictions could be told from the baseline on ``share`` of the units.
 
-    A few large losses can carry all of a squared error; the paired test then refuses even the best submission.
+    A handful of large losses can carry all of a squared error; the paired test then refuses even the best submission.
     """
     best = baseline.yardstick.bounds[0 if baseline.yardstick.lower_is_better else 1]
-    return effective_support(baseline.losses - baseline.yardstick.loss(best))
+    gains = baseline.losses - baseline.yardstick.loss(best)
+    # A share of the units has that share of (Σd)²/Σd², the bound's exponent.
+    return share * effective_support(gains) >= SMALLEST_SUPPORT or self_normalised_bound(gains) ** share <= alpha

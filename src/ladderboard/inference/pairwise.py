@@ -7,7 +7,7 @@ import numpy as np
 from ladderboard.records import Evaluation, FloatArray, PairedTest
 
 SMALLEST_SUPPORT = 30
-"""Below this effective number of differing items the normal approximation means nothing."""
+"""Below this effective number of differing items the normal approximation alone means nothing."""
 
 
 def paired_p_value(incumbent: Evaluation, candidate: Evaluation) -> float:
@@ -21,18 +21,19 @@ def paired_p_value(incumbent: Evaluation, candidate: Evaluation) -> float:
 def p_value_of_differences(d: FloatArray, test: PairedTest) -> float:
     """The one-sided p-value of mean(d) > 0, d = l_incumbent − l_candidate (positive = improvement).
 
+    For z and t, where fewer than `SMALLEST_SUPPORT` items carry the difference, at least `self_normalised_bound`.
+
     >>> p_value_of_differences(np.array([1.0] * 15 + [-1.0] * 5), "mcnemar")  # P(≥ 15 of 20 heads)
     0.020694732666015625
     """
     if test == "mcnemar":
         return mcnemar_p_value(int(np.count_nonzero(d > 0)), int(np.count_nonzero(d < 0)))
-    if effective_support(d) < SMALLEST_SUPPORT:
-        return 1.0
     deviation = float(np.std(d, ddof=1))
     if deviation == 0:
-        return 0.0 if d[0] > 0 else 1.0
-    statistic = float(np.mean(d)) / (deviation / math.sqrt(len(d)))
-    return _upper_tail(statistic, len(d) - 1, test)
+        tail = 0.0 if d[0] > 0 else 1.0
+    else:
+        tail = _upper_tail(float(np.mean(d)) / (deviation / math.sqrt(len(d))), len(d) - 1, test)
+    return tail if effective_support(d) >= SMALLEST_SUPPORT else max(tail, self_normalised_bound(d))
 
 
 def mcnemar_p_value(repaired: int, broken: int) -> float:
@@ -49,6 +50,19 @@ def effective_support(d: FloatArray) -> float:
         return 0.0
     squares = np.square(d / largest)  # scaled, so that fourth powers neither overflow nor vanish
     return float(squares.sum() ** 2 / (squares @ squares))
+
+
+def self_normalised_bound(d: FloatArray) -> float:
+    """exp(−(Σd)²/(2Σd²)) where Σd > 0, else 1: a p-value for differences that are symmetric about zero, at any n.
+
+    Under symmetry P(Σd ≥ x·√Σd²) ≤ exp(−x²/2), however heavy the tails and however few items carry the difference
+    (Efron 1969, Student's t-test under symmetry conditions). Two items alone never come below exp(−1).
+    """
+    largest = float(np.abs(d).max())
+    if largest == 0 or not d.sum() > 0:
+        return 1.0
+    scaled = d / largest
+    return math.exp(-float(scaled.sum() ** 2 / (2 * (scaled @ scaled))))
 
 
 def _upper_tail(statistic: float, degrees_of_freedom: int, test: PairedTest) -> float:

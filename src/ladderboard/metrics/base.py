@@ -23,6 +23,8 @@ from ladderboard.records import FloatArray, PairedTest
 from ladderboard.scales import Scale
 
 PERMUTATIONS = 200
+SHUFFLED_SHARE = 0.25
+"""The least a mean metric's null standard error may be, as a share of that of shuffled labels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,9 +69,10 @@ class Metric(ABC):
         table = read_numbers(weights, "weight", ParameterError, dimensions=2, fewest=1)
         if table.shape[1] != len(target):
             raise ParameterError(f"weights have {table.shape[1]} columns for {len(target)} items")
-        refuse_first(table < 0, table, "weight", ParameterError, "is negative")
-        totals = table.sum(axis=1)
-        refuse_first(totals <= 0, totals, "sum of weights", ParameterError, "is not positive")
+        if table.min() <= 0:
+            refuse_first(table < 0, table, "weight", ParameterError, "is negative")
+            totals = table.sum(axis=1)
+            refuse_first(totals <= 0, totals, "sum of weights", ParameterError, "is not positive")
         return self.for_classes(target.classes).replicates_in_blocks(target.values, p, table)
 
     def bayesian_replicates(
@@ -179,12 +182,13 @@ class MeanMetric(Metric):
     def null_standard_error_of(self, y: Array) -> float:
         baseline = self.baseline_of(y)
         assert not isinstance(baseline, float)
-        losses = self.losses_of(y, baseline)
-        spread = float(np.std(losses, ddof=1))
-        # A baseline that errs alike everywhere (the mean of as many zeros as ones) shows no scale; shuffled labels do.
-        if spread <= 1e-9 * float(np.abs(losses).max()):
-            return super().null_standard_error_of(y)
-        return spread / math.sqrt(len(y))
+        spread = float(np.std(self.losses_of(y, baseline), ddof=1))
+        # A baseline that errs alike everywhere (the mean of about as many zeros as ones) shows no scale, and the grid
+        # of releases would be too fine. Shuffled labels show one; where losses vary as usual this floor is not reached.
+        shuffled = self.labels_as_predictions(np.random.default_rng(PERMUTATIONS).permutation(y))
+        floor = SHUFFLED_SHARE * float(np.std(self.losses_of(y, shuffled), ddof=1))
+        found = max(spread, floor) / math.sqrt(len(y))
+        return found if found > 0 else super().null_standard_error_of(y)
 
 
 def weighted_contributions(score: float, influence: FloatArray, w: FloatArray | None) -> FloatArray:
