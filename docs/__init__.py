@@ -1,0 +1,1 @@
+"""The pages for people, and the script that generates some of them."""
