@@ -48,8 +48,15 @@ def test_without_positives_there_is_no_score() -> None:
     for compute in (AP.score_of, AP.contributions_of):
         with pytest.raises(UndefinedMetricError, match="positive"):
             compute(y, p)
-    with pytest.raises(UndefinedMetricError, match="every replicate"):
+    with pytest.raises(UndefinedMetricError, match="positive"):
         AP.replicates([0, 1, 0], [1, 2, 3], [[1, 1, 1], [1, 0, 1]])
+
+
+def test_positives_alone_are_all_found_at_once() -> None:
+    y, p = np.ones(3, dtype=np.int8), np.arange(3.0)
+    assert AP.score_of(y, p) == 1.0
+    np.testing.assert_array_equal(AP.contributions_of(y, p), np.ones(3))
+    np.testing.assert_array_equal(AP.replicates_of(y, p, np.ones((2, 3))), np.ones(2))
 
 
 def test_items_of_weight_zero_at_the_top_are_as_if_they_were_not_there() -> None:

@@ -8,8 +8,10 @@ import numpy as np
 from ladderboard.errors import UndefinedMetricError
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array, Scores
-from ladderboard.metrics.ranking import Ranking, place_blocks, rank, running_mass
-from ladderboard.records import FloatArray
+from ladderboard.metrics.ranking import Ranking, place_blocks, rank
+from ladderboard.metrics.running_mass import RunningMass
+from ladderboard.metrics.scratch import Scratch, take_rows
+from ladderboard.records import FloatArray, IntArray
 from ladderboard.scales import LOGIT
 
 
@@ -54,17 +56,11 @@ class Auc(Metric):
     def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
         ranking = rank(p)
         is_positive = y[ranking.order] == 1
-        # Whole numbers: how many negatives lie below each positive, and how many at most level with it.
-        count = np.cumsum(~is_positive)
-        level = ranking.through(count)[is_positive]
-        below = (2 * ranking.halfway(count)[is_positive] - level).astype(np.intp)
-        masses = running_mass(np.take(weights, ranking.order[~is_positive], axis=1))
-        ahead = np.take(masses, below, axis=1)
-        if ranking.ends is not None:
-            ahead += np.take(masses, level, axis=1)
-            ahead /= 2
-        positive_weights = np.take(weights, ranking.order[is_positive], axis=1)
-        return _ratio(np.einsum("bi,bi->b", positive_weights, ahead), positive_weights.sum(axis=1), masses[:, -1])
+        _refuse_one_class(is_positive.any() and not is_positive.all())
+        positives, below = ranking.order[is_positive], _negatives_below(ranking, is_positive)
+        masses = RunningMass(ranking.order[~is_positive], np.append(below, len(y) - len(positives)))
+        scratch = Scratch()
+        return np.concatenate([_areas(panel, positives, masses, scratch) for panel in scratch.panels(weights)])
 
     def baseline_of(self, y: Array) -> Array | float:
         return 0.5
@@ -108,8 +104,7 @@ def _roc_of(y: Array, p: Array, w: FloatArray | None) -> _Roc:
     is_positive = y[ranking.order].view(np.bool_)
     positives, negatives = _running_classes(is_positive, None if w is None else w[ranking.order])
     all_positives, all_negatives = float(positives[-1]), float(negatives[-1])
-    if not (all_positives > 0 and all_negatives > 0):
-        raise UndefinedMetricError("the AUC needs items of both classes")
+    _refuse_one_class(all_positives > 0 and all_negatives > 0)
     discordant = _discordant(positives, negatives, ranking.ends)
     return _Roc(
         ranking,
@@ -142,11 +137,31 @@ def _discordant(positives: Array, negatives: Array, ends: Array | None) -> float
     return float(heights @ np.diff(negatives, prepend=0))
 
 
-def _ratio(concordant: FloatArray, positives: FloatArray, negatives: FloatArray) -> FloatArray:
-    pairs = positives * negatives
-    if not (pairs > 0).all():
-        raise UndefinedMetricError("the AUC needs items of both classes in every replicate")
+def _negatives_below(ranking: Ranking, is_positive: Array) -> IntArray:
+    """How many negatives lie below each positive; with ties a second row: how many lie below or level with it."""
+    negatives = np.cumsum(~is_positive)
+    level = ranking.through(negatives)[is_positive]
+    if ranking.ends is None:
+        return level
+    below = 2 * ranking.halfway(negatives)[is_positive] - level
+    return np.stack([below.astype(np.intp), level])
+
+
+def _areas(weights: FloatArray, positives: IntArray, masses: RunningMass, scratch: Scratch) -> FloatArray:
+    """One AUC for each column of ``weights`` (items × weightings)."""
+    columns = weights.shape[1]
+    found = masses.look_up(weights, scratch, "below")
+    below, all_negatives = found[:-1].reshape(-1, len(positives), columns), found[-1]
+    own = take_rows(weights, positives, scratch.table("own", len(positives), columns))
+    concordant = sum(np.einsum("ib,ib->b", own, mass) for mass in below) / len(below)
+    pairs = own.sum(axis=0) * all_negatives
+    _refuse_one_class((pairs > 0).all())
     return np.asarray(concordant / pairs)
+
+
+def _refuse_one_class(are_both: bool | np.bool_) -> None:
+    if not are_both:
+        raise UndefinedMetricError("the AUC needs items of both classes")
 
 
 def _correction(items: int) -> float:

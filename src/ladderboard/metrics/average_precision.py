@@ -8,8 +8,10 @@ import numpy as np
 from ladderboard.errors import UndefinedMetricError
 from ladderboard.metrics.base import Metric, weighted_contributions
 from ladderboard.metrics.inputs import Array, Scores
-from ladderboard.metrics.ranking import Ranking, rank, running_mass
-from ladderboard.records import FloatArray
+from ladderboard.metrics.ranking import Ranking, rank
+from ladderboard.metrics.running_mass import RunningMass
+from ladderboard.metrics.scratch import Scratch, take_rows
+from ladderboard.records import FloatArray, IntArray
 from ladderboard.scales import PROPORTION
 
 
@@ -51,17 +53,15 @@ class AveragePrecision(Metric):
     def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
         ranking = rank(-p)
         is_positive = y[ranking.order] == 1
+        _refuse_no_positives(is_positive.any())
         threshold = ranking.through(np.arange(len(y)))[is_positive]
-        positive_weights = np.take(weights, ranking.order[is_positive], axis=1)
-        found = np.cumsum(positive_weights, axis=1)
-        if ranking.ends is not None:
-            found = np.take(found, np.cumsum(is_positive)[threshold] - 1, axis=1)
-        negative_masses = running_mass(np.take(weights, ranking.order[~is_positive], axis=1))
-        reached = np.take(negative_masses, np.cumsum(~is_positive)[threshold], axis=1)
-        reached += found
-        # Where items of weight zero reach nothing they have found nothing either: a precision of 0 that weighs 0.
-        found /= np.maximum(reached, np.finfo(np.float64).tiny, out=reached)
-        return _ratio(np.einsum("bi,bi->b", positive_weights, found), positive_weights.sum(axis=1))
+        masses = _Masses(
+            positives=ranking.order[is_positive],
+            true=RunningMass(ranking.order[is_positive], np.cumsum(is_positive)[threshold]),
+            false=RunningMass(ranking.order[~is_positive], np.cumsum(~is_positive)[threshold]),
+        )
+        scratch = Scratch()
+        return np.concatenate([masses.areas(panel, scratch) for panel in scratch.panels(weights)])
 
     def baseline_of(self, y: Array) -> Array | float:
         return np.full(len(y), y.mean())
@@ -93,8 +93,7 @@ def _curve_of(y: Array, p: Array, w: FloatArray | None) -> _Curve:
         positive *= weight
     reached, found = _from_the_top(ranking, weight), _from_the_top(ranking, positive)
     positives = float(found[0])
-    if not positives > 0:
-        raise UndefinedMetricError("average precision needs positive items")
+    _refuse_no_positives(positives > 0)
     precision = found / reached
     return _Curve(ranking, positive, reached, precision, positives, float(positive @ precision) / positives)
 
@@ -108,10 +107,28 @@ def _from_the_top(ranking: Ranking, mass: FloatArray) -> FloatArray:
     return np.repeat(running[starts], np.diff(ranking.ends, prepend=-1))
 
 
-def _ratio(precise: FloatArray, positives: FloatArray) -> FloatArray:
-    if not (positives > 0).all():
-        raise UndefinedMetricError("average precision needs positive items in every replicate")
-    return np.asarray(precise / positives)
+class _Masses(NamedTuple):
+    """True and false positives at the thresholds of the positives, from the top down."""
+
+    positives: IntArray
+    true: RunningMass
+    false: RunningMass
+
+    def areas(self, weights: FloatArray, scratch: Scratch) -> FloatArray:
+        """One average precision for each column of ``weights`` (items × weightings)."""
+        own = take_rows(weights, self.positives, scratch.table("own", len(self.positives), weights.shape[1]))
+        found, reached = self.true.look_up(weights, scratch, "found"), self.false.look_up(weights, scratch, "reached")
+        reached += found
+        # Where items of weight zero reach nothing they have found nothing either: a precision of 0 that weighs 0.
+        found /= np.maximum(reached, np.finfo(np.float64).tiny, out=reached)
+        positives = own.sum(axis=0)
+        _refuse_no_positives((positives > 0).all())
+        return np.asarray(np.einsum("ib,ib->b", own, found) / positives)
+
+
+def _refuse_no_positives(are_some: bool | np.bool_) -> None:
+    if not are_some:
+        raise UndefinedMetricError("average precision needs positive items")
 
 
 def _variance_of_random_order(n: int, positives: int) -> float:

@@ -67,10 +67,3 @@ def place_blocks(places: int) -> Iterator[slice]:
     """Slices of `BLOCK_PLACES` that cover all places."""
     for start in range(0, places, BLOCK_PLACES):
         yield slice(start, min(start + BLOCK_PLACES, places))
-
-
-def running_mass(weights: FloatArray) -> FloatArray:
-    """For each row of weights the mass of its first 0, 1, …, m entries."""
-    masses = np.zeros((len(weights), weights.shape[1] + 1))
-    np.cumsum(weights, axis=1, out=masses[:, 1:])
-    return masses
