@@ -32,7 +32,6 @@ class Support:
     failures: IntArray
     cdf: FloatArray
     survival: FloatArray
-    pmf: FloatArray
 
 
 class BestScore(ABC):
@@ -113,8 +112,10 @@ class BestScore(ABC):
 
     @cached_property
     def sd_failures(self) -> float:
-        deviations = self.support.failures - self.mean_failures
-        return math.sqrt(float(self.support.pmf @ np.square(deviations)))
+        """From E[K²] = Σ_k (2k+1)·P(K > k), K counted from the first failures of the support."""
+        survival = self.support.survival[:-1]
+        square = float((2 * np.arange(len(survival)) + 1) @ survival)
+        return math.sqrt(max(0.0, square - float(survival.sum()) ** 2))
 
     # -- in accuracy ------------------------------------------------------------------------------------------------
 

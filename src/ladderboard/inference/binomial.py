@@ -36,9 +36,13 @@ def failures_survival(z: npt.ArrayLike, n: int, p: npt.ArrayLike) -> FloatArray:
 
 def failures_log_survival(z: npt.ArrayLike, n: int, p: npt.ArrayLike) -> FloatArray:
     """log P(X > z), accurate where the probability is close to 1 as well as where it is close to 0."""
+    z, p = np.broadcast_arrays(np.asarray(z, dtype=np.float64), np.asarray(p, dtype=np.float64))
     below = failures_cdf(z, n, p)
+    found = np.asarray(np.log1p(-np.minimum(below, 0.5)))
+    late = below >= 0.5
     with np.errstate(divide="ignore"):
-        return np.where(below < 0.5, np.log1p(-np.minimum(below, 0.5)), np.log(failures_survival(z, n, p)))
+        found[late] = np.log(failures_survival(z[late], n, p[late]))
+    return found
 
 
 def failures_pmf(z: npt.ArrayLike, n: int, p: npt.ArrayLike) -> FloatArray:

@@ -87,7 +87,7 @@ class DependentClassifiers(BestScore):
             int(np.argmax(whole.cdf >= NEGLIGIBLE)),
             int(np.argmax((whole.survival < NEGLIGIBLE) | (whole.failures == whole.failures[-1]))) + 1,
         )
-        return Support(whole.failures[kept], whole.cdf[kept], whole.survival[kept], whole.pmf[kept])
+        return Support(whole.failures[kept], whole.cdf[kept], whole.survival[kept])
 
     def cdf_at(self, failures: FloatArray) -> FloatArray:
         inside, places = self._places(failures)
@@ -132,7 +132,7 @@ class DependentClassifiers(BestScore):
         return inside, np.clip(failures - first, 0, last - first).astype(np.intp)
 
     @cached_property
-    def _whole(self) -> Support:
+    def _whole(self) -> "_Whole":
         """Z's probabilities over all failures within reach, mixed over the reference's right answers."""
         rights, weights = self._references()
         window = self._window(rights)
@@ -143,7 +143,7 @@ class DependentClassifiers(BestScore):
             cdf -= weight * np.expm1(log_survival)
             survival += weight * np.exp(log_survival)
             pmf -= weight * np.exp(before) * np.expm1(log_step)
-        return Support(window, np.minimum(cdf, 1.0), survival, pmf)
+        return _Whole(window, np.minimum(cdf, 1.0), survival, pmf)
 
     def _references(self) -> tuple[IntArray, FloatArray]:
         """The right answers of Y₀ that are mixed over, with their weights."""
@@ -195,6 +195,13 @@ class DependentClassifiers(BestScore):
         log_survival[place] = weighted_sum(survival.T, self._nodes.weights)
         log_step[place] = weighted_sum(step.T, self._nodes.weights)
         return log_survival, log_step
+
+
+@dataclass(frozen=True, eq=False)
+class _Whole(Support):
+    """Z's probabilities on all failures within reach."""
+
+    pmf: FloatArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -95,12 +95,7 @@ class IndependentClassifiers(BestScore):
         high = kept.first_failures(lambda z: kept.log_survival_at(z) < np.log(NEGLIGIBLE))
         failures = np.arange(low, high + 1)
         log_survival = kept.log_survival_at(failures.astype(np.float64))
-        return Support(
-            failures=failures,
-            cdf=np.asarray(0.0 - np.expm1(log_survival)),
-            survival=np.exp(log_survival),
-            pmf=kept.pmf_at(failures.astype(np.float64)),
-        )
+        return Support(failures, np.asarray(0.0 - np.expm1(log_survival)), np.exp(log_survival))
 
     def simulate(self, rng: np.random.Generator, runs: int) -> IntArray:
         each = np.repeat(1 - self.accuracies, self.counts.astype(np.intp))

@@ -54,12 +54,22 @@ def check_correlation(correlation: float, reference: float, accuracies: FloatArr
     )
 
 
+def admissible_accuracies(correlation: float, reference: float) -> tuple[float, float]:
+    """The accuracies with which a classifier can have a positive correlation ρ₀ with the reference.
+
+    Their odds are within ρ₀² and 1/ρ₀² times the odds of the reference.
+
+    >>> [round(end, 4) for end in admissible_accuracies(0.6, 0.9)]
+    [0.7642, 0.9615]
+    """
+    odds, square = reference / (1 - reference), correlation**2
+    return odds * square / (1 + odds * square), odds / (square + odds)
+
+
 def _remedy(correlation: float, reference: float) -> str:
-    """The accuracies that a correlation admits: odds within ρ₀² and 1/ρ₀² times the reference's."""
     if not 0 < correlation < 1:
         return ""
-    odds, square = reference / (1 - reference), correlation**2
-    lowest, highest = odds * square / (1 + odds * square), odds / (square + odds)
+    lowest, highest = admissible_accuracies(correlation, reference)
     return f", or leave out the classifiers that are not between {lowest:.4f} and {highest:.4f}"
 
 

@@ -5,8 +5,9 @@
 (('ours', 'theirs'), [0.333, 0.667])
 """
 
+from ladderboard.inference.measure import ACCURACY, LOSS, Measure
 from ladderboard.tables.boards import Board, read_board
-from ladderboard.tables.loss_matrix import ACCURACY, LOSS, LossMatrix, Measure
+from ladderboard.tables.loss_matrix import LossMatrix
 from ladderboard.tables.reading import Kind, Missing, read_loss_matrix
 
 __all__ = [

@@ -113,7 +113,9 @@ def _polars() -> Any:
     try:
         import polars
     except ImportError:
-        raise InputError("reading tables needs polars: pip install 'ladderboard[files]', or give a NumPy file") from None
+        raise InputError(
+            "reading tables needs polars: pip install 'ladderboard[files]', or give a NumPy file"
+        ) from None
     return polars
 
 

@@ -9,33 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ladderboard.errors import InputError
+from ladderboard.inference.measure import LOSS, Measure
 from ladderboard.records import FloatArray
 
 SHOWN_NAMES = 5
-
-
-@dataclass(frozen=True)
-class Measure:
-    """What a mean loss is called when it is shown: the loss itself, or a score that is higher where it is better.
-
-    >>> ACCURACY.score(0.25), LOSS.score(0.25)
-    (0.75, 0.25)
-    """
-
-    name: str
-    zero_loss_score: float | None = None
-    """The score of an entry of loss zero: score = zero_loss_score − loss. None: the loss is the score."""
-
-    @property
-    def lower_is_better(self) -> bool:
-        return self.zero_loss_score is None
-
-    def score(self, loss: float) -> float:
-        return loss if self.zero_loss_score is None else self.zero_loss_score - loss
-
-
-LOSS = Measure("loss")
-ACCURACY = Measure("accuracy", 1.0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,12 +7,13 @@ from typing import Literal, get_args
 import numpy as np
 
 from ladderboard.errors import InputError, ParameterError
+from ladderboard.inference.measure import ACCURACY, LOSS, Measure
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array
 from ladderboard.records import FloatArray
 from ladderboard.tables.files import ITEM_NAMES, RawTable, numbers_of, read_arrays, read_table
-from ladderboard.tables.loss_matrix import ACCURACY, LOSS, LossMatrix, Measure
+from ladderboard.tables.loss_matrix import LossMatrix
 
 Kind = Literal["losses", "correct", "predictions"]
 Missing = Literal["error", "drop_items", "worst"]
