@@ -1,0 +1,1 @@
+"""Ratios against floors and peers, measured in one run: ``python -m benchmarks``."""

@@ -7,16 +7,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Row:
-    """What was timed, against what floor, and the ratio that must hold."""
+    """What was measured, against what floor or peer in the same run, and the ratio that must hold.
+
+    ``target`` below one asks to be faster than a peer: 0.05 is twenty times as fast.
+    """
 
     what: str
-    ours_seconds: float
-    floor_seconds: float
+    ours: float
+    floor: float
     target: float
+    unit: str = "s"
 
     @property
     def ratio(self) -> float:
-        return self.ours_seconds / self.floor_seconds
+        return self.ours / self.floor
 
     @property
     def holds(self) -> bool:
