@@ -97,6 +97,22 @@ def test_rows_are_matched_by_id_in_any_order() -> None:
     assert json.loads(run("holdout", "status", "holdout.db", "--json").stdout)["attempts"] == 1
 
 
+def test_a_column_called_id_names_the_items_without_being_told() -> None:
+    write_csv("labels.csv", LABELS)
+    assert run("holdout", "init", "labels.csv", "--to", "holdout.db", "--seed", 3).exit_code == 0
+    shuffled = np.random.default_rng(1).permutation(len(LABELS))
+    write_csv("predictions.csv", LABELS[shuffled], ids=[IDS[row] for row in shuffled])
+    assert score("predictions.csv").exit_code == 0
+
+
+@pytest.mark.usefixtures("guard")
+def test_a_word_among_numbers_is_named_with_its_row() -> None:
+    write_csv("predictions.csv", ["maybe" if row == 7 else str(value) for row, value in enumerate(LABELS)])
+    assert refusal("holdout", "score", "holdout.db", "--labels", "labels.csv", "predictions.csv") == (
+        "predictions.csv, row 8: 'maybe' is not a number"
+    )
+
+
 @pytest.mark.usefixtures("guard")
 def test_status_needs_no_labels() -> None:
     for errors in (200, 100, 99, 10):
@@ -290,7 +306,7 @@ def test_other_labels_or_unreadable_files_are_one_sentence_and_exit_code_2() -> 
         ("wrong.csv", "good.csv"): "was made with other labels",
         ("labels.csv", "two.csv"): "which column has the predictions? Say it with --column; there are: a, b",
         ("labels.csv", "empty.csv"): "row 0",
-        ("labels.csv", "maybe.csv"): "row 0: prediction 'maybe'",
+        ("labels.csv", "maybe.csv"): "maybe.csv, row 1: 'maybe' is not a number",
         ("labels.csv", "no.csv"): "there is no file no.csv",
         ("labels.csv", "no.npy"): "there is no file no.npy",
         ("labels.csv", "notes.txt"): "notes.txt",

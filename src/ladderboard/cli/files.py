@@ -45,6 +45,7 @@ class Rows:
 
     def in_order_of(self, other: "Rows") -> Array:
         """The values in the order of the other file's rows: matched by id where both have ids, else as they are."""
+        self._refuse_a_word_among_numbers(other)
         if self.ids is None or other.ids is None:
             return self.values
         wanted, given = _names(other.ids), _names(self.ids)
@@ -56,13 +57,26 @@ class Rows:
         _refuse_others([name for name in given if name not in known], f"{self.path.name} has rows that are not wanted:")
         return self.values[[place[name] for name in wanted]]
 
+    def _refuse_a_word_among_numbers(self, other: "Rows") -> None:
+        """One word makes a column of a table text; say where it is rather than that all of the others are text."""
+        if other.values.dtype.kind not in "biuf" or self.values.dtype.kind not in "OUS":
+            return
+        for row, value in enumerate(self.values.tolist()):
+            try:
+                float(value)
+            except (TypeError, ValueError):
+                raise InputError(f"{self.path.name}, row {row + 1}: {value!r} is not a number") from None
+
 
 def read_rows(path: Path, columns: Columns, *, word: str) -> Rows:
-    """Read labels or predictions (``word`` says which) from a .npy array or the named columns of a table."""
+    """Read labels or predictions (``word`` says which) from a .npy array or the named columns of a table.
+
+    A column called "id" names the items unless another one is said to.
+    """
     if path.suffix == ".npy":
         return Rows(path, _read_array(path, columns))
     table = read_table(path)
-    others = {"ids": columns.id, "weight": columns.weight, "group": columns.group}
+    others = {"ids": columns.id or _column_called_id(table, columns), "weight": columns.weight, "group": columns.group}
     beside = {role: _read_column(table, name) for role, name in others.items() if name is not None}
     names = columns.values or (_only_column(table.without(*others.values()), word),)
     values = [_read_column(table, name) for name in names]
@@ -81,6 +95,11 @@ def _read_array(path: Path, columns: Columns) -> Array:
     except (OSError, ValueError, EOFError):
         raise InputError(f"{path.name} is not a .npy file of plain numbers or text") from None
     return array
+
+
+def _column_called_id(table: RawTable, columns: Columns) -> str | None:
+    taken = {*columns.values, columns.weight, columns.group}
+    return next((name for name in table.columns if name.lower() == "id" and name not in taken), None)
 
 
 def _only_column(table: RawTable, word: str) -> str:
