@@ -100,11 +100,9 @@ def _panel(climb: "Climb", width: int) -> "Text":
 
 
 def _caption(climb: "Climb") -> str:
-    from ladderboard.cli.chart import GUTTER
-
     if not climb.reported:
         return ""
-    return f"{'':{GUTTER}}{len(climb.reported):,} tries: {climb.reported[-1]:.3f} shown, {climb.true[-1]:.3f} true"
+    return f"  {len(climb.reported):,} tries: {climb.reported[-1]:.3f} shown, {climb.true[-1]:.3f} true"
 
 
 def _lines(climb: "Climb") -> list["Line"]:
