@@ -5,6 +5,7 @@ table marks a missed target, and the exit code is 0 all the same: the verdict is
 """
 
 import importlib
+import math
 import pkgutil
 import sys
 from collections.abc import Iterable, Iterator
@@ -59,13 +60,17 @@ def _table() -> Table:
 
 
 def _amount(amount: float, row: Row) -> str:
+    if math.isinf(amount):
+        return "–"
     if row.unit != "s":
         return f"{amount:.0f} {row.unit}"
     return f"{amount:.2f} s" if amount >= 1 else f"{1000 * amount:.3g} ms"
 
 
 def _verdict(row: Row) -> tuple[str, str, str]:
-    """Ratio, target and whether it holds; speed-ups are told as such."""
+    """Ratio, target and whether it holds; speed-ups are told as such, and nothing where there was no peer."""
+    if math.isinf(row.floor):
+        return "–", "–", "–"
     holds = "[green]yes[/]" if row.holds else "[bold red]MISSED[/]"
     if row.target < 1 and row.unit == "s":
         return f"{1 / row.ratio:.1f}× faster", f"≥ {1 / row.target:g}×", holds
