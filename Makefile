@@ -27,7 +27,7 @@ check: $(STAMP)  ## formatting, lint, types, layers
 	$(BIN)/lint-imports
 
 test: check  ## everything that must hold
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses 2
 
 slow: $(STAMP)  ## the claims that take minutes, at full size
 	$(BIN)/pytest -m slow
