@@ -3,6 +3,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import ladderboard as lb
@@ -61,3 +62,19 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
 def test_a_holdout_needs_neither_scipy_stats_nor_the_command_line() -> None:
     statement = "import ladderboard as lb; lb.Holdout([0, 1] * 300, path=':memory:').score([0] * 600)"
     assert modules_after(statement) & {"scipy.stats", "click", "rich", "polars", "sklearn", "matplotlib"} == set()
+
+
+def test_a_mechanism_may_be_run_by_hand_or_given_as_name_class_or_object() -> None:
+    labels, predictions = [0, 1] * 200, [0, 1] * 180 + [0, 0] * 20
+    key = lb.AnswerKey(labels, lb.METRICS["accuracy"])
+    candidate = lb.METRICS["accuracy"].evaluate(labels, predictions)
+    mechanism = lb.MECHANISMS["full_disclosure"]()
+    state = mechanism.start(key.baseline, np.random.default_rng(1))
+    state, release = mechanism.step(state, candidate, key.baseline, np.random.default_rng(2))
+    assert release.value == 0.95
+    assert lb.State.from_json(state.to_json()) == state
+    told = {
+        lb.Leaderboard(labels, "accuracy", given).submit("us", predictions).value
+        for given in ("full_disclosure", lb.FullDisclosure, lb.FullDisclosure())
+    }
+    assert told == {0.95}

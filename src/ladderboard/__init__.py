@@ -23,9 +23,14 @@ if TYPE_CHECKING:
         WrongLabelsError,
     )
     from ladderboard.holdout import Holdout
+    from ladderboard.inference.best_score import BestScore
     from ladderboard.inference.best_set import BestSet, best_set
     from ladderboard.inference.comparisons import Comparison, compare_systems
+    from ladderboard.inference.multiplier import SotaFromLosses, sota_from_losses
     from ladderboard.inference.rank_ranges import RankRange, rank_ranges
+    from ladderboard.inference.roc_shapes import AucReading, auc_reading
+    from ladderboard.inference.shrinkage import ShrunkBoard, shrink_board
+    from ladderboard.inference.sota import sota
     from ladderboard.inference.winner import WinnerEstimate, winner_estimate
     from ladderboard.mechanisms import MECHANISMS
     from ladderboard.mechanisms.base import Mechanism
@@ -41,19 +46,25 @@ if TYPE_CHECKING:
     from ladderboard.mechanisms.thresholdout import Thresholdout
     from ladderboard.mechanisms.witness_ladder import WitnessLadder
     from ladderboard.metrics import METRICS
+    from ladderboard.metrics.answer_key import AnswerKey
     from ladderboard.metrics.base import Metric
     from ladderboard.metrics.custom import metric_from_function
-    from ladderboard.records import Leakage, Release, Standing
+    from ladderboard.records import Evaluation, Leakage, Release, Standing, State
+    from ladderboard.tables import LossMatrix, read_board, read_loss_matrix
 
     __version__: str
 
 __all__ = [
     "MECHANISMS",
     "METRICS",
+    "AnswerKey",
+    "AucReading",
     "BayesBootLadder",
     "BayesBootLadderBoot",
+    "BestScore",
     "BestSet",
     "Comparison",
+    "Evaluation",
     "FreshStartWarning",
     "FullDisclosure",
     "GuardFileError",
@@ -66,6 +77,7 @@ __all__ = [
     "LadderboardError",
     "Leaderboard",
     "Leakage",
+    "LossMatrix",
     "LowPowerWarning",
     "Mechanism",
     "Metric",
@@ -75,20 +87,29 @@ __all__ = [
     "RankRange",
     "Release",
     "ShakyLadder",
+    "ShrunkBoard",
     "SignificanceLadder",
+    "SotaFromLosses",
     "SpendingLadder",
     "Standing",
+    "State",
     "Thresholdout",
     "UndefinedMetricError",
     "WinnerEstimate",
     "WitnessLadder",
     "WrongLabelsError",
     "__version__",
+    "auc_reading",
     "best_set",
     "bounds",
     "compare_systems",
     "metric_from_function",
     "rank_ranges",
+    "read_board",
+    "read_loss_matrix",
+    "shrink_board",
+    "sota",
+    "sota_from_losses",
     "winner_estimate",
 ]
 
@@ -107,9 +128,14 @@ _NAMES_OF = {
         "WrongLabelsError",
     ),
     "holdout": ("Holdout",),
+    "inference.best_score": ("BestScore",),
     "inference.best_set": ("BestSet", "best_set"),
     "inference.comparisons": ("Comparison", "compare_systems"),
+    "inference.multiplier": ("SotaFromLosses", "sota_from_losses"),
     "inference.rank_ranges": ("RankRange", "rank_ranges"),
+    "inference.roc_shapes": ("AucReading", "auc_reading"),
+    "inference.shrinkage": ("ShrunkBoard", "shrink_board"),
+    "inference.sota": ("sota",),
     "inference.winner": ("WinnerEstimate", "winner_estimate"),
     "mechanisms": ("MECHANISMS",),
     "mechanisms.base": ("Mechanism",),
@@ -125,9 +151,11 @@ _NAMES_OF = {
     "mechanisms.thresholdout": ("Thresholdout",),
     "mechanisms.witness_ladder": ("WitnessLadder",),
     "metrics": ("METRICS",),
+    "metrics.answer_key": ("AnswerKey",),
     "metrics.base": ("Metric",),
     "metrics.custom": ("metric_from_function",),
-    "records": ("Leakage", "Release", "Standing"),
+    "records": ("Evaluation", "Leakage", "Release", "Standing", "State"),
+    "tables": ("LossMatrix", "read_board", "read_loss_matrix"),
 }
 _MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names}
 

@@ -54,7 +54,7 @@ class Leaderboard:
         self,
         labels: npt.ArrayLike,
         metric: str | Metric = "error_rate",
-        mechanism: str | Mechanism | None = None,
+        mechanism: str | type[Mechanism] | Mechanism | None = None,
         *,
         instances: Instances = "team",
         ranks: int = RUNGS,
@@ -77,7 +77,7 @@ class Leaderboard:
         self._rungs = self._start_rungs(ranks) if instances == "rank" else None
 
     def submit(self, team: str, predictions: npt.ArrayLike, *, training_score: float | None = None) -> Release:
-        """Score one submission. The same predictions again return the stored release and spend nothing, unless told otherwise."""
+        """Score one submission. The same predictions again return the stored release and spend nothing."""
         p = self._key.read(predictions)
         entrant = self._entrants.setdefault(team, _Entrant(self._start))
         same = fingerprint(p)

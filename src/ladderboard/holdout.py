@@ -58,7 +58,7 @@ class Holdout:
         self,
         labels: npt.ArrayLike,
         metric: str | Metric = "error_rate",
-        mechanism: str | Mechanism | None = None,
+        mechanism: str | type[Mechanism] | Mechanism | None = None,
         *,
         path: str | os.PathLike[str] | None = None,
         seed: int | None = None,
@@ -188,7 +188,7 @@ class Holdout:
             assert path is not None
             return self._open(path, mechanism, seed)
 
-    def _open(self, path: Path, mechanism: str | Mechanism | None, seed: int | None) -> GuardFile:
+    def _open(self, path: Path, mechanism: str | type[Mechanism] | Mechanism | None, seed: int | None) -> GuardFile:
         guard = GuardFile.open(path)
         try:
             self._check_settings(guard.settings, path, mechanism, seed)
@@ -198,7 +198,7 @@ class Holdout:
         return guard
 
     def _check_settings(
-        self, made: GuardSettings, path: Path, mechanism: str | Mechanism | None, seed: int | None
+        self, made: GuardSettings, path: Path, mechanism: str | type[Mechanism] | Mechanism | None, seed: int | None
     ) -> None:
         """Raise where the guard was made for something else than what is asked now."""
         if (made.metric, made.metric_parameters) != (self.metric.name, parameters_to_json(_parameters_of(self.metric))):
@@ -225,7 +225,9 @@ class Holdout:
         return self._key.evaluate(turn.incumbent_predictions(), submission=standing)
 
 
-def _mechanism_of(made: GuardSettings, given: str | Mechanism | None, path: Path | None = None) -> Mechanism:
+def _mechanism_of(
+    made: GuardSettings, given: str | type[Mechanism] | Mechanism | None, path: Path | None = None
+) -> Mechanism:
     """The mechanism the guard was made with; an error where another one is asked for."""
     parameters = json.loads(made.mechanism_parameters)
     if given is None and made.mechanism not in MECHANISMS:

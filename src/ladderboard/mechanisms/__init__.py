@@ -34,16 +34,16 @@ MECHANISMS: dict[str, type[Mechanism]] = {
 }
 
 
-def mechanism_named(mechanism: "str | Mechanism | None", **parameters: object) -> Mechanism:
-    """The mechanism of that name with those parameters; a mechanism is returned as it is, None means the default.
+def mechanism_named(mechanism: "str | type[Mechanism] | Mechanism | None", **parameters: object) -> Mechanism:
+    """The mechanism of that name or class with those parameters; an object is returned as it is, None is the default.
 
     >>> mechanism_named("ladder", step_size=0.01)
     Ladder(step_size=0.01, submissions=1000)
     """
     if isinstance(mechanism, Mechanism):
         return mechanism
-    made = MECHANISMS.get(mechanism or WitnessLadder.name)
-    if made is None:
+    made = mechanism if isinstance(mechanism, type) else MECHANISMS.get(mechanism or WitnessLadder.name)
+    if made is None or not issubclass(made, Mechanism):
         raise ParameterError(unknown_name("mechanism", str(mechanism), MECHANISMS))
     try:
         return made(**parameters)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ladderboard.errors import LabelsError, ParameterError
 from ladderboard.metrics.inputs import Array, InputKind, Target, read_numbers, refuse_first
 from ladderboard.metrics.weights import row_blocks, unscaled_weight_blocks, weight_blocks
-from ladderboard.records import FloatArray, PairedTest
+from ladderboard.records import Evaluation, FloatArray, PairedTest
 from ladderboard.scales import Scale
 
 PERMUTATIONS = 200
@@ -74,6 +74,20 @@ class Metric(ABC):
             totals = table.sum(axis=1)
             refuse_first(totals <= 0, totals, "sum of weights", ParameterError, "is not positive")
         return self.for_classes(target.classes).replicates_in_blocks(target.values, p, table)
+
+    def evaluate(
+        self,
+        labels: npt.ArrayLike,
+        predictions: npt.ArrayLike,
+        *,
+        weight: npt.ArrayLike | None = None,
+        group: npt.ArrayLike | None = None,
+    ) -> Evaluation:
+        """What a mechanism sees of one submission; for several to the same labels make one `AnswerKey`."""
+        from ladderboard.metrics.answer_key import AnswerKey
+
+        key = AnswerKey(labels, self, weight=weight, group=group)
+        return key.evaluate(key.read(predictions))
 
     def bayesian_replicates(
         self, labels: npt.ArrayLike, predictions: npt.ArrayLike, *, replicates: int, rng: np.random.Generator
