@@ -50,11 +50,12 @@ class Contrasts:
         for columns in self._blocks(self.replicates):
             block = self.draws[order, columns]
             largest = np.zeros(block.shape[1])
+            low, high = block[0].copy(), block[0].copy()
             for k in range(1, len(order)):
-                contrasts = block[:k] - block[k]
-                contrasts *= reciprocals[:k, k, None]
-                np.abs(contrasts, out=contrasts)
-                np.maximum(largest, contrasts.max(axis=0), out=largest)
+                reach = np.maximum(high - block[k], block[k] - low)
+                _raise(largest, reach, block[:k], block[k], reciprocals[:k, k], both_ways=True)
+                np.minimum(low, block[k], out=low)
+                np.maximum(high, block[k], out=high)
                 yield columns, k, largest
 
     def largest(self, weights: FloatArray, replicates: IntArray) -> FloatArray:
@@ -62,10 +63,9 @@ class Contrasts:
         maxima = np.zeros(len(replicates))
         for places in self._blocks(len(replicates)):
             block = self.draws[:, replicates[places]]
+            high = block.max(axis=0)
             for j in range(len(block)):
-                contrasts = block - block[j]
-                contrasts *= weights[:, j, None]
-                np.maximum(maxima[places], contrasts.max(axis=0), out=maxima[places])
+                _raise(maxima[places], high - block[j], block, block[j], weights[:, j], both_ways=False)
         return maxima
 
     def kth_largest(self, k: int, *, weights: FloatArray, bounds: FloatArray) -> float:
@@ -87,6 +87,27 @@ class Contrasts:
         width = max(32, _CELLS_PER_BLOCK // len(self.draws))
         for start in range(0, columns, width):
             yield slice(start, min(start + width, columns))
+
+
+def _raise(
+    largest: FloatArray, reach: FloatArray, others: FloatArray, one: FloatArray, weights: FloatArray, *, both_ways: bool
+) -> None:
+    """Raise ``largest`` in place to the largest (others − one)·weights of each replicate, or its absolute value.
+
+    No difference exceeds ``reach``: most replicates cannot be raised by this system, and cost nothing.
+    """
+    active = np.flatnonzero(reach * weights.max() > largest)
+    if not len(active):
+        return
+    if 2 * len(active) > len(largest):  # gathering them would cost more than it saves
+        active = np.arange(len(largest))
+        contrasts = others - one
+    else:
+        contrasts = others[:, active] - one[active]
+    contrasts *= weights[:, None]
+    if both_ways:
+        np.abs(contrasts, out=contrasts)
+    largest[active] = np.maximum(largest[active], contrasts.max(axis=0))
 
 
 def draw_contrasts(paired: PairedMeans, *, replicates: int, rng: np.random.Generator) -> Contrasts:
