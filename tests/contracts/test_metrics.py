@@ -8,7 +8,7 @@ import pytest
 
 from ladderboard.metrics import METRICS
 from ladderboard.metrics.base import Metric
-from ladderboard.metrics.inputs import Array
+from ladderboard.metrics.inputs import Array, Numbers, Scores
 from ladderboard.metrics.weights import weight_blocks
 from ladderboard.records import FloatArray
 from tests.contracts.metric_cases import ITEMS, PEERS, WITHOUT_PEER, Case, case_for
@@ -228,3 +228,16 @@ def test_perfect_predictions_reach_the_better_bound_or_come_near(metric: Metric,
     sign = -1 if metric.lower_is_better else 1
     assert metric.bounds[0] <= perfect <= metric.bounds[1]
     assert sign * perfect > sign * metric.score(case.labels, case.predictions)
+
+
+@for_each(metric for metric in METRICS.values() if case_for(metric).labels.ndim == 1)
+def test_rounding_carries_no_replicate_out_of_the_bounds(metric: Metric, case: Case) -> None:
+    target = metric.kind.read_labels(case.labels)
+    perfect = metric.labels_as_predictions(target.values)
+    worst = perfect.max() - perfect if isinstance(metric.kind, Scores | Numbers) else perfect[::-1]
+    for predictions in (perfect, worst):
+        scores = metric.replicates_in_blocks(target.values, predictions, weight_table(metric, 200))
+        assert metric.bounds[0] <= scores.min()
+        assert scores.max() <= metric.bounds[1]
+        score = metric.score_of(target.values, predictions, item_weights(3))
+        assert metric.bounds[0] <= score <= metric.bounds[1]

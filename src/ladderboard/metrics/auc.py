@@ -101,7 +101,7 @@ class _Roc(NamedTuple):
 
 def _roc_of(y: Array, p: Array, w: FloatArray | None) -> _Roc:
     ranking = rank(p)
-    is_positive = y[ranking.order].view(np.bool_)
+    is_positive = y[ranking.order] == 1
     positives, negatives = _running_classes(is_positive, None if w is None else w[ranking.order])
     all_positives, all_negatives = float(positives[-1]), float(negatives[-1])
     _refuse_one_class(all_positives > 0 and all_negatives > 0)
@@ -113,7 +113,7 @@ def _roc_of(y: Array, p: Array, w: FloatArray | None) -> _Roc:
         ranking.halfway(negatives),
         all_positives,
         all_negatives,
-        area=1 - discordant / (all_positives * all_negatives),
+        area=max(0.0, 1 - discordant / (all_positives * all_negatives)),  # rounding stays within the bounds
     )
 
 
@@ -156,7 +156,7 @@ def _areas(weights: FloatArray, positives: IntArray, masses: RunningMass, scratc
     concordant = sum(np.einsum("ib,ib->b", own, mass) for mass in below) / len(below)
     pairs = own.sum(axis=0) * all_negatives
     _refuse_one_class((pairs > 0).all())
-    return np.asarray(concordant / pairs)
+    return np.asarray(np.minimum(concordant / pairs, 1.0))  # rounding stays within the bounds
 
 
 def _refuse_one_class(are_both: bool | np.bool_) -> None:

@@ -95,7 +95,8 @@ def _curve_of(y: Array, p: Array, w: FloatArray | None) -> _Curve:
     positives = float(found[0])
     _refuse_no_positives(positives > 0)
     precision = found / reached
-    return _Curve(ranking, positive, reached, precision, positives, float(positive @ precision) / positives)
+    area = min(1.0, float(positive @ precision) / positives)  # rounding stays within the bounds
+    return _Curve(ranking, positive, reached, precision, positives, area)
 
 
 def _from_the_top(ranking: Ranking, mass: FloatArray) -> FloatArray:
@@ -123,7 +124,8 @@ class _Masses(NamedTuple):
         found /= np.maximum(reached, np.finfo(np.float64).tiny, out=reached)
         positives = own.sum(axis=0)
         _refuse_no_positives((positives > 0).all())
-        return np.asarray(np.einsum("ib,ib->b", own, found) / positives)
+        areas = np.einsum("ib,ib->b", own, found) / positives
+        return np.asarray(np.minimum(areas, 1.0))  # rounding stays within the bounds
 
 
 def _refuse_no_positives(are_some: bool | np.bool_) -> None:

@@ -178,20 +178,24 @@ class MeanMetric(Metric):
         """The n values the score is the mean of, in the metric's natural direction."""
 
     def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
-        losses = self.losses_of(y, p)
-        return float(losses.mean()) if w is None else float(w @ losses / w.sum())
+        return self._mean(self.losses_of(y, p), w)
 
     def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
         losses = self.losses_of(y, p)
         if w is None:
             return losses
-        score = float(w @ losses / w.sum())
+        score = self._mean(losses, w)
         return weighted_contributions(score, losses - score, w)
 
     def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
         ones_and_losses = np.stack([np.ones(len(y)), self.losses_of(y, p)], axis=1)
         moments = weights @ ones_and_losses
-        return np.asarray(moments[:, 1] / moments[:, 0])
+        return np.clip(moments[:, 1] / moments[:, 0], *self.bounds)
+
+    def _mean(self, losses: FloatArray, w: FloatArray | None) -> float:
+        mean = float(losses.mean()) if w is None else float(w @ losses / w.sum())
+        # Where all items lose the most, rounding can carry their mean past the bound in the last digit.
+        return min(max(mean, self.bounds[0]), self.bounds[1])
 
     def null_standard_error_of(self, y: Array) -> float:
         baseline = self.baseline_of(y)

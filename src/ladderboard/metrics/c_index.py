@@ -7,7 +7,8 @@ import numpy as np
 
 from ladderboard.metrics.inputs import Array, Survival
 from ladderboard.metrics.merge_counting import Dominance
-from ladderboard.metrics.pairs import PairMetric, PairSums, concordance
+from ladderboard.metrics.pairs import PairMetric, PairSums, concordance, refuse_incomparable
+from ladderboard.metrics.running_mass import RunningMass
 from ladderboard.metrics.scratch import Scratch
 from ladderboard.metrics.tie_groups import TieGroups
 from ladderboard.records import FloatArray, IntArray
@@ -36,84 +37,74 @@ class ConcordanceIndex(PairMetric):
 
     def pair_sums_of(self, y: Array, p: Array, w: FloatArray) -> PairSums:
         key, observed = _key(y), y[:, 1]
-        forward, backward = _Order.of(key, p), _Order.of(-key, -p)
+        forward, backward = _Comparisons.of(key, p), _Comparisons.of(-key, -p)
         everything, events = w[:, None], (w * observed)[:, None]
         # An item is the earlier one of a pair only where its event was observed; any item may be the later one.
-        concordant = observed * forward.later_lower(everything)[:, 0] + backward.later_lower(events)[:, 0]
-        comparable = observed * forward.later(everything)[:, 0] + backward.later(events)[:, 0]
+        concordant = observed * forward.concordant(everything)[:, 0] + backward.concordant(events)[:, 0]
+        comparable = observed * forward.later.mass(everything)[:, 0] + backward.later.mass(events)[:, 0]
         return PairSums(concordant, comparable)
 
     def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
-        order, observed = _Order.of(_key(y), p), y[:, 1]
-        return np.concatenate([_shares(order, observed, panel) for panel in Scratch().panels(weights)])
+        comparisons, observed = _Comparisons.of(_key(y), p), y[:, 1]
+        return np.concatenate([comparisons.shares(observed, panel) for panel in Scratch().panels(weights)])
 
     def null_standard_error_of(self, y: Array) -> float:
         key, observed = _key(y), y[:, 1]
-        earlier = observed * _later(key, np.ones((len(y), 1)))[:, 0]
-        later = _later(-key, observed[:, None])[:, 0]
+        earlier = observed * _Later(key).mass(np.ones((len(y), 1)))[:, 0]
+        later = _Later(-key).mass(observed[:, None])[:, 0]
         pairs = float(earlier.sum())
-        return math.sqrt(float(concordance(pairs + np.square(earlier - later).sum(), 12 * pairs)) / pairs)
+        refuse_incomparable(pairs)
+        return math.sqrt((pairs + float(np.square(earlier - later).sum())) / 12) / pairs
 
 
-class _Order(NamedTuple):
-    """Items by their key and their risk; sums are for each item and weighting (items × weightings)."""
+class _Later:
+    """The weight of the items with a greater key than an item's own, within its group."""
 
-    key: IntArray
-    risks: TieGroups
+    def __init__(self, key: IntArray, group: IntArray | None = None) -> None:
+        groups = np.zeros_like(key) if group is None else group
+        order = np.lexsort((key, groups))
+        is_new_group = np.diff(groups[order]) != 0
+        is_new_key = is_new_group | (np.diff(key[order]) != 0)
+        until = np.empty((2, len(key)), dtype=np.intp)
+        until[:, order] = _ends(is_new_group), _ends(is_new_key)
+        self._masses = RunningMass(order, until.ravel())
+
+    def mass(self, weights: FloatArray) -> FloatArray:
+        """For each item and weighting (items × weightings)."""
+        of_group, of_key = self._masses.look_up(weights, Scratch(), "mass").reshape(2, *weights.shape)
+        return np.asarray(of_group - of_key)
+
+
+class _Comparisons(NamedTuple):
+    """Each item against those with a greater key; sums are for each item and weighting (items × weightings)."""
+
+    later: _Later
     later_and_lower: Dominance
+    later_and_level: _Later | None
+    """None where no two risks are equal."""
 
     @classmethod
-    def of(cls, key: IntArray, p: Array) -> "_Order":
+    def of(cls, key: IntArray, p: Array) -> "_Comparisons":
         risks = TieGroups.of(p)
-        return cls(key, risks, Dominance(-key, risks.group))
+        level = None if risks.starts is None else _Later(key, risks.group)
+        return cls(_Later(key), Dominance(-key, risks.group), level)
 
-    def later(self, weights: FloatArray) -> FloatArray:
-        """The weight with a greater key."""
-        return _later(self.key, weights)
-
-    def later_lower(self, weights: FloatArray) -> FloatArray:
-        """The weight with a greater key and a lower risk, and half of that with a greater key and an equal risk."""
+    def concordant(self, weights: FloatArray) -> FloatArray:
+        """The weight that is later and has a lower risk, and half of that which is later and has an equal one."""
         mass = self.later_and_lower.below(weights)
-        if self.risks.starts is not None:
-            # Sorted by risk, then key, the later items of equal risk are those up to the end of the run of that risk.
-            order = np.lexsort((self.key, self.risks.group))
-            risk, key = self.risks.group[order], self.key[order]
-            mass[order] += (
-                _between(order, weights, new_inner=_differs(risk) | _differs(key), new_outer=_differs(risk)) / 2
-            )
+        if self.later_and_level is not None:
+            mass += self.later_and_level.mass(weights) / 2
         return mass
 
-
-def _shares(order: _Order, observed: FloatArray, weights: FloatArray) -> FloatArray:
-    """One score for each column of ``weights``."""
-    events = weights * observed[:, None]
-    concordant = np.einsum("ib,ib->b", events, order.later_lower(weights))
-    return concordance(concordant, np.einsum("ib,ib->b", events, order.later(weights)))
-
-
-def _later(key: IntArray, weights: FloatArray) -> FloatArray:
-    order = np.argsort(key)
-    later = np.empty_like(weights)
-    later[order] = _between(
-        order, weights, new_inner=_differs(key[order]), new_outer=np.zeros(len(key) - 1, dtype=np.bool_)
-    )
-    return later
-
-
-def _between(order: IntArray, weights: FloatArray, *, new_inner: Array, new_outer: Array) -> FloatArray:
-    """In sorted order: the weight after each item's inner run, up to the end of its outer run."""
-    running = np.zeros((len(order) + 1, weights.shape[1]))
-    np.cumsum(weights.take(order, axis=0), axis=0, out=running[1:])
-    return running.take(_ends(new_outer), axis=0) - running.take(_ends(new_inner), axis=0)
-
-
-def _differs(ordered: IntArray) -> Array:
-    """Whether each place but the first starts a run of equal values."""
-    return np.asarray(ordered[1:] != ordered[:-1])
+    def shares(self, observed: FloatArray, weights: FloatArray) -> FloatArray:
+        """One score for each column of ``weights``."""
+        events = weights * observed[:, None]
+        concordant = np.einsum("ib,ib->b", events, self.concordant(weights))
+        return concordance(concordant, np.einsum("ib,ib->b", events, self.later.mass(weights)))
 
 
 def _ends(is_new: Array) -> IntArray:
-    """For each place, the number of places up to the end of its run."""
+    """For each place, the number of places up to the end of its run; ``is_new[i]``: place i + 1 starts a run."""
     ends = np.append(np.flatnonzero(is_new) + 1, len(is_new) + 1)
     return np.repeat(ends, np.diff(ends, prepend=0))
 

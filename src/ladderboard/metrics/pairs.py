@@ -54,7 +54,12 @@ class PairMetric(Metric):
 
 
 def concordance(concordant: FloatArray | float, comparable: FloatArray | float) -> FloatArray:
-    """The share; raises `UndefinedMetricError` where no pair can be compared."""
+    """The share, within its bounds also where rounding is not; raises where no pair can be compared."""
+    refuse_incomparable(comparable)
+    return np.clip(concordant / comparable, 0.0, 1.0)
+
+
+def refuse_incomparable(comparable: FloatArray | float) -> None:
+    """Raise `UndefinedMetricError` where there are no pairs."""
     if not np.all(np.asarray(comparable) > 0):
         raise UndefinedMetricError("there is no pair of items that can be compared")
-    return np.asarray(concordant / comparable)
