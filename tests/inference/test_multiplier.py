@@ -143,7 +143,7 @@ def test_beating_the_best_becomes_likelier_with_skill() -> None:
 def test_many_systems_get_fewer_replicates_rather_than_more_memory() -> None:
     losses = np.random.default_rng(12).normal(size=(10, 10_000))
     best = sota_from_losses(losses, truth="observed", replicates=10_000)
-    assert best.replicates == MOST_CELLS // 10_000
+    assert best.replicates == MOST_CELLS // 10_000 // 2 * 2
     assert best.replicates < 10_000
 
 
@@ -166,7 +166,7 @@ def test_the_semeval_winner_was_not_merely_lucky() -> None:
     matrix = read_loss_matrix(folder / "predictions.csv.gz", kind="predictions", labels_column="label")
     best = sota_from_losses(matrix)
     assert round(best.observed, 3) == 0.712  # GIST, with a lead of ten points
-    assert best.luck < 0.001
+    assert best.luck < 0.0001
     others = matrix.select([name for name in matrix.systems if name != best.best_system])
     second = sota_from_losses(others)
     assert round(second.observed, 3) == 0.613  # an entry that was withdrawn; the second on the final board has .606

@@ -6,6 +6,7 @@ from ladderboard.cli.lazy_group import LazyGroup
 
 COMMANDS = {
     "demo": ("ladderboard.cli.demo:demo", "The guard at work against an attacker, in this terminal."),
+    "sota": ("ladderboard.cli.sota:sota", "How much of a best score is luck."),
     "ranks": ("ladderboard.cli.ranks:ranks", "The ranks that the systems of a finished board may truly have."),
     "winner": ("ladderboard.cli.winner:winner", "The winner's score, corrected for having been chosen as the best."),
     "holdout": ("ladderboard.cli.holdout:holdout", "A personal holdout guard on files: init, score, status."),

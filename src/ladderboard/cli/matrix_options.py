@@ -11,8 +11,7 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_DECORATORS = (
-    click.argument("matrix", type=click.Path(dir_okay=False, path_type=Path)),
+_OPTIONS = (
     click.option(
         "--kind",
         default="losses",
@@ -39,7 +38,24 @@ _DECORATORS = (
 
 def takes_loss_matrix(command: Command) -> Command:
     """Give a command the argument MATRIX and its options; the command passes them on to `read_matrix`."""
-    for decorator in reversed(_DECORATORS):
+    return _decorated(command, required=True)
+
+
+def may_take_loss_matrix(command: Command) -> Command:
+    """The same for a command that has other sources as well: MATRIX may be left out, and is then None."""
+    return _decorated(command, required=False)
+
+
+def _decorated(command: Command, *, required: bool) -> Command:
+    matrix = click.argument("matrix", required=required, type=click.Path(dir_okay=False, path_type=Path))
+    for decorator in reversed((matrix, *_OPTIONS)):
+        command = decorator(command)
+    return command
+
+
+def takes_matrix_options(command: Command) -> Command:
+    """The options alone, for a command that names the file by an option of its own."""
+    for decorator in reversed(_OPTIONS):
         command = decorator(command)
     return command
 

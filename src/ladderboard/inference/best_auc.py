@@ -114,7 +114,8 @@ def single_auc_survival(roc: RocShape) -> tuple[FloatArray, FloatArray]:
     plain = scores[:, None] + roc.auc - middles
     probit = ndtr(ndtri(scores)[:, None] + ndtri(roc.auc) - ndtri(middles))
     tails = [np.interp(needed, others, other_survival, left=1.0, right=0.0) @ masses for needed in (plain, probit)]
-    return scores, np.minimum.accumulate(np.sqrt(tails[0] * tails[1]) / masses.sum())
+    found = np.sqrt(tails[0] * tails[1]) / masses.sum()
+    return scores, np.minimum.accumulate(np.minimum(found, 1.0))
 
 
 def _mean_survival(placements: FloatArray, count: int) -> tuple[FloatArray, FloatArray]:

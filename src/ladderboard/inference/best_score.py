@@ -169,7 +169,7 @@ class BestScore(ABC):
         low, high = self.interval(confidence)
         text = (
             f"Among {self.described()}, the best score on {self.test_size} test items is expected to be "
-            f"{_percent(self.mean)} ({_percent(low)} to {_percent(high)} with {confidence:.0%} probability): "
+            f"{_percent(self.mean)} ({_percent(low)} to {_percent(high)} with {100 * confidence:g} % probability): "
             f"{100 * self.luck:.2f} percentage points of it are luck."
         )
         if self.true_best + better_by >= 1:

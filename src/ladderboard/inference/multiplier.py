@@ -106,7 +106,7 @@ class SotaFromLosses:
             f"The best {self.measure.name} on this board is {shown(self.observed)} ({self.best_system}); "
             f"{self.measure.shown_amount(self.luck)} of it are estimated to be luck. The best system's true "
             f"{self.measure.name} is about {shown(self.true_best)} ({shown(low)} to {shown(high)} with "
-            f"{confidence:.0%} confidence)."
+            f"{100 * confidence:g} % confidence)."
         )
 
     def _better(self, one: float, than: float) -> float:
@@ -137,7 +137,7 @@ def sota_from_losses(
         the expected best score is the observed one. ``"shrunk"``: the same by drawing all towards their mean.
         ``"equal"``: all the mean. ``"observed"``: as they are, which counts the luck twice.
     replicates, seed
-        Of the bootstrap.
+        Of the bootstrap; draws come in pairs.
     measure
         How scores are shown; default: the matrix's own, else accuracy for 0/1 losses and the loss itself otherwise.
 
@@ -206,12 +206,16 @@ class _Board:
         return np.asarray(np.sqrt(np.square(self.root).sum(axis=1)))
 
     def draw(self, rng: np.random.Generator, replicates: int) -> Draws:
-        """Replicates × systems: the errors of all scores together."""
+        """Replicates × systems: the errors of all scores together, each draw with its mirror image.
+
+        So the errors' mean is exactly zero, and a clear winner has no luck but what it has.
+        """
         systems, rank = self.root.shape
-        drawn = min(replicates, max(1000, MOST_CELLS // systems))
-        errors = np.empty((drawn, systems), dtype=np.float32)
-        for start, stop in row_blocks(drawn, max(systems, rank)):
+        half = min(replicates, max(1000, MOST_CELLS // systems)) // 2
+        errors = np.empty((2 * half, systems), dtype=np.float32)
+        for start, stop in row_blocks(half, max(systems, rank)):
             errors[start:stop] = rng.standard_normal((stop - start, rank)) @ self.root.T
+        np.negative(errors[:half], out=errors[half:])
         return errors
 
 

@@ -135,7 +135,7 @@ class AucReading:
         return (
             f"An AUC of {self.auc:.4f} on {first.positives} positives and {first.negatives} negatives has a standard "
             f"error between {smallest:.4f} and {largest:.4f}, by the shape of its ROC curve; the true AUC lies between "
-            f"{low:.4f} and {high:.4f} with {confidence:.0%} confidence whichever shape it was."
+            f"{low:.4f} and {high:.4f} with {100 * confidence:g} % confidence whichever shape it was."
         )
 
 

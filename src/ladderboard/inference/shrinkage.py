@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ladderboard.errors import ParameterError
+from ladderboard.inference.best_score import BestScore
 from ladderboard.inference.checks import check_count, check_shares
 from ladderboard.inference.multiplicity import adjusted_interval
 from ladderboard.inference.similarity import admissible_accuracies
@@ -29,6 +30,7 @@ class ShrunkBoard:
     scores: FloatArray = field(repr=False)
     estimates: FloatArray = field(repr=False)
     """One for each score, in the same order."""
+    correlation: float = 0.0
 
     @property
     def observed(self) -> float:
@@ -57,13 +59,17 @@ class ShrunkBoard:
         _, high = adjusted_interval(self.observed, classifiers=1, test_size=self.test_size, confidence=confidence)
         return low, high
 
+    def best_score(self) -> BestScore:
+        """What the best score would be on another test set, were the estimates the truth."""
+        return _best_score(self.estimates, self.test_size, self.correlation)
+
     def sentence(self, *, confidence: float = 0.95) -> str:
         """The reading of the board in plain words."""
         low, high = self.interval(confidence)
         return (
             f"The best of {len(self.scores)} scores on {self.test_size} test items is {100 * self.observed:.2f} %; "
             f"about {100 * self.luck:.2f} percentage points of it are luck. The best classifier is truly "
-            f"{100 * self.true_best:.2f} % correct ({100 * low:.2f} % to {100 * high:.2f} % with {confidence:.0%} "
+            f"{100 * self.true_best:.2f} % correct ({100 * low:.2f} % to {100 * high:.2f} % with {100 * confidence:g} % "
             f"confidence)."
         )
 
@@ -103,7 +109,7 @@ def shrink_board(
     if method not in get_args(Method):
         raise ParameterError(f"method is {method!r}; it must be one of {', '.join(get_args(Method))}")
     estimates = _james_stein(shares, n, correlation) if method == "james_stein" else _cropped(shares, n, correlation)
-    return ShrunkBoard(n, method, shares, estimates)
+    return ShrunkBoard(n, method, shares, estimates, correlation)
 
 
 def _james_stein(scores: FloatArray, n: int, correlation: float) -> FloatArray:
@@ -118,20 +124,19 @@ def _james_stein(scores: FloatArray, n: int, correlation: float) -> FloatArray:
 
 def _cropped(scores: FloatArray, n: int, correlation: float) -> FloatArray:
     low, high = float(scores.mean()), float(scores.max())
-    if _expected_best(np.minimum(scores, low), n, correlation) >= high or low == high:
+    if low == high or _best_score(np.minimum(scores, low), n, correlation).mean >= high:
         return np.minimum(scores, low)
     for _ in range(BISECTIONS):
         level = (low + high) / 2
-        expected = _expected_best(np.minimum(scores, level), n, correlation)
+        expected = _best_score(np.minimum(scores, level), n, correlation).mean
         low, high = (level, high) if expected < scores.max() else (low, level)
     return np.minimum(scores, (low + high) / 2)
 
 
-def _expected_best(accuracies: FloatArray, n: int, correlation: float) -> float:
+def _best_score(accuracies: FloatArray, n: int, correlation: float) -> BestScore:
     best = float(accuracies.max())
     if correlation == 0 or best == 1:
-        return sota(test_size=n, accuracies=accuracies).mean
+        return sota(test_size=n, accuracies=accuracies)
     weakest, _ = admissible_accuracies(correlation, best)
     # A hair above the weakest, which rounding may otherwise put just outside.
-    kept = accuracies[accuracies >= weakest * (1 + 1e-9)]
-    return sota(test_size=n, accuracies=kept, correlation=correlation).mean
+    return sota(test_size=n, accuracies=accuracies[accuracies >= weakest * (1 + 1e-9)], correlation=correlation)
