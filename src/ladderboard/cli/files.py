@@ -1,6 +1,5 @@
 """Label and prediction files for the command line: columns of CSV and Parquet tables, or NumPy arrays."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,9 +8,8 @@ import numpy as np
 
 from ladderboard.errors import InputError, ParameterError
 from ladderboard.metrics.inputs import Array
+from ladderboard.tables.alignment import id_names, places_of, refuse_repeated_ids
 from ladderboard.tables.files import RawTable, read_table
-
-SHOWN_IDS = 20
 
 
 @dataclass(frozen=True)
@@ -48,14 +46,9 @@ class Rows:
         self._refuse_a_word_among_numbers(other)
         if self.ids is None or other.ids is None:
             return self.values
-        wanted, given = _names(other.ids), _names(self.ids)
-        _refuse_repeats(wanted, other.path)
-        _refuse_repeats(given, self.path)
-        place = {name: row for row, name in enumerate(given)}
-        _refuse_others([name for name in wanted if name not in place], f"{self.path.name} has no row for")
-        known = set(wanted)
-        _refuse_others([name for name in given if name not in known], f"{self.path.name} has rows that are not wanted:")
-        return self.values[[place[name] for name in wanted]]
+        wanted = id_names(other.ids)
+        refuse_repeated_ids(wanted, other.path.name)
+        return self.values[places_of(wanted, id_names(self.ids), self.path.name)]
 
     def _refuse_a_word_among_numbers(self, other: "Rows") -> None:
         """One word makes a column of a table text; say where it is rather than that all of the others are text."""
@@ -117,22 +110,3 @@ def _read_column(table: RawTable, name: str) -> Array:
         if value is None:
             raise InputError(f"{table.path.name}, row {row + 1}, column {name!r}: the cell is empty")
     return values
-
-
-def _names(ids: Array) -> list[str]:
-    """Ids as text, so that 7 in one file is "7" in the other."""
-    if ids.dtype.kind == "f":
-        return [f"{value:.0f}" if value.is_integer() else repr(value) for value in ids.tolist()]
-    return [str(value) for value in ids.tolist()]
-
-
-def _refuse_repeats(names: Sequence[str], path: Path) -> None:
-    repeated = [name for name, rows in Counter(names).items() if rows > 1]
-    _refuse_others(repeated, f"{path.name} has more than one row for")
-
-
-def _refuse_others(names: Sequence[str], problem: str) -> None:
-    if names:
-        shown = ", ".join(names[:SHOWN_IDS])
-        more = f", … ({len(names)} in all)" if len(names) > SHOWN_IDS else ""
-        raise InputError(f"{problem} the {'id' if len(names) == 1 else 'ids'} {shown}{more}")

@@ -49,7 +49,7 @@ def read_board(
     _refuse_outside(scores, rows, bounds, f"{table.path.name}, column {score_column!r}")
     order = None if order_column is None else table.column(order_column)
     if order is not None:
-        rows = rows[_sorted_places(order[rows], f"{table.path.name}, column {order_column!r}")]
+        rows = rows[sorted_places(order[rows], f"{table.path.name}, column {order_column!r}")]
     teams = np.arange(1, len(table) + 1) if team_column is None else table.column(team_column)
     return Board(
         scores=scores[rows],
@@ -83,7 +83,8 @@ def _refuse_outside(scores: FloatArray, rows: IntArray, bounds: tuple[float, flo
         )
 
 
-def _sorted_places(order: Array, place: str) -> IntArray:
+def sorted_places(order: Array, place: str) -> IntArray:
+    """The rows in the order of time, equal ones as they stand; what is no time is refused with its ``place``."""
     if order.dtype.kind == "O":
         for value in order:
             if value is None or isinstance(value, str):
