@@ -4,7 +4,7 @@ import pytest
 from scipy import stats
 
 from ladderboard.errors import InputError, LabelsError
-from ladderboard.replay import Submission, replay
+from ladderboard.replays import Submission, replay
 from tests.shared_data import shared_data
 
 N = 2000

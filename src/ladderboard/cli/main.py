@@ -9,6 +9,7 @@ COMMANDS = {
     "sota": ("ladderboard.cli.sota:sota", "How much of a best score is luck."),
     "ranks": ("ladderboard.cli.ranks:ranks", "The ranks that the systems of a finished board may truly have."),
     "winner": ("ladderboard.cli.winner:winner", "The winner's score, corrected for having been chosen as the best."),
+    "audit-records": ("ladderboard.cli.audit_records:audit_records", "Which records of a board are real."),
     "holdout": ("ladderboard.cli.holdout:holdout", "A personal holdout guard on files: init, score, status."),
 }
 """Name → (module:object, one line of help). `ladderboard --help` prints this table and imports nothing else."""

@@ -16,14 +16,26 @@ ACCENT, SECOND, MUTED = "#0b6e99", "#c8553d", "#8a8f98"
 
 def new_axes(width: float, height: float) -> tuple["Figure", "Axes"]:
     """An empty figure of this many inches, without a window, and its axes without a frame at the top and right."""
+    figure, (axes,) = new_panels(width, height, panels=1)
+    return figure, axes
+
+
+def new_panels(
+    width: float, height: float, *, panels: int, columns: int = 1, shared: bool = True
+) -> tuple["Figure", list["Axes"]]:
+    """The same with several axes in as many columns, row by row; ``shared``: all have the same scales."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise InputError("drawing needs matplotlib: pip install 'ladderboard[lab]'") from None
     figure = Figure(figsize=(width, height), layout="constrained")
-    axes = figure.add_subplot()
-    axes.spines[["top", "right"]].set_visible(False)
-    return figure, axes
+    grid = figure.subplots(-(-panels // columns), columns, squeeze=False, sharex=shared, sharey=shared)
+    every = [axes for row in grid for axes in row]
+    for axes in every:
+        axes.spines[["top", "right"]].set_visible(False)
+    for axes in every[panels:]:
+        axes.remove()
+    return figure, every[:panels]
 
 
 def save(figure: "Figure", path: Path, *, title: str) -> None:
