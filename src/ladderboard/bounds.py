@@ -4,6 +4,7 @@ Losses are in [0, 1], items i.i.d., logarithms natural.
 """
 
 import math
+from functools import lru_cache
 
 from ladderboard.errors import ParameterError
 
@@ -34,6 +35,7 @@ def ladder_error(*, step: float, n: int, k: int, delta: float = DELTA) -> float:
     return ladder_epsilon(step=step, n=n, k=k, delta=delta) + step
 
 
+@lru_cache(maxsize=256)  # a Ladder asks for the same one at every attempt
 def best_step(*, n: int, k: int, delta: float = DELTA) -> float:
     """The step η in (0, 1] that minimises `ladder_error`.
 
