@@ -8,16 +8,15 @@ import numpy as np
 from ladderboard_lab.attacks.base import Attack, needs_two_classes, random_classes
 from ladderboard_lab.participant import Array, Briefing, Participant
 
-SUCCESS_RATE = 0.2
-"""The share of accepts the adaptive flip size aims at: the one-fifth rule of evolution strategies (Rechenberg 1973)."""
+FORGETTING = 0.99
+"""By how much what a flip size achieved counts less after each attempt: the hill gets steeper on the way."""
 
 
 @dataclass(frozen=True)
 class HillClimb(Attack):
     """Flip ``flips`` random items of the incumbent, keep the result where it was accepted; flips = 2 is the pair flip.
 
-    ``adaptive``: the number of flips grows by a half after an accept and shrinks after rejections, so that about one
-    attempt in five is accepted; ``flips`` is then where it starts.
+    ``flips=None``: the size adapts. It is drawn from 2, 4, 8, … n/2, each as often as it has been accepted lately.
 
     Metric: error rate, two classes. Breaks: gates whose step shrinks with the difference between two submissions. The
     parameter-free Ladder accepts exactly the pairs of which both items were wrong (gain 2/n, step √2/n): with a share w
@@ -26,12 +25,11 @@ class HillClimb(Attack):
     """
 
     name: ClassVar[str] = "hill_climb"
-    flips: int = 2
-    adaptive: bool = False
+    flips: int | None = 2
 
     @classmethod
     def settings(cls) -> tuple["HillClimb", ...]:
-        return (cls(), cls(flips=16), cls(flips=32, adaptive=True))
+        return (cls(2), cls(16), cls(None))
 
     def misfit(self, briefing: Briefing) -> str | None:
         return needs_two_classes(briefing)
@@ -39,18 +37,33 @@ class HillClimb(Attack):
     def run(self, participant: Participant, *, budget: int, rng: np.random.Generator) -> Array:
         best = random_classes(participant.briefing, rng)
         participant.submit(best)
-        flips = float(self.flips)
+        sizes = _FlipSizes(self.flips, len(best))
         for _ in range(budget - 1):
             trial = best.copy()
-            chosen = rng.choice(len(best), size=min(round(flips), len(best)), replace=False, shuffle=False)
-            trial[chosen] ^= 1
+            choice = sizes.draw(rng)
+            trial[rng.choice(len(best), size=sizes.sizes[choice], replace=False, shuffle=False)] ^= 1
             accepted = participant.submit(trial).accepted
+            sizes.record(choice, accepted)
             best = trial if accepted else best
-            flips = self._adapted(flips, accepted, len(best))
         return best
 
-    def _adapted(self, flips: float, accepted: bool, items: int) -> float:
-        if not self.adaptive:
-            return flips
-        factor = 1.5 if accepted else 1.5 ** (-SUCCESS_RATE / (1 - SUCCESS_RATE))
-        return float(np.clip(flips * factor, 1, items / 2))
+
+class _FlipSizes:
+    """One flip size, or powers of two of which the successful are drawn more often."""
+
+    def __init__(self, fixed: int | None, items: int) -> None:
+        powers = 2 ** np.arange(1, max(2, int(np.log2(items))))
+        self.sizes = powers if fixed is None else np.array([min(fixed, items)])
+        self._accepts = np.ones(len(self.sizes))
+        self._tries = np.full(len(self.sizes), 10.0)
+
+    def draw(self, rng: np.random.Generator) -> int:
+        rates = self._accepts / self._tries
+        return int(rng.choice(len(rates), p=rates / rates.sum()))
+
+    def record(self, choice: int, accepted: bool) -> None:
+        # Forgotten towards where it began, so that no size is given up for good.
+        self._accepts = 1 + FORGETTING * (self._accepts - 1)
+        self._tries = 10 + FORGETTING * (self._tries - 10)
+        self._accepts[choice] += accepted
+        self._tries[choice] += 1
