@@ -1,0 +1,64 @@
+"""The course of an attack: what the board showed after each submission, and what was true of it."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import ladderboard as lb
+from ladderboard_lab.experiments.base import Outcome, Table, Verdict
+from ladderboard_lab.experiments.writing import COLOURS, draw_figure
+from ladderboard_lab.participant import LocalParticipant
+from ladderboard_lab.problems.base import Problem
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass
+class Trajectory:
+    """Called with each release of an account that it follows, and of that account's Sybils.
+
+    ``shown`` and ``true`` have one entry for each submission: the account's number on the board and the true score of
+    the submission that this number is about (at first the baseline's), both in the metric's natural direction.
+    """
+
+    shown: list[float | None] = field(default_factory=list)
+    true: list[float] = field(default_factory=list)
+    _participant: LocalParticipant | None = None
+    _problem: Problem | None = None
+    _standing: float = 0.0
+
+    def follow(self, participant: LocalParticipant, problem: Problem) -> None:
+        participant.on_release = self
+        self._participant, self._problem = participant, problem
+        self._standing = problem.true_baseline_score()
+
+    def __call__(self, release: "lb.Release") -> None:
+        participant, problem = self._participant, self._problem
+        assert participant is not None
+        assert problem is not None
+        if release.accepted and participant.best is not None:
+            self._standing = problem.true_score(participant.best)
+        self.shown.append(participant.shown)
+        self.true.append(self._standing)
+
+    def changes(self) -> list[tuple[int, float | None, float]]:
+        """(attempt, shown, true) at the first attempt and wherever one of them changed."""
+        pairs = list(zip(self.shown, self.true, strict=True))
+        return [(i + 1, *pair) for i, pair in enumerate(pairs) if i == 0 or pair != pairs[i - 1]]
+
+
+def figure_of(trajectory: Trajectory, *, title: str, metric: str) -> tuple[str, bytes]:
+    """The course as SVG text and PNG bytes."""
+
+    def draw(figure: "Figure") -> None:
+        axes = figure.add_subplot()
+        attempts = range(1, len(trajectory.shown) + 1)
+        shown = [float("nan") if value is None else value for value in trajectory.shown]
+        axes.step(attempts, shown, where="post", color=COLOURS[0], label="shown on the board")
+        axes.step(attempts, trajectory.true, where="post", color=COLOURS[1], linestyle="--", label="true")
+        axes.set(xlabel="submissions", ylabel=metric.replace("_", " "))
+        axes.set_title(title, loc="left")
+        axes.legend()
+
+    outcome = Outcome(Table(("attempt",), []), draw, Verdict(True, title), (6.5, 3.6))
+    return draw_figure(outcome, salt=title)
