@@ -88,6 +88,7 @@ def test_names_come_from_the_matrix_or_its_columns() -> None:
         ([[0.1, 0.2], [np.inf, 0.4]], "row 1: loss inf is not a finite number"),
         ([[np.inf, 0.2], [-np.inf, 0.4]], "row 0: loss inf is not a finite number, and so in 1 more rows"),
         ([[1e308, 0.2], [1e308, 0.4]], "overflows"),
+        ([[1e200, 0.2], [-1e200, 0.4]], "overflows"),
         ([[0.1, 0.2]], "1 items; at least two"),
         ([["a", "b"], ["c", "d"]], "row 0: loss 'a' is not a number"),
         (np.zeros((3, 0)), "no system's column"),

@@ -18,6 +18,7 @@ _ROUNDING = 1e-13
 """A difference's variance below this share of the systems' own is rounding error: they never differ."""
 _ROUNDING_OF_LOSSES = 1e-14
 """A spread of losses below this share of their size is rounding error: they are constant."""
+_TOO_LARGE = "the losses are so large that their sum or their variance overflows; give them in a larger unit"
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,10 +121,13 @@ def _moments(losses: Array, *, sums_are_exact: bool) -> tuple[FloatArray, FloatA
     """The means, and the sums of squares and products around them."""
     means = _first_means(losses)
     scatter, residual = np.zeros((len(means), len(means))), np.zeros(len(means))
-    for block in _blocks(losses):
-        centred = block - means
-        scatter += centred.T @ centred
-        residual += centred.sum(axis=0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for block in _blocks(losses):
+            centred = block - means
+            scatter += centred.T @ centred
+            residual += centred.sum(axis=0)
+    if not np.isfinite(scatter).all():
+        raise InputError(_TOO_LARGE)
     if not sums_are_exact:
         # The first mean carries the rounding of n additions. Whole numbers add up exactly, and equal means stay equal.
         shift = residual / len(losses)
@@ -137,7 +141,7 @@ def _first_means(losses: Array) -> FloatArray:
         means = np.asarray(losses.mean(axis=0, dtype=np.float64))
     if not np.isfinite(means).all():
         refuse_first(~np.isfinite(losses), losses, "loss", InputError, "is not a finite number")
-        raise InputError("the losses are so large that their sum overflows; give them in a larger unit")
+        raise InputError(_TOO_LARGE)
     return means
 
 
