@@ -1,8 +1,7 @@
 """What the papers' gates have in common: the paired step, Student's threshold, and rounding to one item."""
 
 import math
-
-import numpy as np
+from functools import cache
 
 from ladderboard.errors import ParameterError
 from ladderboard.mechanisms.base import round_to, within_bounds
@@ -20,9 +19,12 @@ def beats_release(state: State, candidate: Evaluation, incumbent: Evaluation, *,
 def paired_standard_error(incumbent: Evaluation, candidate: Evaluation) -> float:
     """sd(d)/√n with d = l_best − l_t: small where the two submissions err on the same items."""
     d = incumbent.losses - candidate.losses
-    return float(np.std(d, ddof=1)) / math.sqrt(len(d))
+    d -= d.mean()
+    # np.std in a third of its time; no dot product, whose last bit depends on the number of threads.
+    return math.sqrt(float((d * d).sum()) / ((len(d) - 1) * len(d)))
 
 
+@cache
 def student_threshold(alpha: float, units: int) -> float:
     """c = t⁻¹_{n−1}(1 − α): how many paired standard errors a gain must exceed.
 
