@@ -3,7 +3,8 @@ import numpy.typing as npt
 import pytest
 from scipy import stats
 
-from ladderboard.errors import InputError, LabelsError
+from ladderboard.errors import InputError, LabelsError, PredictionsError
+from ladderboard.mechanisms.shaky_ladder import ShakyLadder
 from ladderboard.replays import Submission, replay
 from tests.shared_data import shared_data
 
@@ -82,3 +83,39 @@ def test_what_cannot_be_replayed_is_refused() -> None:
         replay(submissions, y, "error_rate", public=public[:-1])
     with pytest.raises(LabelsError, match="two items each"):
         replay(submissions, y, "error_rate", public=np.zeros(N, dtype=bool))
+
+
+def test_a_class_that_the_private_part_lacks_does_not_shift_the_others() -> None:
+    y = np.array(["a", "b", "c"] * 20)
+    public = (y == "a") | (np.arange(60) % 2 == 0)
+    board = replay([Submission("us", 1, y)], y, "error_rate", public=public).boards["full_disclosure"]
+    assert board.teams[0].private_value == 0.0
+    with pytest.raises(LabelsError, match="no public item is of class 'a'"):
+        replay([Submission("us", 1, y)], y, "error_rate", public=y != "a")
+
+
+def test_a_team_whose_budget_is_spent_keeps_what_its_board_showed_last() -> None:
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, N, dtype=np.int8)
+    submissions = [Submission("us", t, y ^ (rng.random(N) < 0.2)) for t in range(60)]
+    # Two updates, and so much noise that both come soon.
+    shaky = ShakyLadder(step_size=0.5, noise=0.3)
+    found = replay(submissions, y, "error_rate", public=rng.random(N) < 0.5, mechanisms=[shaky])
+    (row,) = found.boards["shaky_ladder"].teams
+    assert row.accepted == 2
+    assert row.submissions < 60
+
+
+def test_progress_counts_every_submission_of_every_mechanism() -> None:
+    submissions, y, public = competition()
+    told: list[tuple[int, int]] = []
+    mechanisms = ["full_disclosure", "ladder"]
+    replay(submissions, y, "error_rate", public=public, mechanisms=mechanisms, progress=lambda *pair: told.append(pair))
+    total = 2 * len(submissions)
+    assert told == [(done, total) for done in range(1, total + 1)]
+
+
+def test_predictions_that_cannot_be_read_name_their_submission() -> None:
+    _, y, public = competition()
+    with pytest.raises(PredictionsError, match="submission of us at 3: 3 predictions for 2000 items"):
+        replay([Submission("us", 3, [0, 1, 0])], y, "error_rate", public=public)

@@ -1,6 +1,7 @@
 """A board of which only the scores are known: read from a CSV or Parquet file."""
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
@@ -86,9 +87,17 @@ def _refuse_outside(scores: FloatArray, rows: IntArray, bounds: tuple[float, flo
 def sorted_places(order: Array, place: str) -> IntArray:
     """The rows in the order of time, equal ones as they stand; what is no time is refused with its ``place``."""
     if order.dtype.kind == "O":
-        for value in order:
+        for value in sorted(order, key=_is_iso_date):  # a column with one word is text throughout: name that word
             if value is None or isinstance(value, str):
                 raise InputError(f"{place}: {value!r} is neither a number nor a date like 2024-01-31")
     elif np.isnan(order).any():
         raise InputError(f"{place}: a number is missing; every entry needs its place in the order")
     return np.argsort(order, kind="stable")
+
+
+def _is_iso_date(value: Any) -> bool:
+    try:
+        datetime.fromisoformat(str(value))
+    except ValueError:
+        return False
+    return True
