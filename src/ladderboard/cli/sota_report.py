@@ -160,7 +160,7 @@ def _newcomer_rows(best: BestScore, wishes: Wishes) -> list[tuple[str, str]]:
         return []
     limit = best.upper_limit(wishes.confidence)
     chance = best.beats(limit, better_by=wishes.better_by)
-    return [(f"truly better by {100 * wishes.better_by:g} points: beats {_percent(limit)}", f"{chance:.4f}")]
+    return [(f"a lead of {100 * wishes.better_by:g} points beats {_percent(limit)}", f"{chance:.4f}")]
 
 
 def _record(best: BestScore, wishes: Wishes) -> dict[str, Any]:

@@ -144,8 +144,8 @@ def sota_from_losses(
     Guarantee
     ---------
     ``adjusted_interval`` holds as n grows, for independent items. ``true_best`` is an estimate: over boards of equal,
-    spread, skew and clustered systems the cropped one is off by at most half a standard error on average, the observed
-    best by up to 1.6 (``docs/theory/multiplicity.md`` has the table).
+    spread, skew and clustered systems the cropped one is off by less than half a standard error on average, the
+    observed best by up to 1.9 (``docs/theory/multiplicity.md`` has the table and the command that makes it).
 
     Reference
     ---------
