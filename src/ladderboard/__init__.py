@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from ladderboard.metrics.base import Metric
     from ladderboard.metrics.custom import metric_from_function
     from ladderboard.records import Evaluation, Leakage, Release, Standing, State
+    from ladderboard.records_audit import RecordClaim, RecordsAudit, audit_records, audit_scores
+    from ladderboard.replays import Replay, Submission, replay
     from ladderboard.tables import LossMatrix, read_board, read_loss_matrix
 
     __version__: str
@@ -85,7 +87,10 @@ __all__ = [
     "ParameterFreeLadder",
     "PredictionsError",
     "RankRange",
+    "RecordClaim",
+    "RecordsAudit",
     "Release",
+    "Replay",
     "ShakyLadder",
     "ShrunkBoard",
     "SignificanceLadder",
@@ -93,6 +98,7 @@ __all__ = [
     "SpendingLadder",
     "Standing",
     "State",
+    "Submission",
     "Thresholdout",
     "UndefinedMetricError",
     "WinnerEstimate",
@@ -100,6 +106,8 @@ __all__ = [
     "WrongLabelsError",
     "__version__",
     "auc_reading",
+    "audit_records",
+    "audit_scores",
     "best_set",
     "bounds",
     "compare_systems",
@@ -107,6 +115,7 @@ __all__ = [
     "rank_ranges",
     "read_board",
     "read_loss_matrix",
+    "replay",
     "shrink_board",
     "sota",
     "sota_from_losses",
@@ -155,6 +164,8 @@ _NAMES_OF = {
     "metrics.base": ("Metric",),
     "metrics.custom": ("metric_from_function",),
     "records": ("Evaluation", "Leakage", "Release", "Standing", "State"),
+    "records_audit": ("RecordClaim", "RecordsAudit", "audit_records", "audit_scores"),
+    "replays": ("Replay", "Submission", "replay"),
     "tables": ("LossMatrix", "read_board", "read_loss_matrix"),
 }
 _MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names}
