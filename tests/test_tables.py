@@ -7,8 +7,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.metrics import roc_auc_score
 
 from ladderboard.errors import InputError, ParameterError
+from ladderboard.inference.multiplier import sota_from_losses
+from ladderboard.metrics import metric_named
 from ladderboard.metrics.mse import MeanSquaredError
 from ladderboard.tables import ACCURACY, LossMatrix, read_board, read_loss_matrix
 from tests.shared_data import shared_data
@@ -49,6 +52,19 @@ def test_a_metric_turns_predictions_into_its_losses(tmp_path: Path) -> None:
     matrix = read_loss_matrix(path, kind="predictions", labels_column="label", metric=MeanSquaredError())
     assert matrix.losses.tolist() == [[0, 1], [1, 0], [0, 4]]
     assert matrix.measure.lower_is_better
+
+
+def test_auc_is_read_through_its_contributions_and_shown_as_auc(tmp_path: Path) -> None:
+    rng = np.random.default_rng(51)
+    labels = rng.integers(0, 2, 200)
+    scores = {name: labels + rng.normal(0, spread, 200) for name, spread in (("sharp", 1.0), ("blunt", 3.0))}
+    path = tmp_path / "scores.parquet"
+    pl.DataFrame({"label": labels, **scores}).write_parquet(path)
+    matrix = read_loss_matrix(path, kind="predictions", labels_column="label", metric=metric_named("auc"))
+    assert matrix.scores == pytest.approx([roc_auc_score(labels, values) for values in scores.values()])
+    best = sota_from_losses(matrix)
+    assert (best.best_system, best.measure.name) == ("sharp", "auc")
+    assert best.adjusted_interval()[0] < best.true_best <= best.observed < best.adjusted_interval()[1]
 
 
 def test_csv_gzip_tsv_parquet_and_npz_hold_the_same_matrix(tmp_path: Path) -> None:

@@ -69,8 +69,8 @@ class ShrunkBoard:
         return (
             f"The best of {len(self.scores)} scores on {self.test_size} test items is {100 * self.observed:.2f} %; "
             f"about {100 * self.luck:.2f} percentage points of it are luck. The best classifier is truly "
-            f"{100 * self.true_best:.2f} % correct ({100 * low:.2f} % to {100 * high:.2f} % with {100 * confidence:g} % "
-            f"confidence)."
+            f"{100 * self.true_best:.2f} % correct ({100 * low:.2f} % to {100 * high:.2f} % with "
+            f"{100 * confidence:g} % confidence)."
         )
 
 
