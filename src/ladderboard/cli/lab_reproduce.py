@@ -33,6 +33,11 @@ if TYPE_CHECKING:
     help="Your own CSV (one row for each item, numbers only) instead of simulated features.",
 )
 @click.option("--target", metavar="COLUMN", help="The response column of --data.")
+@click.option(
+    "--shared",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The folder with the papers' published data; ../shared/data is used where it exists.",
+)
 def reproduce(
     ids: tuple[str, ...],
     *,
@@ -45,6 +50,7 @@ def reproduce(
     out: Path,
     data: Path | None,
     target: str | None,
+    shared: Path | None,
 ) -> None:
     r"""Make the papers' figures and tables again.
 
@@ -66,7 +72,7 @@ def reproduce(
             _list([experiment_named(name) for name in EXPERIMENTS])
             return
         experiments = [experiment_named(name) for name in dict.fromkeys(EXPERIMENTS if everything else ids)]
-        conditions = Conditions(seed, quick, workers, cluster, data, target, quiet=False)
+        conditions = Conditions(seed, quick, workers, cluster, data, target, quiet=False, shared=shared)
         _check(experiments, conditions)
         written = _make(experiments, conditions, out)
     except lb.LadderboardError as error:

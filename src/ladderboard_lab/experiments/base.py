@@ -30,7 +30,8 @@ class Conditions:
 
     ``quick`` asks for a reduced size whose verdict still means something; ``workers`` and ``cluster`` change the time
     it takes, never the result. ``data`` and ``target`` are a user's CSV file and its response column, for the
-    experiments that take one (`Experiment.takes_data`).
+    experiments that take one (`Experiment.takes_data`). ``shared`` is a folder with published data of the papers,
+    looked for beside the checkout where it is not given (`shared_data`); where it is missing experiments do without.
     """
 
     seed: int = 0
@@ -40,6 +41,7 @@ class Conditions:
     data: Path | None = None
     target: str | None = None
     quiet: bool = True
+    shared: Path | None = None
 
     def choose(self, *, full: Choice, quick: Choice) -> Choice:
         """The size to use.

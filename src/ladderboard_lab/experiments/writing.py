@@ -54,6 +54,7 @@ def command_of(experiment: Experiment, conditions: Conditions) -> str:
     words += ["--seed", str(conditions.seed)] if conditions.seed else []
     if experiment.takes_data and conditions.data is not None:
         words += ["--data", conditions.data.name, "--target", str(conditions.target)]
+    words += ["--shared", conditions.shared.name] if conditions.shared is not None else []
     return " ".join(words)
 
 
@@ -87,7 +88,7 @@ def verdict_json(experiment: Experiment, outcome: Outcome, command: str) -> str:
         "paper": experiment.paper,
         "claim": experiment.claim,
         "command": command,
-        "holds": outcome.verdict.holds,
+        "holds": bool(outcome.verdict.holds),
         "sentence": outcome.verdict.sentence,
         "numbers": {name: float(number) for name, number in outcome.verdict.numbers.items()},
     }

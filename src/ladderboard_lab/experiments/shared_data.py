@@ -1,0 +1,41 @@
+"""Published data of the papers and real boards, where a folder with them is at hand; nothing here is needed to run."""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+from ladderboard_lab.experiments.base import Conditions
+
+CHECKOUT = Path(__file__).resolve().parents[3]
+"""The root of the repository, where the package is used from a checkout."""
+
+
+def shared_folder(conditions: Conditions, name: str) -> Path | None:
+    """The folder of a data set (``ladder_paper``, ``cifar10`` …), or None where it is not at hand.
+
+    Looked for in ``conditions.shared``; without it beside the checkout and beside the current directory.
+    """
+    places = [conditions.shared] if conditions.shared is not None else [_beside(CHECKOUT), _beside(Path.cwd())]
+    return next((place / name for place in places if (place / name).is_dir()), None)
+
+
+def read_series(path: Path) -> dict[str, dict[int, float]]:
+    """A CSV file with the columns x, y, label as label → x → y."""
+    series: dict[str, dict[int, float]] = {}
+    for row in _rows(path):
+        series.setdefault(row["label"], {})[int(row["x"])] = float(row["y"])
+    return series
+
+
+def read_pairs(path: Path) -> list[tuple[float, float]]:
+    """A CSV file with the columns x, y."""
+    return [(float(row["x"]), float(row["y"])) for row in _rows(path)]
+
+
+def _beside(place: Path) -> Path:
+    return place.parent / "shared" / "data"
+
+
+def _rows(path: Path) -> Iterator[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        yield from csv.DictReader(file)
