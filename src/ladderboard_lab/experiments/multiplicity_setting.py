@@ -1,0 +1,76 @@
+"""The running example of the Multiplicity paper: 1000 classifiers that are truly 90 % correct, on 3000 test items.
+
+Figures are numbered as in the versions of 2023 (arXiv 2303.07272v1 to v3), by the authors' scripts (3inar/ninety-nine).
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import ladderboard as lb
+from ladderboard_lab.experiments.base import Verdict
+from ladderboard_lab.participant import IntArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+PAPER = "Multiplicity"
+CLASSIFIERS, TEST_SIZE, ACCURACY, LEVEL = 1000, 3000, 0.9, 0.05
+CORRELATION = 0.6
+"""ρ₀ with the reference classifier, which the paper takes from Mania et al. 2019."""
+SPREAD = np.linspace(0.875, 0.9, CLASSIFIERS)
+"""The accuracies of the paper's non-identical classifiers."""
+FAILURES = np.arange(200, 301)
+"""The failures its figures show."""
+
+Expected = Mapping[str, tuple[float, float, int]]
+"""name → (found here, printed or exact value, decimals that must agree)."""
+
+
+def running_example() -> "lb.BestScore":
+    """The distribution of the fewest failures for independent, identical classifiers."""
+    return lb.sota(classifiers=CLASSIFIERS, test_size=TEST_SIZE, accuracy=ACCURACY)
+
+
+def upper_confidence_limit() -> float:
+    """The upper Clopper–Pearson limit of one classifier with 2700 of 3000 right.
+
+    >>> round(upper_confidence_limit(), 6)
+    0.910508
+    """
+    from scipy.stats import binomtest
+
+    found = binomtest(round(ACCURACY * TEST_SIZE), TEST_SIZE).proportion_ci(1 - LEVEL, method="exact")
+    return float(found.high)
+
+
+def agreement(expected: Expected, words: str, *, also: bool = True) -> Verdict:
+    """A verdict on exact numbers: each must agree with the printed one in all its decimals, and ``also`` must hold."""
+    wrong = [name for name, (found, printed, decimals) in expected.items() if round(found, decimals) != printed]
+    found_again = f"{len(expected) - len(wrong)} of {len(expected)} printed numbers are found again to the last digit."
+    missed = f" Not found again: {', '.join(wrong)}." if wrong else ""
+    numbers = {name: found for name, (found, _, _) in expected.items()}
+    return Verdict(not wrong and also, f"{found_again}{missed} {words}", numbers)
+
+
+def largest_distance(simulated: IntArray, best: "lb.BestScore") -> float:
+    """Kolmogorov's distance between simulated fewest failures and the exact distribution."""
+    failures = np.arange(simulated.min(), simulated.max() + 1)
+    shares = np.searchsorted(np.sort(simulated), failures, side="right") / len(simulated)
+    return float(np.abs(shares - best.cdf(failures)).max())
+
+
+def tolerated_distance(runs: int) -> float:
+    """Exceeded by a correct simulation once in a thousand seeds (Kolmogorov's limit; less often, as Z is discrete)."""
+    return 1.95 / float(np.sqrt(runs))
+
+
+def failures_axis(axes: "Axes") -> None:
+    """Accuracies below, as the paper has them, and failures above."""
+    ticks = np.arange(FAILURES[0], FAILURES[-1] + 1, 30)
+    axes.set(xlim=(FAILURES[0], FAILURES[-1]), xlabel="accuracy of the best classifier")
+    axes.set_xticks(ticks, [f"{1 - failures / TEST_SIZE:.3f}" for failures in ticks])
+    above = axes.secondary_xaxis("top")
+    above.set_xticks(ticks, [str(failures) for failures in ticks])
+    above.set_xlabel("failures z of the best classifier")
