@@ -45,18 +45,19 @@ class StepForwardFits:
         columns = self._left_items[:, self.candidates] * self._coefficients[self.candidates]
         return np.ascontiguousarray((self.predictions[:, None] + columns).T)
 
-    def choose(self, feature: int) -> None:
-        """Add a candidate to the chosen features."""
-        if feature not in self.candidates:
-            raise lb.ParameterError(f"feature {feature} is no candidate")
-        self.chosen.append(int(feature))
-        self.candidates = self.candidates[self.candidates != feature]
+    def choose(self, *features: int) -> None:
+        """Add candidates to the chosen features."""
+        for feature in features:
+            if feature not in self.candidates:
+                raise lb.ParameterError(f"feature {feature} is no candidate")
+            self.chosen.append(int(feature))
+            self.candidates = self.candidates[self.candidates != feature]
         self._project()
 
     @property
-    def is_saturated(self) -> bool:
-        """Whether one feature more would leave the regression without a degree of freedom."""
-        return len(self.chosen) + 2 >= len(self._response)
+    def room(self) -> int:
+        """How many features more leave the regression a degree of freedom."""
+        return max(len(self._response) - len(self.chosen) - 2, 0)
 
     def _project(self) -> None:
         """Split everything into its part along the chosen features and what is left of it."""

@@ -40,8 +40,7 @@ def test_a_candidate_that_repeats_chosen_features_changes_no_prediction() -> Non
     train, items = rng.standard_normal((30, 3)), rng.standard_normal((12, 3))
     train[:, 2], items[:, 2] = train[:, 0] - 2 * train[:, 1] + 5, items[:, 0] - 2 * items[:, 1] + 5
     fits = StepForwardFits(train, rng.standard_normal(30), features=items)
-    fits.choose(0)
-    fits.choose(1)
+    fits.choose(0, 1)
     np.testing.assert_allclose(fits.predictions_with_each()[0], fits.predictions)
     before = fits.predictions
     fits.choose(2)

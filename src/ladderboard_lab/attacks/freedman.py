@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ladderboard_lab.attacks.base import Attack
-from ladderboard_lab.participant import Array, Briefing, FloatArray, Participant
+from ladderboard_lab.participant import Array, Briefing, IntArray, Participant
 from ladderboard_lab.step_forward_fits import StepForwardFits
 
 REGRESSION_METRICS = ("mse", "rmse", "mae", "r2", "pearson", "spearman", "kendall", "ccc")
@@ -31,19 +31,20 @@ class Freedman(Attack):
 
     def run(self, participant: Participant, *, budget: int, rng: np.random.Generator) -> Array:
         fits = fits_for(participant.briefing)
-        losses = self.released_losses(participant, fits, budget=budget)
-        # Equal releases tell nothing about which feature is better: their order is drawn.
-        best = np.lexsort((rng.random(len(losses)), losses))[: self.kept]
-        for feature in best:
-            if not fits.is_saturated:
-                fits.choose(int(feature))
+        best = best_released(participant, fits, budget=budget, rng=rng)
+        fits.choose(*best[: min(self.kept, fits.room)])
         return fits.predictions
 
-    def released_losses(self, participant: Participant, fits: StepForwardFits, *, budget: int) -> FloatArray:
-        """What was told about each feature by itself, lower is better; infinite where no number was told."""
-        values = [participant.submit(predictions).value for predictions in fits.predictions_with_each()[:budget]]
-        loss = participant.briefing.loss
-        return np.array([np.inf if value is None else loss(value) for value in values])
+
+def best_released(
+    participant: Participant, fits: StepForwardFits, *, budget: int, rng: np.random.Generator
+) -> IntArray:
+    """The features by the number told for each by itself, best first; those without a number come last."""
+    values = [participant.submit(predictions).value for predictions in fits.predictions_with_each()[:budget]]
+    loss = participant.briefing.loss
+    losses = np.array([np.inf if value is None else loss(value) for value in values])
+    # Equal releases tell nothing about which feature is better: their order is drawn.
+    return np.lexsort((rng.random(len(losses)), losses))
 
 
 def needs_regression(briefing: Briefing) -> str | None:

@@ -54,7 +54,7 @@ class StepForward(Attack):
         """The predictions of the regression before the first iteration and after each one that added a feature."""
         fits, left, shown = fits_for(participant.briefing), budget, None
         yield fits.predictions
-        while left > 0 and len(fits.candidates) and not fits.is_saturated and len(fits.chosen) != self.iterations:
+        while left > 0 and len(fits.candidates) and fits.room and len(fits.chosen) != self.iterations:
             releases = [participant.submit(each) for each in fits.predictions_with_each()[:left]]
             left -= len(releases)
             jump = self._last_jump(releases, shown)

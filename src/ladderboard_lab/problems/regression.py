@@ -36,7 +36,7 @@ def simulated(
 ) -> RegressionData:
     """Neighbouring features correlate by ``correlation``; they explain the share ``signal`` of the response.
 
-    Every tenth feature, and at least the first, has the same coefficient. ``signal`` = 0: responses are pure noise.
+    Three features, evenly spaced, have the same coefficient. ``signal`` = 0: responses are pure noise.
     """
     if n < 3 * SMALLEST_PART or features < 1:
         raise lb.ParameterError(
@@ -44,7 +44,7 @@ def simulated(
         )
     x = autoregressive(rng, n=n, features=features, correlation=correlation)
     noise = _standardised(rng.standard_normal(n))
-    explained = _standardised(x[:, ::10].sum(axis=1))
+    explained = _standardised(x[:, :: -(-features // 3)].sum(axis=1))
     return RegressionData(x, _standardised(np.sqrt(signal) * explained + np.sqrt(1 - signal) * noise))
 
 
