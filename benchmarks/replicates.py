@@ -1,7 +1,11 @@
-"""1,000 weighted scores of 10,000 items against drawing the weights, and against loops of scikit-learn and SciPy."""
+"""1,000 weighted scores of 10,000 items against drawing the weights, and against loops of scikit-learn and SciPy.
+
+Seconds are those of the processor, of all threads together: see `compare`.
+"""
 
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -61,7 +65,7 @@ def _drawing_row(name: str) -> Row:
             block @ losses
 
     what = f"{name}, 1,000 Bayesian replicates of 10,000 items, against drawing the weights and one product"
-    return compare(what, ours, floor, target=1.5, rounds=2 * ROUNDS)
+    return compare(what, ours, floor, target=1.5, rounds=2 * ROUNDS, clock=time.process_time)
 
 
 def _scikit_learn() -> dict[str, Callable[[Array, Array, FloatArray], float]]:
@@ -84,8 +88,7 @@ def _weighted_row(name: str, peer: Callable[[Array, Array, FloatArray], float]) 
 
     np.testing.assert_allclose(metric.replicates(labels, predictions, weights[:PEER_ROWS]), loop(0), atol=1e-9)
     what = f"{name}, 1,000 rows of weights for 10,000 items, against a scikit-learn loop (equal to 1e-9)"
-    row = compare(what, lambda _: metric.replicates(labels, predictions, weights), loop, target=1 / 20, rounds=ROUNDS)
-    return _for_all_rows(row)
+    return _against_loop(what, lambda _: metric.replicates(labels, predictions, weights), loop)
 
 
 def _resampling_row() -> Row:
@@ -101,11 +104,11 @@ def _resampling_row() -> Row:
 
     np.testing.assert_allclose(metric.replicates(labels, predictions, counts[:PEER_ROWS]), loop(0), atol=1e-9)
     what = "spearman, 1,000 resamples of 10,000 items, against a SciPy loop (equal to 1e-9)"
-    row = compare(what, lambda _: metric.replicates(labels, predictions, counts), loop, target=1 / 20, rounds=ROUNDS)
-    return _for_all_rows(row)
+    return _against_loop(what, lambda _: metric.replicates(labels, predictions, counts), loop)
 
 
-def _for_all_rows(row: Row) -> Row:
+def _against_loop(what: str, ours: Callable[[int], object], loop: Callable[[int], object]) -> Row:
+    row = compare(what, ours, loop, target=1 / 20, rounds=ROUNDS, clock=time.process_time)
     return replace(row, floor=row.floor * REPLICATES / PEER_ROWS)
 
 
