@@ -30,6 +30,7 @@ def test_a_singular_covariance_has_a_root() -> None:
     covariance = np.array([[2.0, 2.0, 1.0], [2.0, 2.0, 1.0], [1.0, 1.0, 3.0]])
     root = root_of(covariance)
     np.testing.assert_allclose(root @ root.T, covariance, atol=1e-12)
+    np.testing.assert_allclose(root, root.T, atol=1e-12)
 
 
 @pytest.mark.claim

@@ -119,9 +119,12 @@ def draw_contrasts(paired: PairedMeans, *, replicates: int, rng: np.random.Gener
 
 
 def root_of(covariance: FloatArray) -> FloatArray:
-    """A matrix R with R·Rᵀ = covariance, which may be singular: R times standard normals has this covariance."""
+    """The symmetric matrix R with R·R = covariance, which may be singular: R times standard normals has it.
+
+    Of all roots this one is unique, so that a seed gives the same draws with every linear algebra library.
+    """
     values, vectors = np.linalg.eigh(covariance)
-    return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)))
+    return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T)
 
 
 def tail_count(replicates: int, confidence: float) -> int:
