@@ -76,4 +76,4 @@ def test_the_overfit_bound_scales_with_the_metrics_width_and_needs_one() -> None
 @pytest.mark.parametrize("bad", [{"n": 0}, {"k": 0}, {"delta": 0.0}, {"delta": 1.0}])
 def test_impossible_arguments_are_refused(bad: dict[str, float]) -> None:
     with pytest.raises(ParameterError, match=next(iter(bad))):
-        bounds.best_step(**{"n": 100, "k": 10, **bad})  # type: ignore[arg-type]  # wrong on purpose
+        bounds.best_step(**{"n": 100, "k": 10, **bad})

@@ -44,9 +44,9 @@ def test_the_same_seed_plays_the_same_game() -> None:
 
 @pytest.mark.claim
 def test_the_attack_climbs_the_papers_ladder_and_not_the_guard() -> None:
-    # 1500 pair flips, n = 1000: 1/q = 2 + 2k/n gives q = .2 for a board without protection. The guard shows its baseline
-    # until something is accepted, in expectation at most α·(1 + … + 1/1500) = .4 times; the witness half then shows one
-    # half with a standard error of .022, so that .05 is exceeded by a right guard with probability below .02.
+    # 1500 pair flips, n = 1000: 1/q = 2 + 2k/n gives q = .2 for a board without protection. The guard shows its
+    # baseline until something is accepted, in expectation at most α·(1 + … + 1/1500) = .4 times; the witness half then
+    # shows one half with a standard error of .022, so that .05 is exceeded by a right guard with probability below .02.
     climbs = {}
     for mechanism in ("full_disclosure", "parameter_free_ladder", "witness_ladder"):
         climbs[mechanism] = Climb(mechanism, 1500)
