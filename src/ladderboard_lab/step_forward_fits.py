@@ -12,9 +12,10 @@ COLLINEAR = 1e-10
 class StepForwardFits:
     """Regressions of a response on an intercept, the chosen features and any one more of the others.
 
-    With D = QR the chosen design and E = X − D·R⁻¹QᵀX what is left of every feature, the coefficient of candidate j
-    beside the chosen ones is ⟨e_j, y⟩/⟨e_j, e_j⟩ (Frisch, Waugh, Lovell), and its predictions are those of the chosen
-    ones plus that multiple of e_j: one decomposition and a few matrix products serve all candidates together.
+    Every feature is kept as what the chosen ones leave of it: E, whose rows are orthogonal to them on the training set.
+    The coefficient of candidate j beside the chosen ones is then ⟨e_j, y⟩/⟨e_j, e_j⟩ (Frisch, Waugh, Lovell), and its
+    predictions are those of the chosen ones plus that multiple of e_j: one pass over E serves all candidates. A chosen
+    feature is taken out of all others, a step of the modified Gram–Schmidt process.
 
     Parameters
     ----------
@@ -32,18 +33,25 @@ class StepForwardFits:
     """
 
     def __init__(self, training_features: FloatArray, training_labels: FloatArray, *, features: FloatArray) -> None:
-        self._train = np.asarray(training_features, dtype=float)
-        self._response = np.asarray(training_labels, dtype=float)
-        self._items = np.asarray(features, dtype=float)
-        self._sizes = np.square(self._train - self._train.mean(axis=0)).sum(axis=0)
+        train, items = (np.asarray(given, dtype=float).T for given in (training_features, features))
+        response = np.asarray(training_labels, dtype=float)
+        centres = train.mean(axis=1, keepdims=True)
+        # What is left after the intercept: features × training items, features × items.
+        self._train = np.ascontiguousarray(train - centres)
+        self._items = np.ascontiguousarray(items - centres)
+        self._residual: FloatArray = response - response.mean()
+        self._squares = _squares(self._train)
+        self._smallest = COLLINEAR * self._squares
+        self.predictions: FloatArray = np.full(items.shape[1], response.mean())
         self.chosen: list[int] = []
-        self.candidates = np.arange(self._train.shape[1])
-        self._project()
+        self.candidates = np.arange(len(train))
 
     def predictions_with_each(self) -> FloatArray:
         """The predictions of the chosen features plus each candidate: candidates × items, in the candidates' order."""
-        columns = self._left_items[:, self.candidates] * self._coefficients[self.candidates]
-        return np.ascontiguousarray((self.predictions[:, None] + columns).T)
+        found = self._items[self.candidates]
+        found *= self._slopes()[self.candidates, None]
+        found += self.predictions
+        return found
 
     def choose(self, *features: int) -> None:
         """Add candidates to the chosen features."""
@@ -52,30 +60,29 @@ class StepForwardFits:
                 raise lb.ParameterError(f"feature {feature} is no candidate")
             self.chosen.append(int(feature))
             self.candidates = self.candidates[self.candidates != feature]
-        self._project()
+            if self._squares[feature] > self._smallest[feature]:
+                self._take_out(feature)
 
     @property
     def room(self) -> int:
         """How many features more leave the regression a degree of freedom."""
-        return max(len(self._response) - len(self.chosen) - 2, 0)
+        return max(len(self._residual) - len(self.chosen) - 2, 0)
 
-    def _project(self) -> None:
-        """Split everything into its part along the chosen features and what is left of it."""
-        design, items = _with_intercept(self._train[:, self.chosen]), _with_intercept(self._items[:, self.chosen])
-        q, r = np.linalg.qr(design)
-        # Chosen features that depend on each other have no unique coefficients; the smallest ones serve.
-        inverse = np.linalg.pinv(r)
-        left = self._train - q @ (q.T @ self._train)
-        self._left_items = self._items - items @ (inverse @ (q.T @ self._train))
-        fitted = q.T @ self._response
-        self.predictions: FloatArray = items @ (inverse @ fitted)
-        self._coefficients = self._slopes(left, self._response - q @ fitted)
+    def _slopes(self) -> FloatArray:
+        adds = self._squares > self._smallest
+        return np.where(adds, (self._train @ self._residual) / np.where(adds, self._squares, 1.0), 0.0)
 
-    def _slopes(self, left: FloatArray, residual: FloatArray) -> FloatArray:
-        squares = np.einsum("ij,ij->j", left, left)
-        adds = squares > COLLINEAR * self._sizes
-        return np.where(adds, (residual @ left) / np.where(adds, squares, 1.0), 0.0)
+    def _take_out(self, feature: int) -> None:
+        """Move the feature's part of the response to the predictions, and take it out of all features."""
+        direction, along_items = self._train[feature].copy(), self._items[feature].copy()
+        slope = float(direction @ self._residual) / self._squares[feature]
+        self.predictions = self.predictions + slope * along_items
+        self._residual -= slope * direction
+        shares = (self._train @ direction) / self._squares[feature]
+        self._train -= shares[:, None] * direction
+        self._items -= shares[:, None] * along_items
+        self._squares = _squares(self._train)
 
 
-def _with_intercept(columns: FloatArray) -> FloatArray:
-    return np.column_stack([np.ones(len(columns)), columns])
+def _squares(rows: FloatArray) -> FloatArray:
+    return np.asarray(np.einsum("ij,ij->i", rows, rows))

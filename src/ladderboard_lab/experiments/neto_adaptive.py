@@ -30,7 +30,7 @@ def _run_s13(conditions: Conditions) -> Outcome:
         "the split's luck).",
         numbers,
     )
-    outcome = outcome_of(panels, campaign, verdict)
+    outcome = outcome_of(conditions, panels, campaign, verdict)
     return Outcome(outcome.table, outcome.draw, verdict, size=(7.5, 4.6))
 
 

@@ -37,9 +37,14 @@ def draw_grid(
 
 
 def draw_boxes(axes: "Axes", values: FloatArray, submissions: Sequence[int], colour: str) -> None:
-    """A box for each number of submissions (columns of ``values``), whiskers to the 5th and 95th percentile."""
+    """A box for each number of submissions (columns of ``values``).
+
+    Whiskers reach to the 5th and 95th percentile, or over all values where there are few.
+    """
     axes.axhline(0, color=INK, linewidth=0.8, alpha=0.6)
-    drawn = axes.boxplot(values, whis=(5, 95), showfliers=False, widths=0.6, patch_artist=True)
+    drawn = axes.boxplot(
+        values, whis=(5, 95) if len(values) >= 40 else (0, 100), showfliers=False, widths=0.6, patch_artist=True
+    )
     for box in drawn["boxes"]:
         box.set(facecolor=colour, alpha=0.35, edgecolor=colour)
     for part in ("whiskers", "caps"):

@@ -37,7 +37,7 @@ def _run_s8(conditions: Conditions) -> Outcome:
         f"bootstrap ladder for α = .01/.15/.5, {_listed(noisy)} with a release of b = 10 replicates.",
         {f"{panel.name}, α = {panel.alpha:g}": flattery[panel.alpha, panel.replicates] for panel in panels},
     )
-    return outcome_of(panels, campaign, verdict, label="private − public concordance correlation")
+    return outcome_of(conditions, panels, campaign, verdict, label="private − public concordance correlation")
 
 
 def _run_s9(conditions: Conditions) -> Outcome:
@@ -51,7 +51,7 @@ def _run_s9(conditions: Conditions) -> Outcome:
         f"concordance is {least:.2f} or more for each α. At α = .5 and b = 10 it is {noisy:.2f}.",
         {f"{panel.name}, α = {panel.alpha:g}": value for panel, value in zip(panels, medians, strict=True)},
     )
-    return outcome_of(panels, campaign, verdict, label="private − public concordance correlation")
+    return outcome_of(conditions, panels, campaign, verdict, label="private − public concordance correlation")
 
 
 def _ccc_campaign(conditions: Conditions, *, permuted: bool) -> tuple[list[Panel], Campaign]:
@@ -130,9 +130,9 @@ def _run_s10(conditions: Conditions) -> Outcome:
         place = np.clip(np.searchsorted(edges, t, side="right") - 1, 0, 15)
         middle = [t[place == cell].mean() for cell in range(16)]
         for axes, alpha, index in zip(figure.subplots(1, 3, sharey=True), ALPHAS, range(3), strict=True):
-            for gate, name in enumerate(("t test", "Bayesian bootstrap")):
+            for gate, (name, line) in enumerate((("t test", "-"), ("Bayesian bootstrap", "--"))):
                 share = [decisions[place == cell, index, gate].mean() for cell in range(16)]
-                axes.plot(middle, share, color=COLOURS[gate], marker="o", markersize=3, label=name)
+                axes.plot(middle, share, color=COLOURS[gate], linestyle=line, marker="o", markersize=3, label=name)
             axes.set_title(f"α = {alpha:g}")
             axes.set_xlabel("paired t of the improvement")
         figure.axes[0].set_ylabel("share accepted")

@@ -58,8 +58,11 @@ def ccc_panels(gate_replicates: int) -> list[Panel]:
     panels = []
     for alpha in ALPHAS:
         odds = (1 - alpha) / alpha
-        panels.append(Panel(alpha, None, lb.BayesBootLadder(odds, gate_replicates)))
-        panels += [Panel(alpha, b, lb.BayesBootLadderBoot(odds, gate_replicates, b, redraw=True)) for b in REPLICATES]
+        panels.append(Panel(alpha, None, lb.BayesBootLadder(odds, gate_replicates), "Bayesian ladder"))
+        panels += [
+            Panel(alpha, b, lb.BayesBootLadderBoot(odds, gate_replicates, b, redraw=True), f"Bayesian ladder, b = {b}")
+            for b in REPLICATES
+        ]
     return panels
 
 

@@ -64,7 +64,7 @@ def _run_s3(conditions: Conditions) -> Outcome:
             axes.plot(x, [point.median for point in points], color=colour, marker="o", markersize=3.5, label=name)
         axes.axhline(-TOLERANCE, color=INK, linewidth=1, linestyle="--")
         axes.annotate("tolerance", (counts[0], -TOLERANCE), xytext=(0, 3), textcoords="offset points", size=8)
-        axes.set(xlabel="number of submissions", ylabel="median public − private MSE")
+        axes.set(xticks=counts, xlabel="number of submissions", ylabel="median public − private MSE")
         axes.legend()
 
     rows: list[tuple[Cell, ...]] = [
@@ -118,9 +118,10 @@ def _run_s11(conditions: Conditions) -> Outcome:
         "public MSE net of the split's luck).",
         {f"{panel.name}, α = {panel.alpha:g}": float(net[panel.alpha, panel.replicates][-1]) for panel in panels},
     )
+    label = conditions.choose(full="public − private MSE", quick="public − private MSE, net of luck")
     return Outcome(
         boxes_table(panels, found[..., 0], found[..., 1], counts),
-        lambda figure: draw_grid(figure, panels, found[..., 0], counts, label="public − private MSE"),
+        lambda figure: draw_grid(figure, panels, found[..., int(conditions.quick)], counts, label=label),
         verdict,
         size=GRID_SIZE if not conditions.quick else (6.0, 6.4),
     )

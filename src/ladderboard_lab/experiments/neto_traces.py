@@ -150,14 +150,16 @@ class Repeats:
     public: int
     replicates: int
     times: int
+    data_seed: int
 
 
 def redrawn_releases(task: Repeats, seed: np.random.SeedSequence) -> tuple[float, float]:
     """The standard deviation of the releases, and sd(l)/√(n·b)."""
-    rng = np.random.default_rng(seed)
+    # The same submission for every b.
+    rng = np.random.default_rng((task.data_seed, task.public))
     labels, predictions = rng.standard_normal(task.public), 0.2 * rng.standard_normal(task.public)
     mechanism = lb.LadderBoot(0.15, task.replicates, redraw=True)
-    board = lb.Leaderboard(labels, "mse", mechanism, remembers_repeats=False, seed=int(rng.integers(2**62)))
+    board = lb.Leaderboard(labels, "mse", mechanism, remembers_repeats=False, seed=int(seed.generate_state(1)[0]))
     released = np.array([board.submit("team", predictions).value for _ in range(task.times)], dtype=float)
     losses = np.square(labels - predictions)
     return float(released.std(ddof=1)), float(losses.std() / np.sqrt(task.public * task.replicates))
@@ -165,7 +167,7 @@ def redrawn_releases(task: Repeats, seed: np.random.SeedSequence) -> tuple[float
 
 def _run_s4(conditions: Conditions) -> Outcome:
     sizes, times = (40, 209, 628), conditions.choose(full=5000, quick=1200)
-    tasks = [Repeats(n, b, times) for n in sizes for b in reversed(REPLICATES)]
+    tasks = [Repeats(n, b, times, conditions.seed) for n in sizes for b in reversed(REPLICATES)]
     found = conditions.run(redrawn_releases, tasks, title="releases drawn again")
     ratios = [measured / formula for measured, formula in found]
     worst = max(abs(ratio - 1) for ratio in ratios)
