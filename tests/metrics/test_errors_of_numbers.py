@@ -85,10 +85,20 @@ def test_the_root_of_a_perfect_score_has_contributions_of_zero() -> None:
 def test_a_baseline_that_errs_alike_everywhere_still_has_a_null_standard_error(name: str) -> None:
     labels = np.repeat([0.1, 0.7], 50)  # every label is .3 from the mean and the median, up to rounding
     error = METRICS[name].null_standard_error(labels)
-    # Shuffled labels miss about half the time; a miss costs .36 or .6. √(¼/99) is the exact sd of the share of hits.
+    # Shuffled labels miss about half the time; a miss costs .36 or .6, so their losses have a standard error of about
+    # cost·√(¼/100), of which a quarter is the floor. Between 30 and 70 misses (always, in effect) √(h(1−h)) is ≥ .458.
     cost = {"mse": 0.36, "mae": 0.6}[name]
-    # 200 permutations know their sd to 5 % (one sd); 20 % is four of those.
-    assert error == pytest.approx(cost * math.sqrt(0.25 / 99), rel=0.2)
+    assert error == pytest.approx(0.25 * cost * math.sqrt(0.25 / 100), rel=0.1)
+
+
+@pytest.mark.parametrize("name", ["mse", "mae", "error_rate"])
+def test_the_floor_of_the_null_standard_error_is_not_reached_where_losses_vary_as_usual(name: str) -> None:
+    metric, rng = METRICS[name], np.random.default_rng(4)
+    labels = rng.integers(0, 2, 400) if name == "error_rate" else rng.normal(size=400)
+    baseline = metric.baseline(labels).predictions
+    assert baseline is not None
+    losses = metric.contributions_of(metric.kind.read_labels(labels).values, baseline)
+    assert metric.null_standard_error(labels) == pytest.approx(np.std(losses, ddof=1) / 20)
 
 
 def test_r2_of_a_huge_offset_is_that_without_it() -> None:
