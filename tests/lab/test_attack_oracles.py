@@ -29,13 +29,13 @@ from tests.lab.attacked import attacked, coins, mean_board
     ("attack", "mechanism", "least"),
     [
         # Measured over 10 seeds, mean and standard deviation: .165 ± .007, .154 ± .006, .072 ± .005, .069 ± .007
-        # (padding), .030 ± .012 (look), .102 ± .006, .068 ± .009 (combo). The bounds are four standard errors of the
+        # (padding), .027 ± .009 (look), .102 ± .006, .068 ± .009 (combo). The bounds are four standard errors of the
         # mean of 3 and more below. False alarms: below 1 in 10,000.
         (Padding(0.01), lb.ParameterFreeLadder(), 0.14),
         (Padding(0.01), lb.SignificanceLadder(alpha=0.01), 0.13),
         (Padding(0.1), lb.Ladder(step_size=0.02), 0.05),
         (Padding(0.1), lb.SpendingLadder(), 0.05),
-        (Look(), lb.ParameterFreeLadder(), 0.001),
+        (Look(), lb.ParameterFreeLadder(), 0.005),
         (Combo(2.0), lb.ParameterFreeLadder(), 0.08),
         (Combo(2.0, block=0.1), lb.SpendingLadder(), 0.045),
     ],
@@ -51,7 +51,7 @@ def test_insiders_overfit_gates_that_test_on_what_they_report(
 @pytest.mark.parametrize("attack", [Padding(0.1), Look(), Combo()], ids=lambda attack: attack.name)
 def test_insiders_overfit_the_witness_ladder_by_a_few_standard_errors_at_most(attack: Attack) -> None:
     # Benefit SE = .0137, half a grid step .004, and readings. Measured over 10 seeds, mean and standard deviation:
-    # .015 ± .019, .016 ± .011, .049 ± .007. Four standard errors of the mean of 4 above: 1 in 30,000 false alarms.
+    # .015 ± .019, .025 ± .009, .049 ± .007. Four standard errors of the mean of 4 above: 1 in 30,000 false alarms.
     assert mean_board(attack, lb.WitnessLadder(), coins(1000, known_share=0.5), k=1500, seeds=range(4)) < 0.063
 
 

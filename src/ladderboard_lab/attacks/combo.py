@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ladderboard_lab.attacks.base import Attack
+from ladderboard_lab.attacks.base import Attack, majority
 from ladderboard_lab.attacks.insider import Insider, Readings, needs_known_labels
 from ladderboard_lab.attacks.look import insist
 from ladderboard_lab.participant import Array, Briefing, FloatArray, Participant
@@ -46,21 +46,20 @@ class Combo(Attack):
         return needs_known_labels(briefing)
 
     def run(self, participant: Participant, *, budget: int, rng: np.random.Generator) -> Array:
-        insider, readings = Insider(participant, budget, rng), Readings(rng)
-        if not insider.has_entered:
-            return insider.incumbent
+        insider = Insider(participant, budget, rng)
+        readings = Readings(insider)
         reserve = round(POLISH_RESERVE * insider.reserve)
         self._explore(insider, readings, until=round(POLISH_BUDGET * budget), reserve=reserve)
-        if len(readings) > 1 and insist(insider, readings.best_guess(trust=self.trust)):
-            readings.add(insider.gamble, insider.shown_overfit)
+        if len(readings) > 1 and insist(insider, self._best_guess(readings, rng)):
+            readings.take()
             self._polish(insider, readings)
         return insider.incumbent
 
     def _explore(self, insider: Insider, readings: Readings, *, until: int, reserve: int) -> None:
-        while insider.left > until and insider.reserve - insider.price > reserve:
+        while insider.has_entered and insider.left > until and insider.reserve - insider.price > reserve:
             gamble, spendable = self._redrawn(insider), insider.reserve - reserve
             if insider.attempt(gamble, aim=insider.even_share(budget=insider.left - until, reserve=spendable)):
-                readings.add(gamble, insider.shown_overfit)
+                readings.take()
 
     def _redrawn(self, insider: Insider) -> Array:
         fresh = insider.rng.integers(0, 2, len(insider.unknown), dtype=np.int8)
@@ -72,13 +71,16 @@ class Combo(Attack):
         while insider.left > LAST_ATTEMPTS and insider.reserve > insider.price:
             gamble = (FOCUS * leaning + insider.rng.standard_normal(len(leaning)) > 0).astype(np.int8)
             if insider.attempt(gamble, aim=insider.even_share(budget=insider.left, reserve=insider.reserve)):
-                readings.add(gamble, insider.shown_overfit)
+                readings.take()
                 leaning = self._scaled(readings)
                 if insider.reserve < half and insider.shown_overfit > most:
                     return
                 most = max(most, insider.shown_overfit)
-        insist(insider, readings.best_guess(trust=self.trust))
+        insist(insider, self._best_guess(readings, insider.rng))
+
+    def _best_guess(self, readings: Readings, rng: np.random.Generator) -> Array:
+        return majority(readings.consensus(trust=self.trust), rng)
 
     def _scaled(self, readings: Readings) -> FloatArray:
-        leaning = readings.leaning(trust=self.trust)
+        leaning = readings.consensus(trust=self.trust)
         return np.asarray(leaning / (float(np.std(leaning)) or 1.0))

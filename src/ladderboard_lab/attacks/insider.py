@@ -11,6 +11,7 @@ from ladderboard_lab.participant import Array, Briefing, FloatArray, Participant
 
 FIRST_REPAIRS = 16
 """With which the entry against a baseline is tried: a gate that holds half of them sees eight repairs and no damage."""
+CHOSEN = 0.3
 SPEED = 0.5
 """How fast the price follows accepts and rejections (a Robbins-Monro step on its logarithm)."""
 
@@ -102,35 +103,53 @@ class Insider:
 class Readings:
     """What accepted gambles told: each released number is a reading of the labels along that gamble."""
 
-    def __init__(self, rng: np.random.Generator, *, most: int = 400) -> None:
-        self._rng, self._most = rng, most
+    def __init__(self, insider: Insider, *, most: int = 400) -> None:
+        self._insider, self._most = insider, most
         self._signs: list[FloatArray] = []
         self._overfits: list[float] = []
+        self._shown: set[float] = set()
 
     def __len__(self) -> int:
         return len(self._overfits)
 
-    def add(self, gamble: Array, overfit: float) -> None:
-        """A gamble and by how much the board flattered it; the oldest beyond ``most`` is forgotten."""
-        self._signs = [*self._signs, 2.0 * gamble - 1.0][-self._most :]
-        self._overfits = [*self._overfits, overfit][-self._most :]
+    def take(self) -> None:
+        """Note the insider's accepted gamble and how the board flatters it; the oldest beyond ``most`` is forgotten."""
+        insider = self._insider
+        assert insider.shown is not None
+        self._shown.add(insider.shown)
+        self._signs = [*self._signs, 2.0 * insider.gamble - 1.0][-self._most :]
+        self._overfits = [*self._overfits, insider.shown_overfit][-self._most :]
 
-    def leaning(self, *, trust: float) -> FloatArray:
-        """The posterior mean of the unknown labels (as ±1, on an arbitrary scale), Gaussian prior, equal noise.
+    def regression(self) -> FloatArray:
+        """The posterior mean of the unknown labels (as ±1, on an arbitrary scale): Gaussian prior, rounding as noise.
 
-        Solves a ridge regression on the readings. Their mean says little (a constant benefit, the luck of having been
-        accepted); what was accepted is instead believed to be ``trust`` standard deviations better than chance.
+        With an unknown constant, since the level of the readings says little (a benefit, the luck of being accepted).
+        """
+        signs = np.array(self._signs)
+        covariance = signs @ signs.T / signs.shape[1] + self._noise() * np.eye(len(signs))
+        weights = np.linalg.solve(covariance, np.stack([np.ones(len(signs)), self._overfits], axis=1))
+        constant = weights[:, 1].sum() / weights[:, 0].sum()
+        return np.asarray(signs.T @ (weights[:, 1] - constant * weights[:, 0]))
+
+    def consensus(self, *, trust: float) -> FloatArray:
+        """As `regression`, for gambles that a gate chose: each is believed ``trust`` sd better than chance besides.
+
+        Shrunk more (CHOSEN), since such gambles resemble each other in what the gate rewards, not in what is read.
         """
         signs, overfits = np.array(self._signs), np.array(self._overfits)
-        spread = float(np.std(overfits)) or 1.0
-        targets = overfits - overfits.mean() + trust * spread
-        covariance = signs @ signs.T / signs.shape[1] + 0.3 * np.eye(len(targets))
+        targets = overfits - overfits.mean() + trust * (float(np.std(overfits)) or 1.0)
+        covariance = signs @ signs.T / signs.shape[1] + CHOSEN * np.eye(len(targets))
         return np.asarray(signs.T @ np.linalg.solve(covariance, targets))
 
-    def best_guess(self, *, trust: float) -> Array:
-        """The likelier class of each unknown item."""
-        leaning = self.leaning(trust=trust)
-        return np.where(leaning == 0, self._rng.integers(0, 2, len(leaning)), leaning > 0).astype(np.int8)
+    def _noise(self) -> float:
+        """Rounding errors relative to what is read, from the smallest step between the numbers seen so far.
+
+        A reading is the sum of H signs over 2n, its variance H/(4n²); rounding to steps g adds g²/12.
+        """
+        steps = np.diff(sorted(self._shown))
+        step = float(steps.min()) if len(steps) else 0.0
+        items, unknown = len(self._insider.incumbent), len(self._insider.unknown)
+        return max((step * items) ** 2 / (3 * unknown), 1e-4)
 
 
 def needs_known_labels(briefing: Briefing) -> str | None:
