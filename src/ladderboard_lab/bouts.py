@@ -128,9 +128,10 @@ def _fight(
     result: Array | None = None
     before: float | None = None
     try:
-        result = attack.run(participant, budget=max(1, budget - 1), rng=rng)
+        has_final = attack.yields in ("predictions", "labels") and budget > 1
+        result = attack.run(participant, budget=budget - has_final, rng=rng)
         before = _board_overfit(participant, problem)
-        if attack.yields in ("predictions", "labels") and len(watch.shown) < budget:
+        if has_final:
             participant.submit(result)
     except lb.HoldoutSpentError:
         status = "spent"

@@ -1,5 +1,6 @@
 """Honest streams through mechanisms: how far a board is from the truth when nobody attacks it."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -102,11 +103,13 @@ class _WatchedBoard:
             self._errors.append(abs(team.shown - min(team.losses)))
             self._lags.append(sum(loss < team.standing for loss in team.losses))
 
-    def _agreement(self) -> float:
+    def _agreement(self) -> float | None:
+        """Kendall's τ_b; None where all teams are equally good, or are shown so, and there is no order."""
         from scipy.stats import kendalltau
 
         shown = [team.shown for team in self._teams]
-        return float(kendalltau(shown, [min(team.losses) for team in self._teams]).statistic)
+        tau = float(kendalltau(shown, [min(team.losses) for team in self._teams]).statistic)
+        return tau if math.isfinite(tau) else None
 
     def _refuse(self, refusal: "lb.InputError") -> None:
         self._status, self._reason = "refused", str(refusal)

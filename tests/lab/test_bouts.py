@@ -132,6 +132,10 @@ def test_each_team_is_compared_with_its_own_best_and_ranks_with_the_true_ones() 
     assert result.kendall_tau == 1.0
 
 
+def test_teams_without_an_order_have_no_agreement() -> None:
+    assert shown_by(lb.FullDisclosure(), stream_with_errors(0.3, 0.3, teams=(0, 1))).kendall_tau is None
+
+
 def test_a_mechanism_that_asks_for_training_scores_is_not_shown_honest_streams() -> None:
     result = shown_by(lb.Thresholdout(), stream_with_errors(0.3, 0.2))
     assert result.status == "refused"
