@@ -32,7 +32,7 @@ def test_percentile_intervals_of_ranks_promise_nothing_for_all_systems_at_once()
 def test_the_ranges_are_hardly_wider_than_with_the_true_covariance_and_order() -> None:
     losses = true_losses(GAPS[2])
     needed = rank_coverage.measure(Oracle(losses, knows_order=True, draws=20_000), losses, runs=60, seed=4)
-    # 3.8 % wider at full size; the same boards for both, so 60 of them show it within half a point.
+    # 3.5 % wider at full size; the same boards for both, so 60 of them show it within half a point.
     assert rank_coverage.measure(ours, losses, runs=60, seed=4).width <= 1.06 * needed.width
 
 
@@ -45,13 +45,13 @@ def test_few_items_do_not_break_the_promise(items: int) -> None:
 
 
 @pytest.mark.parametrize("correlation", winner_coverage.CORRELATIONS)
-@pytest.mark.parametrize("situation", ["all equal", "two close at the top"])
+@pytest.mark.parametrize("situation", ["all equal", "two close at the top", "few failures"])
 def test_the_winners_corrected_loss_is_right(situation: str, correlation: float) -> None:
     # 200 boards. Coverage below 90 % by chance in 1 of 900 runs where it is 95 %; the share that is too good outside
     # 50 ± 12 % in 1 of 1,000 where it is one half.
     found = winner_coverage.measure(winner_coverage.SITUATIONS[situation], correlation=correlation, runs=200, seed=5)
     assert found.coverage >= 0.9
-    assert abs(found.too_good - 0.5) < 0.12
+    assert abs(found.too_good - 0.5) < (0.2 if situation == "few failures" else 0.12)
     assert abs(found.bias) < abs(found.naive_bias)
 
 
@@ -80,7 +80,8 @@ def test_equal_systems_are_covered_as_promised_at_full_size() -> None:
 @pytest.mark.parametrize("correlation", winner_coverage.CORRELATIONS)
 @pytest.mark.parametrize("situation", winner_coverage.SITUATIONS)
 def test_the_winners_corrected_loss_is_right_at_full_size(situation: str, correlation: float) -> None:
-    # 4,000 boards: the standard error of the coverage is .35 %, of the share that is too good .8 %.
-    found = winner_coverage.measure(winner_coverage.SITUATIONS[situation], correlation=correlation, runs=4000, seed=1)
+    # 2,000 boards: the standard error of the coverage is .5 %, of the share that is too good 1.1 %. With a handful of
+    # failures the lattice is coarse, and the median is missed by up to 8 %.
+    found = winner_coverage.measure(winner_coverage.SITUATIONS[situation], correlation=correlation, runs=2000, seed=1)
     assert found.coverage >= 0.94
-    assert abs(found.too_good - 0.5) < 0.04
+    assert abs(found.too_good - 0.5) < (0.1 if situation == "few failures" else 0.04)

@@ -6,7 +6,9 @@ from scipy.stats import norm, truncnorm
 
 from ladderboard.errors import InputError, ParameterError
 from ladderboard.inference.covariance import paired_means
-from ladderboard.inference.winner import REPLICATES, _limits, _projection_critical_value, winner_estimate
+from ladderboard.inference.selection import Selection, selection_of
+from ladderboard.inference.winner import REPLICATES, projection_critical_value, winner_estimate
+from ladderboard.metrics.inputs import Array
 from ladderboard.records import FloatArray
 from tests.inference.real_boards import imagenet, semeval
 
@@ -45,7 +47,7 @@ def test_value_and_ends_solve_the_papers_equations(confidence: float) -> None:
     losses = related(CLOSE, shared=0.6)
     winner = winner_estimate(losses, confidence)
     alpha, beta = 1 - confidence, (1 - confidence) / 10
-    critical = _projection_critical_value(paired_means(losses), 1 - beta, REPLICATES, np.random.default_rng(0))
+    critical = simulated_projection(losses, 1 - beta)
     tail = (alpha - beta) / (1 - beta) / 2
     shares = [_hybrid_cdf(losses, mean, critical) for mean in (winner.value, *winner.interval)]
     assert shares == pytest.approx([0.5, 1 - tail, tail], abs=1e-9)
@@ -54,9 +56,18 @@ def test_value_and_ends_solve_the_papers_equations(confidence: float) -> None:
 @pytest.mark.parametrize("shared", [0.0, 0.9])
 def test_the_projection_covers_the_largest_error_of_all_systems(shared: float) -> None:
     losses = related(CLOSE, shared=shared)
-    ours = _projection_critical_value(paired_means(losses), 0.995, REPLICATES, np.random.default_rng(0))
     # Two quantiles at 99.5 % of 20,000 and 40,000 draws: standard errors of .02 each.
-    assert ours == pytest.approx(_projection(losses, 0.995), abs=0.12)
+    assert simulated_projection(losses, 0.995) == pytest.approx(_projection(losses, 0.995), abs=0.12)
+
+
+def simulated_projection(losses: FloatArray, confidence: float) -> float:
+    rng = np.random.default_rng(0)
+    return projection_critical_value(selection(losses), confidence, replicates=REPLICATES, rng=rng)
+
+
+def selection(losses: Array) -> Selection:
+    paired = paired_means(losses)
+    return selection_of(paired, int(paired.means.argmin()))
 
 
 def _projection(losses: FloatArray, confidence: float) -> float:
@@ -84,7 +95,8 @@ def test_the_limits_are_where_another_system_would_win() -> None:
     paired = paired_means(related(CLOSE, shared=0.6))
     w = int(paired.means.argmin())
     slopes = paired.covariance[:, w] / paired.covariance[w, w]
-    low, high = _limits(paired, w)
+    found = selection_of(paired, w)
+    low, high = found.low * found.error, found.high * found.error
     for shift, still_first in ((high * 0.999, True), (high * 1.001, False), (max(low, -5.0) * 0.999, True)):
         assert (int((paired.means + slopes * shift).argmin()) == w) == still_first
 
@@ -96,9 +108,23 @@ def test_ties_on_a_lattice_go_to_the_first_column() -> None:
     assert (first.column, first.naive) == (0, 0.2)
     assert math.isfinite(first.value)
     assert first.naive < first.value < first.interval[1]
-    paired = paired_means(wrong)
-    slope = paired.covariance[1, 0] / paired.covariance[0, 0]
-    assert _limits(paired, 0)[1] == pytest.approx(0.005 / (1 - slope))
+    # Half a failure of the second column more would have been needed: on the angular scale that is about
+    # 0.5/(2√(20·80)), and all move with their correlation to the first.
+    slope = np.corrcoef(wrong.T.astype(float))[0, 1]
+    found = selection(wrong)
+    assert found.high * found.error == pytest.approx(0.5 / (2 * np.sqrt(20 * 80)) / (1 - slope), rel=0.02)
+    assert found.low == -math.inf
+
+
+@pytest.mark.parametrize("failures", [1, 3, 20, 60, 99])
+def test_the_angular_scale_leads_back_to_the_score_and_has_a_constant_spread(failures: int) -> None:
+    wrong = np.zeros((100, 2), dtype=bool)
+    wrong[:failures, 0], wrong[1:, 1] = True, True
+    found = selection_of(paired_means(wrong), 0)
+    assert found.loss_at(found.observed) == pytest.approx(failures / 100)
+    assert found.error == pytest.approx(1 / np.sqrt(402))
+    assert found.loss_at(-1.0) == 0
+    assert found.loss_at(9.0) == 1
 
 
 def test_a_winner_far_ahead_keeps_its_score_and_interval() -> None:

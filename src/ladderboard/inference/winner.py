@@ -10,6 +10,7 @@ from ladderboard.errors import InputError
 from ladderboard.inference.checks import check_confidence
 from ladderboard.inference.contrasts import root_of, seeded, tail_count
 from ladderboard.inference.covariance import PairedMeans, paired_means
+from ladderboard.inference.selection import Selection, selection_of
 from ladderboard.inference.truncated_normal import truncated_cdf
 
 REPLICATES = 20_000
@@ -70,10 +71,11 @@ def winner_estimate(
 
     Departures
     ----------
-    Ties go to the first column, and where mean losses lie on a lattice (0/1 losses: multiples of 1/n) the limits lie
-    half a step beyond: the winner is at least as good as those after it and one step better than those before it.
-    A winner with 0/1 losses and no failure at all has no spread to reason with: it keeps its value, and the interval is
-    the exact binomial one, divided among the systems by Bonferroni.
+    0/1 losses are treated on the angular scale, whose standard error does not shrink with luck. Ties go to the first
+    column, and where mean losses lie on a lattice (0/1 losses: multiples of 1/n) the limits lie half a step beyond: the
+    winner is at least as good as those after it and one step better than those before it. A winner with 0/1 losses and
+    no failure at all keeps its value, and the interval is the exact binomial one, divided among the systems by
+    Bonferroni.
 
     Reference
     ---------
@@ -86,62 +88,43 @@ def winner_estimate(
     >>> board = rng.random((500, 20)) < 0.3  # twenty systems that are all equally good
     >>> winner = winner_estimate(board)
     >>> winner.naive, round(winner.value, 3), winner.interval[0] < 0.3 < winner.interval[1]
-    (0.266, 0.314, True)
+    (0.266, 0.315, True)
     """
     check_confidence(confidence)
     paired = paired_means(loss_matrix)
     column = int(paired.means.argmin())
-    error = math.sqrt(paired.variances[column])
-    if error == 0:
+    if paired.variances[column] == 0:
         return _without_spread(paired, column, confidence)
     alpha = 1 - confidence
     beta = alpha / _PROJECTION_SHARE
-    critical = _projection_critical_value(paired, 1 - beta, replicates, seeded(seed))
-    low, high = _limits(paired, column)
+    selection = selection_of(paired, column)
+    critical = projection_critical_value(selection, 1 - beta, replicates=replicates, rng=seeded(seed))
     tail = (alpha - beta) / (1 - beta) / 2
     value, left, right = (
-        float(paired.means[column]) + error * _shift(probability, low / error, high / error, critical)
+        selection.loss_at(selection.observed + selection.error * _shift(selection, probability, critical))
         for probability in (0.5, 1 - tail, tail)
     )
     return _estimate(paired, column, confidence, value, (left, right))
 
 
-def _limits(paired: PairedMeans, winner: int) -> tuple[float, float]:
-    """L − Y and U − Y: how far the winner's mean may fall and rise with the others' independent parts held fixed.
-
-    As Y rises by one, the mean of system j rises by the slope Cov(j, w)/Var(w); j overtakes where that is below one.
-    """
-    others = np.arange(len(paired.means)) != winner
-    slopes = paired.covariance[others, winner] / paired.variances[winner]
-    half_steps = np.where(np.flatnonzero(others) > winner, paired.spacing / 2, -paired.spacing / 2)
-    margins = paired.means[others] - paired.means[winner] + half_steps
-    # A system that is identical to the winner never overtakes it.
-    differs = paired.difference_variances[winner, others] > 0
-    rising, falling = differs & (slopes < 1), differs & (slopes > 1)
-    high = np.min(margins[rising] / (1 - slopes[rising]), initial=np.inf)
-    low = np.max(margins[falling] / (1 - slopes[falling]), initial=-np.inf)
-    return float(low), float(high)
-
-
-def _projection_critical_value(
-    paired: PairedMeans, confidence: float, replicates: int, rng: np.random.Generator
+def projection_critical_value(
+    selection: Selection, confidence: float, *, replicates: int, rng: np.random.Generator
 ) -> float:
-    """The quantile of the largest |error| of all systems, in standard errors."""
+    """c_β: the quantile of the largest |error| of all systems, in standard errors."""
     count = tail_count(replicates, confidence)
-    varies = paired.variances > 0
-    scale = 1 / np.sqrt(paired.variances[varies])
-    root = root_of(paired.covariance[np.ix_(varies, varies)] * scale[:, None] * scale)
-    shares = _shares(replicates, len(scale))
-    largest = [np.abs(root @ rng.standard_normal((len(scale), share))).max(axis=0) for share in shares]
+    root = root_of(selection.correlation)
+    shares = _shares(replicates, len(root))
+    largest = [np.abs(root @ rng.standard_normal((len(root), share))).max(axis=0) for share in shares]
     return float(np.partition(np.concatenate(largest), -count)[-count])
 
 
-def _shift(probability: float, low: float, high: float, critical: float) -> float:
+def _shift(selection: Selection, probability: float, critical: float) -> float:
     """(μ − Y)/σ where F(Y; μ) is ``probability``; F falls in μ from 1 at −c to 0 at c."""
     left, right = -critical, critical
     for _ in range(60):
         middle = (left + right) / 2
-        cut_low, cut_high = max(low - middle, -critical), min(high - middle, critical)
+        cut_low = max(selection.low - middle, -critical)
+        cut_high = min(selection.high - middle, critical)
         if truncated_cdf(-middle, cut_low, cut_high) > probability:
             left = middle
         else:
@@ -167,14 +150,14 @@ def _estimate(
 
     naive = float(paired.means[column])
     half = float(ndtri((1 + confidence) / 2)) * math.sqrt(paired.variances[column])
-    inside = (lambda x: min(max(x, 0.0), 1.0)) if paired.is_binary else float
+    low, high = (0.0, 1.0) if paired.is_binary else (-math.inf, math.inf)
     return WinnerEstimate(
         system=paired.systems[column],
         column=column,
         naive=naive,
-        naive_interval=(inside(naive - half), inside(naive + half)),
-        value=inside(value),
-        interval=(inside(interval[0]), inside(interval[1])),
+        naive_interval=(max(naive - half, low), min(naive + half, high)),
+        value=value,
+        interval=interval,
         confidence=confidence,
     )
 

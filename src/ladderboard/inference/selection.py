@@ -1,0 +1,102 @@
+"""What choosing the winner did to its score: how far it could have moved without another system winning."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ladderboard.inference.covariance import PairedMeans
+from ladderboard.records import FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """The winner's place on a scale where it is about normal with a known standard error.
+
+    Notation: Y → ``observed``; σ → ``error``; L − Y and U − Y → ``low`` and ``high``, in standard errors.
+    """
+
+    observed: float
+    error: float
+    low: float
+    high: float
+    correlation: FloatArray = field(repr=False)
+    """Of all systems' errors that vary, the winner's among them."""
+    loss_at: Callable[[float], float] = field(repr=False)
+    """From the scale back to a mean loss."""
+
+
+def selection_of(paired: PairedMeans, winner: int) -> Selection:
+    """On the scale of the losses; for failures (0/1 losses) on the angular scale, where σ does not depend on luck.
+
+    A lucky winner has few failures, and so a standard error that is too small as well: the angle
+    asin √((k + 3/8)/(n + 3/4)) of k failures has the variance 1/(4n + 2) whatever their probability is (Anscombe 1948).
+    """
+    return _of_failures(paired, winner) if paired.is_binary else _of_losses(paired, winner)
+
+
+def _of_losses(paired: PairedMeans, winner: int) -> Selection:
+    rivals = paired.means + _half_steps(paired, winner) * paired.spacing
+    spread = np.sqrt(paired.variances)
+    return _selection(paired, winner, float(paired.means[winner]), rivals, spread, loss_at=float)
+
+
+def _of_failures(paired: PairedMeans, winner: int) -> Selection:
+    items, failures = paired.items, paired.means * paired.items
+    rivals = _angle(failures + _half_steps(paired, winner), items)
+    spread = np.full(len(failures), 1 / math.sqrt(4 * items + 2))
+
+    def loss_at(angle: float) -> float:
+        share = math.sin(min(max(angle, 0.0), math.pi / 2)) ** 2
+        return min(max(((items + 0.75) * share - 0.375) / items, 0.0), 1.0)
+
+    observed = float(_angle(failures[winner], items))
+    return _selection(paired, winner, observed, rivals, spread, loss_at=loss_at)
+
+
+def _angle(failures: FloatArray, items: int) -> FloatArray:
+    share = np.clip((failures + 0.375) / (items + 0.75), 0.0, 1.0)  # half a failure beyond all items is all of them
+    return np.asarray(np.arcsin(np.sqrt(share)))
+
+
+def _half_steps(paired: PairedMeans, winner: int) -> FloatArray:
+    """Ties go to the first column: those before the winner are a step behind, those after it at least level.
+
+    Where means lie on a lattice the limit is half-way between what is possible and what is not.
+    """
+    return np.where(np.arange(len(paired.means)) > winner, 0.5, -0.5)
+
+
+def _selection(
+    paired: PairedMeans,
+    winner: int,
+    observed: float,
+    rivals: FloatArray,
+    spread: FloatArray,
+    *,
+    loss_at: Callable[[float], float],
+) -> Selection:
+    """As Y rises by one, system j rises by its slope Cov(j, w)/Var(w), and overtakes where that is below one."""
+    correlation = _correlation(paired)
+    slopes = correlation[:, winner] * spread / spread[winner]
+    margins = (rivals - observed) / spread[winner]
+    # A system that is identical to the winner never overtakes it (and neither does the winner itself).
+    differs = paired.difference_variances[winner] > 0
+    rising, falling = differs & (slopes < 1), differs & (slopes > 1)
+    varies = paired.variances > 0
+    return Selection(
+        observed=observed,
+        error=float(spread[winner]),
+        low=float(np.max(margins[falling] / (1 - slopes[falling]), initial=-np.inf)),
+        high=float(np.min(margins[rising] / (1 - slopes[rising]), initial=np.inf)),
+        correlation=correlation[np.ix_(varies, varies)],
+        loss_at=loss_at,
+    )
+
+
+def _correlation(paired: PairedMeans) -> FloatArray:
+    """Of the mean losses; 0 where a system does not vary."""
+    scale = np.zeros_like(paired.variances)
+    np.divide(1.0, np.sqrt(paired.variances), out=scale, where=paired.variances > 0)
+    return np.asarray(paired.covariance * scale[:, None] * scale)
