@@ -122,7 +122,7 @@ def _by_kept(conditions: Conditions, mechanisms: tuple["lb.Mechanism", ...]) -> 
     setting = setting_for(conditions, (), mechanisms=mechanisms)
     task = FreedmanTask(setting, KEPT)
     return np.array(
-        conditions.run(freedman_losses, [task] * conditions.choose(full=100, quick=24), title="Freedman's attack")
+        conditions.run(freedman_losses, [task] * conditions.choose(full=100, quick=16), title="Freedman's attack")
     )
 
 
@@ -130,7 +130,7 @@ def _by_setting(
     conditions: Conditions, settings: Sequence[Setting], *, name: str, values: Sequence[int], claim: str, grows: bool
 ) -> Outcome:
     """Ten features kept, full disclosure; one setting for each value."""
-    repetitions = conditions.choose(full=100, quick=24)
+    repetitions = conditions.choose(full=100, quick=16)
     tasks = [FreedmanTask(setting, (10,)) for setting in settings for _ in range(repetitions)]
     losses = np.array(conditions.run(freedman_losses, tasks, title=f"Freedman's attack by {name}"))
     losses = losses.reshape(len(settings), repetitions, 3).transpose(1, 0, 2)

@@ -29,7 +29,9 @@ def _run_fig6(conditions: Conditions) -> Outcome:
         repetitions=conditions.choose(full=100, quick=8),
         title="step-forward attacks",
     )
-    verdict = _fig6_verdict(panels, campaign, is_stand_in=conditions.data is None)
+    # The median of 100 repetitions has a standard error of .005, that of 8 quick ones of .017.
+    within = conditions.choose(full=0.03, quick=0.05) if conditions.data is None else None
+    verdict = _fig6_verdict(panels, campaign, within=within)
     return outcome_of(conditions, panels, campaign, verdict)
 
 
@@ -75,13 +77,14 @@ def outcome_of(
     )
 
 
-def _fig6_verdict(panels: Sequence[Panel], campaign: Campaign, *, is_stand_in: bool) -> Verdict:
+def _fig6_verdict(panels: Sequence[Panel], campaign: Campaign, *, within: float | None) -> Verdict:
+    """The orderings, and on the stand-in (``within`` not None) the numbers."""
     order = _orderings(panels, campaign, close=0.02)
-    found = {alpha: order.numbers[f"Ladder, α = {alpha:g}"] for alpha in ALPHAS}
-    near = all(abs(found[alpha] - number) <= 0.03 for alpha, number in STAND_IN.items())
-    expected = "/".join(f"{number:.3f}" for number in STAND_IN.values())
-    told = f" (expected on this stand-in, to .03: {expected})" if is_stand_in else ""
-    return Verdict(order.holds and (near or not is_stand_in), f"{order.sentence}{told}.", order.numbers)
+    if within is None:
+        return replace(order, sentence=f"{order.sentence}.")
+    near = all(abs(order.numbers[f"Ladder, α = {alpha:g}"] - number) <= within for alpha, number in STAND_IN.items())
+    told = f"(expected on this stand-in, to {within}: {_listed(list(STAND_IN.values()))})"
+    return Verdict(order.holds and near, f"{order.sentence} {told}.", order.numbers)
 
 
 def _orderings(panels: Sequence[Panel], campaign: Campaign, *, close: float) -> Verdict:

@@ -40,7 +40,7 @@ def _run_s3(conditions: Conditions) -> Outcome:
             responses,
             features=features,
             mechanism=mechanism,
-            repetitions=conditions.choose(full=100, quick=6),
+            repetitions=conditions.choose(full=100, quick=5),
             seed=conditions.seed,
             workers=conditions.workers,
             cluster=conditions.cluster,
@@ -105,7 +105,7 @@ def _run_s11(conditions: Conditions) -> Outcome:
     setting = setting_for(conditions, panels)
     found = np.array(
         conditions.run(
-            grid_attacks, [setting] * conditions.choose(full=100, quick=5), title="attacks by number of submissions"
+            grid_attacks, [setting] * conditions.choose(full=100, quick=4), title="attacks by number of submissions"
         )
     )
     counts = [submissions_of(iterations=iterations, features=features) for iterations, features in GRID]

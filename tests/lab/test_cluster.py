@@ -1,0 +1,73 @@
+"""The engine on a real Dask cluster: a scheduler and two worker processes on loopback, one of them killed midway."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ladderboard_lab.experiments.neto_setting import Setting, attack_all, ladder_panel
+from ladderboard_lab.participant import FloatArray
+from ladderboard_lab.run import run_all, run_tasks
+
+SETTING = Setting((ladder_panel(0.15).mechanism,), items=120, features=100, iterations=3)
+TASKS = [SETTING] * 12
+
+
+@contextmanager
+def dask(*words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A process of the cluster, ended by its own id."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dask", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def worker_words(scheduler_file: Path) -> list[str]:
+    scratch = str(scheduler_file.parent)
+    words = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", scratch]
+    return ["worker", "--scheduler-file", str(scheduler_file), *words]
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """The scheduler's address, and the worker that may be killed."""
+    from dask.distributed import Client
+
+    file = tmp_path / "scheduler.json"
+    start = ["scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)]
+    with dask(*start), dask(*worker_words(file)) as victim, dask(*worker_words(file)):
+        with Client(scheduler_file=str(file), timeout="30s") as client:
+            client.wait_for_workers(2, timeout=30)
+        yield json.loads(file.read_text())["address"], victim
+
+
+def test_a_worker_killed_in_the_middle_costs_no_result(cluster: tuple[str, subprocess.Popen[bytes]]) -> None:
+    address, victim = cluster
+    found: dict[int, FloatArray] = {}
+    for index, result in run_tasks(attack_all, TASKS, seed=5, cluster=address, quiet=True):
+        if not found:
+            os.kill(victim.pid, signal.SIGKILL)
+            victim.wait()
+        found[index] = result
+    assert victim.returncode == -signal.SIGKILL
+    assert sorted(found) == list(range(len(TASKS)))
+    alone = run_all(attack_all, TASKS, seed=5, workers=1, quiet=True)
+    np.testing.assert_array_equal([found[index] for index in range(len(TASKS))], alone)
+
+
+def test_results_do_not_depend_on_the_number_of_workers() -> None:
+    few = TASKS[:4]
+    one, two = (run_all(attack_all, few, seed=7, workers=workers, quiet=True) for workers in (1, 2))
+    np.testing.assert_array_equal(one, two)
+    assert not np.array_equal(one[0], one[1]), "each task has a seed of its own"
