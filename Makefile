@@ -40,7 +40,7 @@ docs: $(STAMP)  ## write the generated pages of docs/reference
 
 lock: $(STAMP)  ## renew requirements.lock
 	$(BIN)/uv pip compile --quiet --upgrade --all-extras --universal --python-version 3.11 --generate-hashes \
-		--no-emit-index-url --no-emit-find-links --no-header pyproject.toml --output-file requirements.lock
+		--no-header pyproject.toml --output-file requirements.lock
 
 clean:  ## remove what was set up and built
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist

@@ -98,7 +98,7 @@ def _of_dimensions(values: Array, word: str, error: type[InputError], dimensions
 
 def _ragged(values: npt.ArrayLike, word: str) -> str:
     """Rows of different lengths: name the first that is not like the row before it."""
-    rows = list(values)  # type: ignore[arg-type]
+    rows = list(values)  # type: ignore[arg-type]  # what asarray found ragged is a sequence
     lengths = [len(row) if isinstance(row, list | tuple | np.ndarray) else None for row in rows]
     for row in range(1, len(rows)):
         if lengths[row] != lengths[row - 1]:
