@@ -17,6 +17,7 @@ from ladderboard_lab.attacks.look import Look
 from ladderboard_lab.attacks.padding import Padding
 from ladderboard_lab.attacks.repeat_averaging import RepeatAveraging
 from ladderboard_lab.attacks.split_membership import SplitMembership
+from ladderboard_lab.participant import LocalParticipant
 from ladderboard_lab.problems.base import Problem
 from ladderboard_lab.problems.coin_flip_metrics import coin_flips_auc, coin_flips_log_loss
 from ladderboard_lab.problems.coin_flips import coin_flips
@@ -108,6 +109,17 @@ def test_split_membership_tells_public_from_private_items_under_full_disclosure_
     assert np.count_nonzero(member == 0) == 40
     _, _, learnt = attacked(SplitMembership(), lb.WitnessLadder(), make, k=101, seed=0)
     assert (learnt == 0.5).all()
+    # Fresh noise moves every number alike.
+    _, _, learnt = attacked(SplitMembership(), lb.LadderBoot(redraw=True), make, k=101, seed=0)
+    assert (learnt == 0.5).all()
+
+
+def test_a_host_that_knows_repetitions_by_the_public_items_gives_the_split_away_under_any_mechanism() -> None:
+    problem = noise_numbers(np.random.default_rng(4), n=60, private=40)
+    board = lb.Leaderboard(problem.labels[problem.public], "mse", lb.WitnessLadder(), remembers_repeats=True, seed=1)
+    participant = LocalParticipant(problem.briefing, board, problem.public)
+    member = SplitMembership().run(participant, budget=101, rng=np.random.default_rng(5))
+    assert np.array_equal(np.flatnonzero(member == 1), problem.public)
 
 
 @pytest.mark.claim

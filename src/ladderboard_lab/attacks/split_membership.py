@@ -11,11 +11,15 @@ from ladderboard_lab.participant import Array, Briefing, Participant
 
 @dataclass(frozen=True)
 class SplitMembership(Attack):
-    """Submit zeros, then zeros with one prediction of ``extreme``: the number moves iff that item is scored publicly.
+    """Submit zeros, then zeros with one prediction of ``extreme``: what is told differs iff that item is public.
 
-    Metric: mean squared or absolute error. Breaks: mechanisms that tell every score. Expected against full disclosure:
-    which items are public, one for each query; the two parts of the test set are then no longer alike to the attacker.
-    Returns 1 for public, 0 for private and ½ where nothing was learnt, instead of predictions.
+    Either the number moves, or, on a board that takes what agrees on the public items for a repetition, the count of
+    attempts stands still where the item is private.
+
+    Metric: mean squared or absolute error. Breaks: mechanisms that tell every score, and hosts that recognise
+    repetitions by the public items alone. Expected against full disclosure: which items are public, one for each query;
+    the two parts of the test set are then no longer alike to the attacker. Returns 1 for public, 0 for private and ½
+    where nothing was learnt, instead of predictions.
     """
 
     name: ClassVar[str] = "split_membership"
@@ -27,17 +31,17 @@ class SplitMembership(Attack):
 
     def run(self, participant: Participant, *, budget: int, rng: np.random.Generator) -> Array:
         items = participant.briefing.items
-        told = [self._value_with(participant, None)]
-        told += [self._value_with(participant, item) for item in range(min(budget - 1, items))]
-        moved = np.array([value is not None and value != told[0] for value in told[1:]])
-        member = np.full(items, 0.5)
-        # Where no number ever moves the mechanism tells nothing, which is no evidence for a wholly private test set.
-        if moved.any():
-            member[: len(moved)] = moved
-        return member
-
-    def _value_with(self, participant: Participant, item: int | None) -> float | None:
-        trial = np.zeros(participant.briefing.items)
-        if item is not None:
+        told = [participant.submit(np.zeros(items))]
+        for item in range(min(budget - 1, items)):
+            trial = np.zeros(items)
             trial[item] = self.extreme
-        return participant.submit(trial).value
+            told.append(participant.submit(trial))
+        member = np.full(items, 0.5)
+        for differs in (
+            np.array([release.value != told[0].value for release in told[1:]]),
+            np.array([release.attempt != told[0].attempt for release in told[1:]]),
+        ):
+            # What is the same for all items tells nothing of any.
+            if differs.any() and not differs.all():
+                member[: len(differs)] = differs
+        return member

@@ -38,10 +38,10 @@ class Problem:
             metric=self.briefing.metric,
             mechanism=mechanism,
             instances=instances,
-            remembers_repeats=repeats_are_free,
+            remembers_repeats=False,  # the participant's memory is the host's: it knows whole submissions
             seed=seed,
         )
-        return LocalParticipant(self.briefing, board, self.public)
+        return LocalParticipant(self.briefing, board, self.public, repeats_are_free=repeats_are_free)
 
     def public_score(self, predictions: Array) -> float:
         """The raw score on the public part, which no participant sees."""
