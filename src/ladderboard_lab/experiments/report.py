@@ -8,6 +8,15 @@ from pathlib import Path
 from ladderboard_lab.experiments.base import Table
 from ladderboard_lab.experiments.writing import INK, PAPER, Written, shown
 
+PAPERS = {
+    "Ladder": "Blum & Hardt 2015, The Ladder (arXiv 1502.04585)",
+    "Neto": "Chaibub Neto et al. 2016, Reducing overfitting in challenge-based competitions (arXiv 1607.00091)",
+    "Multiplicity": "Møllersen & Holsbø 2023, What is the state of the art? (arXiv 2303.07272)",
+    "Shaky": "Hardt 2017, Climbing a shaky ladder (arXiv 1706.02733)",
+    "Thresholdout": "Dwork et al. 2015, The reusable holdout",
+}
+"""Short names of the sources, and what a reader finds them by."""
+
 SHOWN_ROWS = 60
 """Rows of a table on the page; the CSV file beside it has them all."""
 
@@ -33,13 +42,13 @@ def report_html(written: Sequence[Written]) -> str:
 
 
 def _paper_section(paper: str, written: Sequence[Written]) -> str:
-    return f"<h2>{escape(paper)}</h2>\n" + "\n".join(_section(one) for one in written)
+    return f"<h2>{escape(PAPERS.get(paper, paper))}</h2>\n" + "\n".join(_section(one) for one in written)
 
 
 def _section(one: Written) -> str:
     experiment, verdict = one.experiment, one.outcome.verdict
     numbers = "".join(
-        f"<div><dt>{escape(name)}</dt><dd>{shown(float(number))}</dd></div>" for name, number in verdict.numbers.items()
+        f"<div><dt>{escape(name)}</dt><dd>{number:.4g}</dd></div>" for name, number in verdict.numbers.items()
     )
     return (
         f'<section id="{experiment.id}">\n<h3>{escape(experiment.title)} {_badge(verdict.holds)}</h3>\n'
@@ -115,6 +124,7 @@ th, td { padding: .2rem .6rem; border-bottom: 1px solid var(--line); text-align:
 .command { display: flex; justify-content: space-between; gap: 1rem; flex-wrap: wrap; color: var(--soft);
   font-size: .85rem; margin-bottom: 0; }
 code { overflow-wrap: anywhere; } summary { cursor: pointer; }
+@media (max-width: 40rem) { figure { overflow-x: auto; } figure svg { min-width: 36rem; max-height: none; } }
 """
 
 _PAGE = """<!doctype html>
