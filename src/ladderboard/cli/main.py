@@ -10,7 +10,12 @@ COMMANDS = {
     "ranks": ("ladderboard.cli.ranks:ranks", "The ranks that the systems of a finished board may truly have."),
     "winner": ("ladderboard.cli.winner:winner", "The winner's score, corrected for having been chosen as the best."),
     "audit-records": ("ladderboard.cli.audit_records:audit_records", "Which records of a board are real."),
+    "replay": ("ladderboard.cli.replay:replay", "The boards that other mechanisms would have shown."),
     "holdout": ("ladderboard.cli.holdout:holdout", "A personal holdout guard on files: init, score, status."),
+    "lab": (
+        "ladderboard.cli.lab:lab",
+        "The laboratory: attack a mechanism, compare all, make the papers' figures again.",
+    ),
 }
 """Name → (module:object, one line of help). `ladderboard --help` prints this table and imports nothing else."""
 
