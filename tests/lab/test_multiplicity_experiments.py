@@ -38,7 +38,7 @@ def test_a_number_that_is_off_in_its_last_digit_fails_the_verdict() -> None:
     assert agreement({"x": (0.91731, 0.9173, 4)}, "").holds
     failed = agreement({"x": (0.91736, 0.9173, 4), "y": (1.0, 1.0, 0)}, "Words.")
     assert not failed.holds
-    assert failed.sentence == "1 of 2 printed numbers are found again to the last digit. Not found again: x. Words."
+    assert failed.sentence == "1 of 2 numbers are as expected, to the last digit. Not so: x. Words."
     assert not agreement({"x": (0.91731, 0.9173, 4)}, "", also=False).holds
 
 

@@ -112,6 +112,7 @@ def _panel(axes: "Axes", cloud: _Cloud) -> None:
     axes.plot(x, y, "o", color=colour, markersize=3)
     ends = [min(x.min(), y.min()), max(x.max(), y.max())]
     axes.plot(ends, ends, "--", color=MUTED, linewidth=1.0)
+    axes.locator_params(nbins=5)
 
 
 LADDER_FIG3 = Experiment(

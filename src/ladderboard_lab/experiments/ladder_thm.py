@@ -192,7 +192,8 @@ def _panel(axes: "Axes", points: list[_Point], analysts: tuple[Analyst, ...], k:
         label="Theorem 3.1 (promise for the Ladder)",
     )
     axes.set(xscale="log", yscale="log", xlabel="public items n", xticks=sizes, xticklabels=[str(n) for n in sizes])
-    ticks = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+    low, high = axes.get_ylim()
+    ticks = [tick for tick in (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5) if low < tick < high]
     axes.set(yticks=ticks, yticklabels=[f"{tick:g}" for tick in ticks])
     axes.minorticks_off()
 

@@ -143,7 +143,7 @@ def _panel(axes: "Axes", points: list[_Point]) -> None:
     first, last, expected = points[0].n, max(point.n for point in points), formula(points[0].effort)
     axes.plot([first, last], [expected, expected], "--", color=MUTED, linewidth=1.1)
     label_end(axes, [last], [expected], "k/(2(n + k))", MUTED, shift=-7)
-    axes.set(xscale="log", xlabel="public items n", xlim=(80, last**2 / 80), ylim=(-0.03, 0.42))
+    axes.set(xscale="log", xlabel="public items n", xlim=(80, 14 * last), ylim=(-0.03, 0.42))
 
 
 LATER_PAIR_FLIP = Experiment(

@@ -42,8 +42,8 @@ def run(_: Conditions) -> Outcome:
     words = (
         f"A classifier of {100 * better:.2f} %, significantly better than 90 %, exceeds the expected best of 1000 "
         f"equal ones ({100 * best.mean:.2f} %) with probability {best.reaches(best.mean, better_by=gain):.4f} and "
-        f"their upper limit ({100 * limit:.2f} %) with {best.beats(limit, better_by=gain):.4f}. The event as the paper "
-        f"words it, at least that limit, has probability {best.reaches(limit, better_by=gain):.4f}."
+        f"their upper limit ({100 * limit:.2f} %) with {best.beats(limit, better_by=gain):.4f}, as printed. The event "
+        f"as the paper words it, at least that limit, has probability {best.reaches(limit, better_by=gain):.4f}."
     )
     table = Table(
         ("right_answers", "pmf_of_90_percent", "pmf_of_the_better_one"),

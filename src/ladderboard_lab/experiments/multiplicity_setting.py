@@ -25,7 +25,7 @@ FAILURES = np.arange(200, 301)
 """The failures its figures show."""
 
 Expected = Mapping[str, tuple[float, float, int]]
-"""name → (found here, printed or exact value, decimals that must agree)."""
+"""name → (found here, printed value, or the right one where the print is a slip, decimals that must agree)."""
 
 
 def running_example() -> "lb.BestScore":
@@ -46,12 +46,12 @@ def upper_confidence_limit() -> float:
 
 
 def agreement(expected: Expected, words: str, *, also: bool = True) -> Verdict:
-    """A verdict on exact numbers: each must agree with the printed one in all its decimals, and ``also`` must hold."""
-    wrong = [name for name, (found, printed, decimals) in expected.items() if round(found, decimals) != printed]
-    found_again = f"{len(expected) - len(wrong)} of {len(expected)} printed numbers are found again to the last digit."
-    missed = f" Not found again: {', '.join(wrong)}." if wrong else ""
+    """A verdict on exact numbers: each must be as expected in all its decimals, and ``also`` must hold."""
+    wrong = [name for name, (found, right_one, decimals) in expected.items() if round(found, decimals) != right_one]
+    right = f"{len(expected) - len(wrong)} of {len(expected)} numbers are as expected, to the last digit."
+    missed = f" Not so: {', '.join(wrong)}." if wrong else ""
     numbers = {name: found for name, (found, _, _) in expected.items()}
-    return Verdict(not wrong and also, f"{found_again}{missed} {words}", numbers)
+    return Verdict(not wrong and also, f"{right}{missed} {words}", numbers)
 
 
 def largest_distance(simulated: IntArray, best: "lb.BestScore") -> float:

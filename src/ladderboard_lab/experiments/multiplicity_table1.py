@@ -45,7 +45,7 @@ def run(conditions: Conditions) -> Outcome:
         ],
     )
     words = (
-        "They are seven means, seven standard deviations and the two coin examples. (Z counts the fewest failures, "
+        "They are the printed means and standard deviations and the two coin examples. (Z counts the fewest failures, "
         "X ~ B(n, 1−p); the paper's “B(n, p−1)” is a slip.)"
     )
     return Outcome(table, partial(_draw, found=found), agreement(expected, words), size=(8.0, 3.6))

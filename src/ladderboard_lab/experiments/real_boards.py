@@ -1,6 +1,6 @@
 """Real submissions played on a public and a private part, once with full disclosure and once with the Ladder.
 
-The paper's 1785 submission files of the Photo Quality competition are not public. What can be played in full: published
+The submission files of the Photo Quality competition are not public. What can be played in full: published
 predictions of real models where they are at hand (`shared_data`), and the digits board, which ships.
 """
 
