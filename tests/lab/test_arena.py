@@ -41,8 +41,13 @@ SMALL = Plan(
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Arena:
-    return run_arena(SMALL, tmp_path_factory.mktemp("arena"), quiet=True)
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("arena")
+
+
+@pytest.fixture(scope="module")
+def small(folder: Path) -> Arena:
+    return run_arena(SMALL, folder, quiet=True)
 
 
 @pytest.fixture(scope="module")
@@ -110,10 +115,9 @@ def test_a_killed_arena_goes_on_where_it_was(small: Arena, tmp_path: Path) -> No
     assert resumed.records == small.records
 
 
-def test_a_line_that_was_cut_off_is_done_again(small: Arena, tmp_path: Path) -> None:
-    run_arena(SMALL, tmp_path, quiet=True)
+def test_a_line_that_was_cut_off_is_done_again(small: Arena, folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "cells.jsonl"
-    whole = path.read_text(encoding="utf-8")
+    whole = (folder / "cells.jsonl").read_text(encoding="utf-8")
     path.write_text(whole[:-40], encoding="utf-8")
     assert run_arena(SMALL, tmp_path, quiet=True).records == small.records
     assert sorted(path.read_text(encoding="utf-8").splitlines()) == sorted(whole.splitlines())

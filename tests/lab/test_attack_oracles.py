@@ -4,6 +4,7 @@ Every seed is fixed. The comment at each claim says how often a correct program 
 """
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -30,8 +31,8 @@ from tests.lab.attacked import attacked, coins, mean_board
     ("attack", "mechanism", "least"),
     [
         # Measured over 10 seeds, mean and standard deviation: .165 ± .007, .154 ± .006, .072 ± .005, .069 ± .007
-        # (padding), .027 ± .009 (look), .102 ± .006, .068 ± .009 (combo). The bounds are four standard errors of the
-        # mean of 3 and more below. False alarms: below 1 in 10,000.
+        # (padding), .027 ± .009 (look), .102 ± .006, .068 ± .009 (combo). The bounds are 3.4 standard errors of the
+        # mean of 2 and more below. False alarms: below 1 in 1,000.
         (Padding(0.01), lb.ParameterFreeLadder(), 0.14),
         (Padding(0.01), lb.SignificanceLadder(alpha=0.01), 0.13),
         (Padding(0.1), lb.Ladder(step_size=0.02), 0.05),
@@ -45,7 +46,7 @@ from tests.lab.attacked import attacked, coins, mean_board
 def test_insiders_overfit_gates_that_test_on_what_they_report(
     attack: Attack, mechanism: lb.Mechanism, least: float
 ) -> None:
-    assert mean_board(attack, mechanism, coins(1000, known_share=0.5), k=1500, seeds=range(3)) > least
+    assert mean_board(attack, mechanism, coins(1000, known_share=0.5), k=1500, seeds=range(2)) > least
 
 
 @pytest.mark.claim
@@ -53,18 +54,20 @@ def test_insiders_overfit_gates_that_test_on_what_they_report(
 def test_insiders_overfit_the_witness_ladder_by_a_few_standard_errors_at_most(attack: Attack) -> None:
     # Benefit SE = .0137, half a grid step .004, and readings. Measured over 10 seeds, mean and standard deviation:
     # .015 ± .019, .025 ± .009, .049 ± .007. Four standard errors of the mean of 4 above: 1 in 30,000 false alarms.
-    assert mean_board(attack, lb.WitnessLadder(), coins(1000, known_share=0.5), k=1500, seeds=range(4)) < 0.063
+    assert overfit_of_the_witness(attack) < 0.063
+
+
+@cache
+def overfit_of_the_witness(attack: Attack) -> float:
+    return mean_board(attack, lb.WitnessLadder(), coins(1000, known_share=0.5), k=1500, seeds=range(4))
 
 
 @pytest.mark.claim
 def test_the_combo_is_the_strongest_attack_on_the_witness_ladder() -> None:
-    # Measured .049 ± .007 against .008 ± .012 (mean and standard deviation over 10 seeds): the difference of the means
-    # of 4 is below .012 with a probability of 1 in 30,000.
-    make = coins(1000, known_share=0.5)
-    combo, padding = (
-        mean_board(attack, lb.WitnessLadder(), make, k=1500, seeds=range(4)) for attack in (Combo(), Padding(0.5))
-    )
-    assert combo > padding + 0.012
+    # Measured .049 ± .007 against .015 ± .019 and .025 ± .009 (mean and standard deviation over 10 seeds): the
+    # difference of two means of 4 is negative with a probability of 1 in 2,000.
+    combo = overfit_of_the_witness(Combo())
+    assert combo > max(overfit_of_the_witness(Padding(0.1)), overfit_of_the_witness(Look()))
 
 
 def test_the_auc_probe_reads_every_label_in_n_queries() -> None:
