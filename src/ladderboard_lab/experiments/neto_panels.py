@@ -92,7 +92,7 @@ def _orderings(panels: Sequence[Panel], campaign: Campaign, *, close: float) -> 
     net = dict(zip(((panel.alpha, panel.replicates) for panel in panels), campaign.final_net().tolist(), strict=True))
     ladder, noisiest = [net[alpha, None] for alpha in ALPHAS], [net[alpha, 10] for alpha in ALPHAS]
     falls = ladder[0] > ladder[1] > ladder[2]
-    helps = all(net[alpha, 10] > net[alpha, 1000] - 0.01 > net[alpha, None] - 0.02 for alpha in (0.15, 0.5))
+    helps = all(net[alpha, 10] > max(net[alpha, None] / 2, net[alpha, 1000] - close) for alpha in (0.15, 0.5))
     numbers = {f"{panel.name}, α = {panel.alpha:g}": net[panel.alpha, panel.replicates] for panel in panels}
     sentence = (
         f"After {campaign.submissions[-1]} submissions the median public − private MSE, net of the split's luck, is "
