@@ -49,9 +49,11 @@ if TYPE_CHECKING:
     from ladderboard.metrics.answer_key import AnswerKey
     from ladderboard.metrics.base import Metric
     from ladderboard.metrics.custom import metric_from_function
+    from ladderboard.planning import SubmissionPlan, plan_submissions
     from ladderboard.records import Evaluation, Leakage, Release, Standing, State
     from ladderboard.records_audit import RecordClaim, RecordsAudit, audit_records, audit_scores
     from ladderboard.replays import Replay, Submission, replay
+    from ladderboard.submission_limits import OverfitCurve
     from ladderboard.tables import LossMatrix, read_board, read_loss_matrix
 
     __version__: str
@@ -83,6 +85,7 @@ __all__ = [
     "LowPowerWarning",
     "Mechanism",
     "Metric",
+    "OverfitCurve",
     "ParameterError",
     "ParameterFreeLadder",
     "PredictionsError",
@@ -99,6 +102,7 @@ __all__ = [
     "Standing",
     "State",
     "Submission",
+    "SubmissionPlan",
     "Thresholdout",
     "UndefinedMetricError",
     "WinnerEstimate",
@@ -112,6 +116,7 @@ __all__ = [
     "bounds",
     "compare_systems",
     "metric_from_function",
+    "plan_submissions",
     "rank_ranges",
     "read_board",
     "read_loss_matrix",
@@ -163,9 +168,11 @@ _NAMES_OF = {
     "metrics.answer_key": ("AnswerKey",),
     "metrics.base": ("Metric",),
     "metrics.custom": ("metric_from_function",),
+    "planning": ("SubmissionPlan", "plan_submissions"),
     "records": ("Evaluation", "Leakage", "Release", "Standing", "State"),
     "records_audit": ("RecordClaim", "RecordsAudit", "audit_records", "audit_scores"),
     "replays": ("Replay", "Submission", "replay"),
+    "submission_limits": ("OverfitCurve",),
     "tables": ("LossMatrix", "read_board", "read_loss_matrix"),
 }
 _MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names}

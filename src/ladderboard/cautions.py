@@ -49,16 +49,23 @@ def power_of_entry(
     mechanism: Mechanism, baseline: Evaluation, improvement: float = SENSIBLE_IMPROVEMENT
 ) -> float | None:
     """The power of a mechanism's entry test at the first attempt; None where the first submission is not tested."""
-    if isinstance(mechanism, WitnessLadder):
-        share, alpha = mechanism.gate_share, mechanism.alpha
-    elif isinstance(mechanism, SpendingLadder):
-        share, alpha = 1.0, mechanism.alpha
-    else:
+    test = entry_test(mechanism)
+    if test is None:
         return None
+    share, alpha = test
     power = entry_power(baseline.yardstick, gate_share=share, alpha=alpha, improvement=improvement)
     if power is None or baseline.yardstick.paired_test == "mcnemar":
         return power
     return power if _perfection_passes(baseline, share, alpha) else 0.0
+
+
+def entry_test(mechanism: Mechanism) -> tuple[float, float] | None:
+    """The share of the units that a first submission is tested on, and α; None where it is not tested."""
+    if isinstance(mechanism, WitnessLadder):
+        return mechanism.gate_share, mechanism.alpha
+    if isinstance(mechanism, SpendingLadder):
+        return 1.0, mechanism.alpha
+    return None
 
 
 def _perfection_passes(baseline: Evaluation, share: float, alpha: float) -> bool:

@@ -5,7 +5,7 @@ Every check of predictions here is label-free: its message may be shown to a par
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -49,6 +49,8 @@ class Target:
 class InputKind(ABC):
     """A kind of problem: how its labels and predictions are read."""
 
+    takes: ClassVar[str]
+    """What predictions are, in one word: classes, probabilities, scores, numbers or survival (risks)."""
     description: str
     """One sentence for a user: what predictions look like."""
 
@@ -67,6 +69,8 @@ class InputKind(ABC):
 
 class Numbers(InputKind):
     """Real labels, real predictions, optionally bounded below."""
+
+    takes = "numbers"
 
     def __init__(self, smallest: float = -np.inf) -> None:
         self.smallest = smallest
@@ -88,6 +92,7 @@ class Numbers(InputKind):
 class Classes(InputKind):
     """Class labels of any type; predictions are classes too."""
 
+    takes = "classes"
     description = "one of the known classes for each item"
 
     def read_labels(self, labels: npt.ArrayLike) -> Target:
@@ -114,6 +119,7 @@ class TwoClasses(Classes):
 class Scores(InputKind):
     """Two classes; predictions are real scores, higher for the positive class (the greater of the two labels)."""
 
+    takes = "scores"
     description = "one finite number for each item, higher where the positive class (the greater label) is likelier"
 
     def read_labels(self, labels: npt.ArrayLike) -> Target:
@@ -127,6 +133,7 @@ class Scores(InputKind):
 class Probabilities(InputKind):
     """Classes; predictions are P(positive) for two classes, or one column for each class in sorted order."""
 
+    takes = "probabilities"
     description = "for two classes P(greater label) for each item; otherwise one column for each class in sorted order"
     sum_tolerance = 1e-3
 
@@ -159,6 +166,7 @@ class Probabilities(InputKind):
 class Survival(InputKind):
     """Labels are rows (time, event); predictions are risk scores, higher for an earlier event."""
 
+    takes = "survival"
     description = "one finite risk for each item, higher where the event is expected sooner"
 
     def read_labels(self, labels: npt.ArrayLike) -> Target:
