@@ -11,6 +11,7 @@ COMMANDS = {
     "winner": ("ladderboard.cli.winner:winner", "The winner's score, corrected for having been chosen as the best."),
     "audit-records": ("ladderboard.cli.audit_records:audit_records", "Which records of a board are real."),
     "replay": ("ladderboard.cli.replay:replay", "The boards that other mechanisms would have shown."),
+    "plan": ("ladderboard.cli.plan:plan", "How many submissions a test set bears, before a competition opens."),
     "holdout": ("ladderboard.cli.holdout:holdout", "A personal holdout guard on files: init, score, status."),
     "lab": (
         "ladderboard.cli.lab:lab",

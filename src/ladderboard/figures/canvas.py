@@ -1,5 +1,6 @@
 """A figure that is only ever saved, the same bytes for the same picture."""
 
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,10 +41,21 @@ def new_panels(
 
 def save(figure: "Figure", path: Path, *, title: str) -> None:
     """Write the figure in the format that the file's name says; text stays text in an SVG."""
-    import matplotlib
-
     if path.suffix not in FORMATS:
         raise ParameterError(f"{path.name}: a figure is written as {', '.join(FORMATS)}")
-    date = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}[path.suffix]
+    _write(figure, path, suffix=path.suffix, title=title)
+
+
+def svg_of(figure: "Figure", *, title: str) -> str:
+    """The figure as SVG text, for a page."""
+    text = StringIO()
+    _write(figure, text, suffix=".svg", title=title)
+    return text.getvalue()
+
+
+def _write(figure: "Figure", file: Path | StringIO, *, suffix: str, title: str) -> None:
+    import matplotlib
+
+    date = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}[suffix]
     with matplotlib.rc_context({"svg.hashsalt": "ladderboard", "svg.fonttype": "none"}):
-        figure.savefig(path, metadata={"Title": title, **date})
+        figure.savefig(file, format=suffix[1:], metadata={"Title": title, **date})
