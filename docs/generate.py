@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
-from ladderboard.cli.main import cli
 
+from ladderboard.cli.main import cli
 from ladderboard.mechanisms import MECHANISMS
 from ladderboard.metrics import METRICS
 
