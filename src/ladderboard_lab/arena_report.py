@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import ladderboard as lb
 from ladderboard_lab.arena_summary import MANY_ACCOUNTS, AttackRow, HonestRow, Summary
@@ -85,16 +85,18 @@ def shown(number: float | None, *, decimals: int = 3) -> str:
     )
 
 
-def terminal_tables(summary: Summary) -> list["Table"]:
-    """The table for rich, in as many pieces as attacks need room, the summary in the last one."""
+def terminal_tables(summary: Summary, *, width: int = 100) -> list["Table"]:
+    """The table for rich, in as many pieces as a terminal of that width needs."""
     from rich.table import Table
 
     heading, rows = table_of(summary)
+    widths = [_column_width(index, heading, rows) for index in range(len(heading))]
     tables = []
-    for columns in _pieces(len(heading)):
+    for columns in _pieces(widths, width):
         table = Table(caption=NOTES if columns[-1] == len(heading) - 1 else None, caption_justify="left")
         for column in columns:
-            table.add_column(heading[column], justify="left" if column == 0 else "right", no_wrap=column == 0)
+            justify: Literal["left", "right"] = "left" if column == 0 else "right"
+            table.add_column("\n".join(heading[column].split()), justify=justify, width=widths[column])
         for row in rows:
             table.add_row(*(row[column] for column in columns))
         tables.append(table)
@@ -107,19 +109,24 @@ NOTES = (
     "worst: of the attacks from one account on the error rate. honest: mean error on honest streams, "
     "full disclosure = 1. lag: truly better submissions the board has not taken up. bits: most told in one attack."
 )
-PIECE = 8
 
 
-def _pieces(columns: int) -> list[list[int]]:
-    """The mechanism's name with PIECE columns at a time; the last four stay together."""
-    attacks = list(range(1, columns - 4))
-    pieces = [attacks[start : start + PIECE] for start in range(0, len(attacks), PIECE)]
-    last = list(range(columns - 4, columns))
-    if pieces and len(pieces[-1]) + len(last) <= PIECE:
-        pieces[-1] += last
-    else:
-        pieces.append(last)
-    return [[0, *piece] for piece in pieces]
+def _column_width(index: int, heading: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
+    """Room for every cell in one line and for the heading's longest word."""
+    return max(len(word) for word in (*heading[index].split(), *(row[index] for row in rows)))
+
+
+def _pieces(widths: Sequence[int], width: int) -> list[list[int]]:
+    """As many columns at a time as fit, with the first one before them; a column takes three more than its words."""
+    pieces: list[list[int]] = []
+    room = 0
+    for column in range(1, len(widths)):
+        if not pieces or room < widths[column] + 3:
+            pieces.append([0])
+            room = width - widths[0] - 4
+        pieces[-1].append(column)
+        room -= widths[column] + 3
+    return pieces
 
 
 def report_csv(summary: Summary) -> str:

@@ -90,6 +90,6 @@ def _print(summary: Any, out: Path) -> None:
     from ladderboard_lab.arena_report import terminal_tables
 
     console = Console(highlight=False)
-    for table in terminal_tables(summary):
+    for table in terminal_tables(summary, width=console.width):
         console.print(table)
     console.print(f"Written to {out}: arena.csv, arena.md, arena.json, arena.svg, arena.png", soft_wrap=True)

@@ -12,7 +12,7 @@ from ladderboard_lab.participant import Array, Briefing, Participant
 
 @dataclass(frozen=True)
 class Padding(Attack):
-    """The padded hill-climb: flip ``block`` of the unknown items, repair known ones; a rejected block is redrawn.
+    """The padded hill-climb: flip ``block`` of the unknown items (at least 2), repair known ones; redraw what fails.
 
     Repairs make up for the gate's step, so that the gate decides on the luck of the block; the price follows the
     rejections until the known labels last just as long as the budget: with many attempts for each accept, only the
@@ -28,7 +28,7 @@ class Padding(Attack):
 
     @classmethod
     def settings(cls) -> tuple["Padding", ...]:
-        return (cls(0.01), cls(0.1), cls(0.5))
+        return (cls(0.0), cls(0.01), cls(0.1), cls(0.5))
 
     def misfit(self, briefing: Briefing) -> str | None:
         return needs_known_labels(briefing)
