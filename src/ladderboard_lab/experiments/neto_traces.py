@@ -63,13 +63,14 @@ def _run_fig4(conditions: Conditions) -> Outcome:
     setting = Setting(tuple(panel.mechanism for panel in panels))
     traces = conditions.run(first_iteration, [setting])[0]
     plain = traces[0]
-    heights = -np.diff(plain.numbers[plain.accepts])
+    steps = -np.diff(plain.numbers)
+    heights = steps[steps != 0]
     # Between accepts the numbers differ by their noise alone.
     noise = [_noise(trace) for trace in traces]
-    typical = float(np.median(heights))
+    typical = float(np.median(heights)) if len(heights) else 0.0
     verdict = Verdict(
-        bool(noise[0] == 0 and plain.found == plain.accepts[-1] and noise[3] > typical),
-        f"The ladder's {len(heights) + 1} jumps are read off exactly (median height {typical:.4f}); the noise of "
+        noise[0] == 0 and noise[1] < noise[2] < noise[3] and noise[3] > typical,
+        f"The ladder's {len(heights)} jumps are read off exactly (median height {typical:.4f}); the noise of "
         f"LadderBoot's releases is {noise[1]:.4f}/{noise[2]:.4f}/{noise[3]:.4f} for b = 1000/100/10: at b = 10 a jump "
         "drowns in it.",
         {"median jump": typical, **{panel.name: sd for panel, sd in zip(panels, noise, strict=True)}},
