@@ -353,6 +353,15 @@ def test_every_kind_of_metric_is_attacked_by_outsiders_and_insiders(metric: str)
     assert strongest.smoothed[-1] > 0
 
 
+def test_an_attack_that_finds_nothing_has_no_overfit_rather_than_none_that_is_known() -> None:
+    labels = np.random.default_rng(0).normal(size=150)
+    brief = PlanningSimulator(Effort(seconds=0.5, repetitions=2))
+    plan = lb.plan_submissions(labels, "spearman", 0.05, mechanism="witness_ladder", simulate=brief)
+    assert all(np.isfinite(curve.overfits).all() for curve in plan.curves)
+    (stepwise,) = (curve for curve in plan.curves if curve.attacker == "permuted responses")
+    assert stepwise.largest_within(0.05) == stepwise.submissions[-1]
+
+
 def test_three_classes_survival_times_and_metrics_of_ones_own_are_attacked_too() -> None:
     rng, brief = np.random.default_rng(1), PlanningSimulator(Effort(seconds=0.1, repetitions=2))
     three = lb.plan_submissions(np.arange(90) % 3, "error_rate", 0.1, mechanism="full_disclosure", simulate=brief)

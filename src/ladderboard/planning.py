@@ -76,14 +76,17 @@ class SubmissionPlan:
         if self.per_team == 0:
             return (
                 f"With {self.items} items and {self.mechanism.name} not even one submission is sure to stay within "
-                f"{self.tolerance:g} of {self.metric} by {self.basis}{'' if self.curves else '; simulate attacks'}."
+                f"{self.tolerance:g} of {self.metric}, {self._grounds()}{'' if self.curves else '; simulate attacks'}."
             )
         most = "at least " if self.is_at_least else ""
         whole = f" ({self.in_total:,} from {self.teams} teams)" if self.teams > 1 else ""
         return (
             f"With {self.items} items and {self.mechanism.name} the overfit stays within {self.tolerance:g} of "
-            f"{self.metric} for {most}{counted(self.per_team)} per team{whole}, by {self.basis}."
+            f"{self.metric} for {most}{counted(self.per_team)} per team{whole}, {self._grounds()}."
         )
+
+    def _grounds(self) -> str:
+        return f"{'under' if self.basis in (PERMUTED, OUTSIDER) else 'by'} {self.basis}"
 
 
 def plan_submissions(

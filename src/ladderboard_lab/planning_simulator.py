@@ -27,6 +27,10 @@ from ladderboard_lab.submission_planning import GRID, overfit_by_submissions
 
 BUDGETS = (1, 3, 10, 30, 100, 300, 1000, 3000)
 MOST_REPETITIONS = 20
+RUN_OVERHEAD = 15
+"""Setting up a run and measuring the truth costs as much as so many submissions."""
+SLOW_METRICS, SLOW_METRICS_OF_ONES_OWN = {"kendall": 6, "c_index": 6, "probabilistic_c_index": 10}, 30
+"""How many times as long as other metrics they take; a function of one's own is called again for parts of the items."""
 KNOWN_SHARE = 0.5
 """How many labels an insider holds."""
 SIZES = {"mse": 2, "rmse": 1, "mae": 1}
@@ -45,7 +49,7 @@ class Effort:
     """Of the seconds, for metrics to which that attack applies."""
 
 
-THOROUGH, QUICK = Effort(seconds=75.0, repetitions=6), Effort(seconds=10.0, repetitions=5)
+THOROUGH, QUICK = Effort(seconds=90.0, repetitions=6), Effort(seconds=12.0, repetitions=5)
 
 
 @dataclass(frozen=True)
@@ -142,7 +146,8 @@ class StepForwardTask:
             repetitions=1,
             seed=int(seed.generate_state(1, np.uint64)[0]),
         )
-        return -found[0].median * self.unit
+        # Where no feature jumped the attacker is left with a constant, of which a correlation has no value: no overfit.
+        return -float(np.nan_to_num(found[0].median)) * self.unit
 
 
 Task = AttackTask | StepForwardTask
@@ -192,7 +197,10 @@ def plan_tasks(
 
 def submission_seconds(metric: "lb.Metric", n: int) -> float:
     """About what one submission costs, the attack's own work included; measured once, good to a factor of two."""
-    return 3e-4 + 2e-8 * n if metric.paired_test == "mcnemar" else 1e-3 + 3e-7 * n
+    if metric.paired_test == "mcnemar":
+        return 2e-4 + 1e-8 * n
+    times = SLOW_METRICS.get(metric.name, 1) if is_registered(metric) else SLOW_METRICS_OF_ONES_OWN
+    return times * (6e-4 + 4e-7 * n)
 
 
 def is_registered(metric: "lb.Metric") -> bool:
@@ -228,14 +236,15 @@ def _fitting(labels: Array, metric: "lb.Metric") -> Iterable[tuple[Attacker, Att
 def _affordable(counts: Sequence[int], submissions: float, fewest: int) -> dict[int, int]:
     """Count → repetitions, up to the largest count that can be afforded ``fewest`` times; small ones more often.
 
-    >>> _affordable((1, 10, 100, 1000), 3000, 5)
-    {1: 20, 10: 20, 100: 20}
+    >>> _affordable((1, 10, 100, 1000), 2000, 5)
+    {1: 20, 10: 20, 100: 9}
     """
-    points = max((k for k in range(1, len(counts) + 1) if fewest * sum(counts[:k]) <= submissions), default=1)
-    kept = np.array(counts[: max(points, 2)])
+    costs = np.array(counts) + RUN_OVERHEAD
+    points = max(2, int(np.sum(fewest * np.cumsum(costs) <= submissions)))
+    kept = costs[:points]
     # As many as leave each count with an error that goes with the fourth root of its cost.
-    repetitions = submissions / np.sqrt(kept).sum() / np.sqrt(kept)
-    return dict(zip(kept.tolist(), np.clip(repetitions, fewest, MOST_REPETITIONS).astype(int).tolist(), strict=True))
+    repetitions = np.clip(submissions / np.sqrt(kept).sum() / np.sqrt(kept), fewest, MOST_REPETITIONS)
+    return dict(zip(counts[:points], repetitions.astype(int).tolist(), strict=True))
 
 
 def _accounts(budgets: dict[int, int], teams: int) -> dict[int, int]:

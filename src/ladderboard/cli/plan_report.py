@@ -62,8 +62,8 @@ def _attacks(plan: "SubmissionPlan") -> Section:
         "Attacks on shuffled versions of the labels, where nothing can be learnt: what the board shows beyond chance "
         "is luck or leakage. Lines are smoothed so that they never fall; dots are means (medians for step-forward "
         "regressions), bars two standard errors.",
-        "An insider, who holds half of the labels, is not counted in the recommendation: no limit on submissions "
-        "protects leaked labels.",
+        "Somebody who holds half of the labels is shown but not counted in the recommendation: leaked labels call for "
+        "other items, not for fewer submissions.",
     ]
     return Section(title, words, chart=("overfit", svg_of(draw_overfit(plan), title=title)))
 
