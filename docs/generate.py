@@ -50,7 +50,13 @@ def commands_page() -> str:
     """Every command's --help."""
     lines = [NOTE, "# Commands"]
     for path, command in _commands(cli, ("ladderboard",)):
-        context = click.Context(command, info_name=" ".join(path), max_content_width=100, terminal_width=100)
+        context = click.Context(
+            command,
+            info_name=" ".join(path),
+            max_content_width=100,
+            terminal_width=100,
+            help_option_names=["-h", "--help"],
+        )
         lines += ["", f"## {' '.join(path)}", "", "```text", command.get_help(context), "```"]
     return _joined(lines)
 
