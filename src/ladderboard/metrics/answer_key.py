@@ -4,6 +4,7 @@ This is where the weight and the group of items are taken care of, once for all 
 sees ``units`` (items, or groups of items that are dependent, such as the rows of one patient).
 """
 
+import copy
 import hashlib
 import math
 from functools import cached_property, lru_cache
@@ -44,6 +45,24 @@ class AnswerKey:
         self._weight = None if given_weight is None else _owned(given_weight, weight)
         self._group = _read_group(group, len(self._target))
         self._remembered_split = lru_cache(maxsize=SPLITS_REMEMBERED)(self._draw_split)
+
+    def part(self, items: IntArray) -> "AnswerKey":
+        """The key of these items alone, which still knows every class: a class that only others have is valid here too.
+
+        >>> from ladderboard.metrics import METRICS
+        >>> key = AnswerKey(["a", "b", "c", "a"], METRICS["accuracy"]).part(np.array([0, 1, 3]))
+        >>> len(key), key.classes
+        (3, ('a', 'b', 'c'))
+        """
+        part = copy.copy(self)
+        # What was computed of the whole (baseline, yardstick, splits) does not hold for the part.
+        for name in ("baseline", "yardstick", "_baseline"):
+            vars(part).pop(name, None)
+        part._target = self._target.take(items)
+        part._weight = None if self._weight is None else self._weight[items]
+        part._group = None if self._group is None else np.unique(self._group[items], return_inverse=True)[1]
+        part._remembered_split = lru_cache(maxsize=SPLITS_REMEMBERED)(part._draw_split)
+        return part
 
     def __len__(self) -> int:
         """The number of items."""

@@ -1,0 +1,123 @@
+"""What a competition is: its rules, its solution, and the two answer keys made from them."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ladderboard.board import Instances
+from ladderboard.mechanisms.base import Mechanism
+from ladderboard.metrics.answer_key import AnswerKey
+from ladderboard.metrics.base import Metric
+from ladderboard.submissions import SubmissionFormat
+
+Usage = Literal["Public", "Private", "Ignored"]
+Visibility = Literal["public", "unlisted", "private"]
+"""Listed for all; reachable for all who know the address; for signed-in members and organisers only."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much may be asked. ``None``: no limit."""
+
+    per_day: int | None = 5
+    total: int | None = None
+    leakage_bits: float | None = None
+    """When the leakage meter of the whole board reaches this, the competition is spent."""
+    max_file_bytes: int = 100 << 20
+
+
+@dataclass(frozen=True)
+class TeamRules:
+    """Who may be in a team. One person is in one team of a competition, and leaving gives no fresh start."""
+
+    largest: int = 5
+    merging: bool = True
+    merge_until: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Rules:
+    """competition.toml, checked. Times are aware; ``time_zone`` is where the quota's days are counted."""
+
+    slug: str
+    title: str
+    metric: str
+    mechanism: str
+    mechanism_parameters: dict[str, Any] = field(default_factory=dict)
+    metric_options: dict[str, Any] = field(default_factory=dict)
+    instances: Instances = "team"
+    ranks: int = 20
+    opens: datetime | None = None
+    deadline: datetime | None = None
+    time_zone: str = "UTC"
+    limits: Limits = field(default_factory=Limits)
+    finals: int = 2
+    reveal: datetime | Literal["deadline", "by hand", "never"] = "by hand"
+    """When the private board is shown: as soon as it is finalized after the deadline, at a time, by hand, or never."""
+    late_submissions: bool = False
+    publish_submissions: bool = False
+    """An announced rule: after the reveal all submissions are published, so that anyone can replay every release."""
+    visibility: Visibility = "public"
+    teams: TeamRules = field(default_factory=TeamRules)
+    summary: str = ""
+    """One line for the list of competitions."""
+
+    def zone(self) -> tzinfo:
+        from zoneinfo import ZoneInfo
+
+        return ZoneInfo(self.time_zone)
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """solution.csv, read: one entry for each row, in the order of the file."""
+
+    ids: npt.NDArray[np.str_] | npt.NDArray[np.int64]
+    labels: npt.NDArray[Any]
+    usage: npt.NDArray[np.str_]
+    """Public, Private or Ignored. Ignored rows must be predicted like all others and count nowhere."""
+    id_column: str
+    label_columns: tuple[str, ...]
+    weight: npt.NDArray[np.float64] | None = None
+    group: npt.NDArray[Any] | None = None
+
+    def rows(self, usage: Usage) -> npt.NDArray[np.intp]:
+        return np.flatnonzero(self.usage == usage)
+
+
+@dataclass(frozen=True, eq=False)
+class Competition:
+    """A competition as it is served. It has secrets (labels, the split): nothing of it is shown but `rules`."""
+
+    rules: Rules
+    solution: Solution
+    metric: Metric
+    mechanism: Mechanism
+    format: SubmissionFormat
+    description: str = ""
+    """description.md as it stands."""
+    folder: Path | None = None
+
+    @property
+    def slug(self) -> str:
+        return self.rules.slug
+
+    @cached_property
+    def whole(self) -> AnswerKey:
+        """All rows alike, the ignored ones too: what predictions are checked against, which tells nothing of a split."""
+        return AnswerKey(self.solution.labels, self.metric, weight=self.solution.weight, group=self.solution.group)
+
+    @cached_property
+    def public(self) -> AnswerKey:
+        return self.whole.part(self.solution.rows("Public"))
+
+    @cached_property
+    def private(self) -> AnswerKey | None:
+        """None where every counted row is public."""
+        rows = self.solution.rows("Private")
+        return self.whole.part(rows) if len(rows) else None
