@@ -1,0 +1,123 @@
+"""One database, SQLite or PostgreSQL: connections, transactions, and the clock that quotas and deadlines go by."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.pool import QueuePool
+
+from ladderboard.errors import ParameterError
+from ladderboard.store.columns import EPOCH
+
+BUSY_SECONDS = 30
+"""How long a writer waits for another one before it gives up."""
+
+Clock = Callable[[], datetime]
+
+
+class Database:
+    """Connections to the database at ``url``.
+
+    ``transaction()`` writes: on SQLite it takes the one write lock at once (BEGIN IMMEDIATE), so that what is read in
+    it stays true until the commit. ``reading()`` only reads, and never waits for a writer.
+    ``clock`` replaces the database's clock, for tests and simulations of days.
+    """
+
+    def __init__(self, url: str, *, clock: Clock | None = None, pool_size: int = 10) -> None:
+        self.url = _readable_url(url)
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        self._clock = clock
+        self.engine = _sqlite_engine(self.url, pool_size) if self.is_sqlite else _postgres_engine(self.url, pool_size)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """All or nothing: committed at the end of the block, rolled back where an error leaves it."""
+        with self.engine.connect() as connection:
+            if self.is_sqlite:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                connection.rollback()
+                raise
+            connection.commit()
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A consistent view, nothing written."""
+        with self.engine.connect() as connection:
+            if self.is_sqlite:
+                connection.exec_driver_sql("BEGIN")
+            try:
+                yield connection
+            finally:
+                connection.rollback()
+
+    def now(self, connection: Connection | None = None) -> datetime:
+        """The database's time: the same for all server processes, however wrong their own clocks are."""
+        if self._clock is not None:
+            return self._clock()
+        if self.is_sqlite:
+            # SQLite runs in this process, on this machine: its clock is ours, and to the microsecond.
+            return datetime.now(UTC)
+        if connection is not None:
+            return _postgres_now(connection)
+        with self.reading() as own:
+            return _postgres_now(own)
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def _readable_url(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise ParameterError(
+            f"{url!r} is no database address; give sqlite:///path/to/file.db or postgresql://user@host/name"
+        ) from None
+    backend = parsed.get_backend_name()
+    if backend not in ("sqlite", "postgresql"):
+        raise ParameterError(f"{backend} is not served; give sqlite:///path/to/file.db or postgresql://user@host/name")
+    return parsed.set(drivername="postgresql+psycopg" if backend == "postgresql" else "sqlite+pysqlite")
+
+
+def _sqlite_engine(url: URL, pool_size: int) -> Engine:
+    if url.database in (None, "", ":memory:"):
+        raise ParameterError("a database in memory forgets everything; give sqlite:///path/to/file.db")
+    Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(
+        url,
+        poolclass=QueuePool,
+        pool_size=pool_size,
+        max_overflow=100,
+        connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False},
+    )
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: Any) -> None:
+        # Transactions are begun by us (see `transaction`), not by the driver's guess.
+        connection.isolation_level = None
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "cache_size=-16000"):
+            connection.execute(f"PRAGMA {pragma}")
+
+    return engine
+
+
+def _postgres_engine(url: URL, pool_size: int) -> Engine:
+    try:
+        # pre_ping: after a restart of the database the first request finds a live connection, not an old one.
+        return create_engine(url, pool_size=pool_size, max_overflow=20, pool_pre_ping=True, pool_recycle=1800)
+    except ImportError:
+        raise ParameterError("PostgreSQL needs its driver: pip install 'ladderboard[postgres]'") from None
+
+
+def _postgres_now(connection: Connection) -> datetime:
+    # clock_timestamp moves on within a transaction; now() would be its start.
+    micros = connection.scalar(text("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"))
+    return EPOCH + timedelta(microseconds=int(micros or 0))
