@@ -4,9 +4,25 @@
     ├── InputError (also a ValueError)      what was given cannot be used; nothing was charged
     │   ├── LabelsError                     the holdout's labels, weights or groups
     │   ├── PredictionsError                a submission's predictions
-    │   └── ParameterError                  an option, a name or a number out of range
+    │   ├── ParameterError                  an option, a name or a number out of range
+    │   └── CompetitionError                a competition's folder; carries all problems at once
     ├── UndefinedMetricError                the metric has no value on these items
+    ├── MetricUnavailableError              a custom metric's process cannot be had; nothing was charged
     ├── HoldoutSpentError                   the budget is used up; no more numbers are told
+    ├── HostingError                        a request to a server is refused; has a status, changes nothing
+    │   ├── SignInRequiredError  401        nobody is signed in, or the token is unknown, expired or revoked
+    │   ├── ForbiddenError  403             this person may not do this
+    │   ├── NotFoundError  404              there is none, or none that this person may know of
+    │   ├── ConflictError  409              it does not go with what is there already
+    │   │   ├── NotOpenError                the competition has not opened
+    │   │   ├── DeadlinePassedError         the competition is over
+    │   │   └── CompetitionSpentError       its holdout has told all it may tell
+    │   ├── PayloadTooLargeError  413       the request is longer than is read
+    │   ├── IdempotencyMismatchError  422   the same key came with another body
+    │   ├── WaitError  429                  later; carries how many seconds
+    │   │   ├── QuotaExceededError          the team's attempts of the day, or all of them, are used
+    │   │   └── TooManyRequestsError        this person or address asks too fast
+    │   └── UnavailableError  503           a fault of the platform; nothing was charged
     └── GuardFileError                      a holdout's file cannot be used
         └── WrongLabelsError                these are not the labels the file was made with
 
@@ -47,16 +63,128 @@ class ParameterError(InputError):
     code = "bad_parameter"
 
 
+class CompetitionError(InputError):
+    """A competition's folder cannot be used. ``problems`` has everything that is wrong with it, errors and warnings."""
+
+    code = "bad_competition"
+
+    def __init__(self, message: str, problems: Iterable[object] = ()) -> None:
+        super().__init__(message)
+        self.problems = tuple(problems)
+
+
 class UndefinedMetricError(LadderboardError):
     """The metric has no value on these items, and none is made up."""
 
     code = "undefined_metric"
 
 
+class MetricUnavailableError(LadderboardError):
+    """The process of a competition's own metric cannot be had; a fault of the platform, so nothing is charged."""
+
+    code = "metric_unavailable"
+
+
 class HoldoutSpentError(LadderboardError):
     """The holdout has told all it may tell."""
 
     code = "holdout_spent"
+
+
+class HostingError(LadderboardError):
+    """A request to a server is refused. ``status`` is the HTTP status, ``details`` what a program may want to know.
+
+    Nothing was changed or charged. Neither the words nor ``details`` may depend on a label or on the split.
+    """
+
+    code = "refused"
+    status: ClassVar[int] = 400
+
+    def __init__(self, message: str, **details: object) -> None:
+        super().__init__(message)
+        self.details = details
+
+
+class SignInRequiredError(HostingError):
+    """Nobody is signed in, or the token is unknown, expired or revoked."""
+
+    code, status = "sign_in_required", 401
+
+
+class ForbiddenError(HostingError):
+    """What was asked for is not this person's to do."""
+
+    code, status = "forbidden", 403
+
+
+class NotFoundError(HostingError):
+    """There is none, or none that this person may know of."""
+
+    code, status = "not_found", 404
+
+
+class ConflictError(HostingError):
+    """It does not go with what is there already."""
+
+    code, status = "conflict", 409
+
+
+class NotOpenError(ConflictError):
+    """The competition has not opened."""
+
+    code = "not_open"
+
+
+class DeadlinePassedError(ConflictError):
+    """The competition is over."""
+
+    code = "deadline_passed"
+
+
+class CompetitionSpentError(ConflictError):
+    """The competition's holdout has told all it may tell."""
+
+    code = "spent"
+
+
+class PayloadTooLargeError(HostingError):
+    """The request is longer than is read."""
+
+    code, status = "too_large", 413
+
+
+class IdempotencyMismatchError(HostingError):
+    """The same idempotency key came with another body."""
+
+    code, status = "idempotency_mismatch", 422
+
+
+class WaitError(HostingError):
+    """Not now. ``retry_after``: in how many seconds; None where waiting does not help."""
+
+    code, status = "wait", 429
+
+    def __init__(self, message: str, *, retry_after: float | None, **details: object) -> None:
+        super().__init__(message, **details)
+        self.retry_after = retry_after
+
+
+class QuotaExceededError(WaitError):
+    """The team's attempts of the day, or all of them, are used."""
+
+    code = "quota_exceeded"
+
+
+class TooManyRequestsError(WaitError):
+    """One person or address asks too fast."""
+
+    code = "too_many_requests"
+
+
+class UnavailableError(HostingError):
+    """A fault of the platform, and none of the submission; nothing was charged."""
+
+    code, status = "unavailable", 503
 
 
 class GuardFileError(LadderboardError):
