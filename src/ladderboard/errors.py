@@ -4,6 +4,7 @@
     ├── InputError (also a ValueError)      what was given cannot be used; nothing was charged
     │   ├── LabelsError                     the holdout's labels, weights or groups
     │   ├── PredictionsError                a submission's predictions
+    │   ├── SubmissionError                 a submission's file; carries all problems of the whole file
     │   ├── ParameterError                  an option, a name or a number out of range
     │   └── CompetitionError                a competition's folder; carries all problems at once
     ├── UndefinedMetricError                the metric has no value on these items
@@ -29,7 +30,8 @@
 Each class has a stable ``code`` for programs; the words may be improved at any time.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
 
@@ -55,6 +57,45 @@ class PredictionsError(InputError):
     """The predictions of a submission cannot be used. Depends on no label."""
 
     code = "bad_predictions"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong with a submission's file. Depends on no label and on no split."""
+
+    kind: str
+    """A stable code for programs; the words may be improved at any time."""
+    sentence: str
+    """What is wrong and what to do, without the place."""
+    line: int | None = None
+    """The line of a text file (its header is line 1), or the row of a Parquet file; None: the file as a whole."""
+    column: str | None = None
+    count: int = 1
+    """How many ids this one problem stands for."""
+    place: str = "line"
+    """What ``line`` counts: line or row."""
+
+    def __str__(self) -> str:
+        return self.sentence if self.line is None else f"{self.place} {self.line}: {self.sentence}"
+
+
+class SubmissionError(InputError):
+    """A submission's file cannot be used. Depends on no label and on no split, so it may be shown in full.
+
+    ``problems`` has the first ones in the order of the file, ``counts`` how many of each kind there are in all.
+    """
+
+    code = "bad_submission"
+
+    def __init__(self, message: str, problems: Iterable[Problem] = (), counts: Mapping[str, int] | None = None) -> None:
+        super().__init__(message)
+        self.problems = tuple(problems)
+        self.counts = dict(counts or {})
+
+    @property
+    def total(self) -> int:
+        """How many problems there are, shown or not."""
+        return sum(self.counts.values())
 
 
 class ParameterError(InputError):
