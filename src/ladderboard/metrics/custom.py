@@ -1,6 +1,5 @@
 """A metric of your own: a plain function of labels and predictions becomes a `Metric`."""
 
-import contextlib
 import copy
 import math
 import numbers
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.errors import ParameterError, UndefinedMetricError, unknown_name
+from ladderboard.errors import MetricUnavailableError, ParameterError, UndefinedMetricError, unknown_name
 from ladderboard.metrics.base import PERMUTATIONS, Metric
 from ladderboard.metrics.confusion import class_rates
 from ladderboard.metrics.custom_options import (
@@ -194,8 +193,12 @@ class FunctionMetric(Metric):
         """The function's value; one fixed error for whatever goes wrong in it."""
         returned: object = None
         # Left before raising: an error raised inside would carry the function's own error as its context.
-        with contextlib.suppress(Exception):
+        try:
             returned = self._call(y, p, w)
+        except MetricUnavailableError:  # not the function's failure but the platform's: nobody is charged for it
+            raise
+        except Exception:  # noqa: S110 (told below, in words that depend on no label)
+            pass
         score = self._within_bounds(returned)
         if score is None:
             raise UndefinedMetricError(NO_VALUE)
