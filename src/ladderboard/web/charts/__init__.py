@@ -1,0 +1,31 @@
+"""Charts on pages: pure functions from numbers to SVG, drawn on the server, without script.
+
+Colours come from the stylesheet through classes (`.ch-line`, `.ch-dot`, …), so that every chart is right in light, dark
+and print. Each chart has a title and a description for those who do not see it. Nothing but released numbers comes in.
+"""
+
+from ladderboard.web.charts.hours import HourBar, submissions_per_hour
+from ladderboard.web.charts.luck import climbing_by_luck
+from ladderboard.web.charts.meter import leakage_meter
+from ladderboard.web.charts.slopes import Shift, shake_up
+from ladderboard.web.charts.sparkline import sparkline
+from ladderboard.web.charts.staircase import Step, staircase
+from ladderboard.web.charts.timeline import Moment, timeline
+from ladderboard.web.charts.whiskers import RankAxis, rank_axis, rank_whisker
+
+__all__ = [
+    "HourBar",
+    "Moment",
+    "RankAxis",
+    "Shift",
+    "Step",
+    "climbing_by_luck",
+    "leakage_meter",
+    "rank_axis",
+    "rank_whisker",
+    "shake_up",
+    "sparkline",
+    "staircase",
+    "submissions_per_hour",
+    "timeline",
+]

@@ -1,0 +1,102 @@
+"""The few words of SVG that the charts are made of. Text and attributes are escaped; numbers are kept short."""
+
+import hashlib
+from collections.abc import Iterable
+from itertools import pairwise
+
+from markupsafe import Markup, escape
+
+Attribute = str | float | None
+
+
+def tag(name: str, content: Markup | str = "", /, **attributes: Attribute) -> Markup:
+    """One element; ``class_`` is written class, and ``stroke_width`` stroke-width. None leaves an attribute out.
+
+    >>> tag("text", "a < b", x=1.50, text_anchor="end", class_="ch-label")
+    Markup('<text x="1.5" text-anchor="end" class="ch-label">a &lt; b</text>')
+    """
+    written = Markup("").join(
+        Markup(' {}="{}"').format(key.rstrip("_").replace("_", "-"), _attribute(value))
+        for key, value in attributes.items()
+        if value is not None
+    )
+    if not content:
+        return Markup("<{}{}/>").format(name, written)
+    return Markup("<{0}{1}>{2}</{0}>").format(name, written, escape(content))
+
+
+def group(*parts: Markup, **attributes: Attribute) -> Markup:
+    """Several elements as one."""
+    return tag("g", together(parts), **attributes)
+
+
+def together(parts: Iterable[Markup]) -> Markup:
+    """Several elements one after the other."""
+    return Markup("").join(parts)
+
+
+def picture(
+    width: float, height: float, parts: Iterable[Markup], *, title: str, description: str = "", class_: str
+) -> Markup:
+    """A whole chart. It scales with its container; ``title`` and ``description`` are read aloud instead of it."""
+    body = together(parts)
+    # Ids must differ where two charts stand on a page, and be the same for the same chart, so that pages can be cached.
+    key = hashlib.blake2s(f"{title}|{description}|{body}".encode(), digest_size=5).hexdigest()
+    described = bool(description)
+    words = tag("title", title, id=f"t{key}") + (tag("desc", description, id=f"d{key}") if described else Markup(""))
+    return tag(
+        "svg",
+        words + body,
+        viewBox=f"0 0 {short(width)} {short(height)}",
+        width=width,
+        height=height,
+        role="img",
+        aria_labelledby=f"t{key} d{key}" if described else f"t{key}",
+        class_=class_,
+    )
+
+
+def glyph(width: float, height: float, parts: Iterable[Markup], *, label: str, class_: str) -> Markup:
+    """A chart the size of a word, which stands in a table: its label is its only text."""
+    return tag(
+        "svg",
+        together(parts),
+        viewBox=f"0 0 {short(width)} {short(height)}",
+        width=width,
+        height=height,
+        role="img",
+        aria_label=label,
+        class_=class_,
+    )
+
+
+def path(points: Iterable[tuple[float, float]]) -> str:
+    """A line through the points.
+
+    >>> path([(0, 1), (2.25, 3)])
+    'M0 1L2.2 3'
+    """
+    return "M" + "L".join(f"{short(x)} {short(y)}" for x, y in points)
+
+
+def steps(points: list[tuple[float, float]]) -> str:
+    """A line that runs level to the next point's x, then rises or falls.
+
+    >>> steps([(0, 5), (4, 2)])
+    'M0 5H4V2'
+    """
+    first = f"M{short(points[0][0])} {short(points[0][1])}"
+    moves = []
+    for (_, before), (x, y) in pairwise(points):
+        moves.append(f"H{short(x)}" + (f"V{short(y)}" if y != before else ""))
+    return first + "".join(moves)
+
+
+def short(number: float) -> str:
+    """A coordinate with one decimal, none where it is zero."""
+    text = f"{number:.1f}"
+    return text[:-2] if text.endswith(".0") else text
+
+
+def _attribute(value: str | float) -> str:
+    return value if isinstance(value, str) else short(value)

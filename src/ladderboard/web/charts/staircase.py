@@ -1,0 +1,106 @@
+"""A team's submissions as a ladder: level while nothing is accepted, a step where something is.
+
+A rejected attempt is drawn at the number that was told for it, which is the stored one. Its own score never comes here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from ladderboard.web.charts.drawing import picture, steps, tag, together
+from ladderboard.web.charts.scale import Linear, number_text, padded, ticks
+
+WIDTH, HEIGHT = 720, 260
+LEFT, RIGHT, TOP, BOTTOM = 60, 20, 18, 40
+MOST_MARKS = 400
+"""Above this many attempts the rejected ones are thinned out: they would be a grey bar."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One attempt: what was told for it (``value``), what the board showed afterwards, and whether it was accepted."""
+
+    attempt: int
+    value: float | None
+    board_value: float | None
+    accepted: bool
+    improved: bool
+
+
+def staircase(attempts: Sequence[Step], *, metric: str, lower_is_better: bool, baseline: float | None = None) -> Markup:
+    """The chart: attempts from left to right, better scores higher. Empty where nothing was submitted yet."""
+    if not attempts:
+        return Markup("")
+    shown = [step.board_value for step in attempts if step.board_value is not None]
+    shown += [step.value for step in attempts if step.value is not None]
+    shown += [] if baseline is None else [baseline]
+    low, high = padded(shown or [0.0])
+    up = Linear(*((high, low) if lower_is_better else (low, high)), HEIGHT - BOTTOM, TOP)
+    across = Linear(attempts[0].attempt - 0.5, max(attempts[-1].attempt, 8) + 0.5, LEFT, WIDTH - RIGHT)
+    return picture(
+        WIDTH,
+        HEIGHT,
+        [
+            _frame((low, high), up, across, metric),
+            _baseline(baseline, up),
+            _line(attempts, up, across),
+            _marks(attempts, up, across),
+        ],
+        title=f"The board's score after each of {len(attempts)} attempts",
+        description=_words(attempts),
+        class_="ch ch-wide",
+    )
+
+
+def _frame(span: tuple[float, float], up: Linear, across: Linear, metric: str) -> Markup:
+    parts = [tag("text", metric, x=LEFT - 8, y=11, text_anchor="end", class_="ch-label")]
+    for value in ticks(*span, most=4):
+        y = up(value)
+        parts.append(tag("path", d=f"M{LEFT} {y:.1f}H{WIDTH - RIGHT}", class_="ch-rung"))
+        parts.append(tag("text", number_text(value), x=LEFT - 8, y=y + 4, text_anchor="end", class_="ch-tick"))
+    for attempt in ticks(across.low, int(across.high), most=8):
+        if attempt == int(attempt) and attempt >= 1:
+            x = across(attempt)
+            parts.append(tag("text", f"{attempt:.0f}", x=x, y=HEIGHT - 20, text_anchor="middle", class_="ch-tick"))
+    parts.append(tag("text", "attempt", x=WIDTH - RIGHT, y=HEIGHT - 4, text_anchor="end", class_="ch-label"))
+    return together(parts)
+
+
+def _baseline(baseline: float | None, up: Linear) -> Markup:
+    if baseline is None:
+        return Markup("")
+    y = up(baseline)
+    line = tag("path", d=f"M{LEFT} {y:.1f}H{WIDTH - RIGHT}", class_="ch-baseline")
+    return line + tag("text", "baseline", x=WIDTH - RIGHT, y=y - 5, text_anchor="end", class_="ch-tick")
+
+
+def _line(attempts: Sequence[Step], up: Linear, across: Linear) -> Markup:
+    points = [(across(s.attempt), up(s.board_value)) for s in attempts if s.board_value is not None]
+    if not points:
+        return Markup("")
+    points.append((WIDTH - RIGHT, points[-1][1]))
+    return tag("path", d=steps(points), class_="ch-line ch-stairs")
+
+
+def _marks(attempts: Sequence[Step], up: Linear, across: Linear) -> Markup:
+    stride = max(1, len(attempts) // MOST_MARKS)
+    marks = []
+    for i, step in enumerate(attempts):
+        value = step.value if step.value is not None else step.board_value
+        if value is None or (i % stride and not step.accepted):
+            continue
+        x, y = across(step.attempt), up(value)
+        if step.accepted:
+            marks.append(tag("circle", cx=x, cy=y, r=5, class_="ch-step" if step.improved else "ch-step ch-open"))
+        else:
+            marks.append(tag("path", d=f"M{x - 3.5:.1f} {y - 3.5:.1f}l7 7m0-7l-7 7", class_="ch-reject"))
+    return together(marks)
+
+
+def _words(attempts: Sequence[Step]) -> str:
+    accepted = [step for step in attempts if step.accepted]
+    taken = "; ".join(
+        f"attempt {step.attempt}: {number_text(step.value)}" for step in accepted[-12:] if step.value is not None
+    )
+    return f"{len(accepted)} accepted, {len(attempts) - len(accepted)} not." + (f" Steps: {taken}." if taken else "")

@@ -1,0 +1,78 @@
+"""Plausible ranks drawn as horizontal whiskers, one for each row of a board, all on the axis in the table's head."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from ladderboard.web.charts.drawing import glyph, path, short, tag
+from ladderboard.web.charts.scale import Linear
+
+WIDTH, ROW_HEIGHT, MARGIN = 168, 20, 6
+
+
+@dataclass(frozen=True)
+class RankAxis:
+    """The ranks that one page of a board spans, from the best to the worst that is plausible for any of its rows."""
+
+    best: int
+    worst: int
+
+    @classmethod
+    def over(cls, ranges: Sequence[tuple[int, int]]) -> "RankAxis":
+        """The axis on which all of these (best, worst) can be drawn.
+
+        >>> RankAxis.over([(1, 4), (2, 9)])
+        RankAxis(best=1, worst=9)
+        """
+        if not ranges:
+            return cls(1, 1)
+        return cls(min(best for best, _ in ranges), max(worst for _, worst in ranges))
+
+    def place(self, rank: float) -> float:
+        return Linear(self.best, self.worst, MARGIN, WIDTH - MARGIN)(rank)
+
+    def ticks(self) -> list[int]:
+        """The ends and a few round ranks between them that have room for their digits."""
+        if self.worst - self.best < 8:
+            return list(range(self.best, self.worst + 1))
+        step = next(s for e in range(9) for s in (10**e, 2 * 10**e, 5 * 10**e) if (self.worst - self.best) / s <= 4)
+        inner = range(-(-self.best // step) * step, self.worst, step)
+        room = 9 + 5 * len(str(self.worst))
+        ends = self.place(self.best), self.place(self.worst)
+        kept = [rank for rank in inner if all(abs(self.place(rank) - end) >= room for end in ends)]
+        return [self.best, *kept, self.worst]
+
+
+def rank_axis(axis: RankAxis) -> Markup:
+    """The axis for the head of the column. It is decoration: every row says its range in words."""
+    labels = [
+        tag("text", f"{rank:,}", x=axis.place(rank), y=10, text_anchor=_anchor(axis, rank), class_="ch-tick")
+        for rank in axis.ticks()
+    ]
+    strokes = "".join(f"M{short(axis.place(rank))} 14V18" for rank in axis.ticks())
+    line = tag("path", d=f"M{MARGIN} 18H{WIDTH - MARGIN}{strokes}", class_="ch-axis")
+    content = Markup("").join([*labels, line])
+    return tag(
+        "svg", content, viewBox=f"0 0 {WIDTH} 20", width=WIDTH, height=20, aria_hidden="true", class_="ch ch-axis-row"
+    )
+
+
+def rank_whisker(best: int, worst: int, *, rank: int, axis: RankAxis) -> Markup:
+    """One row: a line from the best to the worst plausible rank and a dot at the rank that is shown."""
+    middle = ROW_HEIGHT / 2
+    left, right, here = axis.place(best), axis.place(worst), axis.place(min(max(rank, best), worst))
+    # A whisker over a single rank is still a mark one can see.
+    left, right = (left, right) if right - left >= 3 else (left - 1.5, right + 1.5)
+    guide = tag("path", d=path([(MARGIN, middle), (WIDTH - MARGIN, middle)]), class_="ch-guide")
+    ends = f"M{short(left)} 5V15M{short(right)} 5V15"
+    line = tag("path", d=path([(left, middle), (right, middle)]) + ends, class_="ch-whisker")
+    dot = tag("circle", cx=here, cy=middle, r=3.5, class_="ch-dot")
+    label = f"rank {best}" if best == worst else f"ranks {best:,} to {worst:,}"
+    return glyph(WIDTH, ROW_HEIGHT, [guide, line, dot], label=label, class_="ch ch-rank")
+
+
+def _anchor(axis: RankAxis, rank: int) -> str:
+    if axis.best == axis.worst:
+        return "middle"
+    return "start" if rank == axis.best else "end" if rank == axis.worst else "middle"

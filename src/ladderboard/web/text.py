@@ -1,0 +1,116 @@
+"""Words for pages, ready for translation: gettext, plurals, durations, numbers.
+
+English is written in the code and the templates. A translation is a catalogue
+``locale/<language>/LC_MESSAGES/ladderboard.mo`` beside this file; where there is none the English words stand.
+"""
+
+import gettext
+import math
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from functools import lru_cache
+from pathlib import Path
+
+LOCALE = Path(__file__).parent / "locale"
+DOMAIN = "ladderboard"
+ENGLISH = "en"
+
+Translations = gettext.NullTranslations
+
+
+@lru_cache(maxsize=64)
+def translations(language: str) -> Translations:
+    """The catalogue of a language, or one that leaves everything in English."""
+    return gettext.translation(DOMAIN, localedir=LOCALE, languages=[language], fallback=True)
+
+
+@lru_cache(maxsize=1)
+def languages() -> tuple[str, ...]:
+    """The languages there are catalogues for, English first."""
+    found = sorted(path.parent.parent.name for path in LOCALE.glob(f"*/LC_MESSAGES/{DOMAIN}.mo"))
+    return (ENGLISH, *(language for language in found if language != ENGLISH))
+
+
+def language_for(accepted: str, *, available: Iterable[str] | None = None) -> str:
+    """The first language of an Accept-Language header that we have.
+
+    >>> language_for("fr-CH, de;q=0.9, en;q=0.8", available=("en", "de"))
+    'de'
+    """
+    have = set(languages() if available is None else available)
+    for wish in accepted.split(","):
+        name = wish.split(";")[0].strip().lower()
+        for candidate in (name, name.split("-")[0]):
+            if candidate in have:
+                return candidate
+    return ENGLISH
+
+
+def duration(span: timedelta, *, words: Translations) -> str:
+    """A span of time in its two largest units.
+
+    >>> duration(timedelta(days=3, hours=4, minutes=59), words=translations("en"))
+    '3 days 4 hours'
+    """
+    seconds = max(0, int(span.total_seconds()))
+    days, rest = divmod(seconds, 86_400)
+    hours, rest = divmod(rest, 3600)
+    minutes = rest // 60
+    parts = [
+        (days, words.ngettext("{n} day", "{n} days", days)),
+        (hours, words.ngettext("{n} hour", "{n} hours", hours)),
+        (minutes, words.ngettext("{n} minute", "{n} minutes", minutes)),
+    ]
+    first = next((i for i, (count, _) in enumerate(parts) if count), None)
+    if first is None:
+        return words.gettext("less than a minute")
+    return " ".join(text.format(n=count) for count, text in parts[first : first + 2] if count)
+
+
+def moment(at: datetime) -> str:
+    """A time as it is written without script: with its zone.
+
+    >>> from datetime import UTC
+    >>> moment(datetime(2027, 3, 1, 18, 0, tzinfo=UTC))
+    '1 March 2027, 18:00 UTC'
+    """
+    return f"{at.day} {at:%B %Y, %H:%M %Z}"
+
+
+def size(count: int) -> str:
+    """Bytes for people.
+
+    >>> size(512), size(34_567), size(100 << 20)
+    ('512 bytes', '34 kB', '100 MB')
+    """
+    if count < 1024:
+        return f"{count} bytes"
+    power = min(int(math.log(count, 1024)), 4)
+    scaled = count / 1024**power
+    return f"{scaled:.0f} {('kB', 'MB', 'GB', 'TB')[power - 1]}"
+
+
+def decimals_for(values: Iterable[float], *, most: int = 6) -> int:
+    """How many decimals show all of these numbers as they were released, so that a column lines up.
+
+    >>> decimals_for([0.5, 0.793, 0.81])
+    3
+    """
+    return max((_decimals(value, most) for value in values), default=0)
+
+
+def score(value: float | None, decimals: int | None = None) -> str:
+    """A released number; a dash where there is none yet.
+
+    >>> score(0.5, 3), score(0.793), score(None)
+    ('0.500', '0.793', '–')
+    """
+    if value is None:
+        return "–"
+    text = f"{value:,.{_decimals(value, 6) if decimals is None else decimals}f}"
+    return text.replace("-", "−")
+
+
+def _decimals(value: float, most: int) -> int:
+    _, _, tail = f"{value:.{most}f}".partition(".")
+    return len(tail.rstrip("0"))
