@@ -1,0 +1,1 @@
+"""The web side: the API, the pages, sessions."""
