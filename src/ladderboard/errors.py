@@ -24,6 +24,7 @@
     │   │   ├── QuotaExceededError          the team's attempts of the day, or all of them, are used
     │   │   └── TooManyRequestsError        this person or address asks too fast
     │   └── UnavailableError  503           a fault of the platform; nothing was charged
+    ├── DatabaseError                       a server's database or backup cannot be used
     └── GuardFileError                      a holdout's file cannot be used
         └── WrongLabelsError                these are not the labels the file was made with
 
@@ -226,6 +227,12 @@ class UnavailableError(HostingError):
     """A fault of the platform, and none of the submission; nothing was charged."""
 
     code, status = "unavailable", 503
+
+
+class DatabaseError(LadderboardError):
+    """The database of a server, its files or a backup of them cannot be used."""
+
+    code = "database"
 
 
 class GuardFileError(LadderboardError):

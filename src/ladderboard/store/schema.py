@@ -77,16 +77,17 @@ teams = Table(
     Column("quota_used", Integer, nullable=False, default=0),
     Column("extra_per_day", Integer, nullable=False, default=0),
     Column("extra_total", Integer, nullable=False, default=0),
-    # What the board shows, from releases only. `board_loss` is lower-is-better and orders the board.
+    # What the board shows, from releases only. `board_order` is what ranks are counted by, lowest first: the value as a
+    # loss; or the rung, where ranks are the instances.
     Column("board_value", Double),
-    Column("board_loss", Double),
+    Column("board_order", Double),
     Column("last_improvement", BigInteger),
     Column("last_improved_at", Instant),
     Column("last_submitted_at", Instant),
     UniqueConstraint("competition", "name_key"),
     CheckConstraint("kind IN ('team', 'baseline')", name="kind"),
     CheckConstraint("status IN ('active', 'withdrawn', 'disqualified', 'merged')", name="status"),
-    Index(None, "competition", "status", "board_loss", "last_improvement", "id"),
+    Index(None, "competition", "status", "board_order", "last_improvement", "id"),
 )
 
 instances = Table(
