@@ -1,0 +1,38 @@
+"""Whether the server runs (`/healthz`) and whether it can serve (`/readyz`), for load balancers and containers."""
+
+from functools import cache
+
+from fastapi import APIRouter
+
+from ladderboard.errors import UnavailableError
+from ladderboard.web.errors import errors
+from ladderboard.web.parts import TheHost
+from ladderboard.wire import Health
+
+router = APIRouter(tags=["health"])
+
+
+@router.get("/healthz")
+async def healthz() -> Health:
+    """The process answers; nothing else is asked."""
+    return Health()
+
+
+@router.get("/readyz", responses=errors(503))
+def readyz(host: TheHost) -> Health:
+    """The database answers, and its tables are those of this version."""
+    from ladderboard.store.migrations import revision_of
+
+    with host.database.reading() as connection:
+        if revision_of(connection) != _newest():
+            raise UnavailableError("the database has other tables than this version knows; restart the server")
+    return Health()
+
+
+@cache
+def _newest() -> str | None:
+    from alembic.script import ScriptDirectory
+
+    from ladderboard.store.migrations import HERE
+
+    return ScriptDirectory(str(HERE)).get_current_head()

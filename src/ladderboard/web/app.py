@@ -1,0 +1,42 @@
+"""The web application of a host: the API and the pages in one frame."""
+
+from typing import TYPE_CHECKING
+
+from fastapi import FastAPI
+
+from ladderboard import __version__
+from ladderboard.web.api import PREFIX, ROUTERS, VERSIONED
+from ladderboard.web.errors import errors, handle_errors
+from ladderboard.web.middleware import Frame
+
+if TYPE_CHECKING:
+    from ladderboard.hosting.host import Host
+
+DESCRIPTION = """
+A leaderboard that cannot be climbed by luck.
+
+Send `Authorization: Bearer <token>`; `POST /api/v1/tokens` makes a token. Every error has one shape:
+`{"error": {"code", "message", "details"}}`; programs go by the code. Lists come in parts: `items`, `total`, and `next`,
+the address of the following part. Every answer has an `X-Request-Id`.
+"""
+
+
+def create_app(host: "Host") -> FastAPI:
+    """The application that serves ``host``; close the host when the server has stopped."""
+    app = FastAPI(
+        title="Ladderboard",
+        version=__version__,
+        description=DESCRIPTION,
+        openapi_url=f"{PREFIX}/openapi.json",
+        # The usual pages of documentation load scripts from elsewhere; ours load nothing.
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.host = host
+    app.add_middleware(Frame, settings=host.settings)
+    handle_errors(app)
+    for router in ROUTERS:
+        app.include_router(router)
+    for router in VERSIONED:
+        app.include_router(router, prefix=PREFIX, responses=errors(400, 413, 422))
+    return app

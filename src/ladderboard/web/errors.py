@@ -1,0 +1,167 @@
+"""Every error as one JSON shape, ``{"error": {"code", "message", "details"}}``, from one table of statuses.
+
+What is not in the table is our own fault: a fixed sentence and the request's id, never the words of the exception,
+which might hold what nobody may see.
+"""
+
+import errno
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from ladderboard.errors import (
+    HoldoutSpentError,
+    HostingError,
+    LadderboardError,
+    MetricUnavailableError,
+    ParameterError,
+    PredictionsError,
+    SubmissionError,
+    UnavailableError,
+    WaitError,
+)
+from ladderboard.wire import ErrorBody
+
+STATUS_OF: Mapping[type[LadderboardError], int] = {
+    PredictionsError: 422,
+    SubmissionError: 422,
+    ParameterError: 422,
+    HoldoutSpentError: 409,
+    MetricUnavailableError: 503,
+}
+"""The statuses of the core's errors; a `HostingError` brings its own. Subclasses are like their parents."""
+
+RETRY_SECONDS = 5
+"""When to come back after a fault of ours that tends to pass."""
+
+_OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT)
+
+Renderer = Callable[[Request, "Problem"], Response]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """An error as it is answered."""
+
+    status: int
+    code: str
+    message: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def as_json(self) -> JSONResponse:
+        content = {"error": {"code": self.code, "message": self.message, "details": dict(self.details)}}
+        return JSONResponse(content, status_code=self.status, headers=dict(self.headers))
+
+
+def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The ``responses`` of a route for its documentation: these statuses, in the one shape.
+
+    >>> sorted(errors(404, 409))
+    [404, 409]
+    """
+    return {one: {"model": ErrorBody, "description": HTTPStatus(one).phrase} for one in statuses}
+
+
+def handle_errors(app: FastAPI) -> None:
+    """Answer every error of ``app`` in our shape; pages may set ``app.state.render_error`` to show theirs as HTML."""
+    for kind in (LadderboardError, RequestValidationError, HTTPException, *_PASSING_FAULTS, OSError):
+        app.add_exception_handler(kind, _answer)
+
+
+def problem_of(error: Exception) -> Problem | None:
+    """How an error is answered; None where it is nobody's but ours to know."""
+    if isinstance(error, HTTPException):
+        # FastAPI wraps what reading a body raised; ours keeps its own status (a body that is too large).
+        cause = error.__cause__
+        return problem_of(cause) if isinstance(cause, LadderboardError) else _http_problem(error)
+    if isinstance(error, LadderboardError):
+        return _our_problem(error)
+    if isinstance(error, RequestValidationError):
+        return _validation_problem(error)
+    if isinstance(error, _PASSING_FAULTS) or (isinstance(error, OSError) and error.errno in _OUT_OF_SPACE):
+        return _our_problem(UnavailableError("the server cannot store anything right now; nothing was changed"))
+    return None
+
+
+def fault(request_id: str) -> Problem:
+    """The answer to what must not happen."""
+    return Problem(
+        500,
+        "internal_error",
+        f"something went wrong on our side; tell the organiser the request id {request_id}",
+        {"request_id": request_id},
+    )
+
+
+def answer(request: Request, problem: Problem) -> Response:
+    """A problem as JSON; or as a page, for somebody who reads pages."""
+    renderer: Renderer | None = getattr(request.app.state, "render_error", None)
+    is_page = not request.url.path.startswith("/api/") and "text/html" in request.headers.get("accept", "")
+    return renderer(request, problem) if renderer is not None and is_page else problem.as_json()
+
+
+_PASSING_FAULTS = (OperationalError, InterfaceError, PoolTimeoutError)
+
+
+async def _answer(request: Request, error: Exception) -> Response:
+    problem = problem_of(error)
+    if problem is None:
+        raise error
+    return answer(request, problem)
+
+
+def _our_problem(error: LadderboardError) -> Problem | None:
+    status = error.status if isinstance(error, HostingError) else _status(type(error))
+    if status is None:
+        return None
+    details = _details(error)
+    headers = {"Retry-After": str(RETRY_SECONDS)} if status == 503 else {}
+    if isinstance(error, WaitError) and error.retry_after is not None:
+        seconds = max(1, math.ceil(error.retry_after))
+        headers, details = {"Retry-After": str(seconds)}, {**details, "retry_after": seconds}
+    if status == 401:
+        headers = {"WWW-Authenticate": "Bearer"}
+    return Problem(status, error.code, str(error), details, headers)
+
+
+def _details(error: LadderboardError) -> dict[str, Any]:
+    if isinstance(error, SubmissionError):
+        problems = [
+            {"kind": one.kind, "message": str(one), "line": one.line, "column": one.column, "count": one.count}
+            for one in error.problems
+        ]
+        return {"problems": problems, "counts": error.counts, "total": error.total}
+    return dict(error.details) if isinstance(error, HostingError) else {}
+
+
+def _status(kind: type[LadderboardError]) -> int | None:
+    return next((STATUS_OF[one] for one in kind.__mro__ if one in STATUS_OF), None)
+
+
+def _http_problem(error: HTTPException) -> Problem:
+    words = {
+        400: ("bad_request", "the request cannot be read; see the API's description at /api/v1/openapi.json"),
+        404: ("not_found", "there is nothing at this address"),
+        405: ("method_not_allowed", "this address does not take that method"),
+    }
+    phrase = HTTPStatus(error.status_code).phrase
+    code, message = words.get(error.status_code, (phrase.lower().replace(" ", "_"), phrase.lower()))
+    return Problem(error.status_code, code, message, {}, error.headers or {})
+
+
+def _validation_problem(error: RequestValidationError) -> Problem:
+    # What was given is not echoed: it may be a password.
+    fields = [{"where": ".".join(str(part) for part in one["loc"]), "problem": one["msg"]} for one in error.errors()]
+    listed = "; ".join(f"{one['where']}: {one['problem']}" for one in fields[:3])
+    return Problem(422, "invalid_request", f"the request is not as expected ({listed})", {"fields": fields})
