@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help demo test check bench slow docs lock clean
+.PHONY: help demo test check bench slow soak docs lock clean system-packages
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -26,11 +26,17 @@ check: $(STAMP)  ## formatting, lint, types, layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: check  ## everything that must hold
+test: check system-packages  ## everything that must hold
 	$(BIN)/pytest --numprocesses 2
+
+system-packages:
+	@scripts/system_packages.sh
 
 slow: $(STAMP)  ## the claims that take minutes, at full size
 	$(BIN)/pytest -m slow
+
+soak: $(STAMP) system-packages  ## faults and floods at full size, for many minutes
+	$(BIN)/pytest -m soak
 
 bench: $(STAMP)  ## ratios against floors and peers, measured in one run
 	$(BIN)/python -m benchmarks
