@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from ladderboard.board import Leaderboard
     from ladderboard.cautions import FreshStartWarning, LowPowerWarning
     from ladderboard.errors import (
+        AnswerError,
+        ClientError,
         CompetitionError,
         CompetitionSpentError,
         ConflictError,
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
         TooManyRequestsError,
         UnavailableError,
         UndefinedMetricError,
+        UnreachableError,
         WaitError,
         WrongLabelsError,
     )
@@ -79,12 +82,14 @@ if TYPE_CHECKING:
 __all__ = [
     "MECHANISMS",
     "METRICS",
+    "AnswerError",
     "AnswerKey",
     "AucReading",
     "BayesBootLadder",
     "BayesBootLadderBoot",
     "BestScore",
     "BestSet",
+    "ClientError",
     "Comparison",
     "CompetitionError",
     "CompetitionSpentError",
@@ -140,6 +145,7 @@ __all__ = [
     "TooManyRequestsError",
     "UnavailableError",
     "UndefinedMetricError",
+    "UnreachableError",
     "WaitError",
     "WinnerEstimate",
     "WitnessLadder",
@@ -167,6 +173,8 @@ _NAMES_OF = {
     "board": ("Leaderboard",),
     "cautions": ("FreshStartWarning", "LowPowerWarning"),
     "errors": (
+        "AnswerError",
+        "ClientError",
         "CompetitionError",
         "CompetitionSpentError",
         "ConflictError",
@@ -192,6 +200,7 @@ _NAMES_OF = {
         "TooManyRequestsError",
         "UnavailableError",
         "UndefinedMetricError",
+        "UnreachableError",
         "WaitError",
         "WrongLabelsError",
     ),

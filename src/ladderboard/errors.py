@@ -24,6 +24,9 @@
     │   │   ├── QuotaExceededError          the team's attempts of the day, or all of them, are used
     │   │   └── TooManyRequestsError        this person or address asks too fast
     │   └── UnavailableError  503           a fault of the platform; nothing was charged
+    ├── ClientError                         asking a server went wrong on the way; raised by the client only
+    │   ├── UnreachableError                no answer came
+    │   └── AnswerError                     what came is no answer of a Ladderboard that we know
     ├── DatabaseError                       a server's database or backup cannot be used
     └── GuardFileError                      a holdout's file cannot be used
         └── WrongLabelsError                these are not the labels the file was made with
@@ -33,13 +36,12 @@ Each class has a stable ``code`` for programs; the words may be improved at any 
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
 
 
 class LadderboardError(Exception):
     """The root of every error we raise."""
 
-    code: ClassVar[str] = "error"
+    code: str = "error"
 
 
 class InputError(LadderboardError, ValueError):
@@ -87,6 +89,8 @@ class SubmissionError(InputError):
     """
 
     code = "bad_submission"
+    request_id: str | None = None
+    """Of the server's answer; None where the file was checked here."""
 
     def __init__(self, message: str, problems: Iterable[Problem] = (), counts: Mapping[str, int] | None = None) -> None:
         super().__init__(message)
@@ -140,7 +144,11 @@ class HostingError(LadderboardError):
     """
 
     code = "refused"
-    status: ClassVar[int] = 400
+    status: int = 400
+    request_id: str | None = None
+    """Of the server's answer, for its organiser; known to the client only."""
+    retry_after: float | None = None
+    """In how many seconds it may be tried again, where the server said so."""
 
     def __init__(self, message: str, **details: object) -> None:
         super().__init__(message)
@@ -227,6 +235,24 @@ class UnavailableError(HostingError):
     """A fault of the platform, and none of the submission; nothing was charged."""
 
     code, status = "unavailable", 503
+
+
+class ClientError(LadderboardError):
+    """Asking a server went wrong on the way."""
+
+    code = "client"
+
+
+class UnreachableError(ClientError):
+    """No answer came, so it is not known whether the request arrived; repeating it with its idempotency key is safe."""
+
+    code = "unreachable"
+
+
+class AnswerError(ClientError):
+    """What came is no answer of a Ladderboard that we know."""
+
+    code = "bad_answer"
 
 
 class DatabaseError(LadderboardError):
