@@ -1,4 +1,4 @@
-"""Every knob of a server, typed; each can be given as an option of `serve` or as LADDERBOARD_<NAME> in the environment."""
+"""Every knob of a server, typed; each is an option of `serve` or LADDERBOARD_<NAME> in the environment."""
 
 import os
 from collections.abc import Mapping

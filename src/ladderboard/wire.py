@@ -49,3 +49,69 @@ class Health:
     """Whether a server runs, or is ready."""
 
     status: Literal["ok"] = "ok"
+
+
+# -- submissions ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ReleaseBody:
+    """All that is told of one attempt; numbers are in the metric's natural direction. See `ladderboard.Release`."""
+
+    value: float | None
+    board_value: float | None
+    accepted: bool
+    improved: bool
+    attempt: int
+    interval: list[float] | None
+
+
+@dataclass(frozen=True)
+class QuotaBody:
+    """What a team may still ask; None: no limit."""
+
+    per_day: int | None
+    used_today: int
+    left_today: int | None
+    total: int | None
+    used: int
+    left: int | None
+    resets_at: str
+
+
+@dataclass(frozen=True)
+class RankRangeBody:
+    """The ranks that are plausible, from released numbers alone."""
+
+    best: int
+    worst: int
+
+
+@dataclass(frozen=True)
+class ScoredBody:
+    """The answer to a submission. ``duplicate``: the same predictions were scored before, and nothing was charged."""
+
+    id: str
+    status: Literal["scored"]
+    duplicate: bool
+    release: ReleaseBody
+    rank: int | None
+    quota: QuotaBody
+    rank_range: RankRangeBody | None = None
+
+
+@dataclass(frozen=True)
+class SubmissionBody:
+    """A team's own submission. ``phase``: live, late (after the deadline, not comparable) or baseline."""
+
+    id: str
+    number: int
+    status: Literal["scored"]
+    phase: Literal["live", "late", "baseline"]
+    received_at: str
+    file_name: str
+    file_size: int
+    note: str
+    release: ReleaseBody
+    scoring_version: int
+    is_picked: bool

@@ -13,6 +13,7 @@ COMMANDS = {
     "replay": ("ladderboard.cli.replay:replay", "The boards that other mechanisms would have shown."),
     "plan": ("ladderboard.cli.plan:plan", "How many submissions a test set bears, before a competition opens."),
     "holdout": ("ladderboard.cli.holdout:holdout", "A personal holdout guard on files: init, score, status."),
+    "serve": ("ladderboard.cli.serve:serve", "Serve competitions from their folders: pages, API, board."),
     "lab": (
         "ladderboard.cli.lab:lab",
         "The laboratory: attack a mechanism, compare all, make the papers' figures again.",

@@ -1,0 +1,79 @@
+"""`ladderboard serve`: competitions from folders, on one address."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ladderboard.cli.server_options import database_options
+
+
+@click.command()
+@click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0: every one.")
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="0: any free port.")
+@database_options
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Server processes.")
+@click.option("--sign-up", type=click.Choice(["open", "code", "list"]), help="Who may make an account.  [default: open]")
+@click.option("--base-url", metavar="URL", help="The address people see, where a proxy stands before this server.")
+def serve(
+    folders: tuple[Path, ...], host: str, port: int, data: Path | None, database: str | None, workers: int, **more: Any
+) -> None:
+    r"""Serve the competitions in FOLDERS: pages, API, board.
+
+    State is kept in a SQLite file under --data, or in the PostgreSQL database that --database names. A competition
+    whose solution changed since it was first served is refused.
+
+    \b
+    Example:
+      ladderboard serve my-competition
+      ladderboard serve a b --database postgresql:///boards --workers 4 --base-url https://board.example.org
+    """
+    import uvicorn
+
+    from ladderboard.assembly import open_host
+    from ladderboard.settings import Settings
+
+    settings = Settings.from_environment(data=data, database=database, **more)
+    # Opened here first: what is wrong with a folder is said once and clearly, and the database is brought up to date.
+    opened = open_host(settings, folders)
+    _say_hello(opened, host, port)
+    opened.close()
+    os.environ.update(_environment(settings, folders))
+    uvicorn.run(
+        "ladderboard.web.app:app_from_environment",
+        factory=True,
+        host=host,
+        port=port,
+        workers=workers,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        date_header=True,
+        proxy_headers=True,
+        forwarded_allow_ips=settings.trusted_proxies,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=30,
+    )
+
+
+def _environment(settings: Any, folders: tuple[Path, ...]) -> dict[str, str]:
+    """The settings for the server's processes, which read them from the environment."""
+    from dataclasses import fields
+
+    from ladderboard.settings import PREFIX
+
+    told = {PREFIX + one.name.upper(): str(getattr(settings, one.name)) for one in fields(settings)}
+    return told | {f"{PREFIX}FOLDERS": json.dumps([str(folder.absolute()) for folder in folders])}
+
+
+def _say_hello(host: Any, address: str, port: int) -> None:
+    from ladderboard.hosting.accounts import has_organiser
+
+    for slug, hosted in host.competitions.items():
+        click.echo(f"{hosted.rules.title}  http://{address}:{port}/competitions/{slug}")
+    if not has_organiser(host):
+        click.echo("There is no organiser yet. In another terminal: ladderboard users add NAME --role organiser")
+    click.echo(f"Kept in {host.database.url.render_as_string()}. Stop with Ctrl+C.")

@@ -1,0 +1,20 @@
+"""The options that say which server's data a command works on."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def database_options(command: Command) -> Command:
+    """``--data`` and ``--database``: the same for `serve` and for every command of the organiser."""
+    where = click.option(
+        "--data",
+        type=click.Path(path_type=Path, file_okay=False),
+        help="The server's folder: its SQLite database and submitted files.  [default: ladderboard-data]",
+    )
+    which = click.option("--database", metavar="URL", help="sqlite:///FILE or postgresql://…  [default: in --data]")
+    return where(which(command))

@@ -1,0 +1,26 @@
+"""Whether an attempt may be made: the team, the competition's state and the quota, by the database's clock."""
+
+from ladderboard.errors import CompetitionSpentError, DeadlinePassedError, NotOpenError
+from ladderboard.hosting.attempts import Attempt
+from ladderboard.hosting.hosted import Hosted
+from ladderboard.hosting.quota import quota_of
+from ladderboard.store import turns
+
+SPENT = (
+    "this holdout has told all that it may tell and gives no more numbers; "
+    "ask the organiser for a fresh test set, or rely on the numbers that are on the board"
+)
+
+
+def refuse(hosted: Hosted, position: turns.Position, attempt: Attempt, phase: str) -> None:
+    """Raise where this attempt may not be made now. Checked before judging, and again when it is recorded."""
+    competition, team = position.competition, position.team
+    if team.status != "active":
+        raise NotOpenError(f"the team {team.name!r} is {team.status} and can submit no more")
+    if phase == "baseline":
+        return
+    if competition.frozen_at is not None and phase == "live":
+        raise DeadlinePassedError("the organiser has closed this competition; nothing more is scored")
+    if competition.spent_at is not None:
+        raise CompetitionSpentError(SPENT)
+    quota_of(hosted, team, attempt.received_at).refuse_more(attempt.received_at)

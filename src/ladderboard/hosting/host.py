@@ -1,0 +1,34 @@
+"""A host: the parts of one server, put together once and handed to whoever needs them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ladderboard.errors import NotFoundError
+from ladderboard.hosting.hosted import Hosted
+from ladderboard.hosting.referee import Referee
+from ladderboard.settings import Settings
+from ladderboard.store.database import Database
+from ladderboard.store.files import Files
+
+
+@dataclass(eq=False)
+class Host:
+    """Settings, database, files and the competitions that are served."""
+
+    settings: Settings
+    database: Database
+    files: Files
+    referee: Referee
+    competitions: dict[str, Hosted] = field(default_factory=dict)
+
+    def hosted(self, slug: str) -> Hosted:
+        """The competition of that name; raises `NotFoundError`."""
+        if slug not in self.competitions:
+            raise NotFoundError(f"there is no competition {slug!r} here")
+        return self.competitions[slug]
+
+    def serve(self, all_hosted: Iterable[Hosted]) -> None:
+        self.competitions.update({hosted.slug: hosted for hosted in all_hosted})
+
+    def close(self) -> None:
+        self.database.close()

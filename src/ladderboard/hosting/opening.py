@@ -1,0 +1,95 @@
+"""A competition's first day: its secret, its commitment, and the refusal of a folder that changed since."""
+
+import os
+import secrets
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, insert, select, update
+
+from ladderboard.competition import Competition, changes, rules_from_json, rules_to_json, solution_digest
+from ladderboard.errors import ConflictError
+from ladderboard.hosting.hosted import Hosted
+from ladderboard.ledger import GENESIS, seal
+from ladderboard.store import ledger, turns
+from ladderboard.store.database import Database
+from ladderboard.store.files import Files
+from ladderboard.store.schema import competitions
+
+SECRET_BYTES = 32
+SALT_BYTES = 16
+
+
+def enter(database: Database, files: Files, competition: Competition) -> Hosted:
+    """Take a competition in: the first time with a fresh secret and a published commitment, later only if it is the same.
+
+    Raises `ConflictError` where the solution, the split or a rule that scores depend on differs from what was
+    committed to.
+    """
+    with database.transaction() as connection:
+        now = database.now(connection)
+        row = connection.execute(select(competitions).where(competitions.c.slug == competition.slug)).one_or_none()
+        if row is None:
+            row = _create(connection, competition, now)
+        else:
+            row = turns.hold(connection, competition.slug)
+            _refuse_other_solution(row, competition)
+            _adopt_rules(connection, row, competition, now)
+    return Hosted(competition, row.secret, files, row.scoring_version)
+
+
+def commitment_opening(competition: Competition, secret: bytes) -> dict[str, Any]:
+    """What the commitment binds: labels, split, metric and mechanism (in the digest), and the secret of every draw."""
+    return {"solution": solution_digest(competition), "secret": secret.hex()}
+
+
+def _create(connection: Connection, competition: Competition, now: datetime) -> Row[Any]:
+    secret, salt = os.urandom(SECRET_BYTES), secrets.token_hex(SALT_BYTES)
+    commitment = seal(salt, commitment_opening(competition, secret))
+    rules = rules_to_json(competition.rules)
+    connection.execute(
+        insert(competitions).values(
+            slug=competition.slug,
+            rules=rules,
+            solution_digest=solution_digest(competition),
+            secret=secret,
+            commitment_salt=salt,
+            commitment=commitment,
+            created_at=now,
+            ledger_head=GENESIS,
+        )
+    )
+    body = {"commitment": commitment, "rules": rules, "rows": _row_counts(competition)}
+    ledger.append(connection, competition.slug, kind="created", at=now, body=body)
+    return turns.hold(connection, competition.slug)
+
+
+def _row_counts(competition: Competition) -> dict[str, int]:
+    """How many rows there are; how many of them are public is announced, which they are is not."""
+    usages: tuple[Any, ...] = ("Public", "Private", "Ignored")
+    return {usage: len(competition.solution.rows(usage)) for usage in usages}
+
+
+def _refuse_other_solution(row: Row[Any], competition: Competition) -> None:
+    if row.solution_digest != solution_digest(competition):
+        raise ConflictError(
+            f"{competition.slug}: the solution, its split, the metric or the mechanism differs from what is being "
+            f"served. Put the old one back, publish a correction with `ladderboard rescore`, or give the new "
+            f"competition a slug of its own"
+        )
+
+
+def _adopt_rules(connection: Connection, row: Row[Any], competition: Competition, now: datetime) -> None:
+    found = changes(rules_from_json(row.rules), competition.rules)
+    refused = [change.sentence for change in found if not change.allowed]
+    if refused:
+        raise ConflictError(f"{competition.slug}: {'; '.join(refused)}")
+    if found:
+        rules = rules_to_json(competition.rules)
+        connection.execute(
+            update(competitions)
+            .where(competitions.c.slug == competition.slug)
+            .values(rules=rules, board_version=row.board_version + 1)
+        )
+        body = {"changes": [change.sentence for change in found], "rules": rules}
+        ledger.append(connection, competition.slug, kind="rules_changed", at=now, body=body)

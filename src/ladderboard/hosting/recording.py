@@ -1,0 +1,211 @@
+"""The one transaction of an attempt: submission, release, memory, quota, board, ledger and stored answer."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, insert, select, update
+
+from ladderboard.hosting.admission import refuse
+from ladderboard.hosting.attempts import Answer, Scored
+from ladderboard.hosting.duplicates import answered_before, same_again
+from ladderboard.hosting.hosted import Hosted
+from ladderboard.hosting.judging import Judgement
+from ladderboard.hosting.quota import Quota, quota_of
+from ladderboard.hosting.standings import place_of
+from ladderboard.mechanisms.rungs import RungBoard
+from ladderboard.store import ledger, turns
+from ladderboard.store.schema import competitions, idempotency, submissions, teams
+
+
+def record(connection: Connection, hosted: Hosted, scored: Scored, judgement: Judgement, *, now: datetime) -> Answer:
+    """Write an attempt and return its answer.
+
+    Everything that was checked before judging is checked again here, where nothing can change any more. Raises
+    `StateMovedError` where the attempt must be judged again.
+    """
+    attempt = scored.attempt
+    competition = turns.hold(connection, hosted.slug)
+    answered = answered_before(connection, attempt)
+    if answered is None:
+        answered = same_again(connection, hosted, attempt, phase=scored.phase, fingerprint=scored.fingerprint)
+    if answered is not None:
+        return answered
+    position = turns.read_position(connection, hosted.slug, judgement.key, attempt.team_id)
+    refuse(hosted, position, attempt, scored.phase)
+    if competition.noise_epoch != judgement.epoch or competition.scoring_version != hosted.scoring_version:
+        raise turns.StateMovedError
+
+    leakage = hosted.leakage(judgement.after)
+    told = turns.spend(
+        connection,
+        hosted.slug,
+        judgement.key,
+        turn=judgement.turn,
+        state=judgement.after.to_json(),
+        bits=leakage.bits or 0.0,
+    )
+    number = competition.last_number + 1
+    hosted.files.record(connection, scored.file_digest, attempt.content, now)
+    _insert_submission(connection, hosted, scored, judgement, number=number, now=now)
+    _update_teams(connection, hosted, scored, judgement, position.team, number=number, now=now)
+    _update_competition(connection, hosted, competition, number=number, told=told, now=now)
+    _enter_in_ledger(connection, hosted, scored, judgement, position.team, number=number, now=now)
+    answer = _answer(connection, hosted, scored, judgement)
+    if attempt.idempotency_key is not None:
+        connection.execute(
+            insert(idempotency).values(
+                team_id=attempt.team_id,
+                key=attempt.idempotency_key,
+                body_digest=attempt.body_digest(),
+                status=answer.status,
+                answer=answer.content,
+                stored_at=now,
+            )
+        )
+    return answer
+
+
+def _insert_submission(
+    connection: Connection, hosted: Hosted, scored: Scored, judgement: Judgement, *, number: int, now: datetime
+) -> None:
+    attempt, release = scored.attempt, judgement.release
+    connection.execute(
+        insert(submissions).values(
+            id=judgement.submission_id,
+            competition=hosted.slug,
+            team_id=attempt.team_id,
+            account_id=attempt.account_id,
+            number=number,
+            attempt=release.attempt,
+            noise_epoch=judgement.epoch,
+            phase=scored.phase,
+            received_at=attempt.received_at,
+            scored_at=now,
+            file_digest=scored.file_digest,
+            file_name=attempt.file_name,
+            file_size=len(attempt.content),
+            note=attempt.note,
+            training_score=attempt.training_score,
+            fingerprint=scored.fingerprint,
+            release=release.to_dict(),
+            scoring_version=hosted.scoring_version,
+            accepted=release.accepted,
+            improved=release.improved,
+            board_value=release.board_value,
+        )
+    )
+
+
+def _update_teams(
+    connection: Connection,
+    hosted: Hosted,
+    scored: Scored,
+    judgement: Judgement,
+    team: Row[Any],
+    *,
+    number: int,
+    now: datetime,
+) -> None:
+    release = judgement.release
+    values: dict[str, Any] = {"last_submitted_at": scored.attempt.received_at}
+    if scored.phase != "baseline":
+        used = quota_of(hosted, team, scored.attempt.received_at)
+        values |= {"quota_day": used.day, "quota_used": used.used_today + 1}
+    if scored.phase != "late":
+        # Late entries stand apart: they use the day's quota and change nothing on the board.
+        values |= {"attempts": team.attempts + 1, "accepts": team.accepts + release.accepted}
+        if release.accepted:
+            values |= {"last_improvement": number, "last_improved_at": now}
+        if not isinstance(judgement.after, RungBoard) and release.board_value is not None:
+            values |= {"board_value": release.board_value, "board_order": hosted.yardstick.loss(release.board_value)}
+    connection.execute(update(teams).where(teams.c.id == team.id).values(values))
+    if isinstance(judgement.after, RungBoard) and scored.phase == "live":
+        _update_rungs(connection, judgement.before, judgement.after)
+
+
+def _update_rungs(connection: Connection, before: Any, after: RungBoard) -> None:
+    """Write the places that changed: at most as many as there are rungs."""
+    old, new = _places(before), _places(after)
+    for team_id in sorted(set(old) | set(new)):
+        place = new.get(team_id, (None, None))
+        if old.get(team_id) != place:
+            connection.execute(
+                update(teams).where(teams.c.id == team_id).values(board_order=place[0], board_value=place[1])
+            )
+
+
+def _places(board: RungBoard) -> dict[str, tuple[float | None, float | None]]:
+    """Team → (rung, value); neighbours with equal values share the upper rung."""
+    places: dict[str, tuple[float | None, float | None]] = {}
+    shared, last = 0.0, None
+    for index, rung in enumerate(board.rungs):
+        if rung.team is None:
+            continue
+        shared = shared if rung.state.released == last and places else float(index)
+        last = rung.state.released
+        places[rung.team] = (shared, last)
+    return places
+
+
+def _update_competition(
+    connection: Connection, hosted: Hosted, competition: Row[Any], *, number: int, told: float, now: datetime
+) -> None:
+    bits = competition.bits + told
+    values: dict[str, Any] = {"last_number": number, "bits": bits, "board_version": competition.board_version + 1}
+    limit = hosted.rules.limits.leakage_bits
+    if limit is not None and bits >= limit and competition.spent_at is None:
+        values["spent_at"] = now
+        ledger.append(connection, hosted.slug, kind="spent", at=now, body={"bits": round(bits, 1), "limit": limit})
+    connection.execute(update(competitions).where(competitions.c.slug == hosted.slug).values(values))
+
+
+def _enter_in_ledger(
+    connection: Connection,
+    hosted: Hosted,
+    scored: Scored,
+    judgement: Judgement,
+    team: Row[Any],
+    *,
+    number: int,
+    now: datetime,
+) -> None:
+    ledger.append(
+        connection,
+        hosted.slug,
+        kind="submission",
+        at=now,
+        body={
+            "submission": judgement.submission_id,
+            "team": team.id,
+            "number": number,
+            "phase": scored.phase,
+            "received_at": scored.attempt.received_at.isoformat(),
+            "scoring_version": hosted.scoring_version,
+        },
+        opening={
+            "file": scored.file_digest,
+            "predictions": scored.fingerprint,
+            "training_score": scored.attempt.training_score,
+            "instance": judgement.key,
+            "epoch": judgement.epoch,
+            "release": judgement.release.to_dict(),
+        },
+        salt=team.salt,
+        team_id=team.id,
+    )
+
+
+def _answer(connection: Connection, hosted: Hosted, scored: Scored, judgement: Judgement) -> Answer:
+    team = connection.execute(select(teams).where(teams.c.id == scored.attempt.team_id)).one()
+    quota: Quota = quota_of(hosted, team, scored.attempt.received_at)
+    return Answer(
+        201,
+        {
+            "id": judgement.submission_id,
+            "status": "scored",
+            "duplicate": False,
+            "release": judgement.release.to_dict(),
+            **place_of(connection, hosted, team).to_dict(),
+            "quota": quota.to_dict(),
+        },
+    )

@@ -1,0 +1,103 @@
+"""The way of a submission: file → predictions → evaluation → release → store, on one page.
+
+Judging happens outside the transaction, since it may take long; the record is written only if the memory it was judged
+from is still the present one, else the attempt is judged again. Whoever loses such a race lost it to somebody whose
+attempt was recorded, so there is always progress.
+"""
+
+from datetime import datetime
+
+from ladderboard.errors import CompetitionSpentError, DeadlinePassedError, HoldoutSpentError, NotOpenError
+from ladderboard.hosting.admission import SPENT, refuse
+from ladderboard.hosting.attempts import Answer, Attempt, Scored
+from ladderboard.hosting.duplicates import answered_before, same_again
+from ladderboard.hosting.hosted import Hosted, Lanes
+from ladderboard.hosting.judging import Judgement, judge, stored_incumbents
+from ladderboard.hosting.recording import record
+from ladderboard.records import Evaluation
+from ladderboard.store import turns
+from ladderboard.store.columns import new_id
+from ladderboard.store.database import Database
+
+
+class Referee:
+    """Judges attempts at the competitions of one database. Safe to use from several threads and processes."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._lanes = Lanes()
+
+    def submit(self, hosted: Hosted, attempt: Attempt) -> Answer:
+        """Score one submission and record it; what is refused costs nothing and leaves no trace."""
+        with self._database.reading() as connection:
+            answered = answered_before(connection, attempt)
+        if answered is not None:
+            return answered
+        phase = _phase(hosted, attempt)
+        # Label-free: what is wrong with the file may be told in full.
+        predictions = hosted.evaluations.read(attempt.content, attempt.file_name)
+        fingerprint = hosted.fingerprint(predictions)
+        with self._database.reading() as connection:
+            again = same_again(connection, hosted, attempt, phase=phase, fingerprint=fingerprint)
+            if again is not None:
+                return again
+            position = turns.read_position(
+                connection, hosted.slug, hosted.instance_key(attempt.team_id, phase), attempt.team_id
+            )
+            refuse(hosted, position, attempt, phase)
+        # From here on nothing may leave but the release.
+        digest = hosted.files.put(attempt.content)
+        submission_id = new_id(attempt.received_at)
+        candidate = hosted.evaluations.evaluate(submission_id, predictions, training_score=attempt.training_score)
+        scored = Scored(attempt, phase, predictions, fingerprint, digest)
+        with self._lanes.lane(hosted.slug, hosted.instance_key(attempt.team_id, phase)):
+            return self._judge_and_record(hosted, scored, candidate)
+
+    def _judge_and_record(self, hosted: Hosted, scored: Scored, candidate: Evaluation) -> Answer:
+        while True:
+            judgement = self._judge(hosted, scored, candidate)
+            try:
+                with self._database.transaction() as connection:
+                    now = self._database.now(connection)
+                    answer = record(connection, hosted, scored, judgement, now=now)
+            except turns.StateMovedError:
+                continue
+            if judgement.release.accepted:
+                hosted.evaluations.remember(candidate)
+            return answer
+
+    def _judge(self, hosted: Hosted, scored: Scored, candidate: Evaluation) -> Judgement:
+        team_id = scored.attempt.team_id
+        key = hosted.instance_key(team_id, scored.phase)
+        with self._database.reading() as connection:
+            position = turns.read_position(connection, hosted.slug, key, team_id)
+            before = hosted.memory(key, position.state)
+            files = turns.file_digests(connection, stored_incumbents(before))
+        try:
+            return judge(
+                hosted,
+                candidate,
+                lambda name: hosted.evaluations.of(name, files.get(name)),
+                team_id=team_id,
+                key=key,
+                turn=position.turn,
+                epoch=position.competition.noise_epoch,
+                before=before,
+            )
+        except HoldoutSpentError:
+            raise CompetitionSpentError(SPENT) from None
+
+
+def _phase(hosted: Hosted, attempt: Attempt) -> str:
+    if attempt.is_baseline:
+        return "baseline"
+    phase = hosted.phase(attempt.received_at)
+    if phase == "upcoming":
+        raise NotOpenError(f"this competition opens at {_shown(hosted.rules.opens)}; try again then")
+    if phase == "late" and not hosted.rules.late_submissions:
+        raise DeadlinePassedError(f"the deadline was {_shown(hosted.rules.deadline)}; nothing more is scored")
+    return phase
+
+
+def _shown(moment: datetime | None) -> str:
+    return "" if moment is None else moment.isoformat()

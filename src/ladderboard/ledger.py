@@ -1,0 +1,60 @@
+"""The arithmetic of the ledger: a chain of hashes, sealed openings, and the commitment made when a competition opens.
+
+An entry is public but for its *opening* (what a team was told, which file it sent). The opening is sealed: the entry
+holds a salted hash of it. Its team can check it at once, everybody after the reveal, and nobody can change it between.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+GENESIS = "0" * 64
+"""What the first entry of a chain follows."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry. ``hash`` covers everything above it, and through ``previous`` everything before it."""
+
+    seq: int
+    at: datetime
+    kind: str
+    body: dict[str, Any]
+    sealed: str | None
+    previous: str
+    hash: str
+
+    @classmethod
+    def following(
+        cls, previous: str, *, seq: int, at: datetime, kind: str, body: dict[str, Any], sealed: str | None
+    ) -> "Entry":
+        return cls(seq, at, kind, body, sealed, previous, entry_hash(previous, seq, at, kind, body, sealed))
+
+    def is_sound(self, previous: str) -> bool:
+        """Whether the entry follows ``previous`` and is unchanged."""
+        made = entry_hash(previous, self.seq, self.at, self.kind, self.body, self.sealed)
+        return self.previous == previous and self.hash == made
+
+
+def entry_hash(
+    previous: str, seq: int, at: datetime, kind: str, body: dict[str, Any], sealed: str | None
+) -> str:
+    """The hash of an entry, hexadecimal."""
+    content = {"previous": previous, "seq": seq, "at": at.isoformat(), "kind": kind, "body": body, "sealed": sealed}
+    return hashlib.sha256(canonical(content)).hexdigest()
+
+
+def seal(salt: str, opening: dict[str, Any]) -> str:
+    """The salted hash of an opening: it binds, and tells nothing.
+
+    >>> seal("aa", {"value": 0.1}) == seal("aa", {"value": 0.1}) != seal("ab", {"value": 0.1})
+    True
+    """
+    return hashlib.sha256(salt.encode() + b":" + canonical(opening)).hexdigest()
+
+
+def canonical(value: Any) -> bytes:
+    """The one spelling of a JSON value that hashes are made of."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
