@@ -1,0 +1,198 @@
+"""Submitted files as they came, kept under their SHA-256: in a folder beside SQLite, or in the database.
+
+Keeping a file takes two calls. `put` comes before the transaction and may be slow; `record` is part of the transaction
+of whatever refers to the file. A file that was put and never recorded is harmless; `sweep` removes it.
+"""
+
+import hashlib
+import os
+import secrets
+import time
+from abc import ABC, abstractmethod
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from sqlalchemy import Connection, select, text
+from sqlalchemy.dialects import postgresql, sqlite
+
+from ladderboard.errors import DatabaseError
+from ladderboard.settings import Settings
+from ladderboard.store.database import Database
+from ladderboard.store.schema import files
+
+UNRECORDED_FOR = timedelta(days=1)
+TEMPORARY = ".arriving-"
+
+
+def files_for(settings: Settings, database: Database) -> "Files":
+    """Where this server keeps files: in the folder with SQLite, in the database with PostgreSQL, or as it is told.
+
+    In the database they are seen by every server process on every machine.
+    """
+    in_folder = database.is_sqlite if settings.keep_files == "auto" else settings.keep_files == "folder"
+    return FolderFiles(database, settings.data / "files") if in_folder else TableFiles(database)
+
+
+class Files(ABC):
+    """Contents by digest. The same content is kept once, however often it comes."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @abstractmethod
+    def put(self, content: bytes) -> str:
+        """Make the content durable, as far as that is done outside the database; returns its digest."""
+
+    @abstractmethod
+    def record(self, connection: Connection, digest: str, content: bytes, now: datetime) -> None:
+        """Within a transaction: from its commit on, the content can be read. It was `put` before."""
+
+    def read(self, digest: str) -> bytes:
+        """The content; raises `DatabaseError` where it is missing or no longer what it was."""
+        content = self._stored(digest)
+        if content is None:
+            raise DatabaseError(f"the file {digest} is missing from {self._place}; restore it from a backup")
+        if digest_of(content) != digest:
+            raise DatabaseError(f"the file {digest} in {self._place} has been changed; restore it from a backup")
+        return content
+
+    def sweep(self, *, unrecorded_for: timedelta = UNRECORDED_FOR) -> int:
+        """Remove what was put that long ago and never recorded; returns how many."""
+        return 0
+
+    @abstractmethod
+    def _stored(self, digest: str) -> bytes | None: ...
+
+    @property
+    @abstractmethod
+    def _place(self) -> str: ...
+
+
+class TableFiles(Files):
+    """Contents in the table of files: one thing to back up, and the same for server processes on many machines."""
+
+    def put(self, content: bytes) -> str:
+        return digest_of(content)
+
+    def record(self, connection: Connection, digest: str, content: bytes, now: datetime) -> None:
+        _insert(connection, digest, len(content), content, now)
+
+    def _stored(self, digest: str) -> bytes | None:
+        with self._database.reading() as connection:
+            return connection.scalar(select(files.c.content).where(files.c.digest == digest))
+
+    @property
+    def _place(self) -> str:
+        return "the database"
+
+
+class FolderFiles(Files):
+    """Contents in a folder, each in a file of its own that appears whole or not at all and survives a power cut."""
+
+    def __init__(self, database: Database, folder: Path) -> None:
+        super().__init__(database)
+        self.folder = folder
+
+    def path(self, digest: str) -> Path:
+        return self.folder / digest[:2] / digest[2:]
+
+    def put(self, content: bytes) -> str:
+        digest = digest_of(content)
+        path = self.path(digest)
+        if path.exists():
+            # It may be another process's, just renamed: we rely on it only when its name is on disk too.
+            _sync_folder(path.parent)
+        else:
+            _write_durably(path, content)
+        return digest
+
+    def record(self, connection: Connection, digest: str, content: bytes, now: datetime) -> None:
+        _insert(connection, digest, len(content), None, now)
+        # A sweep may have come between: it holds the table against us while it removes, so now the last word is ours.
+        if not self.path(digest).exists():
+            _write_durably(self.path(digest), content)
+
+    def sweep(self, *, unrecorded_for: timedelta = UNRECORDED_FOR) -> int:
+        # A temporary file may still be arriving, however short the time that was given.
+        arriving_for = max(unrecorded_for, UNRECORDED_FOR)
+        old = [
+            path
+            for path in self.folder.glob("??/*")
+            if _is_older(path, arriving_for if path.name.startswith(TEMPORARY) else unrecorded_for)
+        ]
+        with self._database.reading() as connection:
+            unrecorded = [path for path in old if not _is_recorded(connection, path)]
+        return sum(self._remove(path) for path in unrecorded)
+
+    def _remove(self, path: Path) -> bool:
+        with self._database.transaction() as connection:
+            if not self._database.is_sqlite:  # whose transactions hold everything anyway
+                connection.execute(text("LOCK TABLE files IN SHARE MODE"))
+            if _is_recorded(connection, path):
+                return False
+            path.unlink(missing_ok=True)
+            return True
+
+    def _stored(self, digest: str) -> bytes | None:
+        try:
+            return self.path(digest).read_bytes()
+        except FileNotFoundError:
+            return None
+
+    @property
+    def _place(self) -> str:
+        return str(self.folder)
+
+
+def digest_of(content: bytes) -> str:
+    """SHA-256, hexadecimal."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def _is_older(path: Path, age: timedelta) -> bool:
+    try:
+        return path.stat().st_mtime < time.time() - age.total_seconds()
+    except FileNotFoundError:  # it has just got its name, or another sweep was faster
+        return False
+
+
+def _is_recorded(connection: Connection, path: Path) -> bool:
+    digest = path.parent.name + path.name
+    return connection.scalar(select(files.c.digest).where(files.c.digest == digest)) is not None
+
+
+def _insert(connection: Connection, digest: str, size: int, content: bytes | None, now: datetime) -> None:
+    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    row = insert(files).values(digest=digest, size=size, content=content, stored_at=now)
+    connection.execute(row.on_conflict_do_nothing())
+
+
+def _write_durably(path: Path, content: bytes) -> None:
+    """Write the file so that it is there whole, or not at all, whenever the power fails."""
+    _make_folder(path.parent)
+    temporary = path.with_name(TEMPORARY + secrets.token_hex(8))
+    try:
+        with temporary.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+
+
+def _make_folder(folder: Path) -> None:
+    if not folder.exists():
+        _make_folder(folder.parent)
+        folder.mkdir(exist_ok=True)
+        _sync_folder(folder.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
