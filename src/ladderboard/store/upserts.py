@@ -1,0 +1,13 @@
+"""Inserting a row that may be there already, the same on SQLite and PostgreSQL."""
+
+from typing import Any
+
+from sqlalchemy import Connection, Table
+from sqlalchemy.dialects import postgresql, sqlite
+
+
+def insert_or_keep(connection: Connection, table: Table, **values: Any) -> bool:
+    """Insert the row unless one with its key is there; returns whether it was inserted."""
+    dialect: Any = sqlite if connection.dialect.name == "sqlite" else postgresql
+    done = connection.execute(dialect.insert(table).values(**values).on_conflict_do_nothing())
+    return bool(done.rowcount == 1)
