@@ -1,16 +1,15 @@
 """The web application of a host: the API and the pages in one frame."""
 
-from typing import TYPE_CHECKING
-
 from fastapi import FastAPI
 
 from ladderboard import __version__
+from ladderboard.hosting.accounts import Accounts
+from ladderboard.hosting.host import Host
+from ladderboard.hosting.identities import Identities
+from ladderboard.hosting.passwords import Passwords
 from ladderboard.web.api import PREFIX, ROUTERS, VERSIONED
 from ladderboard.web.errors import errors, handle_errors
 from ladderboard.web.middleware import Frame
-
-if TYPE_CHECKING:
-    from ladderboard.hosting.host import Host
 
 DESCRIPTION = """
 A leaderboard that cannot be climbed by luck.
@@ -21,8 +20,11 @@ the address of the following part. Every answer has an `X-Request-Id`.
 """
 
 
-def create_app(host: "Host") -> FastAPI:
-    """The application that serves ``host``; close the host when the server has stopped."""
+def create_app(host: Host, *, passwords: Passwords | None = None) -> FastAPI:
+    """The application that serves ``host``; close the host when the server has stopped.
+
+    ``passwords`` replaces how passwords are hashed, for tests that make many accounts.
+    """
     app = FastAPI(
         title="Ladderboard",
         version=__version__,
@@ -33,6 +35,8 @@ def create_app(host: "Host") -> FastAPI:
         redoc_url=None,
     )
     app.state.host = host
+    app.state.accounts = Accounts(host.database, host.settings, passwords=passwords)
+    app.state.identities = Identities(host.database)
     app.add_middleware(Frame, settings=host.settings)
     handle_errors(app)
     for router in ROUTERS:

@@ -1,0 +1,52 @@
+"""That a form was sent from one of our own pages: a token that only they can know.
+
+With a session it is derived from the session's secret, which no script and no other site can read; without one (signing
+in) it is the value of a cookie of its own, sent twice. Requests with a bearer token need none: no browser adds that by
+itself.
+"""
+
+import hashlib
+import hmac
+import secrets
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ladderboard.errors import ForbiddenError
+from ladderboard.web.cookies import SESSION, cookie_of, set_cookie
+
+COOKIE = "csrf"
+FIELD = "csrf"
+"""The name of the hidden field in every form."""
+HEADER = "X-CSRF-Token"
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+
+
+def csrf_token(request: Request) -> str:
+    """The token for the forms of the page that answers ``request``; `keep_csrf` must be called on the answer."""
+    session = cookie_of(request, SESSION)
+    if session is not None:
+        return hashlib.sha256(b"csrf:" + session.encode()).hexdigest()
+    held = cookie_of(request, COOKIE)
+    if held is not None:
+        return held
+    if not hasattr(request.state, "new_csrf"):
+        request.state.new_csrf = secrets.token_urlsafe(32)
+    return str(request.state.new_csrf)
+
+
+def keep_csrf(request: Request, response: Response) -> None:
+    """Give the browser the cookie that belongs to a token which `csrf_token` has just made up."""
+    if hasattr(request.state, "new_csrf"):
+        set_cookie(request, response, COOKIE, request.state.new_csrf)
+
+
+def require_csrf(request: Request, given: str | None = None) -> None:
+    """Raise `ForbiddenError` where an unsafe request lacks the token; ``given``: the form's field, else the header."""
+    if request.method in SAFE_METHODS:
+        return
+    has_cookie = cookie_of(request, SESSION) is not None or cookie_of(request, COOKIE) is not None
+    token = given if given is not None else request.headers.get(HEADER, "")
+    is_foreign = request.headers.get("sec-fetch-site") in ("cross-site", "same-site")
+    if not has_cookie or is_foreign or not hmac.compare_digest(csrf_token(request).encode(), token.encode()):
+        raise ForbiddenError("this form is too old or was not sent from our page; load the page again", reason="csrf")
