@@ -1,0 +1,1 @@
+"""The participant's side over HTTP: `Client` talks to a Ladderboard server."""

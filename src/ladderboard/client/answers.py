@@ -1,0 +1,110 @@
+"""JSON → the frozen values of `wire`, checked: what is more than they hold is ignored, what lacks is refused."""
+
+import types
+from collections.abc import Iterable
+from dataclasses import MISSING, fields, is_dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from ladderboard.errors import AnswerError
+
+Value = TypeVar("Value")
+
+_PLAIN: dict[Any, tuple[type, ...]] = {str: (str,), int: (int,), float: (int, float), bool: (bool,)}
+
+
+def read_answer(kind: type[Value], told: Any) -> Value:
+    """An answer as a value of ``kind``; raises `AnswerError` where it is none.
+
+    >>> from ladderboard.wire import RankRangeBody
+    >>> read_answer(RankRangeBody, {"best": 1, "worst": 3, "of a later version": True})
+    RankRangeBody(best=1, worst=3)
+    """
+    value: Value = _read(kind, told, "answer")
+    return value
+
+
+def _read(kind: Any, told: Any, place: str) -> Any:
+    origin = get_origin(kind)
+    if is_dataclass(origin or kind):
+        return _read_fields(kind, told, place)
+    if origin in (Union, types.UnionType):
+        return _read_one_of(get_args(kind), told, place)
+    if origin is Literal or kind is Any:
+        # A newer server may have a word that is not known here; it is text all the same.
+        return told
+    if origin is list:
+        _expect(told, list, place)
+        return [_read(get_args(kind)[0], one, f"{place}[{index}]") for index, one in enumerate(told)]
+    if origin is dict or kind is dict:
+        _expect(told, dict, place)
+        return told
+    if kind is datetime:
+        return _read_moment(told, place)
+    if not isinstance(told, _PLAIN[kind]) or (isinstance(told, bool) and kind is not bool):
+        raise _unlike(place, kind.__name__)
+    return kind(told)
+
+
+def _read_fields(kind: Any, told: Any, place: str) -> Any:
+    _expect(told, dict, place)
+    made = get_origin(kind) or kind
+    values = {}
+    for name, hint, is_needed in _hints(kind):
+        if name in told:
+            values[name] = _read(hint, told[name], f"{place}.{name}")
+        elif is_needed:
+            raise AnswerError(f"the server's {place} has no {name!r}; is it a Ladderboard of another version?")
+    return made(**values)
+
+
+@lru_cache
+def _hints(kind: Any) -> tuple[tuple[str, Any, bool], ...]:
+    """Name, type and whether it must be there, of every field; the parameters of a generic class put in."""
+    made = get_origin(kind) or kind
+    filled = dict(zip(getattr(made, "__parameters__", ()), get_args(kind), strict=False))
+    hints = get_type_hints(made)
+    return tuple(
+        (one.name, _filled(hints[one.name], filled), one.default is MISSING and one.default_factory is MISSING)
+        for one in fields(made)
+    )
+
+
+def _filled(hint: Any, filled: dict[Any, Any]) -> Any:
+    if hint in filled:
+        return filled[hint]
+    if get_origin(hint) is list:
+        return list[_filled(get_args(hint)[0], filled)]  # type: ignore[misc]  # made at run time
+    return hint
+
+
+def _read_one_of(kinds: Iterable[Any], told: Any, place: str) -> Any:
+    kinds = list(kinds)
+    if told is None and types.NoneType in kinds:
+        return None
+    problem: AnswerError | None = None
+    for kind in kinds:
+        if kind is not types.NoneType:
+            try:
+                return _read(kind, told, place)
+            except AnswerError as error:
+                problem = problem or error
+    raise problem or _unlike(place, "null")
+
+
+def _read_moment(told: Any, place: str) -> datetime:
+    _expect(told, str, place)
+    try:
+        return datetime.fromisoformat(told)
+    except ValueError:
+        raise _unlike(place, "time") from None
+
+
+def _expect(told: Any, kind: type, place: str) -> None:
+    if not isinstance(told, kind):
+        raise _unlike(place, kind.__name__)
+
+
+def _unlike(place: str, kind: str) -> AnswerError:
+    return AnswerError(f"the server's {place} is not of type {kind}; is it a Ladderboard of another version?")
