@@ -1,0 +1,133 @@
+"""One cell of a file → one value, or the kind and the sentence of what is wrong with it."""
+
+import re
+from collections.abc import Callable
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from ladderboard.submissions.format import SubmissionFormat
+from ladderboard.submissions.ids import whole_number
+from ladderboard.submissions.problems import listed, shown
+
+SHOWN_CLASSES = 6
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
+_PERCENT = re.compile(r"[+-]?[0-9]+(\.[0-9]+)? ?%")
+
+
+class BadCellError(Exception):
+    """A cell that cannot be used; never leaves this package."""
+
+    def __init__(self, kind: str, sentence: str) -> None:
+        super().__init__(kind, sentence)
+        self.kind = kind
+        self.sentence = sentence
+
+
+def cell_reader(format: SubmissionFormat) -> Callable[[str], float]:
+    """The function that reads a prediction's cell: a number, or the place of a class in ``format.classes``."""
+    return _class_reader(format) if format.takes_classes else _number_reader(format)
+
+
+def plain(cell: str) -> str:
+    """Without blanks around it, and without quotation marks that a blank before them has made part of the cell."""
+    cell = cell.strip()
+    return cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell
+
+
+def class_values(format: SubmissionFormat) -> np.ndarray[Any, np.dtype[Any]]:
+    """The classes as an array of their own type."""
+    return np.asarray(format.classes)
+
+
+def _number_reader(format: SubmissionFormat) -> Callable[[str], float]:
+    least, greatest = format.bounds
+
+    def read(cell: str) -> float:
+        try:
+            number = float(cell)
+        except ValueError:
+            number = float("nan")
+        # False for NaN too; Python alone reads 1_000 and digits of other scripts.
+        if not least <= number <= greatest or "_" in cell or not cell.isascii():
+            return _number_again(cell, format)
+        return number
+
+    return read
+
+
+def _number_again(cell: str, format: SubmissionFormat) -> float:
+    """The number in a cell that is no plain one, or what is wrong with it."""
+    text = plain(cell)
+    if not text:
+        raise BadCellError("blank_cell", "the cell is empty; every row needs a value")
+    if "_" in text or not text.isascii():
+        raise BadCellError("not_a_number", f"{shown(text)} is not a number")
+    try:
+        number = float(text)
+    except ValueError:
+        raise BadCellError("not_a_number", f"{shown(text)} is not a number{_remedy(text)}") from None
+    if not np.isfinite(number):
+        raise BadCellError("not_finite", f"{shown(text)} is not a finite number; every row needs one")
+    least, greatest = format.bounds
+    if least <= number <= greatest:
+        return number
+    if format.takes == "probabilities":
+        raise BadCellError("not_a_probability", f"{text} is not a probability between 0 and 1")
+    if number < format.smallest and number >= -greatest:
+        raise BadCellError("out_of_range", f"{text} is below {format.smallest:g}, the least that is allowed")
+    raise BadCellError("out_of_range", f"{text} is too large; numbers lie between {-greatest:g} and {greatest:g}")
+
+
+def _remedy(text: str) -> str:
+    if _DECIMAL_COMMA.fullmatch(text):
+        return f"; write it with a decimal point: {text.replace(',', '.')}"
+    return "; write a percentage as a fraction, 0.5 for 50 %" if _PERCENT.fullmatch(text) else ""
+
+
+def _class_reader(format: SubmissionFormat) -> Callable[[str], float]:
+    codes = class_codes(format.classes)
+    names = [str(one) for one in format.classes]
+
+    def read(cell: str) -> float:
+        code = codes.get(cell)
+        if code is None:
+            text = plain(cell)
+            number = whole_number(text)
+            code = codes.get(text, codes.get(str(number)) if number is not None else None)
+            if code is None:
+                raise _unknown_class(text, names)
+        return code
+
+    return read
+
+
+def class_codes(classes: tuple[Any, ...]) -> dict[str, int]:
+    """Every writing of every class: as Python writes it; 1 for 1.0; true and TRUE for True. No two are merged.
+
+    >>> class_codes((False, True))
+    {'False': 0, 'True': 1, 'false': 0, 'FALSE': 0, '0': 0, 'true': 1, 'TRUE': 1, '1': 1}
+    """
+    codes = {str(one): code for code, one in enumerate(classes)}
+    for code, one in enumerate(classes):
+        for other in _other_writings(one):
+            codes.setdefault(other, code)
+    return codes
+
+
+def _other_writings(one: object) -> tuple[str, ...]:
+    if isinstance(one, bool | np.bool_):
+        return str(one).lower(), str(one).upper(), str(int(one))
+    if isinstance(one, float) and one.is_integer():
+        return (str(int(one)),)
+    return ()
+
+
+def _unknown_class(text: str, names: list[str]) -> BadCellError:
+    if not text:
+        return BadCellError("blank_cell", "the cell is empty; every row needs a class")
+    near = get_close_matches(text[:100], names, n=1)
+    hint = f"; did you mean {shown(near[0])}?" if near else ""
+    known = listed([shown(name) for name in names[:SHOWN_CLASSES]], len(names))
+    return BadCellError("unknown_class", f"{shown(text)} is not a class; the classes are {known}{hint}")

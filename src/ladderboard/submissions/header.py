@@ -1,0 +1,132 @@
+"""The first line of a file: which delimiter it has, which column is what, and what is wrong with it."""
+
+import csv
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from ladderboard.submissions.format import SubmissionFormat
+from ladderboard.submissions.problems import Problems, listed, shown
+
+USUAL_DELIMITERS = (",", "\t", ";", "|", ":", " ")
+SHOWN_COLUMNS = 8
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the columns are in a file."""
+
+    names: tuple[str, ...]
+    """Of all columns, in the file's order."""
+    id: int
+    values: tuple[int, ...]
+    """The prediction columns in the format's order, as far as they are there."""
+
+
+def delimiter_of(line: str, format: SubmissionFormat) -> str:
+    """The delimiter that finds most of the wanted columns; where none finds any, the most frequent usual one."""
+    wanted = {format.id_column, *format.prediction_columns, *format.class_columns}
+    unusual = sorted({sign for sign in line if _may_delimit(sign)} - set(USUAL_DELIMITERS))
+    candidates = [sign for sign in (*USUAL_DELIMITERS, *unusual) if sign in line]
+    best = max(candidates, key=lambda sign: len(wanted & set(_fields(line, sign))), default=",")
+    if wanted & set(_fields(line, best)):
+        return best
+    return max(USUAL_DELIMITERS[:4], key=line.count)
+
+
+def layout_of(names: Sequence[str], format: SubmissionFormat, problems: Problems) -> Layout | None:
+    """The place of every wanted column. None where the rows cannot be read; what is wrong is added to the problems."""
+    names = tuple(_plain(name) for name in names)
+    wanted = wanted_columns(names, format)
+    if not {format.id_column, *wanted} & set(names):
+        _add_missing_header(names, format, problems)
+        return None
+    _add_repeated(names, problems)
+    _add_missing_and_extra(names, (format.id_column, *wanted), problems)
+    if format.id_column not in names:
+        return None
+    return Layout(names, names.index(format.id_column), tuple(names.index(name) for name in wanted if name in names))
+
+
+def wanted_columns(names: Sequence[str], format: SubmissionFormat) -> tuple[str, ...]:
+    """The prediction columns that a file with these columns should have: of two classes it may give one or both."""
+    pair = format.class_columns
+    if len(format.classes) == 2 and len(pair) == 2:
+        single = format.prediction_columns if len(format.prediction_columns) == 1 else ("prediction",)
+        return pair if set(pair) & set(names) and not set(single) & set(names) - set(pair) else single
+    return format.prediction_columns
+
+
+def _may_delimit(sign: str) -> bool:
+    return sign.isascii() and sign.isprintable() and not sign.isalnum() and sign not in "\"'_.-()"
+
+
+def _fields(line: str, delimiter: str) -> list[str]:
+    try:
+        return [_plain(field) for field in next(csv.reader([line], delimiter=delimiter), [])]
+    except csv.Error:
+        return []
+
+
+def _plain(name: str) -> str:
+    return name.strip()
+
+
+def _expected(format: SubmissionFormat) -> str:
+    return listed([format.id_column, *format.prediction_columns][:SHOWN_COLUMNS], 1 + len(format.prediction_columns))
+
+
+def _add_missing_header(names: Sequence[str], format: SubmissionFormat, problems: Problems) -> None:
+    found = listed([shown(name) for name in names[:SHOWN_COLUMNS]], len(names))
+    near = {name: get_close_matches(name.lower(), [wanted.lower()], n=1) for name in names for wanted in _all(format)}
+    if any(near.values()):
+        _add_missing_and_extra(names, (format.id_column, *wanted_columns(names, format)), problems)
+        return
+    problems.add(
+        "missing_header", f"the first line should name the columns ({_expected(format)}), but it is {found}", 1
+    )
+
+
+def _all(format: SubmissionFormat) -> tuple[str, ...]:
+    return (format.id_column, *format.prediction_columns)
+
+
+def _add_repeated(names: Sequence[str], problems: Problems) -> None:
+    for name, count in Counter(names).items():
+        if count > 1:
+            words = f"{count} columns are called {shown(name)}; give every column its own name"
+            problems.add("repeated_column", words, 1, name)
+
+
+def _add_missing_and_extra(names: Sequence[str], wanted: Sequence[str], problems: Problems) -> None:
+    """A column that is there under a similar name is one problem, not two."""
+    missing = [name for name in wanted if name not in names]
+    extra = list(dict.fromkeys(name for name in names if name not in wanted))
+    for name in missing:
+        similar = _similar(name, extra)
+        if similar is None:
+            found = listed([shown(each) for each in names[:SHOWN_COLUMNS]], len(names))
+            problems.add("missing_column", f"there is no column {shown(name)}; the file has {found}", 1, name)
+        else:
+            extra.remove(similar)
+            words = f"there is no column {shown(name)}; did you mean {shown(similar)}? Rename it to {shown(name)}"
+            problems.add("missing_column", words, 1, name)
+    for name in extra:
+        problems.add("extra_column", _too_many(name), 1, name)
+
+
+def _similar(name: str, extra: Sequence[str]) -> str | None:
+    by_lower = {each.lower(): each for each in extra if each}
+    near = get_close_matches(name.lower(), by_lower, n=1)
+    near = near or [
+        each for each in by_lower if each.startswith(name.lower()) or (each and name.lower().startswith(each))
+    ]
+    return by_lower[near[0]] if near else None
+
+
+def _too_many(name: str) -> str:
+    if not name or name.startswith("Unnamed:") or name == "__index_level_0__":
+        what = "a column has no name" if not name else f"column {shown(name)} is not wanted"
+        return f"{what}; it looks like a row index, so write the file without one (pandas: to_csv(…, index=False))"
+    return f"column {shown(name)} is not wanted; leave it out"

@@ -1,0 +1,73 @@
+"""Run as a script: reads a Parquet file from stdin and writes it to stdout as comma-separated text.
+
+The first line of the answer is ``table`` (the text follows), ``rows N`` (too many), ``large`` (it would be too long) or
+``no polars``. No answer: the file cannot be read. It imports nothing of Ladderboard, so that it starts soon.
+"""
+
+import io
+import json
+import sys
+from typing import Any
+
+MEMORY_BESIDES = 2 << 30
+"""For the interpreter, polars and its threads; most of it is only reserved, never used."""
+
+
+def main() -> None:
+    """Read, check the size, convert."""
+    wanted = json.loads(sys.argv[1])
+    _limit_memory(MEMORY_BESIDES + 3 * wanted["most_bytes"])
+    data = sys.stdin.buffer.read()
+    try:
+        import polars as pl
+    except ImportError:
+        _answer("no polars")
+        return
+    rows = pl.scan_parquet(io.BytesIO(data)).select(pl.len()).collect().item()
+    if rows > wanted["most_rows"]:
+        _answer(f"rows {rows}")
+        return
+    frame = pl.read_parquet(io.BytesIO(data))
+    if frame.estimated_size() > wanted["most_bytes"]:
+        _answer("large")
+        return
+    text = io.BytesIO()
+    frame.select(_as_text(frame[name], name == wanted["id_column"]) for name in frame.columns).write_csv(text)
+    if text.tell() > wanted["most_bytes"]:
+        _answer("large")
+        return
+    _answer("table")
+    sys.stdout.buffer.write(text.getbuffer())
+
+
+def _limit_memory(size: int) -> None:
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (size, size))
+
+
+def _answer(word: str) -> None:
+    sys.stdout.buffer.write(f"{word}\n".encode())
+
+
+def _as_text(column: Any, is_id: bool) -> Any:
+    """A column as it can be written: numbers exactly, whole ids as integers; for a nested one the name of its type."""
+    import polars as pl
+
+    if column.dtype.is_float():
+        column = column.cast(pl.Float64)
+        whole = column.drop_nulls()
+        if is_id and ((whole == whole.round()) & (whole.abs() < 2**53)).all():
+            return column.cast(pl.Int64)
+        return column
+    if column.dtype == pl.Binary:
+        return column.cast(pl.String)
+    if column.dtype.is_nested():
+        return pl.Series(column.name, [str(column.dtype)] * len(column))
+    return column
+
+
+if __name__ == "__main__":
+    main()

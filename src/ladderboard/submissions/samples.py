@@ -1,0 +1,54 @@
+"""The sample submission: a valid file with the same prediction for every id, and the format read back from it."""
+
+import csv
+from collections.abc import Mapping
+from io import StringIO
+from typing import Any
+
+import numpy as np
+
+from ladderboard.errors import InputError
+from ladderboard.submissions.exact import plain_id, table_rows
+from ladderboard.submissions.format import SubmissionFormat
+from ladderboard.submissions.ids import as_ids
+from ladderboard.submissions.problems import Problems
+
+
+def sample_submission(format: SubmissionFormat, fill: object = None) -> bytes:
+    """A valid CSV file: every id in order, and ``fill`` in every prediction column.
+
+    Without ``fill``: the first class, 0.5 for a probability, 1/m for each of m, 0 (or the least allowed) for a number.
+    """
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([format.id_column, *format.prediction_columns])
+    cells = [_constant(format) if fill is None else fill] * len(format.prediction_columns)
+    writer.writerows([one, *cells] for one in format.ids.tolist())
+    return text.getvalue().encode()
+
+
+def format_with_ids(wire: Mapping[str, Any], sample: bytes) -> SubmissionFormat:
+    """The format that a server described, with the ids of its sample submission: all that is needed to check a file.
+
+    Raises `InputError` where the sample is not that of this competition.
+    """
+    bare = SubmissionFormat.from_wire(wire, np.zeros(int(wire["rows"]), dtype=np.int64))
+    rows = table_rows(sample, bare, Problems("the sample submission"))
+    _, header = next(rows, (1, []))
+    if bare.id_column not in header:
+        raise InputError(f"the sample submission has no column {bare.id_column!r}; download it again")
+    at = header.index(bare.id_column)
+    names = [plain_id(cells[at]) for _, cells in rows if at < len(cells)]
+    if len(names) != wire["rows"] or len(set(names)) != len(names):
+        found = f"{len(set(names)):,} ids, but the competition has {wire['rows']:,}"
+        raise InputError(f"the sample submission has {found}; download it again")
+    ids = as_ids(names) if wire["id_type"] == "integer" else np.array(names, dtype=np.str_)
+    return SubmissionFormat.from_wire(wire, ids)
+
+
+def _constant(format: SubmissionFormat) -> object:
+    if format.takes_classes:
+        return format.classes[0]
+    if format.takes == "probabilities":
+        return 1 / len(format.prediction_columns) if len(format.prediction_columns) > 1 else 0.5
+    return max(format.smallest, 0)
