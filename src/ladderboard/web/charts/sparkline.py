@@ -20,11 +20,10 @@ def sparkline(values: Sequence[float], *, lower_is_better: bool) -> Markup:
         return Markup("")
     low, high = min(values), max(values)
     best, worst = (low, high) if lower_is_better else (high, low)
-    across = Linear(0, max(1, len(values) - 1), MARGIN, WIDTH - MARGIN - 1)
+    across = Linear(0, len(values), MARGIN, WIDTH - MARGIN - 1)
     up = Linear(worst, best, HEIGHT - MARGIN - 1, MARGIN + 1)
     points = [(across(i), up(value)) for i, value in enumerate(values)]
-    if len(points) == 1:
-        points = [(MARGIN, points[0][1]), (WIDTH - MARGIN - 1, points[0][1])]
+    points.append((across(len(values)), points[-1][1]))
     line = tag("path", d=steps(points), class_="ch-line")
     dot = tag("circle", cx=points[-1][0], cy=points[-1][1], r=2.2, class_="ch-dot")
     return glyph(WIDTH, HEIGHT, [line, dot], label=_label(values), class_="ch ch-spark")

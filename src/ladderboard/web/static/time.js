@@ -1,0 +1,37 @@
+// Times in the reader's own zone, and the countdown. Without this script the competition's zone stands there.
+"use strict";
+(() => {
+  const long = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
+  const short = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+
+  function localise(root) {
+    for (const element of root.querySelectorAll("time[datetime]:not([data-local])")) {
+      const at = new Date(element.dateTime);
+      if (Number.isNaN(at.getTime())) continue;
+      if (!element.title) element.title = element.textContent;
+      element.textContent = ("short" in element.dataset ? short : long).format(at);
+      element.dataset.local = "";
+    }
+  }
+
+  function left(seconds) {
+    const days = Math.floor(seconds / 86400);
+    const rest = new Date((seconds % 86400) * 1000).toISOString().slice(11, 19);
+    const unit = new Intl.NumberFormat(document.documentElement.lang, { style: "unit", unit: "day", unitDisplay: "long" });
+    return days > 0 ? unit.format(days) + " " + rest : rest;
+  }
+
+  function tick() {
+    for (const element of document.querySelectorAll("[data-until]")) {
+      const seconds = Math.max(0, Math.round((new Date(element.dataset.until) - Date.now()) / 1000));
+      element.textContent = left(seconds);
+    }
+  }
+
+  localise(document);
+  document.addEventListener("ladderboard:changed", (event) => localise(event.target));
+  if (document.querySelector("[data-until]")) {
+    tick();
+    setInterval(tick, 1000);
+  }
+})();
