@@ -40,6 +40,12 @@ class Settings:
     """Of one account, scored or not: what is refused by validation costs us time all the same."""
     max_request_bytes: int = 101 << 20
     log_level: str = "info"
+    webhooks_may_reach: str = ""
+    """Private addresses or networks that webhooks may ask, separated by commas; empty: public addresses only."""
+    metrics_token: str = ""
+    """The bearer token with which a monitor may read /metrics; empty: an organiser's token is needed."""
+    metrics_on_loopback: bool = False
+    """Let whoever asks from this machine, and not through a proxy, read /metrics."""
 
     @property
     def database_url(self) -> str:

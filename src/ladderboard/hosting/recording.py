@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
 
+from ladderboard.hosting import webhooks
 from ladderboard.hosting.admission import refuse
 from ladderboard.hosting.attempts import Answer, Scored
 from ladderboard.hosting.duplicates import answered_before, same_again
@@ -50,6 +51,7 @@ def record(connection: Connection, hosted: Hosted, scored: Scored, judgement: Ju
     _update_teams(connection, hosted, scored, judgement, position.team, number=number, now=now)
     _update_competition(connection, hosted, competition, number=number, told=told, now=now)
     _enter_in_ledger(connection, hosted, scored, judgement, position.team, number=number, now=now)
+    webhooks.enqueue(connection, hosted, "submission", now=now, team_id=attempt.team_id, number=number)
     answer = _answer(connection, hosted, scored, judgement)
     if attempt.idempotency_key is not None:
         connection.execute(
