@@ -1,8 +1,8 @@
 """Where webhooks may go: to public addresses only, and to the very address that was checked.
 
 Whoever names a webhook's address could otherwise let the server ask its own neighbours: a database on loopback, a
-router, the metadata service of a cloud. A name is resolved once; every address it has must be public; and the connection
-goes to one of these addresses, so that a name which changes between check and connection (rebinding) gains nothing.
+router, the metadata service of a cloud. A name is resolved once; every address it has must be public; and the
+connection goes to one of them, so that a name which changes between check and connection (rebinding) gains nothing.
 """
 
 import ipaddress
@@ -26,7 +26,7 @@ class UnreachableError(Exception):
 
 @dataclass(frozen=True)
 class Target:
-    """Where a request goes: ``address`` is what to connect to, ``host`` what to ask for and whose certificate to expect."""
+    """Where a request goes: ``address`` is connected to, ``host`` is asked for and must show its certificate."""
 
     scheme: str
     host: str

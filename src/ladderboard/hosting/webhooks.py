@@ -51,7 +51,10 @@ class Webhook:
 
 
 def add_webhook(database: Database, url: str, *, slug: str | None, events: Sequence[str] = ()) -> Webhook:
-    """Tell ``url`` of a competition's events (``slug`` None: of all; no ``events``: every kind). Shows its secret once."""
+    """Tell ``url`` of a competition's events (``slug`` None: of all; no ``events``: every kind).
+
+    Only what this returns shows the secret.
+    """
     check_url(url)
     unknown = sorted(set(events) - set(EVENTS))
     if unknown:
@@ -66,6 +69,7 @@ def add_webhook(database: Database, url: str, *, slug: str | None, events: Seque
 
 
 def list_webhooks(database: Database, slug: str | None = None) -> list[Webhook]:
+    """Those that listen to a competition, or all."""
     with database.reading() as connection:
         return [_shown(row) for row in rows.listed(connection, slug)]
 

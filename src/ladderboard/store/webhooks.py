@@ -1,4 +1,4 @@
-"""Webhooks and what is on its way to them. A delivery is a row until it is answered, so that nothing is lost by a crash."""
+"""Webhooks and what is on its way to them. A delivery is a row until it is answered: a crash loses nothing."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -24,6 +24,7 @@ def add(
 
 
 def find(connection: Connection, webhook_id: str) -> Row[Any] | None:
+    """The webhook's row."""
     return connection.execute(select(webhooks).where(webhooks.c.id == webhook_id)).one_or_none()
 
 
@@ -71,6 +72,7 @@ def enqueue(connection: Connection, webhook_ids: Sequence[str], event: dict[str,
 
 
 def is_any_due(connection: Connection, now: datetime) -> bool:
+    """Whether a claim would find something."""
     return connection.scalar(select(deliveries.c.id).where(deliveries.c.next_at <= now).limit(1)) is not None
 
 
@@ -121,6 +123,7 @@ def forget_delivered(connection: Connection, before: datetime) -> int:
 
 
 def recent(connection: Connection, webhook_id: str, limit: int = 50) -> list[Row[Any]]:
+    """The last deliveries to a webhook, newest first."""
     wanted = select(deliveries).where(deliveries.c.webhook_id == webhook_id)
     return list(connection.execute(wanted.order_by(deliveries.c.created_at.desc(), deliveries.c.id).limit(limit)))
 
