@@ -9,19 +9,41 @@ from typing import Any
 
 import click
 
-from ladderboard.errors import HoldoutSpentError, LadderboardError
+from ladderboard.errors import (
+    ClientError,
+    CompetitionSpentError,
+    DeadlinePassedError,
+    ForbiddenError,
+    HoldoutSpentError,
+    LadderboardError,
+    NotOpenError,
+    SignInRequiredError,
+    UnavailableError,
+    WaitError,
+)
+
+EXIT_CODES: tuple[tuple[type[LadderboardError], int], ...] = (
+    (HoldoutSpentError, 4),
+    (CompetitionSpentError, 4),
+    (NotOpenError, 4),
+    (DeadlinePassedError, 4),
+    (SignInRequiredError, 5),
+    (ForbiddenError, 5),
+    (WaitError, 6),
+    (UnavailableError, 7),
+    (ClientError, 7),
+    (LadderboardError, 2),
+)
+"""What a script can tell apart: 2 bad input, nothing charged; 4 closed or spent; 5 sign in, or not allowed; 6 later:
+quota or rate limit; 7 no answer, or a fault of the server. 3 is a command's own (not improved)."""
 
 
 class Refusal(click.ClickException):
     """One of our errors as click shows it: a sentence on stderr and an exit code, never a traceback."""
 
-    exit_code = 2
-
-
-class SpentRefusal(Refusal):
-    """The holdout tells no more numbers."""
-
-    exit_code = 4
+    def __init__(self, problem: LadderboardError) -> None:
+        super().__init__(str(problem))
+        self.exit_code = next(code for kind, code in EXIT_CODES if isinstance(problem, kind))
 
 
 class LazyGroup(click.Group):
@@ -53,10 +75,8 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except HoldoutSpentError as problem:
-            raise SpentRefusal(str(problem)) from problem
         except LadderboardError as problem:
-            raise Refusal(str(problem)) from problem
+            raise Refusal(problem) from problem
 
 
 def _keep_line_breaks(command: click.Command) -> None:
