@@ -1,13 +1,18 @@
 """Long lists in parts: ``?limit=…&offset=…``, and the address of the next part."""
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from fastapi import Depends, Query
+from starlette.datastructures import URL
 from starlette.requests import Request
+
+from ladderboard.wire import Page
 
 MOST = 500
 USUAL = 100
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -16,21 +21,23 @@ class Part:
 
     limit: int
     offset: int
+    url: URL
 
-    def next(self, request: Request, total: int) -> str | None:
-        """The address of what follows, without scheme and host; None at the end."""
+    def page(self, items: list[Item], total: int) -> Page[Item]:
+        """The part, with the address of what follows (without scheme and host)."""
         following = self.offset + self.limit
         if following >= total:
-            return None
-        url = request.url.include_query_params(limit=self.limit, offset=following)
-        return f"{url.path}?{url.query}"
+            return Page(items, total)
+        url = self.url.include_query_params(limit=self.limit, offset=following)
+        return Page(items, total, f"{url.path}?{url.query}")
 
 
-def _part(
+async def _part(
+    request: Request,
     limit: Annotated[int, Query(ge=1, le=MOST, description="How many items.")] = USUAL,
     offset: Annotated[int, Query(ge=0, le=10**9, description="How many to pass over.")] = 0,
 ) -> Part:
-    return Part(limit, offset)
+    return Part(limit, offset, request.url)
 
 
-AskedPart = Annotated[Part, Depends(_part)]
+Paging = Annotated[Part, Depends(_part)]
