@@ -20,7 +20,7 @@ def open_host(settings: Settings, folders: Sequence[Path], *, clock: Clock | Non
     slugs = [competition.slug for competition in competitions]
     twice = sorted({slug for slug in slugs if slugs.count(slug) > 1})
     if twice:
-        raise ConflictError(f"two folders have the slug {twice[0]!r}; give one of them another `slug` in competition.toml")
+        raise ConflictError(f"two folders have the slug {twice[0]!r}; write another `slug` in one competition.toml")
     database = Database(settings.database_url, clock=clock)
     upgrade(database)
     files = files_for(settings, database)

@@ -15,6 +15,7 @@
     │   ├── ForbiddenError  403             this person may not do this
     │   ├── NotFoundError  404              there is none, or none that this person may know of
     │   ├── ConflictError  409              it does not go with what is there already
+    │   │   ├── NoTeamError                 somebody submits who is in no team
     │   │   ├── NotOpenError                the competition has not opened
     │   │   ├── DeadlinePassedError         the competition is over
     │   │   └── CompetitionSpentError       its holdout has told all it may tell
@@ -24,6 +25,7 @@
     │   │   ├── QuotaExceededError          the team's attempts of the day, or all of them, are used
     │   │   └── TooManyRequestsError        this person or address asks too fast
     │   └── UnavailableError  503           a fault of the platform; nothing was charged
+    │       └── OutcomeUnknownError         the database was lost while it stored; ask again, it counts once
     ├── ClientError                         asking a server went wrong on the way; raised by the client only
     │   ├── UnreachableError                no answer came
     │   └── AnswerError                     what came is no answer of a Ladderboard that we know
@@ -179,6 +181,12 @@ class ConflictError(HostingError):
     code, status = "conflict", 409
 
 
+class NoTeamError(ConflictError):
+    """Somebody submits who is in no team."""
+
+    code = "no_team"
+
+
 class NotOpenError(ConflictError):
     """The competition has not opened."""
 
@@ -253,6 +261,12 @@ class AnswerError(ClientError):
     """What came is no answer of a Ladderboard that we know."""
 
     code = "bad_answer"
+
+
+class OutcomeUnknownError(UnavailableError):
+    """The database was lost between being told to store and saying that it did; asking again is safe."""
+
+    code = "outcome_unknown"
 
 
 class DatabaseError(LadderboardError):

@@ -30,17 +30,23 @@ class Entry:
     def following(
         cls, previous: str, *, seq: int, at: datetime, kind: str, body: dict[str, Any], sealed: str | None
     ) -> "Entry":
-        return cls(seq, at, kind, body, sealed, previous, entry_hash(previous, seq, at, kind, body, sealed))
+        return cls(
+            seq,
+            at,
+            kind,
+            body,
+            sealed,
+            previous,
+            entry_hash(previous, seq=seq, at=at, kind=kind, body=body, sealed=sealed),
+        )
 
     def is_sound(self, previous: str) -> bool:
         """Whether the entry follows ``previous`` and is unchanged."""
-        made = entry_hash(previous, self.seq, self.at, self.kind, self.body, self.sealed)
+        made = entry_hash(previous, seq=self.seq, at=self.at, kind=self.kind, body=self.body, sealed=self.sealed)
         return self.previous == previous and self.hash == made
 
 
-def entry_hash(
-    previous: str, seq: int, at: datetime, kind: str, body: dict[str, Any], sealed: str | None
-) -> str:
+def entry_hash(previous: str, *, seq: int, at: datetime, kind: str, body: dict[str, Any], sealed: str | None) -> str:
     """The hash of an entry, hexadecimal."""
     content = {"previous": previous, "seq": seq, "at": at.isoformat(), "kind": kind, "body": body, "sealed": sealed}
     return hashlib.sha256(canonical(content)).hexdigest()

@@ -46,7 +46,7 @@ def a_competition(
 
 def a_file(competition: Competition, values: Sequence[Any] | np.ndarray[Any, Any]) -> bytes:
     """A submission with these values, in the order of the solution."""
-    rows = "".join(f"{id},{value}\n" for id, value in zip(competition.solution.ids, values, strict=True))
+    rows = "".join(f"{row},{value}\n" for row, value in zip(competition.solution.ids, values, strict=True))
     return f"id,label\n{rows}".encode()
 
 

@@ -24,10 +24,10 @@ from ladderboard.hosting.attempts import Answer, Attempt
 from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.opening import enter
 from ladderboard.hosting.referee import Referee
+from ladderboard.settings import Settings
 from ladderboard.store.database import Database
 from ladderboard.store.files import files_for
 from ladderboard.store.schema import competitions, instances, ledger, submissions, teams
-from ladderboard.settings import Settings
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
 
 
@@ -207,7 +207,7 @@ def test_ranks_are_instances_where_the_rules_say_so(begin: Begin) -> None:
     assert (board["d"]["rank"], board["a"]["rank"]) == (1, 2)
 
 
-def test_an_incumbent_is_read_again_from_its_file_by_another_process(begin: Begin, tmp_path: Path) -> None:
+def test_an_incumbent_is_read_again_from_its_file_by_another_process(begin: Begin) -> None:
     arena = begin()
     arena.team("a")
     arena.send("a", 0.7)

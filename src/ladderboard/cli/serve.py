@@ -16,11 +16,11 @@ from ladderboard.cli.server_options import database_options
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="0: any free port.")
 @database_options
 @click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Server processes.")
-@click.option("--sign-up", type=click.Choice(["open", "code", "list"]), help="Who may make an account.  [default: open]")
+@click.option(
+    "--sign-up", type=click.Choice(["open", "code", "list"]), help="Who may make an account.  [default: open]"
+)
 @click.option("--base-url", metavar="URL", help="The address people see, where a proxy stands before this server.")
-def serve(
-    folders: tuple[Path, ...], host: str, port: int, data: Path | None, database: str | None, workers: int, **more: Any
-) -> None:
+def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **given: Any) -> None:
     r"""Serve the competitions in FOLDERS: pages, API, board.
 
     State is kept in a SQLite file under --data, or in the PostgreSQL database that --database names. A competition
@@ -36,7 +36,7 @@ def serve(
     from ladderboard.assembly import open_host
     from ladderboard.settings import Settings
 
-    settings = Settings.from_environment(data=data, database=database, **more)
+    settings = Settings.from_environment(**given)
     # Opened here first: what is wrong with a folder is said once and clearly, and the database is brought up to date.
     opened = open_host(settings, folders)
     _say_hello(opened, host, port)

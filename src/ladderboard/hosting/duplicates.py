@@ -1,4 +1,4 @@
-"""What was asked before is answered from the store and costs nothing: a repeated request, the same predictions again."""
+"""What was asked before is answered from the store and costs nothing: the same request, the same predictions."""
 
 from sqlalchemy import Connection, select
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ladderboard.errors import NotFoundError
 from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.referee import Referee
+from ladderboard.hosting.uploads import UploadsAtOnce
 from ladderboard.settings import Settings
 from ladderboard.store.database import Database
 from ladderboard.store.files import Files
@@ -20,6 +22,10 @@ class Host:
     files: Files
     referee: Referee
     competitions: dict[str, Hosted] = field(default_factory=dict)
+
+    @cached_property
+    def uploads(self) -> UploadsAtOnce:
+        return UploadsAtOnce(self.settings.uploads_at_once)
 
     def hosted(self, slug: str) -> Hosted:
         """The competition of that name; raises `NotFoundError`."""

@@ -98,7 +98,7 @@ class Hosted:
         return moment.astimezone(self.rules.zone()).date()
 
     def phase(self, received: datetime) -> str:
-        """"upcoming", "live" or "late": in time is what arrived in time."""
+        """One of "upcoming", "live" and "late": in time is what arrived in time."""
         if self.rules.opens is not None and received < self.rules.opens:
             return "upcoming"
         if self.rules.deadline is not None and received > self.rules.deadline:

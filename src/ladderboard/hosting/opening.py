@@ -21,7 +21,7 @@ SALT_BYTES = 16
 
 
 def enter(database: Database, files: Files, competition: Competition) -> Hosted:
-    """Take a competition in: the first time with a fresh secret and a published commitment, later only if it is the same.
+    """Take a competition in: first with a fresh secret and a published commitment, later only if it is the same.
 
     Raises `ConflictError` where the solution, the split or a rule that scores depend on differs from what was
     committed to.

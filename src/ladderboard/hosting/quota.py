@@ -49,7 +49,7 @@ class Quota:
             raise QuotaExceededError(f"all {self.total} submissions of this competition are used", retry_after=None)
         if self.per_day is not None and self.used_today >= self.per_day:
             raise QuotaExceededError(
-                f"all {self.per_day} submissions of today are used; the next day begins at {self.resets_at.isoformat()}",
+                f"all {self.per_day} submissions of today are used; more from {self.resets_at.isoformat()}",
                 retry_after=max(1, int((self.resets_at - now).total_seconds()) + 1),
             )
 

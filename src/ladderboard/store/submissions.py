@@ -26,11 +26,13 @@ SHOWN = (
 
 
 def of_team(connection: Connection, team_id: str, *, offset: int, limit: int) -> Sequence[Row[Any]]:
+    """A part of a team's submissions, newest first."""
     mine = select(*SHOWN).where(submissions.c.team_id == team_id).order_by(submissions.c.number.desc())
     return connection.execute(mine.offset(offset).limit(limit)).all()
 
 
 def count_of_team(connection: Connection, team_id: str) -> int:
+    """How many submissions a team has."""
     mine = submissions.c.team_id == team_id
     return int(connection.scalar(select(func.count()).select_from(submissions).where(mine)) or 0)
 
@@ -42,4 +44,5 @@ def one_of_team(connection: Connection, team_id: str, submission_id: str) -> Row
 
 
 def set_note(connection: Connection, submission_id: str, note: str) -> None:
+    """Replace what a team noted of a submission."""
     connection.execute(update(submissions).where(submissions.c.id == submission_id).values(note=note))

@@ -7,7 +7,6 @@ from sqlalchemy import Connection, Row, insert, select, update
 
 from ladderboard.store.schema import competitions, idempotency, instances, submissions, teams
 
-
 LATE = ":late"
 """The end of the key of an instance that only late entries use."""
 
@@ -36,6 +35,7 @@ def hold(connection: Connection, slug: str) -> Row[Any]:
 
 
 def read_position(connection: Connection, slug: str, key: str, team_id: str) -> Position:
+    """What an attempt of this team is judged from."""
     competition = connection.execute(select(competitions).where(competitions.c.slug == slug)).one()
     team = connection.execute(select(teams).where(teams.c.id == team_id)).one()
     state, turn = _instance(connection, slug, key)
@@ -81,6 +81,7 @@ def file_digests(connection: Connection, submission_ids: list[str]) -> dict[str,
 
 
 def stored_answer(connection: Connection, team_id: str, key: str) -> Row[Any] | None:
+    """The answer that a team got to an earlier request with this key."""
     mine = (idempotency.c.team_id == team_id) & (idempotency.c.key == key)
     return connection.execute(select(idempotency).where(mine)).one_or_none()
 

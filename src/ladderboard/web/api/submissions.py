@@ -1,0 +1,141 @@
+"""Submitting over the API, and a team's own submissions."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Request, Response
+from fastapi.responses import JSONResponse
+from starlette.concurrency import run_in_threadpool
+
+from ladderboard.errors import ParameterError
+from ladderboard.hosting import own_submissions
+from ladderboard.hosting.attempts import Attempt
+from ladderboard.web.auth import SignedIn
+from ladderboard.web.errors import errors
+from ladderboard.web.paging import AskedPart
+from ladderboard.web.parts import TheHost
+from ladderboard.web.uploads import Upload, receive_upload
+from ladderboard.wire import Page, ScoredBody, SubmissionBody
+
+router = APIRouter(prefix="/competitions/{slug}/submissions", tags=["submissions"])
+
+LONGEST_NOTE = 2000
+LONGEST_KEY = 200
+
+_FORM: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["file"],
+                    "properties": {
+                        "file": {"type": "string", "format": "binary", "description": "CSV (.gz, .zip) or Parquet"},
+                        "note": {"type": "string", "maxLength": LONGEST_NOTE},
+                        "training_score": {"type": "number", "description": "for mechanisms that compare with it"},
+                    },
+                }
+            }
+        },
+    }
+}
+
+
+@router.post(
+    "",
+    status_code=201,
+    response_model=ScoredBody,
+    responses={200: {"model": ScoredBody, "description": "scored before"}, **errors(401, 403, 404, 409, 429, 503)},
+    openapi_extra=_FORM,
+)
+async def submit(
+    slug: str,
+    request: Request,
+    host: TheHost,
+    person: SignedIn,
+    idempotency_key: Annotated[str | None, Header(max_length=LONGEST_KEY)] = None,
+) -> Response:
+    """Score a file of predictions.
+
+    A file that fails validation (422) costs nothing; every scored attempt counts. The same predictions again get the
+    stored release (200, `duplicate`) and cost nothing. With an `Idempotency-Key` a request may be sent again safely.
+    """
+    # In time is what arrived in time: the clock is read before the body.
+    received_at = await run_in_threadpool(host.database.now)
+    hosted = host.hosted(slug)
+    team_id = await run_in_threadpool(own_submissions.submitting_team, host, hosted, person)
+    async with host.uploads.of(person.id):
+        limit = min(host.settings.max_request_bytes, hosted.rules.limits.max_file_bytes + (1 << 20))
+        upload = await receive_upload(request.stream(), request.headers.get("content-type", ""), limit=limit)
+        attempt = Attempt(
+            team_id,
+            upload.content,
+            received_at,
+            account_id=person.id,
+            file_name=upload.file_name,
+            note=_note(upload),
+            idempotency_key=idempotency_key,
+            training_score=_training_score(upload),
+        )
+        answer = await run_in_threadpool(host.referee.submit, hosted, attempt)
+    return JSONResponse(answer.content, status_code=answer.status)
+
+
+@router.get("", responses=errors(401, 403, 404))
+def own(slug: str, request: Request, host: TheHost, person: SignedIn, part: AskedPart) -> Page[SubmissionBody]:
+    """The team's own submissions, newest first."""
+    rows, total = own_submissions.listed(host, slug, person, offset=part.offset, limit=part.limit)
+    return Page([_body(row) for row in rows], total, part.next(request, total))
+
+
+@router.get("/{submission_id}", responses=errors(401, 403, 404))
+def one(slug: str, submission_id: str, host: TheHost, person: SignedIn) -> SubmissionBody:
+    """One of the team's own submissions."""
+    return _body(own_submissions.found(host, slug, person, submission_id))
+
+
+@router.get("/{submission_id}/file", response_class=Response, responses=errors(401, 403, 404))
+def file(slug: str, submission_id: str, host: TheHost, person: SignedIn) -> Response:
+    """The file as it was sent."""
+    row = own_submissions.found(host, slug, person, submission_id)
+    return Response(
+        host.files.read(row.file_digest),
+        media_type="application/octet-stream",
+        headers={"Content-Disposition": f'attachment; filename="{submission_id}"'},
+    )
+
+
+def _note(upload: Upload) -> str:
+    note = upload.fields.get("note", "")
+    if len(note) > LONGEST_NOTE:
+        raise ParameterError(f"the note has {len(note)} characters; at most {LONGEST_NOTE} are kept")
+    return note
+
+
+def _training_score(upload: Upload) -> float | None:
+    text = upload.fields.get("training_score", "")
+    if not text:
+        return None
+    try:
+        score = float(text)
+    except ValueError:
+        score = float("nan")
+    if not abs(score) < float("inf"):
+        raise ParameterError(f"training_score is {text[:40]!r}; give a finite number, or leave it out")
+    return score
+
+
+def _body(row: Any) -> SubmissionBody:
+    return SubmissionBody(
+        id=row.id,
+        number=row.number,
+        status="scored",
+        phase=row.phase,
+        received_at=row.received_at.isoformat(),
+        file_name=row.file_name,
+        file_size=row.file_size,
+        note=row.note,
+        release=row.release,
+        scoring_version=row.scoring_version,
+        is_picked=row.picked_at is not None,
+    )
