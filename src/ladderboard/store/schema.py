@@ -87,7 +87,8 @@ teams = Table(
     UniqueConstraint("competition", "name_key"),
     CheckConstraint("kind IN ('team', 'baseline')", name="kind"),
     CheckConstraint("status IN ('active', 'withdrawn', 'disqualified', 'merged')", name="status"),
-    Index(None, "competition", "status", "board_order", "last_improvement", "id"),
+    # A page of the board in its order; and ranks, which are counts over this index alone.
+    Index("ix_teams_board", "competition", "status", "board_order", "kind", "last_improvement", "id"),
 )
 
 instances = Table(
@@ -179,6 +180,16 @@ submissions = Table(
     UniqueConstraint("competition", "number"),
     Index(None, "team_id", "number"),
     Index(None, "competition", "received_at"),
+)
+
+sketch_bands = Table(
+    "sketch_bands",
+    metadata,
+    # Parts of a submission's sketch, hashed: those that a submission with few other rows shares with it.
+    Column("competition", Text, nullable=False),
+    Column("hash", BigInteger, nullable=False),
+    Column("submission_id", Text, ForeignKey("submissions.id"), nullable=False),
+    PrimaryKeyConstraint("competition", "hash", "submission_id"),
 )
 
 rescored = Table(

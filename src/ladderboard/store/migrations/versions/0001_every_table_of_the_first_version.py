@@ -149,8 +149,8 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("teams", schema=None) as batch_op:
         batch_op.create_index(
-            batch_op.f("ix_teams_competition_status_board_order_last_improvement_id"),
-            ["competition", "status", "board_order", "last_improvement", "id"],
+            "ix_teams_board",
+            ["competition", "status", "board_order", "kind", "last_improvement", "id"],
             unique=False,
         )
 
@@ -336,4 +336,12 @@ def upgrade() -> None:
         sa.Column("release", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(["submission_id"], ["submissions.id"], name=op.f("fk_rescored_submission_id")),
         sa.PrimaryKeyConstraint("submission_id", "scoring_version", name=op.f("pk_rescored")),
+    )
+    op.create_table(
+        "sketch_bands",
+        sa.Column("competition", sa.Text(), nullable=False),
+        sa.Column("hash", sa.BigInteger(), nullable=False),
+        sa.Column("submission_id", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(["submission_id"], ["submissions.id"], name=op.f("fk_sketch_bands_submission_id")),
+        sa.PrimaryKeyConstraint("competition", "hash", "submission_id", name=op.f("pk_sketch_bands")),
     )
