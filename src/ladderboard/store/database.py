@@ -1,23 +1,28 @@
 """One database, SQLite or PostgreSQL: connections, transactions, and the clock that quotas and deadlines go by."""
 
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine, create_engine, event, func, select, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import QueuePool
 
-from ladderboard.errors import ParameterError
+from ladderboard.errors import OutcomeUnknownError, ParameterError
 from ladderboard.store.columns import EPOCH
 
 BUSY_SECONDS = 30
 """How long a writer waits for another one before it gives up."""
 
 Clock = Callable[[], datetime]
+
+_LOCKS_OF_OURS = 0x1ADDE4
+"""The first number of our advisory locks, so that they are nobody else's."""
+_DURABLE = "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
 
 
 class Database:
@@ -42,21 +47,31 @@ class Database:
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             try:
                 yield connection
+                self._commit(connection)
             except BaseException:
                 connection.rollback()
                 raise
-            connection.commit()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A consistent view, nothing written."""
+        """One consistent view for the whole block, nothing written."""
         with self.engine.connect() as connection:
             if self.is_sqlite:
                 connection.exec_driver_sql("BEGIN")
+            else:
+                connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
             try:
                 yield connection
             finally:
                 connection.rollback()
+
+    def go_alone(self, connection: Connection, purpose: str) -> None:
+        """Hold off every other transaction of the same ``purpose`` until this one ends, in all processes.
+
+        For what nobody has a row of yet to hold. SQLite lets one transaction write at a time anyway.
+        """
+        if not self.is_sqlite:
+            connection.execute(select(func.pg_advisory_xact_lock(_LOCKS_OF_OURS, zlib.crc32(purpose.encode()) >> 1)))
 
     def now(self, connection: Connection | None = None) -> datetime:
         """The database's time: the same for all server processes, however wrong their own clocks are."""
@@ -72,6 +87,19 @@ class Database:
 
     def close(self) -> None:
         self.engine.dispose()
+
+    @staticmethod
+    def _commit(connection: Connection) -> None:
+        try:
+            connection.commit()
+        except DBAPIError as error:
+            if error.connection_invalidated:
+                # The answer to COMMIT never came: nobody here can know whether it was carried out.
+                raise OutcomeUnknownError(
+                    "the connection to the database broke while this was being stored, so it is stored or it is not; "
+                    "send it again: what is stored already is answered from there and counted once"
+                ) from None
+            raise
 
 
 def _readable_url(url: str) -> URL:
@@ -112,9 +140,17 @@ def _sqlite_engine(url: URL, pool_size: int) -> Engine:
 def _postgres_engine(url: URL, pool_size: int) -> Engine:
     try:
         # pre_ping: after a restart of the database the first request finds a live connection, not an old one.
-        return create_engine(url, pool_size=pool_size, max_overflow=20, pool_pre_ping=True, pool_recycle=1800)
+        engine = create_engine(url, pool_size=pool_size, max_overflow=20, pool_pre_ping=True, pool_recycle=1800)
     except ImportError:
         raise ParameterError("PostgreSQL needs its driver: pip install 'ladderboard[postgres]'") from None
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: Any) -> None:
+        # What is acknowledged is on disk, also where the server's default is to be faster than that.
+        connection.execute(_DURABLE)
+        connection.commit()
+
+    return engine
 
 
 def _postgres_now(connection: Connection) -> datetime:

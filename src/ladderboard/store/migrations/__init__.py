@@ -16,8 +16,6 @@ from ladderboard.store.database import Database
 
 HERE = Path(__file__).parent
 VERSION_TABLE = "schema_version"
-# Any number, as long as it is always the same one: whoever upgrades holds the lock of this name.
-UPGRADE_LOCK = 0x1ADDE4
 
 
 def upgrade(database: Database, *, to: str = "head") -> None:
@@ -30,9 +28,8 @@ def upgrade(database: Database, *, to: str = "head") -> None:
     DatabaseError
         where a newer version of Ladderboard has been there, or tables that are not ours have our names.
     """
-    with database.transaction() as connection:  # which is the one write lock on SQLite
-        if not database.is_sqlite:
-            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": UPGRADE_LOCK})
+    with database.transaction() as connection:
+        database.go_alone(connection, "upgrade")
         config = configuration(connection)
         _refuse_what_is_not_ours(connection, ScriptDirectory.from_config(config))
         command.upgrade(config, to)
