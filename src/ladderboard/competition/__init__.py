@@ -1,5 +1,28 @@
 """A competition: a folder with competition.toml and solution.csv → `Competition`."""
 
+from ladderboard.competition.custom_metric import one_submission
+from ladderboard.competition.digest import solution_digest
+from ladderboard.competition.findings import Finding
+from ladderboard.competition.loading import Inspection, inspect_folder, load_competition
 from ladderboard.competition.model import Competition, Limits, Rules, Solution, TeamRules
+from ladderboard.competition.rule_changes import Change, changes
+from ladderboard.competition.rules_json import canonical_json, rules_from_json, rules_to_json
 
-__all__ = ["Competition", "Limits", "Rules", "Solution", "TeamRules"]
+__all__ = [
+    "Change",
+    "Competition",
+    "Finding",
+    "Inspection",
+    "Limits",
+    "Rules",
+    "Solution",
+    "TeamRules",
+    "canonical_json",
+    "changes",
+    "inspect_folder",
+    "load_competition",
+    "one_submission",
+    "rules_from_json",
+    "rules_to_json",
+    "solution_digest",
+]

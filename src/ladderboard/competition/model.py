@@ -1,5 +1,6 @@
 """What a competition is: its rules, its solution, and the two answer keys made from them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from functools import cached_property
@@ -10,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ladderboard.board import Instances
+from ladderboard.competition.times import zone_named
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
@@ -68,9 +70,12 @@ class Rules:
     """One line for the list of competitions."""
 
     def zone(self) -> tzinfo:
-        from zoneinfo import ZoneInfo
+        return zone_named(self.time_zone)
 
-        return ZoneInfo(self.time_zone)
+
+def telling_options(metric_options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that change what a metric tells: all but how long and how large its process may become."""
+    return {key: value for key, value in metric_options.items() if key not in ("time_limit", "memory_mb")}
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +107,8 @@ class Competition:
     description: str = ""
     """description.md as it stands."""
     folder: Path | None = None
+    metric_source: str = ""
+    """The text of the folder's own metric, which runs as it was when the folder was read; empty where it has none."""
 
     @property
     def slug(self) -> str:
@@ -109,7 +116,7 @@ class Competition:
 
     @cached_property
     def whole(self) -> AnswerKey:
-        """All rows alike, the ignored ones too: what predictions are checked against, which tells nothing of a split."""
+        """All rows alike, the ignored ones too: what predictions are checked against tells nothing of the split."""
         return AnswerKey(self.solution.labels, self.metric, weight=self.solution.weight, group=self.solution.group)
 
     @cached_property

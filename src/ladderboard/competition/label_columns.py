@@ -1,0 +1,114 @@
+"""The label column or columns of a solution as numbers or classes, as the metric takes them."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ladderboard.metrics.inputs import InputKind, Numbers, Survival
+from ladderboard.metrics.reading import LARGEST_NUMBER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import polars
+
+Mask = npt.NDArray[np.bool_]
+WHOLE_NUMBERS = r"^(?:0|-?[1-9][0-9]{0,18})$"
+"""Written as such: 7, not 007 or 7.0."""
+
+
+class Report(Protocol):
+    """How bad rows are told."""
+
+    def __call__(self, bad: Mask, sentence: "Callable[[int], str]", *, so: str) -> None: ...
+
+
+def read_labels(
+    report: Report, columns: Sequence["polars.Series"], kind: InputKind | None, ignored: Mask
+) -> npt.NDArray[Any] | None:
+    """The labels of all rows; None where some are missing or are not what the metric takes.
+
+    Of ignored rows the label may be left out: they get that of the first row that has one, which counts nowhere.
+    """
+    missing = [_missing(report, cells, ignored) for cells in columns]
+    if any(missing):
+        return None
+    filled = [_filled(cells) for cells in columns]
+    if isinstance(kind, Survival):
+        return _survival(report, filled)
+    if isinstance(kind, Numbers):
+        return _numbers(report, filled[0], smallest=kind.smallest)
+    return classes_of(filled[0])
+
+
+def classes_of(cells: "polars.Series") -> npt.NDArray[Any]:
+    """Class labels: whole numbers where all are written so, else numbers where all are, else text."""
+    import polars as pl
+
+    whole = whole_numbers(cells)
+    if whole is not None:
+        return whole
+    numbers = cells.cast(pl.Float64, strict=False)
+    if numbers.null_count() == 0 and numbers.is_finite().all():
+        return numbers.to_numpy()
+    return np.array(cells.to_list(), dtype=np.str_)
+
+
+def whole_numbers(cells: "polars.Series") -> npt.NDArray[np.int64] | None:
+    """The cells as integers; None where one of them is not written as such or too long for 64 bits."""
+    import polars as pl
+
+    if not cells.str.contains(WHOLE_NUMBERS).all():
+        return None
+    numbers = cells.cast(pl.Int64, strict=False)
+    return None if numbers.null_count() else numbers.to_numpy()
+
+
+def _missing(report: Report, cells: "polars.Series", ignored: Mask) -> bool:
+    bad = cells.is_null().to_numpy() & ~ignored
+    report(bad, lambda _: f"no label in column {cells.name!r}", so=f"have no label in {cells.name!r}")
+    return bool(bad.any()) or cells.null_count() == len(cells)
+
+
+def _filled(cells: "polars.Series") -> "polars.Series":
+    return cells.fill_null(cells.drop_nulls()[0]) if cells.null_count() else cells
+
+
+def _numbers(report: Report, cells: "polars.Series", *, smallest: float = -np.inf) -> npt.NDArray[np.float64] | None:
+    import polars as pl
+
+    numbers = cells.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
+    wrong = ~(np.abs(numbers) <= LARGEST_NUMBER)
+    report(
+        wrong,
+        lambda row: f"label {cells[row]!r} in column {cells.name!r} is not a number{_comma(cells[row])}",
+        so=f"have no number in {cells.name!r}",
+    )
+    below = numbers < smallest
+    report(
+        below,
+        lambda row: f"label {cells[row]} in column {cells.name!r} is below {smallest:g}, the least this metric takes",
+        so=f"have a label below {smallest:g}",
+    )
+    return None if wrong.any() or below.any() else np.asarray(numbers)
+
+
+def _comma(cell: str) -> str:
+    return "; write it with a decimal point" if "," in cell and cell.replace(",", "", 1).lstrip("-").isdigit() else ""
+
+
+def _survival(report: Report, columns: Sequence["polars.Series"]) -> npt.NDArray[np.float64] | None:
+    times = _numbers(report, columns[0], smallest=0.0)
+    event = columns[1].str.to_lowercase().replace({"true": "1", "false": "0"}).alias(columns[1].name)
+    events = _numbers(report, event)
+    if times is None or events is None:
+        return None
+    unknown = (events != 0) & (events != 1)
+    report(
+        unknown,
+        lambda row: f"{columns[1].name} is {columns[1][row]}; it must be 0 (censored) or 1 (the event was observed)",
+        so="have an event that is neither 0 nor 1",
+    )
+    return None if unknown.any() else np.stack([times, events], axis=1)

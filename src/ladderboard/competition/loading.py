@@ -1,0 +1,142 @@
+"""A folder → Competition, with everything that is wrong found in one go."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ladderboard.competition.findings import Finding, Findings
+from ladderboard.competition.leaks import find_leaks
+from ladderboard.competition.metric_choice import choose_metric, source_of
+from ladderboard.competition.model import Competition, Solution
+from ladderboard.competition.rules_file import RulesFile, read_rules
+from ladderboard.competition.solution_file import read_solution
+from ladderboard.competition.soundness import check_soundness
+from ladderboard.competition.submission_format import format_of
+from ladderboard.competition.table_reader import FILE
+from ladderboard.errors import CompetitionError, InputError, ParameterError
+from ladderboard.mechanisms import mechanism_named
+from ladderboard.mechanisms.base import Mechanism
+from ladderboard.metrics.base import Metric
+from ladderboard.metrics.inputs import Survival
+from ladderboard.submissions import SubmissionFormat
+
+DESCRIPTION = "description.md"
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What a folder holds: a competition, unless there are errors among the findings."""
+
+    folder: Path
+    findings: tuple[Finding, ...]
+    competition: Competition | None
+
+
+def load_competition(folder: Path) -> Competition:
+    """The competition in a folder; raises `CompetitionError` with all problems at once, each with file and line.
+
+    Warnings do not keep it from being loaded; `inspect_folder` has them.
+    """
+    found = inspect_folder(folder)
+    if found.competition is not None:
+        return found.competition
+    findings = Findings(list(found.findings))
+    findings.raise_errors(str(folder))
+    raise CompetitionError(f"{folder} is not a competition", found.findings)
+
+
+def inspect_folder(folder: Path) -> Inspection:
+    """Read everything, and say everything that is wrong."""
+    folder, findings = Path(folder), Findings()
+    if not folder.is_dir():
+        findings.error(str(folder), None, "there is no such folder; `ladderboard new` makes one")
+        return Inspection(folder, findings.in_order(), None)
+    competition = _competition(folder, findings)
+    return Inspection(folder, findings.in_order(), None if findings.errors else competition)
+
+
+def _competition(folder: Path, findings: Findings) -> Competition | None:
+    description = _description(folder, findings)
+    settings = read_rules(folder, findings)
+    if settings is None:
+        return None
+    metric = choose_metric(folder, settings, findings)
+    mechanism = _mechanism(settings, findings)
+    _check_label_count(settings, metric, findings)
+    kind = None if metric is None else metric.kind
+    solution = read_solution(folder, settings, kind, findings)
+    if solution is None:
+        return None
+    find_leaks(folder, solution, (folder / settings.solution.file).read_bytes(), findings)
+    if metric is None or mechanism is None:
+        return None
+    shape = _format(metric, solution, settings, findings)
+    if shape is None:
+        return None
+    competition = Competition(
+        rules=settings.rules,
+        solution=solution,
+        metric=metric,
+        mechanism=mechanism,
+        format=shape,
+        description=description,
+        folder=folder,
+        metric_source=source_of(settings.rules, folder),
+    )
+    check_soundness(competition, settings.toml, settings.solution.file, findings)
+    return competition
+
+
+def _format(metric: Metric, solution: Solution, settings: RulesFile, findings: Findings) -> SubmissionFormat | None:
+    names, limits = settings.solution.predictions, settings.rules.limits
+    try:
+        return format_of(metric, solution, limits=limits, columns=names)
+    except ParameterError as problem:
+        findings.error(FILE, settings.toml.line("solution", "predictions"), str(problem))
+    except InputError as problem:
+        findings.error(settings.solution.file, None, str(problem))
+    return None
+
+
+def _description(folder: Path, findings: Findings) -> str:
+    path = folder / DESCRIPTION
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        findings.warn(DESCRIPTION, None, "the file is missing; participants will find no description")
+    except UnicodeDecodeError:
+        findings.error(DESCRIPTION, None, "the file is not UTF-8 text; save it with that encoding")
+    else:
+        if not text.strip():
+            findings.warn(DESCRIPTION, None, "the file is empty; participants will find no description")
+        return text
+    return ""
+
+
+def _mechanism(settings: RulesFile, findings: Findings) -> Mechanism | None:
+    rules = settings.rules
+    try:
+        return mechanism_named(rules.mechanism, **rules.mechanism_parameters)
+    except ParameterError as problem:
+        keys = [key for key in rules.mechanism_parameters if key in str(problem)]
+        line = settings.toml.line("mechanism", keys[0] if keys else "name")
+        findings.error(FILE, line, f"mechanism {rules.mechanism!r}: {problem}")
+    except (TypeError, ValueError):  # a parameter of another type, such as text for a number
+        line = settings.toml.line("mechanism")
+        findings.error(FILE, line, f"mechanism {rules.mechanism!r}: its parameters must be numbers or true and false")
+    return None
+
+
+def _check_label_count(settings: RulesFile, metric: Metric | None, findings: Findings) -> None:
+    labels = settings.solution.labels
+    if metric is None:
+        return
+    line = settings.toml.line("solution", "label")
+    if isinstance(metric.kind, Survival) and len(labels) != 2:
+        findings.error(
+            FILE,
+            line,
+            f'{metric.name} needs two label columns, the time and whether the event was observed: label = ["time", '
+            '"event"] in [solution]',
+        )
+    if not isinstance(metric.kind, Survival) and len(labels) > 1:
+        findings.error(FILE, line, f"{len(labels)} label columns, but {metric.name} takes one; name one")

@@ -1,0 +1,95 @@
+"""The metric that competition.toml names: one of ours, one of an installed package, or a file of the folder."""
+
+import inspect
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
+
+from ladderboard.competition.custom_metric import metric_from_source
+from ladderboard.competition.findings import Findings
+from ladderboard.competition.model import Rules
+from ladderboard.competition.rules_file import RulesFile
+from ladderboard.competition.table_reader import FILE
+from ladderboard.errors import ParameterError, unknown_name
+from ladderboard.metrics import METRICS
+from ladderboard.metrics.base import Metric
+
+ENTRY_POINTS = "ladderboard.metrics"
+"""The group under which an installed package offers metrics: ``name = "package.module:object"``."""
+
+
+def choose_metric(folder: Path, settings: RulesFile, findings: Findings) -> Metric | None:
+    """The metric; None where it cannot be had, which is then said at the line of the wrong key."""
+    rules = settings.rules
+    if not rules.metric:
+        return None  # said by the reader of the rules
+    try:
+        return metric_of(rules, folder)
+    except ParameterError as problem:
+        keys = [key for key in rules.metric_options if key in str(problem)]
+        line = settings.toml.line("metric", keys[0] if keys else "name")
+        findings.error(FILE, line, f"metric {rules.metric!r}: {problem}")
+        return None
+
+
+def metric_of(rules: Rules, folder: Path | None) -> Metric:
+    """The metric that rules name; raises `ParameterError`."""
+    options = rules.metric_options
+    if "file" in options:
+        return metric_from_source(_source(folder, options["file"]), options, name=rules.metric, folder=folder)
+    if rules.metric in METRICS:
+        return _with_options(METRICS[rules.metric], options)
+    found = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+    if rules.metric not in found:
+        raise ParameterError(unknown_name("metric", rules.metric, [*METRICS, *found]))
+    return _installed(found[rules.metric], options, folder)
+
+
+def source_of(rules: Rules, folder: Path | None) -> str:
+    """The text of the metric's file; empty where it has none."""
+    return _source(folder, rules.metric_options["file"]) if "file" in rules.metric_options else ""
+
+
+def _source(folder: Path | None, file: object) -> str:
+    if folder is None or not isinstance(file, str) or not file.endswith(".py"):
+        raise ParameterError(f'file is {file!r}; it must be a Python file of the folder, such as "metric.py"')
+    path = (folder / file).resolve()
+    if not path.is_relative_to(folder.resolve()) or not path.is_file():
+        raise ParameterError(f"there is no file {file} in the folder")
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ParameterError(f"{file} is not UTF-8 text") from None
+
+
+def _with_options(metric: Metric, options: dict[str, Any]) -> Metric:
+    if not options:
+        return metric
+    made = type(metric)
+    takes = [] if made.__init__ is object.__init__ else [*inspect.signature(made).parameters]
+    unknown = [key for key in options if key not in takes]
+    if unknown and not takes:
+        raise ParameterError(f"it takes no options; given: {', '.join(unknown)}")
+    if unknown:
+        raise ParameterError(unknown_name("option", unknown[0], takes))
+    try:
+        return made(**options)
+    except TypeError as problem:
+        raise ParameterError(f"{', '.join(options)}: {problem}") from None
+
+
+def _installed(point: EntryPoint, options: dict[str, Any], folder: Path | None) -> Metric:
+    try:
+        found = point.load()
+    except Exception as problem:
+        raise ParameterError(f"{point.value} cannot be loaded: {type(problem).__name__}: {problem}") from problem
+    if isinstance(found, Metric):
+        return _with_options(found, options)
+    if inspect.isclass(found) and issubclass(found, Metric):
+        try:
+            return found(**options)
+        except TypeError as problem:
+            raise ParameterError(str(problem)) from None
+    # A bare function runs in a process of its own, wherever it comes from.
+    source = f"from {point.module} import {point.attr} as score\n"
+    return metric_from_source(source, {**options, "function": "score"}, name=point.name, folder=folder)

@@ -1,0 +1,124 @@
+"""What may change in the rules of a competition that runs, and what would break what was promised."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any
+
+from ladderboard.competition.model import Limits, Rules, TeamRules, telling_options
+
+
+@dataclass(frozen=True)
+class Change:
+    """One difference between two sets of rules."""
+
+    key: str
+    """As it is written in competition.toml."""
+    before: Any
+    after: Any
+    allowed: bool
+    sentence: str
+
+
+_INCOMPARABLE = "scores before and after could not be compared; start a new competition"
+Judge = Callable[[Any, Any], str | None]
+"""Why a change from one value to another is not allowed; None where it is."""
+
+
+def changes(old: Rules, new: Rules) -> list[Change]:
+    """Every difference, in the order of the rules; ``allowed`` says whether a running competition may make it.
+
+    >>> old = Rules(slug="whales", title="Wales", metric="auc", mechanism="witness_ladder")
+    >>> new = Rules(slug="whales", title="Whales", metric="accuracy", mechanism="witness_ladder")
+    >>> [(change.key, change.allowed) for change in changes(old, new)]
+    [('title', True), ('metric', False)]
+    >>> changes(old, new)[0].sentence
+    "title changes from 'Wales' to 'Whales'"
+    """
+    found = []
+    for key, before, after in _values(old, new):
+        if before == after:
+            continue
+        reason = JUDGES.get(key, _allowed)(before, after)
+        words = f"{key} changes from {_shown(before)} to {_shown(after)}"
+        found.append(Change(key, before, after, reason is None, words if reason is None else f"{words}: {reason}"))
+    return found
+
+
+def _values(old: Rules, new: Rules) -> list[tuple[str, Any, Any]]:
+    values = []
+    for prefix, kind, before, after in (
+        ("", Rules, old, new),
+        ("limits.", Limits, old.limits, new.limits),
+        ("teams.", TeamRules, old.teams, new.teams),
+    ):
+        for field in fields(kind):
+            if field.name not in ("limits", "teams"):
+                key = prefix + NAMES.get(field.name, field.name)
+                values.append((key, getattr(before, field.name), getattr(after, field.name)))
+    return values
+
+
+NAMES = {
+    "instances": "board",
+    "metric_options": "metric options",
+    "mechanism_parameters": "mechanism parameters",
+    "max_file_bytes": "max_file_mb",
+}
+
+
+def _allowed(_before: Any, _after: Any) -> str | None:
+    return None
+
+
+def _fixed(reason: str) -> Judge:
+    return lambda _before, _after: reason
+
+
+def _deadline(before: datetime | None, after: datetime | None) -> str | None:
+    if before is None or after is None or after > before:
+        return None
+    return "a deadline may be put off, not brought forward: teams have planned with it"
+
+
+def _reveal(before: Any, after: Any) -> str | None:
+    if before == "never":
+        return "it was announced that the private board is never shown"
+    if after == "never":
+        return "teams were promised a private board"
+    return None
+
+
+def _metric_options(before: dict[str, Any], after: dict[str, Any]) -> str | None:
+    return None if telling_options(before) == telling_options(after) else _INCOMPARABLE
+
+
+def _finals(before: int, after: int) -> str | None:
+    return None if after > before else "teams may already have picked as many; it may only grow"
+
+
+def _largest(before: int, after: int) -> str | None:
+    return None if after > before else "teams may already be as large; it may only grow"
+
+
+JUDGES: dict[str, Judge] = {
+    "slug": _fixed("it is the competition's address and its key in the database"),
+    "metric": _fixed(_INCOMPARABLE),
+    "metric options": _metric_options,
+    "mechanism": _fixed("what was released keeps its promises only under the mechanism it was released by"),
+    "mechanism parameters": _fixed("what was released keeps its promises only under the parameters it was released by"),
+    "board": _fixed("every team's state belongs to the kind of board it was made on"),
+    "ranks": _fixed("every team's state belongs to the kind of board it was made on"),
+    "opens": _fixed("it has opened, and the commitment to labels and split was published then"),
+    "deadline": _deadline,
+    "time_zone": _fixed("the days of the quota are counted in it"),
+    "finals": _finals,
+    "reveal": _reveal,
+    "publish_submissions": _fixed("teams have submitted under the rule that was announced"),
+    "teams.largest": _largest,
+}
+"""Keys that are not listed (title, summary, limits, visibility, …) may change at any time."""
+
+
+def _shown(value: Any) -> str:
+    return "nothing" if value is None else value.isoformat() if isinstance(value, datetime) else repr(value)

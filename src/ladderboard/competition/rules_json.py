@@ -1,0 +1,56 @@
+"""Rules as canonical JSON and back: one text for one set of rules, to be committed to and compared."""
+
+import json
+from dataclasses import asdict, fields
+from datetime import UTC, datetime
+from typing import Any
+
+from ladderboard.competition.model import Limits, Rules, TeamRules
+
+TIMES = ("opens", "deadline")
+
+
+def rules_to_json(rules: Rules) -> str:
+    """The rules as JSON: keys sorted, no blanks, times in UTC.
+
+    >>> rules = Rules(slug="whales", title="Whales", metric="auc", mechanism="witness_ladder")
+    >>> rules_from_json(rules_to_json(rules)) == rules
+    True
+    """
+    return canonical_json(asdict(rules))
+
+
+def rules_from_json(text: str) -> Rules:
+    """The inverse of `rules_to_json`; keys that are missing (rules of an older version) have their defaults."""
+    record = json.loads(text)
+    known = {field.name for field in fields(Rules)}
+    record = {key: value for key, value in record.items() if key in known}
+    for key in TIMES:
+        record[key] = _time(record.get(key))
+    if "reveal" in record and record["reveal"][:1].isdigit():
+        record["reveal"] = _time(record["reveal"])
+    teams, limits = record.pop("teams", {}), record.pop("limits", {})
+    return Rules(
+        **record,
+        limits=Limits(**limits),
+        teams=TeamRules(**{**teams, "merge_until": _time(teams.get("merge_until"))}),
+    )
+
+
+def canonical_json(value: object) -> str:
+    """The one JSON text of a value: what is equal has equal text.
+
+    >>> canonical_json({"b": 1.0, "a": [None, "é"]})
+    '{"a":[null,"é"],"b":1.0}'
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=_moment)
+
+
+def _moment(value: object) -> Any:
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat()
+    raise TypeError(f"{type(value).__name__} is no part of rules")
+
+
+def _time(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text)

@@ -1,0 +1,51 @@
+"""What a submission to a competition must look like, from its metric and its solution."""
+
+from ladderboard.competition.columns import called
+from ladderboard.competition.model import Limits, Solution
+from ladderboard.errors import ParameterError
+from ladderboard.metrics.base import Metric
+from ladderboard.metrics.inputs import Numbers, Target, TwoClasses
+from ladderboard.submissions import SubmissionFormat
+from ladderboard.submissions.format import Takes
+
+RISK = "risk"
+UNPACKED = 5
+"""An archive may unpack to so many times the size a file may have."""
+
+
+def format_of(metric: Metric, solution: Solution, *, limits: Limits, columns: tuple[str, ...] = ()) -> SubmissionFormat:
+    """The format; ``columns`` are other names for the prediction columns. Raises `ParameterError`."""
+    target = metric.kind.read_labels(solution.labels)
+    takes = takes_of(metric)
+    names = columns or prediction_columns(takes, target, solution)
+    expected = len(prediction_columns(takes, target, solution))
+    if len(names) != expected or len(set(names)) != expected or solution.id_column in names:
+        raise ParameterError(
+            f"predictions = {list(names)}; {expected} different {'name is' if expected == 1 else 'names are'} needed, "
+            f"and none may be {solution.id_column!r}"
+        )
+    return SubmissionFormat(
+        id_column=solution.id_column,
+        ids=solution.ids,
+        prediction_columns=names,
+        takes=takes,
+        classes=target.classes,
+        smallest=metric.kind.smallest if isinstance(metric.kind, Numbers) else float("-inf"),
+        max_bytes=limits.max_file_bytes,
+        max_unpacked_bytes=UNPACKED * limits.max_file_bytes,
+    )
+
+
+def takes_of(metric: Metric) -> Takes:
+    """What predictions are, in the words of a format."""
+    takes: Takes = "two_classes" if isinstance(metric.kind, TwoClasses) else metric.kind.takes  # type: ignore[assignment]
+    return takes
+
+
+def prediction_columns(takes: Takes, target: Target, solution: Solution) -> tuple[str, ...]:
+    """The usual names: that of the label; of the classes where each has its probability; "risk" for survival times."""
+    if takes == "survival":
+        return (RISK if called((RISK,), (solution.id_column,)) is None else f"predicted_{RISK}",)
+    if takes == "probabilities" and len(target.classes) > 2:
+        return tuple(str(name) for name in target.classes)
+    return (solution.label_columns[0],)
