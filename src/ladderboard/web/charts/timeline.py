@@ -11,6 +11,8 @@ from ladderboard.web.charts.scale import Linear
 
 WIDTH, HEIGHT, LEFT, RIGHT = 720, 62, 10, 10
 RAILS = (14, 26)
+LABEL_ROOM = 110
+"""A name nearer than this to the next one is left out; the dates stand below the chart anyway."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,9 @@ def timeline(moments: Sequence[Moment], *, now: datetime) -> Markup:
         anchor = "start" if i == 0 else "end" if i == len(ordered) - 1 else "middle"
         kind = "ch-passed" if moment.at <= now else "ch-coming"
         parts.append(tag("path", d=f"M{x:.1f} {upper - 6}V{lower + 6}", class_=f"ch-moment {kind}"))
-        parts.append(tag("text", moment.name, x=x, y=54, text_anchor=anchor, class_="ch-tick"))
+        following = across(ordered[i + 1].at.timestamp()) if i + 1 < len(ordered) else WIDTH + LABEL_ROOM
+        if following - x >= LABEL_ROOM:
+            parts.append(tag("text", moment.name, x=x, y=54, text_anchor=anchor, class_="ch-tick"))
     parts.append(tag("circle", cx=here, cy=(upper + lower) / 2, r=5, class_="ch-step"))
     words = "; ".join(f"{moment.name} {moment.at:%d %B %Y %H:%M %Z}" for moment in ordered)
     share = (here - LEFT) / (WIDTH - LEFT - RIGHT)
