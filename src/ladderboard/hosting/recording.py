@@ -1,5 +1,6 @@
 """The one transaction of an attempt: submission, release, memory, quota, board, ledger and stored answer."""
 
+import json
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +16,7 @@ from ladderboard.hosting.quota import Quota, quota_of
 from ladderboard.hosting.standings import place_of
 from ladderboard.mechanisms.rungs import RungBoard
 from ladderboard.store import ledger, turns
+from ladderboard.store.columns import canonical_json
 from ladderboard.store.schema import competitions, idempotency, submissions, teams
 
 
@@ -122,10 +124,10 @@ def _update_teams(
             values |= {"board_value": release.board_value, "board_order": hosted.yardstick.loss(release.board_value)}
     connection.execute(update(teams).where(teams.c.id == team.id).values(values))
     if isinstance(judgement.after, RungBoard) and scored.phase == "live":
-        _update_rungs(connection, judgement.before, judgement.after)
+        update_rungs(connection, judgement.before, judgement.after)
 
 
-def _update_rungs(connection: Connection, before: Any, after: RungBoard) -> None:
+def update_rungs(connection: Connection, before: Any, after: RungBoard) -> None:
     """Write the places that changed: at most as many as there are rungs."""
     old, new = _places(before), _places(after)
     for team_id in sorted(set(old) | set(new)):
@@ -200,14 +202,13 @@ def _enter_in_ledger(
 def _answer(connection: Connection, hosted: Hosted, scored: Scored, judgement: Judgement) -> Answer:
     team = connection.execute(select(teams).where(teams.c.id == scored.attempt.team_id)).one()
     quota: Quota = quota_of(hosted, team, scored.attempt.received_at)
-    return Answer(
-        201,
-        {
-            "id": judgement.submission_id,
-            "status": "scored",
-            "duplicate": False,
-            "release": judgement.release.to_dict(),
-            **place_of(connection, hosted, team).to_dict(),
-            "quota": quota.to_dict(),
-        },
-    )
+    content = {
+        "id": judgement.submission_id,
+        "status": "scored",
+        "duplicate": False,
+        "release": judgement.release.to_dict(),
+        **place_of(connection, hosted, team).to_dict(),
+        "quota": quota.to_dict(),
+    }
+    # As it will be read back from the store: a retried request gets the same bytes.
+    return Answer(201, json.loads(canonical_json(content)))
