@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select
 
-from ladderboard import Leaderboard
+from ladderboard import Leaderboard, Release
 from ladderboard.competition import Competition, Limits
 from ladderboard.errors import (
     CompetitionSpentError,
@@ -81,7 +81,7 @@ def test_a_submission_gets_the_release_that_the_board_in_memory_gives(begin: Beg
         expected = board.submit("a", predictions(arena.competition, share, seed=seed)[public])
         answer = arena.send("a", share, seed=seed)
         assert answer.status == 201
-        assert answer.content["release"] == expected.to_dict()
+        assert Release.from_dict(answer.content["release"]) == expected
 
 
 def test_everything_of_an_attempt_is_written_together(begin: Begin) -> None:
