@@ -1,0 +1,173 @@
+"""Two teams become one: attempts, accepts and quota add up, the better incumbent stays.
+
+A member of one team offers it with a merge code; a member of another takes it in. Nothing is gained by it that one team
+could not have had: the merged memory has asked as often as both together.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row
+
+from ladderboard.errors import ConflictError, DeadlinePassedError
+from ladderboard.hosting.hosted import Hosted
+from ladderboard.hosting.invitations import open_invitation, refuse_too_many
+from ladderboard.hosting.quota import quota_of
+from ladderboard.hosting.recording import update_rungs
+from ladderboard.hosting.roles import Person
+from ladderboard.hosting.teams import Change, Team, Teams, refuse_inactive
+from ladderboard.mechanisms.rungs import Rung, RungBoard
+from ladderboard.records import State, Yardstick
+from ladderboard.store import mergers, teams, turns
+
+BUDGET = "budget"
+"""What a mechanism's memory counts down: what both have used of it is used."""
+
+
+def merge(all_teams: Teams, hosted: Hosted, person: Person, name: str, code: str) -> Team:
+    """Take the team that ``code`` offers into the own one, ``name``."""
+    with all_teams.changing(hosted) as change:
+        target = change.team_named(person, name, "change_team")
+        invitation, source = open_invitation(change, code)
+        _refuse(change, target, source, kind=invitation.kind)
+        twins = mergers.move_submissions(change.connection, source=source.id, target=target.id)
+        if hosted.is_ranked:
+            _merge_on_the_board(change, target, source)
+        else:
+            _merge_memories(change, target, source, twins)
+        _merge_rows(change, target, source)
+        teams.use_invitation(change.connection, invitation.id, account_id=person.id, now=change.now)
+        teams.revoke_invitations(change.connection, source.id, change.now)
+        change.enter_in_ledger("merged", target, **{"from": source.id})
+        return change.team(target)
+
+
+def merge_states(kept: State, other: State, *, start: State, yardstick: Yardstick) -> State:
+    """The memory of a merged team: the counts of both, and the number and incumbent of the better.
+
+    ``start`` is the memory before the first attempt, which tells how much of a budget each has used.
+    """
+    better = other if _is_better(other.released, kept.released, yardstick) else kept
+    memory = dict(better.memory)
+    if BUDGET in memory:
+        memory[BUDGET] = kept.memory[BUDGET] + other.memory[BUDGET] - start.memory[BUDGET]
+    return replace(better, attempts=kept.attempts + other.attempts, accepts=kept.accepts + other.accepts, memory=memory)
+
+
+def merge_rungs(board: RungBoard, kept: str, other: str, *, empty: Rung) -> RungBoard:
+    """The board after two teams became one: it holds the better rung of the two, the other is closed up."""
+    held = [index for index in (board.rung_of(kept), board.rung_of(other)) if index is not None]
+    if not held:
+        return board
+    best = min(held)
+    rungs = [
+        Rung(kept, rung.state) if index == best else rung
+        for index, rung in enumerate(board.rungs)
+        if index == best or index not in held
+    ]
+    rungs += [empty] * (len(board.rungs) - len(rungs))
+    return replace(board, rungs=tuple(rungs))
+
+
+def _refuse(change: Change, target: Row[Any], source: Row[Any], *, kind: str) -> None:
+    rules, frozen_at = change.hosted.rules, mergers.frozen_at(change.connection, change.hosted.slug)
+    if kind != "merge":
+        raise ConflictError("this code invites a person and offers no team; ask for a merge code")
+    if not rules.teams.merging:
+        raise ConflictError("teams cannot merge in this competition")
+    until: datetime | None = rules.teams.merge_until
+    is_over = change.hosted.phase(change.now) == "late" or frozen_at is not None
+    if is_over or (until is not None and change.now > until):
+        raise DeadlinePassedError("the time in which teams can merge is over")
+    if target.id == source.id:
+        raise ConflictError("a team cannot be merged with itself; the code is for another team")
+    refuse_inactive(target)
+    refuse_inactive(source)
+    people = sum(teams.number_of_members(change.connection, team.id) for team in (target, source))
+    refuse_too_many(change, target, people)
+    attempts, total = target.attempts + source.attempts, rules.limits.total
+    if total is not None and attempts > total + max(target.extra_total, source.extra_total):
+        raise ConflictError(f"together the teams have made {attempts} submissions; at most {total} are allowed")
+
+
+def _merge_memories(change: Change, target: Row[Any], source: Row[Any], twins: Mapping[str, str]) -> None:
+    hosted, connection = change.hosted, change.connection
+    own, others = (turns.read_position(connection, hosted.slug, team.id, team.id) for team in (target, source))
+    if others.state is None:
+        return
+    start, kept = _state(hosted, target, None), _state(hosted, target, own.state)
+    other = _state(hosted, source, others.state)
+    merged = merge_states(kept, other, start=start, yardstick=hosted.yardstick)
+    merged = replace(merged, incumbent=twins.get(merged.incumbent, merged.incumbent))
+    turns.spend(
+        connection,
+        hosted.slug,
+        target.id,
+        turn=own.turn,
+        state=merged.to_json(),
+        bits=hosted.leakage(merged).bits or 0.0,
+    )
+    mergers.clear_bits(connection, hosted.slug, source.id)
+
+
+def _state(hosted: Hosted, team: Row[Any], text: str | None) -> State:
+    state = hosted.memory(team.id, text)
+    assert isinstance(state, State), "each team has a memory of its own"
+    return state
+
+
+def _merge_on_the_board(change: Change, target: Row[Any], source: Row[Any]) -> None:
+    hosted, connection = change.hosted, change.connection
+    key = hosted.instance_key(target.id, "live")
+    position = turns.read_position(connection, hosted.slug, key, target.id)
+    if position.state is None:
+        return
+    before, start = _board(hosted, key, position.state), _board(hosted, key, None)
+    after = merge_rungs(before, target.id, source.id, empty=start.rungs[0])
+    bits = hosted.leakage(after).bits or 0.0
+    turns.spend(connection, hosted.slug, key, turn=position.turn, state=after.to_json(), bits=bits)
+    update_rungs(connection, before, after)
+
+
+def _board(hosted: Hosted, key: str, text: str | None) -> RungBoard:
+    board = hosted.memory(key, text)
+    assert isinstance(board, RungBoard), "all teams are in one memory"
+    return board
+
+
+def _merge_rows(change: Change, target: Row[Any], source: Row[Any]) -> None:
+    connection, hosted = change.connection, change.hosted
+    better = min((target, source), key=_place)
+    quotas = [quota_of(hosted, team, change.now) for team in (target, source)]
+    values: dict[str, Any] = {
+        "attempts": target.attempts + source.attempts,
+        "accepts": target.accepts + source.accepts,
+        "quota_day": max(quota.day for quota in quotas),
+        "quota_used": sum(quota.used_today for quota in quotas),
+        "extra_per_day": max(target.extra_per_day, source.extra_per_day),
+        "extra_total": max(target.extra_total, source.extra_total),
+        "last_improvement": better.last_improvement,
+        "last_improved_at": better.last_improved_at,
+        "last_submitted_at": max(
+            (team.last_submitted_at for team in (target, source) if team.last_submitted_at is not None), default=None
+        ),
+    }
+    if not hosted.is_ranked:
+        values |= {"board_value": better.board_value, "board_order": better.board_order}
+    teams.change(connection, target.id, **values)
+    teams.change(connection, source.id, status="merged", merged_into=target.id)
+    teams.move_members(connection, source=source.id, target=target.id)
+
+
+def _is_better(one: float | None, than: float | None, yardstick: Yardstick) -> bool:
+    if one is None or than is None:
+        return one is not None
+    return yardstick.is_better(one, than)
+
+
+def _place(team: Row[Any]) -> tuple[float, float]:
+    """Lower is better; the earlier improvement of two equal values."""
+    order = float("inf") if team.board_order is None else team.board_order
+    return order, float("inf") if team.last_improvement is None else team.last_improvement
