@@ -11,6 +11,7 @@ Item = TypeVar("Item")
 
 Role = Literal["organiser", "participant", "reader"]
 Scope = Literal["read", "submit", "organise"]
+TeamStatus = Literal["active", "withdrawn", "disqualified", "merged"]
 CompetitionStatus = Literal["upcoming", "open", "closed", "finalized", "revealed", "spent"]
 
 # -- errors, pages of a list ------------------------------------------------------------------------------------------
@@ -49,6 +50,214 @@ class Health:
     """Whether a server runs, or is ready."""
 
     status: Literal["ok"] = "ok"
+
+
+# -- people -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class AccountBody:
+    """A person's account."""
+
+    id: str
+    name: str
+    role: Role
+    created_at: str
+
+
+@dataclass(frozen=True)
+class MembershipBody:
+    """A team that somebody is in."""
+
+    competition: str
+    team: str
+    status: TeamStatus
+
+
+@dataclass(frozen=True)
+class MeBody:
+    """Who is asking, what this token or session allows, and the own teams."""
+
+    id: str
+    name: str
+    role: Role
+    scopes: list[Scope]
+    teams: list[MembershipBody]
+
+
+@dataclass(frozen=True)
+class TokenBody:
+    """What is known of a token; the secret itself is not kept. Times are None where there is none."""
+
+    id: str
+    label: str
+    scopes: list[Scope]
+    created_at: str
+    expires_at: str | None
+    last_used_at: str | None
+
+
+@dataclass(frozen=True)
+class NewTokenBody:
+    """A new token. ``token`` is shown this once: keep it like a password."""
+
+    token: str
+    id: str
+    label: str
+    scopes: list[Scope]
+    created_at: str
+    expires_at: str | None
+
+
+# -- teams ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MemberBody:
+    """A person in a team."""
+
+    name: str
+    joined_at: str
+
+
+@dataclass(frozen=True)
+class TeamBody:
+    """A team as its members and the organisers see it."""
+
+    id: str
+    competition: str
+    name: str
+    status: TeamStatus
+    created_at: str
+    members: list[MemberBody]
+    quota: "QuotaBody"
+    board_value: float | None
+
+
+@dataclass(frozen=True)
+class InvitationBody:
+    """An open invitation: of one person (join), or of a whole team that takes this one in (merge)."""
+
+    id: str
+    kind: Literal["join", "merge"]
+    created_at: str
+    expires_at: str
+
+
+@dataclass(frozen=True)
+class NewInvitationBody:
+    """A new invitation. ``code`` is shown this once; ``link`` leads to a page where it is entered already."""
+
+    code: str
+    link: str
+    id: str
+    kind: Literal["join", "merge"]
+    created_at: str
+    expires_at: str
+
+
+# -- competitions -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MetricBody:
+    """What submissions are scored by."""
+
+    name: str
+    lower_is_better: bool
+    options: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class MechanismBody:
+    """The rule that releases numbers; one memory for each team, or one for each of the first ``ranks`` ranks."""
+
+    name: str
+    parameters: dict[str, Any]
+    instances: Literal["team", "rank"]
+    ranks: int | None
+
+
+@dataclass(frozen=True)
+class LimitsBody:
+    """How much a team may ask; None: no limit. ``leakage_bits``: at so much told in all, the competition is spent."""
+
+    per_day: int | None
+    total: int | None
+    leakage_bits: float | None
+    max_file_bytes: int
+
+
+@dataclass(frozen=True)
+class TeamRulesBody:
+    """Who may be in a team."""
+
+    largest: int
+    merging: bool
+    merge_until: str | None
+
+
+@dataclass(frozen=True)
+class CompetitionSummaryBody:
+    """A competition in the list."""
+
+    slug: str
+    title: str
+    summary: str
+    status: CompetitionStatus
+    visibility: Literal["public", "unlisted", "private"]
+    metric: MetricBody
+    opens: str | None
+    deadline: str | None
+    time_zone: str
+
+
+@dataclass(frozen=True)
+class CompetitionBody:
+    """A competition. ``baseline`` is the score of predictions without skill, as it is published.
+
+    ``reveal``: when the private board is shown: a time, "deadline", "by hand" or "never". ``commitment`` binds labels,
+    split, mechanism and seed since the first day. ``team`` and ``quota`` are those of whoever asks, if in a team.
+    """
+
+    slug: str
+    title: str
+    summary: str
+    description: str
+    status: CompetitionStatus
+    visibility: Literal["public", "unlisted", "private"]
+    metric: MetricBody
+    mechanism: MechanismBody
+    limits: LimitsBody
+    teams: TeamRulesBody
+    opens: str | None
+    deadline: str | None
+    time_zone: str
+    finals: int
+    reveal: str
+    late_submissions: bool
+    publish_submissions: bool
+    rows: int
+    baseline: float
+    commitment: str
+    team: str | None = None
+    quota: "QuotaBody | None" = None
+
+
+@dataclass(frozen=True)
+class FormatBody:
+    """What a submission must look like. The ids are in the sample submission."""
+
+    id_column: str
+    id_type: Literal["integer", "text"]
+    rows: int
+    prediction_columns: list[str]
+    takes: Literal["classes", "two_classes", "scores", "probabilities", "numbers", "survival"]
+    classes: list[Any]
+    smallest: float | None
+    largest_magnitude: float
+    max_bytes: int
+    max_unpacked_bytes: int
 
 
 # -- submissions ------------------------------------------------------------------------------------------------------
