@@ -32,6 +32,7 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
       ladderboard serve a b --database postgresql:///boards --workers 4 --base-url https://board.example.org
     """
     import uvicorn
+    from uvicorn.supervisors import Multiprocess
 
     from ladderboard.assembly import open_host
     from ladderboard.settings import Settings
@@ -39,11 +40,9 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
     settings = Settings.from_environment(**given)
     # Opened here first: what is wrong with a folder is said once and clearly, and the database is brought up to date.
     opened = open_host(settings, folders)
-    _say_hello(opened, host, port)
-    opened.close()
     os.environ.update(_environment(settings, folders))
-    uvicorn.run(
-        "ladderboard.web.app:app_from_environment",
+    config = uvicorn.Config(
+        "ladderboard.web.server:app_from_environment",
         factory=True,
         host=host,
         port=port,
@@ -51,12 +50,18 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
         log_level="warning",
         access_log=False,
         server_header=False,
-        date_header=True,
         proxy_headers=True,
         forwarded_allow_ips=settings.trusted_proxies,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=30,
     )
+    listening = config.bind_socket()
+    _say_hello(opened, *listening.getsockname()[:2])
+    opened.close()
+    if workers == 1:
+        uvicorn.Server(config).run(sockets=[listening])
+    else:
+        Multiprocess(config, sockets=[listening]).run()
 
 
 def _environment(settings: Any, folders: tuple[Path, ...]) -> dict[str, str]:
@@ -64,16 +69,19 @@ def _environment(settings: Any, folders: tuple[Path, ...]) -> dict[str, str]:
     from dataclasses import fields
 
     from ladderboard.settings import PREFIX
+    from ladderboard.web.server import FOLDERS
 
     told = {PREFIX + one.name.upper(): str(getattr(settings, one.name)) for one in fields(settings)}
-    return told | {f"{PREFIX}FOLDERS": json.dumps([str(folder.absolute()) for folder in folders])}
+    return told | {FOLDERS: json.dumps([str(folder.absolute()) for folder in folders])}
 
 
 def _say_hello(host: Any, address: str, port: int) -> None:
-    from ladderboard.hosting.accounts import has_organiser
+    from ladderboard.store.accounts import is_any
 
     for slug, hosted in host.competitions.items():
         click.echo(f"{hosted.rules.title}  http://{address}:{port}/competitions/{slug}")
-    if not has_organiser(host):
+    with host.database.reading() as connection:
+        is_organised = is_any(connection, role="organiser")
+    if not is_organised:
         click.echo("There is no organiser yet. In another terminal: ladderboard users add NAME --role organiser")
     click.echo(f"Kept in {host.database.url.render_as_string()}. Stop with Ctrl+C.")

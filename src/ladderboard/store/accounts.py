@@ -48,6 +48,11 @@ def number_of(connection: Connection) -> int:
     return int(connection.scalar(select(func.count()).select_from(accounts)) or 0)
 
 
+def is_any(connection: Connection, *, role: str) -> bool:
+    """Whether somebody has this role."""
+    return connection.scalar(select(accounts.c.id).where(accounts.c.role == role).limit(1)) is not None
+
+
 def change(connection: Connection, account_id: str, **values: Any) -> None:
     """Set columns of an account, such as ``password_hash``, ``role`` or ``disabled_at``."""
     connection.execute(update(accounts).where(accounts.c.id == account_id).values(**values))

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select, update
+from sqlalchemy import ColumnElement, Connection, Row, func, select, update
 
 from ladderboard.store.schema import submissions
 
-SHOWN = (
+SHOWN: tuple[ColumnElement[Any], ...] = (
     submissions.c.id,
     submissions.c.competition,
     submissions.c.team_id,

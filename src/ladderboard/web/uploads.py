@@ -5,6 +5,7 @@ Starlette's form parser goes through a temporary file; a submission is read whol
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from python_multipart import MultipartParser
 from python_multipart.exceptions import FormParserError
@@ -64,7 +65,7 @@ class _Parts:
         self._parts = 0
         self._is_complete = False
 
-    def callbacks(self) -> dict[str, object]:
+    def callbacks(self) -> Any:
         return {
             "on_part_begin": self._begin,
             "on_part_data": self._data,

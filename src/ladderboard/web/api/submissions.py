@@ -11,7 +11,7 @@ from ladderboard.hosting import own_submissions
 from ladderboard.hosting.attempts import Attempt
 from ladderboard.web.auth import SignedIn
 from ladderboard.web.errors import errors
-from ladderboard.web.paging import AskedPart
+from ladderboard.web.paging import Paging
 from ladderboard.web.parts import TheHost
 from ladderboard.web.uploads import Upload, receive_upload
 from ladderboard.wire import Page, ScoredBody, SubmissionBody
@@ -82,10 +82,10 @@ async def submit(
 
 
 @router.get("", responses=errors(401, 403, 404))
-def own(slug: str, request: Request, host: TheHost, person: SignedIn, part: AskedPart) -> Page[SubmissionBody]:
+def own(slug: str, host: TheHost, person: SignedIn, part: Paging) -> Page[SubmissionBody]:
     """The team's own submissions, newest first."""
     rows, total = own_submissions.listed(host, slug, person, offset=part.offset, limit=part.limit)
-    return Page([_body(row) for row in rows], total, part.next(request, total))
+    return part.page([_body(row) for row in rows], total)
 
 
 @router.get("/{submission_id}", responses=errors(401, 403, 404))
