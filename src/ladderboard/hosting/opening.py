@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Row, insert, select, update
 from ladderboard.competition import Competition, changes, rules_from_json, rules_to_json, solution_digest
 from ladderboard.errors import ConflictError
 from ladderboard.hosting.hosted import Hosted
+from ladderboard.hosting.versions import versions_here, versions_recorded
 from ladderboard.ledger import GENESIS, seal
 from ladderboard.store import ledger, turns
 from ladderboard.store.database import Database
@@ -27,6 +28,7 @@ def enter(database: Database, files: Files, competition: Competition) -> Hosted:
     committed to.
     """
     with database.transaction() as connection:
+        database.go_alone(connection, "enter")  # server processes may start at once
         now = database.now(connection)
         row = connection.execute(select(competitions).where(competitions.c.slug == competition.slug)).one_or_none()
         if row is None:
@@ -35,6 +37,7 @@ def enter(database: Database, files: Files, competition: Competition) -> Hosted:
             row = turns.hold(connection, competition.slug)
             _refuse_other_solution(row, competition)
             _adopt_rules(connection, row, competition, now)
+            _record_versions(connection, competition.slug, now)
     return Hosted(competition, row.secret, files, row.scoring_version)
 
 
@@ -59,7 +62,12 @@ def _create(connection: Connection, competition: Competition, now: datetime) -> 
             ledger_head=GENESIS,
         )
     )
-    body = {"commitment": commitment, "rules": rules, "rows": _row_counts(competition)}
+    body = {
+        "commitment": commitment,
+        "rules": rules,
+        "rows": _row_counts(competition),
+        "versions": versions_here(),
+    }
     ledger.append(connection, competition.slug, kind="created", at=now, body=body)
     return turns.hold(connection, competition.slug)
 
@@ -93,3 +101,10 @@ def _adopt_rules(connection: Connection, row: Row[Any], competition: Competition
         )
         body = {"changes": [change.sentence for change in found], "rules": rules}
         ledger.append(connection, competition.slug, kind="rules_changed", at=now, body=body)
+
+
+def _record_versions(connection: Connection, slug: str, now: datetime) -> None:
+    """A replay is exact under the libraries that were in use: say from which entry on they are others."""
+    here = versions_here()
+    if versions_recorded(connection, slug) != here:
+        ledger.append(connection, slug, kind="versions", at=now, body={"versions": here})

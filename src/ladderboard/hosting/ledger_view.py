@@ -1,0 +1,68 @@
+"""A competition's ledger as a person may see it: all entries; openings of the own team, and of all after the reveal."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, select
+
+from ladderboard.hosting.audit import Shown
+from ladderboard.hosting.host import Host
+from ladderboard.hosting.roles import Person, require
+from ladderboard.ledger import Entry
+from ladderboard.store import ledger_reading
+from ladderboard.store.ledger_reading import ALL_OPENINGS, Openings
+from ladderboard.store.members import team_of_member
+from ladderboard.store.schema import competitions
+
+
+@dataclass(frozen=True)
+class LedgerView:
+    """What one person may see of one ledger at one moment."""
+
+    slug: str
+    length: int
+    head: str
+    openings: Openings
+
+    def page(self, connection: Connection, *, after: int, limit: int) -> list[Shown]:
+        limit = max(0, min(limit, self.length - after))
+        rows = ledger_reading.read_page(connection, self.slug, after=after, limit=limit, openings=self.openings)
+        return [shown_entry(row) for row in rows]
+
+    def entries(self, connection: Connection) -> Iterator[Shown]:
+        """All of it, few in memory at a time."""
+        for page in ledger_reading.stream(connection, self.slug, until=self.length, openings=self.openings):
+            yield from map(shown_entry, page)
+
+
+def view_for(connection: Connection, host: Host, slug: str, person: Person | None) -> LedgerView:
+    """The ledger as ``person`` sees it; raises `NotFoundError` where it is not to be seen at all."""
+    hosted = host.hosted(slug)
+    own_team = None if person is None else team_of_member(connection, slug, person.id)
+    require(person, "see_competition", hosted.rules, own_team=own_team)
+    row = competition_row(connection, slug)
+    if row.revealed_at is not None or (person is not None and person.is_organiser):
+        openings = ALL_OPENINGS
+    elif own_team is not None:
+        openings = Openings(ledger_reading.team_and_merged(connection, own_team))
+    else:
+        openings = Openings()
+    return LedgerView(slug, row.ledger_length, row.ledger_head, openings)
+
+
+def whole_view(connection: Connection, slug: str) -> LedgerView:
+    """The ledger as the organiser sees it, on the server's own data."""
+    row = competition_row(connection, slug)
+    return LedgerView(slug, row.ledger_length, row.ledger_head, ALL_OPENINGS)
+
+
+def competition_row(connection: Connection, slug: str) -> Row[Any]:
+    """The competition's row, which exists since it is served."""
+    return connection.execute(select(competitions).where(competitions.c.slug == slug)).one()
+
+
+def shown_entry(row: Row[Any]) -> Shown:
+    """An entry from its row."""
+    entry = Entry(row.seq, row.at, row.kind, row.body, row.sealed, row.previous, row.hash)
+    return Shown(entry, row.opening, row.salt)
