@@ -50,18 +50,20 @@ class Connection:
         """
         return self.send_made(lambda: self._request(method, path, given), is_repeatable=is_repeatable)
 
-    def send_made(self, make: Callable[[], "httpx.Request"], *, is_repeatable: bool) -> "httpx.Response":
+    def send_made(
+        self, make: Callable[[], "httpx.Request"], *, is_repeatable: bool, retries: Retries | None = None
+    ) -> "httpx.Response":
         """As `send`, for a request that must be made anew for each try, such as the upload of a file."""
-        tries = 0
+        retries, tries = retries or self.retries, 0
         while True:
             tries += 1
             try:
                 return self._send_once(make())
             except (UnreachableError, HostingError) as problem:
                 asked = getattr(problem, "retry_after", None)
-                if not (_may_pass(problem, is_repeatable=is_repeatable) and self.retries.allows(tries, asked)):
+                if not (_may_pass(problem, is_repeatable=is_repeatable) and retries.allows(tries, asked)):
                     raise
-            self.retries.pause(tries, asked)
+            retries.pause(tries, asked)
 
     def request(self, method: str, path: str, **given: Any) -> "httpx.Request":
         """A request that is not sent yet, with the token."""

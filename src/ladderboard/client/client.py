@@ -1,0 +1,228 @@
+"""`Client`: everything a participant does on a server, as methods."""
+
+import hashlib
+import secrets
+from collections.abc import Iterator, Sequence
+from http import HTTPStatus
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
+from urllib.parse import parse_qsl, quote, urlsplit
+
+from ladderboard.client.answers import read_answer
+from ladderboard.client.connection import PREFIX, Connection, read_json
+from ladderboard.client.formats import read_format
+from ladderboard.client.kept import KeptAnswers
+from ladderboard.client.retries import ONCE, Retries
+from ladderboard.client.uploads import FileLike, Progress, opened, read_whole
+from ladderboard.submissions.format import Predictions, SubmissionFormat
+from ladderboard.wire import (
+    AccountBody,
+    CompetitionBody,
+    CompetitionSummaryBody,
+    MeBody,
+    NewTokenBody,
+    Page,
+    Scope,
+    ScoredBody,
+    SubmissionBody,
+    TeamBody,
+)
+
+Item = TypeVar("Item")
+
+SECONDS = 30.0
+PAGE = 500
+
+
+class Client:
+    """A participant's side of the server at ``base_url``; ``token`` from `create_token` or the server's pages.
+
+    ``timeout``: seconds until the server must take a connection or a part of a file; scoring may take longer.
+    ``retries``: how passing faults are met; what could count twice is never sent twice. ``cache``: a folder in which
+    answers that rarely change are kept between processes. Safe to use from several threads.
+
+    Refusals are raised as the `ladderboard.HostingError` of their code, with the server's ``code``, ``details``,
+    ``request_id`` and ``retry_after``; a bad file as `ladderboard.SubmissionError` with its problems; where no answer
+    came, `ladderboard.UnreachableError`.
+
+    Examples
+    --------
+    >>> with Client("https://board.example.org", token="lb_…") as client:  # doctest: +SKIP
+    ...     answer = client.submit("whales", "predictions.csv", note="larger network")
+    ...     print(answer.release.board_value, answer.release.improved, answer.quota.left)
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        token: str | None = None,
+        *,
+        timeout: float = SECONDS,
+        retries: Retries | None = None,
+        cache: Path | None = None,
+    ) -> None:
+        self._connection = Connection(base_url, token=token, timeout=timeout, retries=retries or Retries())
+        self._kept = KeptAnswers(cache)
+        self._formats: dict[bytes, SubmissionFormat] = {}
+
+    @property
+    def base_url(self) -> str:
+        return self._connection.base_url
+
+    def close(self) -> None:
+        """Close the connections; `with` does it by itself."""
+        self._connection.close()
+
+    # -- people -------------------------------------------------------------------------------------------------------
+
+    def sign_up(self, name: str, password: str, *, code: str | None = None) -> AccountBody:
+        """Make an account; ``code`` where the server asks for one."""
+        given = {"name": name, "password": password, **({} if code is None else {"code": code})}
+        return self._send(AccountBody, "POST", f"{PREFIX}/accounts", given)
+
+    def create_token(
+        self, name: str, password: str, *, label: str = "", scopes: Sequence[Scope] = ("read", "submit")
+    ) -> NewTokenBody:
+        """Make a token for programs; its secret is told this once."""
+        given = {"name": name, "password": password, "label": label, "scopes": list(scopes)}
+        return self._send(NewTokenBody, "POST", f"{PREFIX}/tokens", given)
+
+    def sign_in(self, name: str, password: str, *, label: str = "ladderboard.client") -> NewTokenBody:
+        """Make a token and use it from now on."""
+        made = self.create_token(name, password, label=label)
+        self._connection.token = made.token
+        return made
+
+    def me(self) -> MeBody:
+        """Who this client is signed in as, and the own teams."""
+        return self._get(MeBody, f"{PREFIX}/me")
+
+    def revoke_token(self, token_id: str) -> None:
+        """Make one of the own tokens worthless."""
+        self._connection.send("DELETE", f"{PREFIX}/tokens/{_quoted(token_id)}", is_repeatable=True)
+
+    # -- competitions and teams ---------------------------------------------------------------------------------------
+
+    def competitions(self) -> Iterator[CompetitionSummaryBody]:
+        """The competitions that this person may see."""
+        return self._pages(CompetitionSummaryBody, f"{PREFIX}/competitions")
+
+    def competition(self, slug: str) -> CompetitionBody:
+        """One competition: its rules, and the own team and quota."""
+        return self._get(CompetitionBody, _of(slug))
+
+    def create_team(self, slug: str, name: str) -> TeamBody:
+        """Make a team and be its first member."""
+        return self._send(TeamBody, "POST", f"{_of(slug)}/teams", {"name": name})
+
+    # -- submitting ---------------------------------------------------------------------------------------------------
+
+    def format(self, slug: str) -> SubmissionFormat:
+        """What a submission must look like; asked for once, then only whether it still holds."""
+        described = self._kept_content(f"{_of(slug)}/format")
+        sample = self.sample_submission(slug)
+        key = hashlib.sha256(described + sample).digest()
+        if key not in self._formats:
+            self._formats = {key: read_format(described, sample)}
+        return self._formats[key]
+
+    def sample_submission(self, slug: str) -> bytes:
+        """A valid CSV file with the same prediction in every row."""
+        return self._kept_content(f"{_of(slug)}/sample-submission")
+
+    def validate(self, slug: str, file: FileLike, *, name: str | None = None) -> Predictions:
+        """Check a file here as the server will; raises `ladderboard.SubmissionError` with all problems."""
+        from ladderboard.submissions import read_predictions
+
+        content, shown = read_whole(file, name=name)
+        return read_predictions(content, self.format(slug), name=shown)
+
+    def submit(
+        self,
+        slug: str,
+        file: FileLike,
+        *,
+        note: str = "",
+        training_score: float | None = None,
+        name: str | None = None,
+        idempotency_key: str | None = None,
+        wait: bool = True,
+        progress: Progress | None = None,
+    ) -> ScoredBody:
+        """Send a file and return what is told of it.
+
+        The idempotency key (a new one by default) makes it safe to send the file again where no answer came: one key
+        is one attempt. ``wait``: with a server that is busy or restarts; without, its first word is the answer.
+        ``progress``: called with the bytes sent and the bytes there are.
+        """
+        fields: dict[str, Any] = {"note": note} if note else {}
+        if training_score is not None:
+            fields["training_score"] = repr(float(training_score))
+        headers = {"Idempotency-Key": idempotency_key or secrets.token_hex(16)}
+        with opened(file, name=name, progress=progress) as upload:
+            answer = self._connection.send_made(
+                lambda: self._connection.request(
+                    "POST",
+                    f"{_of(slug)}/submissions",
+                    headers=headers,
+                    data=fields,
+                    files={"file": (upload.name, upload)},
+                ),
+                is_repeatable=True,
+                retries=None if wait else ONCE,
+            )
+        return read_answer(ScoredBody, read_json(answer))
+
+    def submissions(self, slug: str) -> Iterator[SubmissionBody]:
+        """The own team's submissions, newest first."""
+        return self._pages(SubmissionBody, f"{_of(slug)}/submissions")
+
+    def submission(self, slug: str, submission_id: str) -> SubmissionBody:
+        """One of the own team's submissions."""
+        return self._get(SubmissionBody, f"{_of(slug)}/submissions/{_quoted(submission_id)}")
+
+    def submitted_file(self, slug: str, submission_id: str) -> bytes:
+        """A submission's file as it was sent."""
+        return self._connection.get(f"{_of(slug)}/submissions/{_quoted(submission_id)}/file").content
+
+    # -- asking -------------------------------------------------------------------------------------------------------
+
+    def _get(self, kind: type[Item], path: str) -> Item:
+        return read_answer(kind, read_json(self._connection.get(path)))
+
+    def _send(self, kind: type[Item], method: str, path: str, given: Any, *, is_repeatable: bool = False) -> Item:
+        answer = self._connection.send(method, path, json=given, is_repeatable=is_repeatable)
+        return read_answer(kind, read_json(answer))
+
+    def _pages(self, kind: type[Item], path: str) -> Iterator[Item]:
+        """Every item of a list that comes in parts, asked for as they are needed."""
+        asked: dict[str, Any] | None = {"limit": PAGE}
+        while asked is not None:
+            page = read_answer(Page[kind], read_json(self._connection.get(path, params=asked)))  # type: ignore[valid-type]
+            yield from page.items
+            # Only what follows the question mark: a proxy may have put the server under another path.
+            asked = None if page.next is None else dict(parse_qsl(urlsplit(page.next).query))
+
+    def _kept_content(self, path: str) -> bytes:
+        url = f"{self.base_url}{path}"
+        answer = self._connection.get(path, headers=self._kept.headers(url))
+        is_unchanged = answer.status_code == HTTPStatus.NOT_MODIFIED
+        return self._kept.content(url, is_unchanged=is_unchanged, headers=answer.headers, content=answer.content)
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _of(slug: str) -> str:
+    return f"{PREFIX}/competitions/{_quoted(slug)}"
+
+
+def _quoted(part: str) -> str:
+    """A part of an address, whatever it holds; never another address."""
+    return quote(part, safe="").replace(".", "%2E") if part.strip(".") == "" else quote(part, safe="")
