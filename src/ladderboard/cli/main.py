@@ -13,6 +13,8 @@ COMMANDS = {
     "replay": ("ladderboard.cli.replay:replay", "The boards that other mechanisms would have shown."),
     "plan": ("ladderboard.cli.plan:plan", "How many submissions a test set bears, before a competition opens."),
     "holdout": ("ladderboard.cli.holdout:holdout", "A personal holdout guard on files: init, score, status."),
+    "new": ("ladderboard.cli.new:new", "Make a competition folder from a solution file, or an example that runs."),
+    "check": ("ladderboard.cli.check:check", "Everything that is wrong with a competition folder, by file and line."),
     "serve": ("ladderboard.cli.serve:serve", "Serve competitions from their folders: pages, API, board."),
     "lab": (
         "ladderboard.cli.lab:lab",

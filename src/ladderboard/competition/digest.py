@@ -13,7 +13,7 @@ from ladderboard.mechanisms.base import Mechanism
 def solution_digest(competition: Competition) -> str:
     """The hash, in hexadecimal; equal for equal content on every machine.
 
-    It covers the rows in their order (stored predictions are in it), ids, labels, Usage, weights, groups, the metric
+    It covers ids (rows are in their order, whatever that of the file), labels, Usage, weights, groups, the metric
     with its options and the text of its file, the mechanism with its parameters, and per team or per rank. Never show
     it without a salt: of a short solution the labels could be found by trying.
     """

@@ -80,7 +80,7 @@ def telling_options(metric_options: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """solution.csv, read: one entry for each row, in the order of the file."""
+    """solution.csv, read: one entry for each row, in the order of the ids."""
 
     ids: npt.NDArray[np.str_] | npt.NDArray[np.int64]
     labels: npt.NDArray[Any]

@@ -119,12 +119,13 @@ def _slug(top: TableReader, folder: Path) -> str:
     top.error(
         "slug",
         f"{origin} {slug!r}; it is part of the address and may have only a-z, 0-9 and single hyphens, "
-        f'at most {LONGEST_SLUG} characters; give slug = "{_sluggish(slug)}"',
+        f'at most {LONGEST_SLUG} characters; give slug = "{slug_from(slug)}"',
     )
     return "competition"
 
 
-def _sluggish(name: str) -> str:
+def slug_from(name: str) -> str:
+    """A slug for a folder of that name."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:LONGEST_SLUG] or "competition"
 
 

@@ -1,7 +1,7 @@
 """solution.csv → Solution: ids, labels, split, weights and groups, with the line of everything that is wrong."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,7 +81,20 @@ def read_solution(folder: Path, settings: RulesFile, kind: InputKind | None, fin
         _refuse_straddling(reader, usage, group)
     if len(findings.errors) > before or labels is None or usage is None:
         return None
-    return Solution(ids, labels, usage, columns.id, columns.labels, weight, group)
+    return _by_id(Solution(ids, labels, usage, columns.id, columns.labels, weight, group))
+
+
+def _by_id(solution: Solution) -> Solution:
+    """The rows in the order of their ids: the order of the file, which samples would show, may tell labels or Usage."""
+    order = np.argsort(solution.ids, kind="stable")
+    return replace(
+        solution,
+        ids=solution.ids[order],
+        labels=solution.labels[order],
+        usage=solution.usage[order],
+        weight=None if solution.weight is None else solution.weight[order],
+        group=None if solution.group is None else solution.group[order],
+    )
 
 
 def _table(folder: Path, name: str) -> TableFile:

@@ -1,5 +1,8 @@
 """Whether a competition can be scored: both parts have a value, the mechanism takes them, and the board can see."""
 
+import math
+from typing import Any
+
 import numpy as np
 
 from ladderboard.cautions import power_of_entry
@@ -17,6 +20,9 @@ FEWEST_UNITS = 4
 """Two halves of two: less cannot be split and compared."""
 
 
+FEWEST_PAIRS = 30
+
+
 def check_soundness(competition: Competition, toml: TomlText, file: str, findings: Findings) -> None:
     """Findings for all that keeps the two parts from being scored; ``file`` is the solution's."""
     before = len(findings.errors)
@@ -28,6 +34,7 @@ def check_soundness(competition: Competition, toml: TomlText, file: str, finding
     _check_mechanism(competition, public, toml, findings)
     if len(findings.errors) == before:
         _warn_of_low_power(competition, public, file, findings)
+        _warn_of_telling_ids(competition, file, findings)
 
 
 def _rehearse(competition: Competition, toml: TomlText, findings: Findings) -> None:
@@ -96,3 +103,35 @@ def _warn_of_low_power(competition: Competition, public: AnswerKey, file: str, f
         f"{SENSIBLE_IMPROVEMENT:.0%} off the baseline's loss is seen with probability {power:.0%}; "
         "make more rows public, or expect that real improvements are missed (`ladderboard plan` tells how many)",
     )
+
+
+def _warn_of_telling_ids(competition: Competition, file: str, findings: Findings) -> None:
+    """Everybody sees the ids: where Usage or the class goes with their order, everybody sees that too."""
+    solution = competition.solution
+    _, first = np.unique(np.arange(len(solution.ids)) if solution.group is None else solution.group, return_index=True)
+    rows = np.sort(first)  # one for each group, since a group's rows are alike anyway
+    if _follows_order(solution.usage[rows]):
+        findings.warn(
+            file,
+            None,
+            f"which rows are public can be told from the order of the ids (column {solution.id_column!r}): "
+            "rows next to each other are in the same part more often than by chance; give ids at random",
+        )
+    if competition.public.classes and _follows_order(solution.labels[rows]):
+        findings.warn(
+            file,
+            None,
+            f"labels can be told from the order of the ids (column {solution.id_column!r}): rows next to each other "
+            "have the same label more often than by chance; give ids at random",
+        )
+
+
+def _follows_order(values: "np.ndarray[Any, Any]") -> bool:
+    """Whether neighbours are equal far more often than after shuffling (by six standard errors)."""
+    _, counts = np.unique(values, return_counts=True)
+    pairs = len(values) - 1
+    if len(counts) < 2 or pairs < FEWEST_PAIRS:
+        return False
+    chance = float(((counts / len(values)) ** 2).sum())
+    equal = float(np.mean(values[1:] == values[:-1]))
+    return equal - chance > 6 * math.sqrt(chance * (1 - chance) / pairs)

@@ -1,0 +1,149 @@
+"""A new competition folder, made in a temporary place and renamed at the end: all of it, or nothing."""
+
+import secrets
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from ladderboard.competition.example import TITLE, make_example
+from ladderboard.competition.guessing import Proposal, guess_columns, propose_metric
+from ladderboard.competition.leaks import DATA, SAMPLE
+from ladderboard.competition.loading import DESCRIPTION, inspect_folder
+from ladderboard.competition.model import Competition
+from ladderboard.competition.rules_file import slug_from
+from ladderboard.competition.table_file import GZIP, PARQUET, UnreadableTableError, table_of
+from ladderboard.competition.table_reader import FILE
+from ladderboard.competition.toml_template import Draft, competition_toml
+from ladderboard.errors import CompetitionError, InputError, ParameterError, unknown_name
+from ladderboard.metrics import METRICS
+from ladderboard.submissions import sample_submission
+
+PUBLIC_SHARE = 0.5
+"""Half decides in private; the Witness Ladder halves the public part again."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a new competition is to be made of."""
+
+    solution: Path | None = None
+    metric: str | None = None
+    title: str | None = None
+    id: str | None = None
+    labels: tuple[str, ...] = ()
+    seed: int = 0
+    """Of the example's data; the split has a random seed in any case."""
+
+
+@dataclass(frozen=True)
+class Scaffold:
+    """What was made, and why."""
+
+    folder: Path
+    draft: Draft
+    competition: Competition
+
+
+def make_folder(folder: Path, request: Request) -> Scaffold:
+    """Make the folder. Raises `InputError` where it is there already or the solution cannot be used."""
+    _refuse_existing(folder)
+    if request.metric is not None and request.metric not in METRICS:
+        raise ParameterError(unknown_name("metric", request.metric, METRICS))
+    folder.absolute().parent.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.absolute().parent))
+    try:
+        draft = _fill(temporary, folder, request)
+        competition = _checked(temporary)
+        (temporary / SAMPLE).write_bytes(sample_submission(competition.format))
+        temporary.chmod(0o755)
+        _refuse_existing(folder)
+        temporary.rename(folder)  # onto an empty folder or none
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise
+    return Scaffold(folder, draft, competition)
+
+
+def _refuse_existing(folder: Path) -> None:
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(f"{folder} is there already and is not empty; give a new name, or move it away")
+
+
+def _fill(temporary: Path, folder: Path, request: Request) -> Draft:
+    (temporary / DATA).mkdir()
+    given = request.solution
+    content = _write_example(temporary, request.seed) if given is None else _content(given)
+    try:
+        table = table_of(content)
+    except UnreadableTableError as problem:
+        place = "" if problem.line is None else f":{problem.line}"
+        raise InputError(f"{request.solution}{place}: {problem}") from None
+    if not len(table):
+        raise InputError(f"{request.solution} has no rows")
+    columns = guess_columns(table, id_column=request.id, labels=request.labels)
+    proposal = propose_metric(table, columns)
+    if request.metric is not None:
+        proposal = Proposal(request.metric, "as you said")
+    draft = Draft(
+        title=request.title or (TITLE if request.solution is None else _title(folder)),
+        slug=slug_from(folder.absolute().name),
+        proposal=proposal,
+        columns=columns,
+        solution_file=_file_name(content),
+        public_share=None if columns.usage else PUBLIC_SHARE,
+        split_seed=secrets.token_hex(16),
+    )
+    (temporary / draft.solution_file).write_bytes(content)
+    (temporary / FILE).write_bytes(competition_toml(draft).encode())
+    (temporary / DESCRIPTION).write_bytes(_description(draft, is_example=request.solution is None).encode())
+    return draft
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as problem:
+        raise InputError(f"{path} cannot be read: {problem.strerror}") from None
+
+
+def _write_example(temporary: Path, seed: int) -> bytes:
+    example = make_example(seed)
+    (temporary / DATA / "train.csv").write_bytes(example.train)
+    (temporary / DATA / "test.csv").write_bytes(example.test)
+    return example.solution
+
+
+def _checked(temporary: Path) -> Competition:
+    """What was written, read back: a folder that `check` would refuse is not made."""
+    found = inspect_folder(temporary)
+    if found.competition is not None:
+        return found.competition
+    errors = [finding for finding in found.findings if not finding.is_warning]
+    told = "\n".join(f"  {finding}" for finding in errors)
+    raise CompetitionError(
+        f"no folder was made, since the solution cannot be used as it is:\n{told}\n"
+        "Correct it, or say --metric, --id or --label where a guess was wrong",
+        errors,
+    )
+
+
+def _title(folder: Path) -> str:
+    words = folder.absolute().name.replace("-", " ").replace("_", " ").strip()
+    return words[:1].upper() + words[1:]
+
+
+def _file_name(content: bytes) -> str:
+    if content.startswith(PARQUET):
+        return "solution.parquet"
+    return "solution.csv.gz" if content.startswith(GZIP) else "solution.csv"
+
+
+def _description(draft: Draft, *, is_example: bool) -> str:
+    about = (
+        "Made-up data, to try Ladderboard with: four numbers about each visitor, and whether they clicked.\n\n"
+        "`train.csv` has the answers, `test.csv` the visitors to predict."
+        if is_example
+        else "What is to be predicted, and why it matters.\n\nWhere the data come from, and what may be done with them."
+    )
+    return f"# {draft.title}\n\n{about}\n\n## Submissions\n\nA CSV file like `{SAMPLE}`: one row for each id.\n"
