@@ -1,11 +1,17 @@
 """The API, version 1: one module for each resource; `ROUTERS` is all of them."""
 
-from ladderboard.web.api import health, submissions
+from ladderboard.web.api import accounts, competitions, health, submissions, teams, tokens
 
 PREFIX = "/api/v1"
 
 ROUTERS = (health.router,)
 """What has an address of its own, without `PREFIX`."""
 
-VERSIONED = (submissions.router,)
+VERSIONED = (
+    accounts.router,
+    tokens.router,
+    competitions.router,
+    teams.router,
+    submissions.router,
+)
 """What stands under `PREFIX`."""
