@@ -28,9 +28,8 @@ def listed(host: Host, person: Person | None) -> list[Shown]:
     """The competitions in a person's list, by title: the public ones, those with an own team; all for an organiser."""
     with host.database.reading() as connection:
         now = host.database.now(connection)
-        own = (
-            {} if person is None else {row.competition: row.team_id for row in teams.memberships(connection, person.id)}
-        )
+        mine = [] if person is None else teams.memberships(connection, person.id)
+        own = {row.competition: row.team_id for row in mine}
         seen = [hosted for hosted in host.competitions.values() if _is_listed(hosted, person, own.get(hosted.slug))]
         rows = competitions.all_of(connection, [hosted.slug for hosted in seen])
     shown = [

@@ -95,9 +95,9 @@ def rename(slug: str, name: TeamName, given: NewTeam, host: TheHost, person: Sig
 
 @router.post("/teams/{name}/invitations", status_code=201, responses=errors(409))
 def invite(
-    slug: str, name: TeamName, given: Wish, host: TheHost, person: SignedIn, request: Request
+    slug: str, name: TeamName, given: Wish, *, host: TheHost, person: SignedIn, request: Request
 ) -> NewInvitationBody:
-    """Make an invitation: good for one person (or one merger), for seven days. Its code is shown in this answer only."""
+    """Make an invitation, good for one person (or one merger) and seven days. The code is shown in this answer only."""
     code, made = Invitations(Teams(host.database)).invite(host.hosted(slug), person, name, kind=given.kind)
     return NewInvitationBody(
         code=code,

@@ -23,7 +23,7 @@ class TokenWish(Input):
     name: Name
     password: Password
     label: Line = ""
-    scopes: Annotated[list[Scope], Field(min_length=1, max_length=3)] = ["read", "submit"]
+    scopes: Annotated[tuple[Scope, ...], Field(min_length=1, max_length=3)] = ("read", "submit")
     days: Annotated[int | None, Field(ge=1, le=LONGEST_DAYS, description="null: until it is revoked")] = None
 
 
