@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import insert, select, text
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 from ladderboard.errors import OutcomeUnknownError, ParameterError
 from ladderboard.store.columns import new_id
@@ -42,6 +42,18 @@ def test_an_error_leaves_nothing_of_the_transaction(database: Database) -> None:
     assert names(database) == []
     add(database, "b")
     assert names(database) == ["b"]
+
+
+def test_an_error_does_not_say_the_values_of_its_statement(database: Database) -> None:
+    add(database, "twice")
+
+    def add_again() -> None:
+        with database.transaction() as connection:
+            connection.execute(insert(facts).values(name="twice", value="a secret"))
+
+    with pytest.raises(IntegrityError) as error:
+        add_again()
+    assert "a secret" not in str(error.value)
 
 
 def test_a_reader_keeps_its_view_while_others_write(database: Database) -> None:

@@ -30,7 +30,8 @@ class Database:
 
     ``transaction()`` writes: on SQLite it takes the one write lock at once (BEGIN IMMEDIATE), so that what is read in
     it stays true until the commit. ``reading()`` only reads, and never waits for a writer.
-    ``clock`` replaces the database's clock, for tests and simulations of days.
+    ``clock`` replaces the database's clock, for tests and simulations of days. What an error says never has the
+    values of a statement (`hide_parameters`): they may be a secret, a password's hash or somebody's predictions.
     """
 
     def __init__(self, url: str, *, clock: Clock | None = None, pool_size: int = 10) -> None:
@@ -124,6 +125,7 @@ def _sqlite_engine(url: URL, pool_size: int) -> Engine:
         poolclass=QueuePool,
         pool_size=pool_size,
         max_overflow=100,
+        hide_parameters=True,
         connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False},
     )
 
@@ -140,7 +142,9 @@ def _sqlite_engine(url: URL, pool_size: int) -> Engine:
 def _postgres_engine(url: URL, pool_size: int) -> Engine:
     try:
         # pre_ping: after a restart of the database the first request finds a live connection, not an old one.
-        engine = create_engine(url, pool_size=pool_size, max_overflow=20, pool_pre_ping=True, pool_recycle=1800)
+        engine = create_engine(
+            url, pool_size=pool_size, max_overflow=20, pool_pre_ping=True, pool_recycle=1800, hide_parameters=True
+        )
     except ImportError:
         raise ParameterError("PostgreSQL needs its driver: pip install 'ladderboard[postgres]'") from None
 
