@@ -1,0 +1,168 @@
+"""Every release again, from the ledger and the submitted files: is it what was released then?
+
+The memories of the mechanism start empty and grow as they did on the server: in the order of the ledger, with its
+merges and its epochs of noise. Under the recorded versions of the libraries releases are equal bit for bit; under
+others they are compared after rounding.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from ladderboard.errors import DatabaseError, LadderboardError
+from ladderboard.hosting.audit import Shown
+from ladderboard.hosting.hosted import BOARD, Hosted
+from ladderboard.hosting.judging import Memory, judge
+from ladderboard.hosting.merging import merge_rungs, merge_states
+from ladderboard.hosting.versions import versions_here
+from ladderboard.mechanisms.rungs import RungBoard
+from ladderboard.records import Evaluation, State
+from ladderboard.store.turns import LATE
+
+DIGITS = 9
+"""To how many significant digits numbers are compared under other versions of the libraries."""
+
+Outcome = Literal["same", "same after rounding", "different", "not replayed"]
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """One release, made again. ``seq``: its entry; ``words``: why it was not replayed."""
+
+    seq: int
+    submission: str
+    number: int
+    outcome: Outcome
+    recorded: Mapping[str, Any]
+    computed: Mapping[str, Any] | None = None
+    words: str = ""
+
+    @property
+    def is_sound(self) -> bool:
+        return self.outcome in ("same", "same after rounding")
+
+
+@dataclass(eq=False)
+class Replay:
+    """The memories as they grow. ``scorings`` has the competition of each scoring version that is at hand."""
+
+    scorings: Mapping[int, Hosted]
+    read_file: Callable[[str], bytes]
+    _memories: dict[str, Memory] = field(default_factory=dict)
+    _files: dict[str, str] = field(default_factory=dict)
+    """Submission → digest of its file."""
+    _versions: Mapping[str, str] | None = None
+    _lost: str = ""
+    """Why nothing more can be replayed; empty: nothing was lost yet."""
+
+    def releases(self, entries: Iterable[Shown]) -> Iterator[Replayed]:
+        """Walk along the ledger; every submission's release again. The entries need their openings."""
+        for shown in entries:
+            kind, body = shown.entry.kind, shown.entry.body
+            if "versions" in body:
+                self._versions = body["versions"]
+            if kind == "merged":
+                self._merge(kept=body["team"], other=body["from"])
+            elif kind == "submission":
+                yield self._again(shown)
+
+    def _again(self, shown: Shown) -> Replayed:
+        entry, opening = shown.entry, shown.opening
+        if opening is None:
+            return self._passed_over(shown, "its opening is sealed; replay needs the openings of all teams")
+        self._files[entry.body["submission"]] = opening["file"]
+        hosted = self.scorings.get(entry.body["scoring_version"])
+        if hosted is None:
+            self._lost = f"the solution of scoring version {entry.body['scoring_version']} is not at hand"
+        if self._lost or hosted is None:
+            return self._passed_over(shown, self._lost)
+        try:
+            computed = self._judge(hosted, shown, opening)
+        except DatabaseError as problem:
+            self._lost = f"the file of submission {entry.body['submission']} is not at hand: {problem}"
+            return self._passed_over(shown, self._lost)
+        except LadderboardError as problem:
+            return self._found(shown, "different", None, f"it cannot be scored again: {problem}")
+        if computed is None:
+            return self._found(shown, "different", None, "the file does not hold the predictions that were scored")
+        return self._found(shown, self._compare(opening["release"], computed), computed)
+
+    def _judge(self, hosted: Hosted, shown: Shown, opening: Mapping[str, Any]) -> dict[str, Any] | None:
+        body, key = shown.entry.body, opening["instance"]
+        predictions = hosted.evaluations.read(self.read_file(opening["file"]))
+        if hosted.fingerprint(predictions) != opening["predictions"]:
+            return None
+        candidate = hosted.evaluations.evaluate(
+            body["submission"], predictions, training_score=opening["training_score"]
+        )
+        judgement = judge(
+            hosted,
+            candidate,
+            lambda name: self._incumbent(hosted, name),
+            team_id=body["team"],
+            key=key,
+            turn=0,
+            epoch=opening["epoch"],
+            before=self._memory(hosted, key),
+        )
+        self._memories[key] = judgement.after
+        if judgement.release.accepted:
+            hosted.evaluations.remember(candidate)
+        computed: dict[str, Any] = plain(judgement.release.to_dict())
+        return computed
+
+    def _incumbent(self, hosted: Hosted, name: str) -> Evaluation:
+        return hosted.evaluations.of(name, self._files.get(name))
+
+    def _memory(self, hosted: Hosted, key: str) -> Memory:
+        if key not in self._memories:
+            # The first late entry goes on from where the deadline found its team (or the board).
+            return self._memories.get(key.removesuffix(LATE)) or hosted.memory(key, None)
+        return self._memories[key]
+
+    def _merge(self, *, kept: str, other: str) -> None:
+        hosted = self.scorings.get(max(self.scorings, default=0))
+        if hosted is None:
+            return
+        if hosted.is_ranked:
+            board, empty = self._memories.get(BOARD), hosted.memory(BOARD, None)
+            if isinstance(board, RungBoard) and isinstance(empty, RungBoard):
+                self._memories[BOARD] = merge_rungs(board, kept, other, empty=empty.rungs[0])
+            return
+        others = self._memories.get(other)
+        own, start = self._memory(hosted, kept), hosted.memory(kept, None)
+        if isinstance(others, State) and isinstance(own, State) and isinstance(start, State):
+            self._memories[kept] = merge_states(own, others, start=start, yardstick=hosted.yardstick)
+
+    def _compare(self, recorded: Mapping[str, Any], computed: Mapping[str, Any]) -> Outcome:
+        if recorded == computed:
+            return "same"
+        is_exact = self._versions == versions_here()
+        return "same after rounding" if not is_exact and rounded(recorded) == rounded(computed) else "different"
+
+    def _passed_over(self, shown: Shown, words: str) -> Replayed:
+        return self._found(shown, "not replayed", None, words)
+
+    def _found(self, shown: Shown, outcome: Outcome, computed: Mapping[str, Any] | None, words: str = "") -> Replayed:
+        body, recorded = shown.entry.body, (shown.opening or {}).get("release", {})
+        return Replayed(shown.entry.seq, body["submission"], body["number"], outcome, recorded, computed, words)
+
+
+def plain(value: Any) -> Any:
+    """A release as JSON has it: lists for pairs."""
+    if isinstance(value, dict):
+        return {key: plain(one) for key, one in value.items()}
+    return [plain(one) for one in value] if isinstance(value, tuple | list) else value
+
+
+def rounded(value: Any) -> Any:
+    """The same with numbers of so many digits as every library agrees on.
+
+    >>> rounded({"value": 0.1 + 0.2, "attempt": 3}) == rounded({"value": 0.3, "attempt": 3})
+    True
+    """
+    if isinstance(value, float):
+        return float(f"{value:.{DIGITS}g}")
+    if isinstance(value, Mapping):
+        return {key: rounded(one) for key, one in value.items()}
+    return [rounded(one) for one in value] if isinstance(value, list) else value
