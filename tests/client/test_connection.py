@@ -50,6 +50,14 @@ def test_a_repeatable_request_is_sent_again_after_what_may_pass_with_growing_pau
     assert patience.pauses == [0.25, 0.5, 2 + 1.0]
 
 
+def test_the_next_try_sends_what_the_first_one_sent() -> None:
+    with connected(BUSY, FINE) as (connection, server, _):
+        connection.send("PUT", "/finals", is_repeatable=True, json={"a": 1}, headers={"If-None-Match": "x"})
+    first, second = server.asked
+    assert first == second
+    assert second.headers["if-none-match"] == "x"
+
+
 def test_the_tries_are_bounded_and_the_last_refusal_is_raised() -> None:
     with connected(BUSY, tries=3) as (connection, server, _), pytest.raises(lb.UnavailableError) as caught:
         connection.get("/")

@@ -20,6 +20,8 @@ class Credential:
     server: str
     token: str
     name: str = ""
+    token_id: str = ""
+    """By which the token can be revoked; empty where it was made elsewhere."""
 
 
 class Credentials:
@@ -49,7 +51,7 @@ class Credentials:
         except OSError as error:
             raise ParameterError(f"{self.path} cannot be read: {error.strerror or error}") from None
         try:
-            return [Credential(one["server"], one["token"], one["name"]) for one in json.loads(text)["servers"]]
+            return [Credential(**one) for one in json.loads(text)["servers"]]
         except (ValueError, KeyError, TypeError):
             raise ParameterError(f"{self.path} is damaged; delete it and sign in again") from None
 

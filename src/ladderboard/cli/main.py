@@ -16,6 +16,13 @@ COMMANDS = {
     "new": ("ladderboard.cli.new:new", "Make a competition folder from a solution file, or an example that runs."),
     "check": ("ladderboard.cli.check:check", "Everything that is wrong with a competition folder, by file and line."),
     "serve": ("ladderboard.cli.serve:serve", "Serve competitions from their folders: pages, API, board."),
+    "sign-up": ("ladderboard.cli.sign_in:sign_up", "Make an account on a server and sign in to it."),
+    "sign-in": ("ladderboard.cli.sign_in:sign_in", "Sign in to a server; the token is kept for the next commands."),
+    "sign-out": ("ladderboard.cli.sign_in:sign_out", "Forget that token, and make it worthless."),
+    "team": ("ladderboard.cli.team:team", "Make, join, show or leave a team."),
+    "submit": ("ladderboard.cli.submit:submit", "Send predictions to a competition, or only check the file."),
+    "my-submissions": ("ladderboard.cli.my_submissions:my_submissions", "What your team has sent, and was told."),
+    "users": ("ladderboard.cli.users:users", "People: make accounts, help to a new password, say who may sign up."),
     "lab": (
         "ladderboard.cli.lab:lab",
         "The laboratory: attack a mechanism, compare all, make the papers' figures again.",

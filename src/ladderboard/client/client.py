@@ -21,6 +21,7 @@ from ladderboard.wire import (
     CompetitionBody,
     CompetitionSummaryBody,
     MeBody,
+    NewInvitationBody,
     NewTokenBody,
     Page,
     Scope,
@@ -115,6 +116,28 @@ class Client:
     def create_team(self, slug: str, name: str) -> TeamBody:
         """Make a team and be its first member."""
         return self._send(TeamBody, "POST", f"{_of(slug)}/teams", {"name": name})
+
+    def team(self, slug: str) -> TeamBody:
+        """The own team, with its members and its quota."""
+        return self._get(TeamBody, f"{_of(slug)}/team")
+
+    def invite(self, slug: str, *, merge: bool = False) -> NewInvitationBody:
+        """Invite one person into the own team; or, with ``merge``, offer the own team to another one."""
+        path = f"{_of(slug)}/teams/{_quoted(self.team(slug).name)}/invitations"
+        return self._send(NewInvitationBody, "POST", path, {"kind": "merge" if merge else "join"})
+
+    def join(self, slug: str, code: str) -> TeamBody:
+        """Enter a team by the code of an invitation."""
+        return self._send(TeamBody, "POST", f"{_of(slug)}/invitations/accept", {"code": code})
+
+    def take_in(self, slug: str, code: str) -> TeamBody:
+        """Take another team into the own one, by the code with which it was offered."""
+        path = f"{_of(slug)}/teams/{_quoted(self.team(slug).name)}/merge"
+        return self._send(TeamBody, "POST", path, {"code": code})
+
+    def leave(self, slug: str) -> None:
+        """Leave the own team; there is no fresh start in another one."""
+        self._connection.send("DELETE", f"{_of(slug)}/team")
 
     # -- submitting ---------------------------------------------------------------------------------------------------
 

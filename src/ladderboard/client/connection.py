@@ -85,10 +85,8 @@ class Connection:
         raise _refusal_of(answer, self.base_url)
 
     def _request(self, method: str, path: str, given: dict[str, Any]) -> "httpx.Request":
-        headers = dict(given.pop("headers", {}))
-        if self.token is not None:
-            headers["Authorization"] = f"Bearer {self.token}"
-        return self._http.build_request(method, path, headers=headers, **given)
+        own = {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
+        return self._http.build_request(method, path, **{**given, "headers": {**given.get("headers", {}), **own}})
 
     def __enter__(self) -> "Connection":
         return self

@@ -14,7 +14,7 @@ from ladderboard.web.errors import errors
 from ladderboard.web.paging import Paging
 from ladderboard.web.parts import TheHost
 from ladderboard.web.uploads import Upload, receive_upload
-from ladderboard.wire import Page, ScoredBody, SubmissionBody
+from ladderboard.wire import Page, ReleaseBody, ScoredBody, SubmissionBody
 
 router = APIRouter(prefix="/competitions/{slug}/submissions", tags=["submissions"])
 
@@ -135,7 +135,7 @@ def _body(row: Any) -> SubmissionBody:
         file_name=row.file_name,
         file_size=row.file_size,
         note=row.note,
-        release=row.release,
+        release=ReleaseBody(**row.release),
         scoring_version=row.scoring_version,
         is_picked=row.picked_at is not None,
     )
