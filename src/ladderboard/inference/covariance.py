@@ -1,6 +1,6 @@
 """The mean losses of a board's systems and how they vary together: all that rank ranges and the winner need."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -65,6 +65,18 @@ class PairedMeans:
         believed = (spread > 0) & ((self.difference_variances > 0) | (self.items >= SMALLEST_SUPPORT))
         return np.divide(differences, spread, out=np.zeros_like(differences), where=believed)
 
+    def of(self, columns: Sequence[int]) -> "PairedMeans":
+        """The same of some systems alone."""
+        chosen = np.asarray(columns, dtype=np.intp)
+        return PairedMeans(
+            systems=tuple(self.systems[column] for column in chosen),
+            items=self.items,
+            means=self.means[chosen],
+            covariance=self.covariance[np.ix_(chosen, chosen)],
+            spacing=self.spacing,
+            is_binary=self.is_binary,
+        )
+
     @property
     def _rounding(self) -> float:
         return float((_ROUNDING_OF_LOSSES * np.abs(self.means).max()) ** 2 / self.items)
@@ -74,7 +86,8 @@ def paired_means(loss_matrix: Any) -> PairedMeans:
     """The means and their paired covariance, of items × systems.
 
     Two passes over the rows in blocks; beside the m × m result there is never more than one centred block in memory,
-    whatever the type of the matrix (``bool`` and ``int8`` matrices stay as they are).
+    whatever the type of the matrix (``bool`` and ``int8`` matrices stay as they are). What was computed already is
+    returned as it is, so that several analyses of one board share the work.
 
     >>> paired = paired_means([[0, 1], [0, 0], [1, 1], [0, 1]])
     >>> paired.means.tolist(), paired.spacing
@@ -82,6 +95,8 @@ def paired_means(loss_matrix: Any) -> PairedMeans:
     >>> paired.covariance.round(4).tolist()
     [[0.0625, 0.0208], [0.0208, 0.0625]]
     """
+    if isinstance(loss_matrix, PairedMeans):
+        return loss_matrix
     losses = read_losses(loss_matrix)
     items = len(losses)
     is_whole, is_binary = _lattice(losses)
