@@ -34,7 +34,7 @@ def name_key(name: str) -> str:
 
 def _problem(name: str) -> str | None:
     if not SHORTEST <= len(name) <= LONGEST or len(name_key(name)) > 3 * LONGEST:
-        return f"has {len(name)} characters"
+        return f"is too {'short' if len(name) < SHORTEST else 'long'} ({len(name)})"
     if not any(character.isalnum() for character in name):
         return "has no letter or digit"
     if any(character in "/\\" for character in name):

@@ -20,6 +20,11 @@ class Registry:
     def __init__(self, people: Accounts) -> None:
         self._people, self._database = people, people.database
 
+    @property
+    def base_url(self) -> str:
+        """The address that people see; empty where the server was not told."""
+        return self._people.settings.base_url.rstrip("/")
+
     def add(self, name: str, password: str, *, role: Role) -> Account:
         """An account of any role, whatever is asked of those who sign up by themselves."""
         spelled = name_of(name)
