@@ -114,3 +114,15 @@ def score(value: float | None, decimals: int | None = None) -> str:
 def _decimals(value: float, most: int) -> int:
     _, _, tail = f"{value:.{most}f}".partition(".")
     return len(tail.rstrip("0"))
+
+
+def sentence(words: str) -> str:
+    """An error's words as they stand on a page: with a capital letter and a full stop.
+
+    >>> sentence("the name is taken; choose another one")
+    'The name is taken; choose another one.'
+    """
+    text = words.strip()
+    if not text:
+        return ""
+    return text[0].upper() + text[1:] + ("" if text[-1] in ".!?…" else ".")
