@@ -48,6 +48,9 @@ class Served:
         values = predictions(self.competition, min(0.95, 0.5 + seed / 150), seed=seed)
         return self.referee.submit(self.hosted, Attempt(team, a_file(self.competition, values), NOON, **more))
 
+    def check(self, *, acknowledged: Sequence[dict[str, Any]]) -> None:
+        check(self.database, self.hosted, acknowledged=acknowledged)
+
     def send_all(self, team: str, seeds: Sequence[int]) -> list[dict[str, Any]]:
         """The answers to those that were not over quota."""
         answers = []
@@ -68,9 +71,9 @@ def everything(database: Database) -> dict[str, list[tuple[Any, ...]]]:
         }
 
 
-def check(served: Served, *, acknowledged: Sequence[dict[str, Any]]) -> None:
+def check(database: Database, hosted: Hosted, *, acknowledged: Sequence[dict[str, Any]]) -> None:
     """The promises: what was answered is stored once and as it was answered; states, numbers and the ledger agree."""
-    with served.database.reading() as connection:
+    with database.reading() as connection:
         stored = connection.execute(select(submissions).order_by(submissions.c.number)).all()
         memory = {row.key: row for row in connection.execute(select(instances))}
         team_rows = {row.id: row for row in connection.execute(select(teams))}
@@ -83,13 +86,14 @@ def check(served: Served, *, acknowledged: Sequence[dict[str, Any]]) -> None:
     assert {one["id"]: one["release"] for one in acknowledged}.items() <= releases.items()
     for team_id, team in team_rows.items():
         mine = [row for row in stored if row.team_id == team_id]
-        assert team.attempts == team.quota_used == len(mine)
+        assert team.attempts == len(mine)
+        assert team.quota_used == sum(row.received_at.date().isoformat() == team.quota_day for row in mine)
         assert team.accepts == sum(row.accepted for row in mine)
     for key, instance in memory.items():
-        using = [row for row in stored if served.hosted.instance_key(row.team_id, row.phase) == key]
+        using = [row for row in stored if hosted.instance_key(row.team_id, row.phase) == key]
         assert [row.attempt for row in using] == list(range(1, len(using) + 1))
         assert instance.turn == len(using)
-    assert [row.release for row in stored] == replayed(served.hosted, stored)
+    assert [row.release for row in stored] == replayed(hosted, stored)
     check_chain(entries, competition)
     told = [entry.body["submission"] for entry in entries if entry.kind == "submission"]
     assert told == [row.id for row in stored]
@@ -113,7 +117,7 @@ def replayed(hosted: Hosted, stored: Sequence[Any]) -> list[dict[str, Any]]:
     evaluations: dict[str, Evaluation] = {}
 
     def evaluation_of(name: str) -> Evaluation:
-        return evaluations[name] if name in evaluations else hosted.evaluations.of(name, None)
+        return evaluations[name] if name in evaluations else hosted.evaluations.of(name, str)
 
     for row in stored:
         key = hosted.instance_key(row.team_id, row.phase)

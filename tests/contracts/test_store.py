@@ -12,9 +12,9 @@ from ladderboard.errors import QuotaExceededError
 from ladderboard.store import turns
 from ladderboard.store.database import Database
 from ladderboard.store.files import TableFiles
-from ladderboard.store.schema import competitions, idempotency, submissions
+from ladderboard.store.schema import competitions, idempotency, instances, submissions
 from ladderboard.store.turns import StateMovedError
-from tests.contracts.store_cases import QUOTA, Served, check, everything, race_processes
+from tests.contracts.store_cases import QUOTA, Served, everything, race_processes
 
 Serve = Callable[..., Served]
 
@@ -45,7 +45,7 @@ def test_threads_that_race_for_one_state_spend_it_once_each(serve: Serve) -> Non
     served.add_teams("a")
     answers = in_threads(8, lambda thread: served.send_all("a", range(4 * thread, 4 * thread + 4)))
     assert len(answers) == QUOTA
-    check(served, acknowledged=answers)
+    served.check(acknowledged=answers)
 
 
 def test_servers_that_race_for_one_state_spend_it_once_each(serve: Serve) -> None:
@@ -54,7 +54,7 @@ def test_servers_that_race_for_one_state_spend_it_once_each(serve: Serve) -> Non
     servers[0].add_teams("a")
     answers = in_threads(8, lambda thread: servers[thread].send_all("a", range(4 * thread, 4 * thread + 4)))
     assert len(answers) == QUOTA
-    check(servers[0], acknowledged=answers)
+    servers[0].check(acknowledged=answers)
 
 
 def test_processes_that_race_for_one_state_spend_it_once_each(serve: Serve, database: Database, tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_processes_that_race_for_one_state_spend_it_once_each(serve: Serve, data
     work = [("a", range(10 * number, 10 * number + 10)) for number in range(3)]
     answers = race_processes(address(database), tmp_path, {"total": QUOTA}, work)
     assert len(answers) == QUOTA
-    check(served, acknowledged=answers)
+    served.check(acknowledged=answers)
 
 
 @pytest.mark.parametrize("settings", [{}, {"instances": "rank", "ranks": 3, "mechanism": "spending_ladder"}])
@@ -75,7 +75,7 @@ def test_teams_that_submit_at_once_all_get_what_one_process_would_have_told(
     servers[0].add_teams(*names)
     answers = in_threads(4, lambda thread: servers[thread].send_all(names[thread], range(thread, 80, 8)))
     assert len(answers) == 40
-    check(servers[0], acknowledged=answers)
+    servers[0].check(acknowledged=answers)
 
 
 def test_a_state_that_moved_on_is_not_written_over(serve: Serve, database: Database) -> None:
@@ -89,7 +89,10 @@ def test_a_state_that_moved_on_is_not_written_over(serve: Serve, database: Datab
             turns.spend(connection, "pets", "a", turn=turn, state="second", bits=2.0)
         assert everything(database) == before
     with database.transaction() as connection:
-        assert turns.spend(connection, "pets", "a", turn=1, state="second", bits=3.0) == 2.0
+        turns.spend(connection, "pets", "a", turn=1, state="second", bits=3.0)
+    with database.reading() as connection:
+        stored = connection.execute(select(instances.c.state, instances.c.turn, instances.c.bits)).one()
+    assert tuple(stored) == ("second", 2, 3.0)
 
 
 def test_servers_that_start_at_once_make_one_competition(database: Database, tmp_path: Path) -> None:
@@ -120,7 +123,7 @@ def test_a_fault_at_any_statement_leaves_nothing(serve: Serve, database: Databas
     assert faults > 10
     acknowledged.append(answer.content)
     assert answer.content["quota"]["used"] == 2
-    check(served, acknowledged=acknowledged)
+    served.check(acknowledged=acknowledged)
 
 
 def test_a_fault_at_the_commit_leaves_nothing(serve: Serve, database: Database) -> None:
@@ -136,7 +139,7 @@ def test_a_fault_at_the_commit_leaves_nothing(serve: Serve, database: Database) 
         served.send("a", 1)
     event.remove(database.engine, "commit", fail)
     assert everything(database) == before
-    check(served, acknowledged=[served.send("a", 1).content])
+    served.check(acknowledged=[served.send("a", 1).content])
 
 
 class fault_at:
@@ -172,7 +175,7 @@ def test_a_request_that_is_repeated_at_once_is_stored_once(serve: Serve, databas
     assert all(answer == answers[0] for answer in answers)
     with database.reading() as connection:
         assert len(connection.execute(select(idempotency)).all()) == 1
-    check(servers[0], acknowledged=answers)
+    servers[0].check(acknowledged=answers)
 
 
 def test_the_same_predictions_at_once_cost_one_attempt(serve: Serve) -> None:
@@ -181,7 +184,7 @@ def test_the_same_predictions_at_once_cost_one_attempt(serve: Serve) -> None:
     answers = in_threads(6, lambda thread: [servers[thread].send("a", 3).content])
     assert len({answer["id"] for answer in answers}) == 1
     assert sorted(answer["duplicate"] for answer in answers) == [False] + [True] * 5
-    check(servers[0], acknowledged=answers)
+    servers[0].check(acknowledged=answers)
 
 
 def test_a_repeated_request_is_answered_over_quota_and_by_another_server(serve: Serve) -> None:
@@ -191,7 +194,7 @@ def test_a_repeated_request_is_answered_over_quota_and_by_another_server(serve: 
     assert serve(total=1).send("a", 3, idempotency_key="k") == first
     with pytest.raises(QuotaExceededError):
         served.send("a", 4, idempotency_key="another")
-    check(served, acknowledged=[first.content])
+    served.check(acknowledged=[first.content])
 
 
 def test_what_is_refused_leaves_no_row(serve: Serve, database: Database) -> None:

@@ -1,6 +1,7 @@
 """Evaluations of stored submissions: the recent ones remembered, the others read again from their original files."""
 
 from collections import OrderedDict
+from collections.abc import Callable
 from threading import Lock
 
 from ladderboard.competition import Competition
@@ -34,15 +35,15 @@ class Evaluations:
         public = predictions[self._public_rows]
         return self._competition.public.evaluate(public, submission=submission_id, training_score=training_score)
 
-    def of(self, submission_id: str, file_digest: str | None) -> Evaluation:
-        """The evaluation of a stored submission; ``file_digest`` None: of the baseline."""
-        if submission_id == BASELINE or file_digest is None:
+    def of(self, submission_id: str, file_of: Callable[[str], str]) -> Evaluation:
+        """The evaluation of a stored submission, or of the baseline; ``file_of`` finds the digest of its file."""
+        if submission_id == BASELINE:
             return self._competition.public.baseline
         with self._guard:
             if submission_id in self._remembered:
                 self._remembered.move_to_end(submission_id)
                 return self._remembered[submission_id]
-        found = self.evaluate(submission_id, self.read(self._files.read(file_digest)))
+        found = self.evaluate(submission_id, self.read(self._files.read(file_of(submission_id))))
         self.remember(found)
         return found
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ladderboard.hosting.hosted import Hosted
 from ladderboard.mechanisms.rungs import RungBoard, step_rungs
-from ladderboard.records import BASELINE, Evaluation, Release, State
+from ladderboard.records import Evaluation, Release, State
 
 Memory = State | RungBoard
 
@@ -31,11 +31,6 @@ def incumbents_of(memory: Memory) -> list[str]:
     """The submissions that a candidate is compared with: one, or one for each rung."""
     states = [rung.state for rung in memory.rungs] if isinstance(memory, RungBoard) else [memory]
     return [state.incumbent for state in states]
-
-
-def stored_incumbents(memory: Memory) -> list[str]:
-    """Those of them that have a file."""
-    return sorted(set(incumbents_of(memory)) - {BASELINE})
 
 
 def judge(

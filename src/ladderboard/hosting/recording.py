@@ -4,7 +4,7 @@ import json
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from ladderboard.hosting import webhooks
 from ladderboard.hosting.admission import refuse
@@ -33,25 +33,18 @@ def record(connection: Connection, hosted: Hosted, scored: Scored, judgement: Ju
         answered = same_again(connection, hosted, attempt, phase=scored.phase, fingerprint=scored.fingerprint)
     if answered is not None:
         return answered
-    position = turns.read_position(connection, hosted.slug, judgement.key, attempt.team_id)
+    position = turns.read_position(connection, hosted.slug, judgement.key, attempt.team_id, competition=competition)
     refuse(hosted, position, attempt, scored.phase)
     if competition.noise_epoch != judgement.epoch or competition.scoring_version != hosted.scoring_version:
         raise turns.StateMovedError
 
-    leakage = hosted.leakage(judgement.after)
-    told = turns.spend(
-        connection,
-        hosted.slug,
-        judgement.key,
-        turn=judgement.turn,
-        state=judgement.after.to_json(),
-        bits=leakage.bits or 0.0,
-    )
+    bits = hosted.leakage(judgement.after).bits or 0.0
+    turns.spend(connection, hosted.slug, judgement.key, turn=judgement.turn, state=judgement.after.to_json(), bits=bits)
     number = competition.last_number + 1
     hosted.files.record(connection, scored.file_digest, attempt.content, now)
     _insert_submission(connection, hosted, scored, judgement, number=number, now=now)
     _update_teams(connection, hosted, scored, judgement, position.team, number=number, now=now)
-    _update_competition(connection, hosted, competition, number=number, told=told, now=now)
+    _update_competition(connection, hosted, competition, number=number, told=bits - position.bits, now=now)
     _enter_in_ledger(connection, hosted, scored, judgement, position.team, number=number, now=now)
     webhooks.enqueue(connection, hosted, "submission", now=now, team_id=attempt.team_id, number=number)
     answer = _answer(connection, hosted, scored, judgement)
@@ -74,29 +67,30 @@ def _insert_submission(
 ) -> None:
     attempt, release = scored.attempt, judgement.release
     connection.execute(
-        insert(submissions).values(
-            id=judgement.submission_id,
-            competition=hosted.slug,
-            team_id=attempt.team_id,
-            account_id=attempt.account_id,
-            number=number,
-            attempt=release.attempt,
-            noise_epoch=judgement.epoch,
-            phase=scored.phase,
-            received_at=attempt.received_at,
-            scored_at=now,
-            file_digest=scored.file_digest,
-            file_name=attempt.file_name,
-            file_size=len(attempt.content),
-            note=attempt.note,
-            training_score=attempt.training_score,
-            fingerprint=scored.fingerprint,
-            release=release.to_dict(),
-            scoring_version=hosted.scoring_version,
-            accepted=release.accepted,
-            improved=release.improved,
-            board_value=release.board_value,
-        )
+        insert(submissions),
+        {
+            "id": judgement.submission_id,
+            "competition": hosted.slug,
+            "team_id": attempt.team_id,
+            "account_id": attempt.account_id,
+            "number": number,
+            "attempt": release.attempt,
+            "noise_epoch": judgement.epoch,
+            "phase": scored.phase,
+            "received_at": attempt.received_at,
+            "scored_at": now,
+            "file_digest": scored.file_digest,
+            "file_name": attempt.file_name,
+            "file_size": len(attempt.content),
+            "note": attempt.note,
+            "training_score": attempt.training_score,
+            "fingerprint": scored.fingerprint,
+            "release": release.to_dict(),
+            "scoring_version": hosted.scoring_version,
+            "accepted": release.accepted,
+            "improved": release.improved,
+            "board_value": release.board_value,
+        },
     )
 
 
@@ -122,7 +116,7 @@ def _update_teams(
             values |= {"last_improvement": number, "last_improved_at": now}
         if not isinstance(judgement.after, RungBoard) and release.board_value is not None:
             values |= {"board_value": release.board_value, "board_order": hosted.yardstick.loss(release.board_value)}
-    connection.execute(update(teams).where(teams.c.id == team.id).values(values))
+    connection.execute(update(teams).where(teams.c.id == bindparam("team")).values(values), {"team": team.id})
     if isinstance(judgement.after, RungBoard) and scored.phase == "live":
         update_rungs(connection, judgement.before, judgement.after)
 

@@ -7,12 +7,14 @@ attempt was recorded, so there is always progress.
 
 from datetime import datetime
 
+from sqlalchemy import Connection
+
 from ladderboard.errors import CompetitionSpentError, DeadlinePassedError, HoldoutSpentError, NotOpenError
 from ladderboard.hosting.admission import SPENT, refuse
 from ladderboard.hosting.attempts import Answer, Attempt, Scored
 from ladderboard.hosting.duplicates import answered_before, same_again
 from ladderboard.hosting.hosted import Hosted, Lanes
-from ladderboard.hosting.judging import Judgement, judge, stored_incumbents
+from ladderboard.hosting.judging import Judgement, judge
 from ladderboard.hosting.recording import record
 from ladderboard.records import Evaluation
 from ladderboard.store import turns
@@ -29,8 +31,7 @@ class Referee:
 
     def submit(self, hosted: Hosted, attempt: Attempt) -> Answer:
         """Score one submission and record it; what is refused costs nothing and leaves no trace."""
-        with self._database.reading() as connection:
-            answered = answered_before(connection, attempt)
+        answered = self._answered_before(attempt)
         if answered is not None:
             return answered
         phase = _phase(hosted, attempt)
@@ -41,10 +42,8 @@ class Referee:
             again = same_again(connection, hosted, attempt, phase=phase, fingerprint=fingerprint)
             if again is not None:
                 return again
-            position = turns.read_position(
-                connection, hosted.slug, hosted.instance_key(attempt.team_id, phase), attempt.team_id
-            )
-            refuse(hosted, position, attempt, phase)
+            position = self._position(connection, hosted, attempt, phase)
+        refuse(hosted, position, attempt, phase)
         # From here on nothing may leave but the release.
         digest = hosted.files.put(attempt.content)
         submission_id = new_id(attempt.received_at)
@@ -53,9 +52,18 @@ class Referee:
         with self._lanes.lane(hosted.slug, hosted.instance_key(attempt.team_id, phase)):
             return self._judge_and_record(hosted, scored, candidate)
 
+    def _answered_before(self, attempt: Attempt) -> Answer | None:
+        if attempt.idempotency_key is None:
+            return None
+        with self._database.reading() as connection:
+            return answered_before(connection, attempt)
+
     def _judge_and_record(self, hosted: Hosted, scored: Scored, candidate: Evaluation) -> Answer:
         while True:
-            judgement = self._judge(hosted, scored, candidate)
+            # Read within the lane: before it, an attempt that was waited for may still have been going on.
+            with self._database.reading() as connection:
+                position = self._position(connection, hosted, scored.attempt, scored.phase)
+            judgement = self._judge(hosted, scored, candidate, position)
             try:
                 with self._database.transaction() as connection:
                     now = self._database.now(connection)
@@ -66,26 +74,29 @@ class Referee:
                 hosted.evaluations.remember(candidate)
             return answer
 
-    def _judge(self, hosted: Hosted, scored: Scored, candidate: Evaluation) -> Judgement:
-        team_id = scored.attempt.team_id
-        key = hosted.instance_key(team_id, scored.phase)
-        with self._database.reading() as connection:
-            position = turns.read_position(connection, hosted.slug, key, team_id)
-            before = hosted.memory(key, position.state)
-            files = turns.file_digests(connection, stored_incumbents(before))
+    def _position(self, connection: Connection, hosted: Hosted, attempt: Attempt, phase: str) -> turns.Position:
+        key = hosted.instance_key(attempt.team_id, phase)
+        return turns.read_position(connection, hosted.slug, key, attempt.team_id)
+
+    def _judge(self, hosted: Hosted, scored: Scored, candidate: Evaluation, position: turns.Position) -> Judgement:
+        key = hosted.instance_key(scored.attempt.team_id, scored.phase)
         try:
             return judge(
                 hosted,
                 candidate,
-                lambda name: hosted.evaluations.of(name, files.get(name)),
-                team_id=team_id,
+                lambda name: hosted.evaluations.of(name, self._file_of),
+                team_id=scored.attempt.team_id,
                 key=key,
                 turn=position.turn,
                 epoch=position.competition.noise_epoch,
-                before=before,
+                before=hosted.memory(key, position.state),
             )
         except HoldoutSpentError:
             raise CompetitionSpentError(SPENT) from None
+
+    def _file_of(self, submission_id: str) -> str:
+        with self._database.reading() as connection:
+            return turns.file_digests(connection, [submission_id])[submission_id]
 
 
 def _phase(hosted: Hosted, attempt: Attempt) -> str:

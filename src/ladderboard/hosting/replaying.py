@@ -112,7 +112,7 @@ class Replay:
         return computed
 
     def _incumbent(self, hosted: Hosted, name: str) -> Evaluation:
-        return hosted.evaluations.of(name, self._files.get(name))
+        return hosted.evaluations.of(name, self._files.__getitem__)
 
     def _memory(self, hosted: Hosted, key: str) -> Memory:
         if key not in self._memories:
