@@ -324,3 +324,79 @@ class SubmissionBody:
     release: ReleaseBody
     scoring_version: int
     is_picked: bool
+
+
+# -- ledger -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class LedgerEntryBody:
+    """One entry of the ledger; ``opening`` and ``salt`` where they may be seen. See `ladderboard.hosting.audit`."""
+
+    seq: int
+    at: str
+    kind: str
+    body: dict[str, Any]
+    sealed: str | None
+    previous: str
+    hash: str
+    opening: dict[str, Any] | None = None
+    salt: str | None = None
+
+
+@dataclass(frozen=True)
+class LedgerBody:
+    """A part of the ledger. ``head``: the hash of the last entry of all, which is worth noting down."""
+
+    items: list[LedgerEntryBody]
+    total: int
+    next: str | None
+    head: str
+
+
+@dataclass(frozen=True)
+class PublicationBody:
+    """What opens the commitment after the reveal."""
+
+    format: int
+    competition: str
+    scoring_version: int
+    salt: str
+    opening: dict[str, Any]
+    rules: str
+    metric_source: str
+    submission_format: dict[str, Any]
+    columns: list[str]
+    submissions_are_published: bool
+    solution: dict[str, list[Any] | None]
+
+
+# -- webhooks ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class WebhookBody:
+    """A webhook; ``secret`` is shown once, when it is made. No ``events``: every kind."""
+
+    id: str
+    competition: str | None
+    url: str
+    events: list[str]
+    created_at: str
+    secret: str | None = None
+    waiting: int = 0
+    delivered: int = 0
+    given_up: int = 0
+
+
+@dataclass(frozen=True)
+class DeliveryBody:
+    """What is or was on its way to a webhook."""
+
+    id: str
+    event: dict[str, Any]
+    created_at: str
+    tries: int
+    next_at: str | None
+    delivered_at: str | None
+    last_answer: str | None

@@ -13,7 +13,7 @@ import socket
 import ssl
 import threading
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -66,6 +66,8 @@ class Deliverer:
     database: Database
     allowed: Sequence[Network] = ()
     timeout_seconds: float = TIMEOUT_SECONDS
+    count: Callable[[str], None] = lambda _outcome: None
+    """Told of every try: "arrived" or "failed"."""
     _stopping: threading.Event = field(default_factory=threading.Event)
 
     @classmethod
@@ -126,6 +128,7 @@ class Deliverer:
         return Outcome(200 <= status < 300, f"status {status}")
 
     def _record(self, row: Row[Any], outcome: Outcome) -> None:
+        self.count("arrived" if outcome.arrived else "failed")
         with self.database.transaction() as connection:
             now = self.database.now(connection)
             if outcome.arrived:

@@ -24,6 +24,7 @@ class LedgerView:
     length: int
     head: str
     openings: Openings
+    is_revealed: bool
 
     def page(self, connection: Connection, *, after: int, limit: int) -> list[Shown]:
         limit = max(0, min(limit, self.length - after))
@@ -42,19 +43,20 @@ def view_for(connection: Connection, host: Host, slug: str, person: Person | Non
     own_team = None if person is None else team_of_member(connection, slug, person.id)
     require(person, "see_competition", hosted.rules, own_team=own_team)
     row = competition_row(connection, slug)
-    if row.revealed_at is not None or (person is not None and person.is_organiser):
+    is_revealed = row.revealed_at is not None
+    if is_revealed or (person is not None and person.is_organiser):
         openings = ALL_OPENINGS
     elif own_team is not None:
         openings = Openings(ledger_reading.team_and_merged(connection, own_team))
     else:
         openings = Openings()
-    return LedgerView(slug, row.ledger_length, row.ledger_head, openings)
+    return LedgerView(slug, row.ledger_length, row.ledger_head, openings, is_revealed)
 
 
 def whole_view(connection: Connection, slug: str) -> LedgerView:
     """The ledger as the organiser sees it, on the server's own data."""
     row = competition_row(connection, slug)
-    return LedgerView(slug, row.ledger_length, row.ledger_head, ALL_OPENINGS)
+    return LedgerView(slug, row.ledger_length, row.ledger_head, ALL_OPENINGS, row.revealed_at is not None)
 
 
 def competition_row(connection: Connection, slug: str) -> Row[Any]:

@@ -77,10 +77,15 @@ def list_webhooks(database: Database, slug: str | None = None) -> list[Webhook]:
 def remove_webhook(database: Database, webhook_id: str, *, slug: str | None = None) -> None:
     """Stop telling; what is still on its way is forgotten. With ``slug``: only a webhook of that competition."""
     with database.transaction() as connection:
-        found = rows.find(connection, webhook_id)
-        if found is None or (slug is not None and found.competition != slug):
-            raise NotFoundError(f"there is no webhook {webhook_id!r}")
+        _find(connection, webhook_id, slug)
         rows.remove(connection, webhook_id)
+
+
+def deliveries_to(database: Database, webhook_id: str, *, slug: str | None = None) -> list[Row[Any]]:
+    """The last deliveries to a webhook, newest first."""
+    with database.reading() as connection:
+        _find(connection, webhook_id, slug)
+        return rows.recent(connection, webhook_id)
 
 
 def enqueue(
@@ -116,3 +121,9 @@ def _shown(row: Row[Any]) -> Webhook:
         delivered=row.delivered,
         given_up=row.given_up,
     )
+
+
+def _find(connection: Connection, webhook_id: str, slug: str | None) -> None:
+    found = rows.find(connection, webhook_id)
+    if found is None or (slug is not None and found.competition != slug):
+        raise NotFoundError(f"there is no webhook {webhook_id!r}")

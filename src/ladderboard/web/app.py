@@ -7,8 +7,11 @@ from ladderboard.hosting.accounts import Accounts
 from ladderboard.hosting.host import Host
 from ladderboard.hosting.identities import Identities
 from ladderboard.hosting.passwords import Passwords
+from ladderboard.hosting.prometheus import ProcessMetrics
 from ladderboard.web.api import PREFIX, ROUTERS, VERSIONED
+from ladderboard.web.background import background
 from ladderboard.web.errors import errors, handle_errors
+from ladderboard.web.logging import Watched
 from ladderboard.web.middleware import Frame
 
 DESCRIPTION = """
@@ -33,11 +36,14 @@ def create_app(host: Host, *, passwords: Passwords | None = None) -> FastAPI:
         # The usual pages of documentation load scripts from elsewhere; ours load nothing.
         docs_url=None,
         redoc_url=None,
+        lifespan=background,
     )
     app.state.host = host
     app.state.accounts = Accounts(host.database, host.settings, passwords=passwords)
     app.state.identities = Identities(host.database)
+    app.state.metrics = ProcessMetrics()
     app.add_middleware(Frame, settings=host.settings)
+    app.add_middleware(Watched, metrics=app.state.metrics)
     handle_errors(app)
     for router in ROUTERS:
         app.include_router(router)

@@ -43,7 +43,7 @@ async def visitor(request: Request) -> Person | None:
     if secret is None:
         return None
     identities: Identities = request.app.state.identities
-    return await run_in_threadpool(identities.person_of_session, secret)
+    return _noted(request, await run_in_threadpool(identities.person_of_session, secret))
 
 
 Anyone = Annotated[Person | None, Depends(anyone)]
@@ -73,4 +73,12 @@ async def _of_token(request: Request, header: str) -> Person:
     person = await run_in_threadpool(identities.person_of_token, secret.strip())
     if person is None:
         raise SignInRequiredError("this token is unknown, expired or revoked; make a new one")
+    _noted(request, person)
+    return person
+
+
+def _noted(request: Request, person: Person | None) -> Person | None:
+    """The account's id for the log's line of this request."""
+    if person is not None:
+        request.state.account_id = person.id
     return person

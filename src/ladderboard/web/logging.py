@@ -23,6 +23,7 @@ UNKNOWN_ROUTE = "(none)"
 ROUNDING_MS = 10
 """Durations are rounded to so many milliseconds: what a submission took is nobody's measurement."""
 
+API = "/api/v1"
 LOGGERS = ("ladderboard", "uvicorn", "uvicorn.error")
 
 log = logging.getLogger("ladderboard.requests")
@@ -98,7 +99,10 @@ class Watched:
 def route_of(scope: Scope) -> str:
     """The template of the route that answered, such as ``/api/v1/competitions/{slug}``; never the address itself."""
     path = getattr(scope.get("route"), "path", None)
-    return path if isinstance(path, str) else UNKNOWN_ROUTE
+    if not isinstance(path, str):
+        return UNKNOWN_ROUTE
+    # A route knows its own part of the address only.
+    return f"{API}{path}" if scope["path"].startswith(f"{API}/") and not path.startswith(API) else path
 
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})

@@ -1,10 +1,10 @@
 """The API, version 1: one module for each resource; `ROUTERS` is all of them."""
 
-from ladderboard.web.api import accounts, competitions, health, submissions, teams, tokens
+from ladderboard.web.api import accounts, competitions, health, ledger, metrics, submissions, teams, tokens, webhooks
 
 PREFIX = "/api/v1"
 
-ROUTERS = (health.router,)
+ROUTERS = (health.router, metrics.router)
 """What has an address of its own, without `PREFIX`."""
 
 VERSIONED = (
@@ -13,5 +13,7 @@ VERSIONED = (
     competitions.router,
     teams.router,
     submissions.router,
+    ledger.router,
+    webhooks.router,
 )
 """What stands under `PREFIX`."""

@@ -1,0 +1,80 @@
+"""The public ledger, and what is published after the reveal."""
+
+import json
+from collections.abc import Iterator
+from typing import Literal
+
+from fastapi import APIRouter, Response
+from fastapi.responses import StreamingResponse
+
+from ladderboard.errors import NotFoundError
+from ladderboard.hosting.host import Host
+from ladderboard.hosting.ledger_view import LedgerView, view_for
+from ladderboard.hosting.publication import publish
+from ladderboard.hosting.published_files import published_zip
+from ladderboard.web.auth import Anyone
+from ladderboard.web.errors import errors
+from ladderboard.web.paging import Paging
+from ladderboard.web.parts import TheHost
+from ladderboard.wire import LedgerBody, LedgerEntryBody, PublicationBody
+
+router = APIRouter(prefix="/competitions/{slug}/ledger", tags=["ledger"])
+
+
+@router.get(
+    "",
+    response_model=LedgerBody,
+    responses={200: {"content": {"application/jsonl": {}}}, **errors(401, 404)},
+)
+def ledger(
+    slug: str,
+    host: TheHost,
+    person: Anyone,
+    part: Paging,
+    format: Literal["json", "jsonl"] = "json",  # noqa: A002  # the name is the query's
+) -> Response | LedgerBody:
+    """Every entry since the competition was created, oldest first; `head` is the hash of the last one.
+
+    What a team was told is sealed: its members see the openings of their own entries when they are signed in,
+    everybody sees all of them after the reveal. `format=jsonl`: the whole ledger, one entry a line, as
+    `ladderboard ledger verify` reads it.
+    """
+    with host.database.reading() as connection:
+        view = view_for(connection, host, slug, person)
+        if format == "jsonl":
+            return _stream(host, view)
+        entries = view.page(connection, after=part.offset, limit=part.limit)
+    bodies = [LedgerEntryBody(**one.to_json()) for one in entries]
+    page = part.page(bodies, view.length)
+    return LedgerBody(page.items, page.total, page.next, view.head)
+
+
+@router.get("/publication", response_model=PublicationBody, responses=errors(401, 404))
+def publication(slug: str, host: TheHost, person: Anyone) -> Response:
+    """After the reveal: the solution, and the salt and secret that open the commitment. Nothing before it."""
+    with host.database.reading() as connection:
+        view_for(connection, host, slug, person)
+        parts = publish(connection, host.hosted(slug))
+    return StreamingResponse(parts, media_type="application/json")
+
+
+@router.get("/publication/submissions", response_class=Response, responses=errors(401, 404))
+def submissions(slug: str, host: TheHost, person: Anyone) -> Response:
+    """After the reveal, where the rules announced it: every submitted file, in a zip archive, by its SHA-256."""
+    hosted = host.hosted(slug)
+    with host.database.reading() as connection:
+        view = view_for(connection, host, slug, person)
+    if not hosted.rules.publish_submissions or not view.is_revealed:
+        raise NotFoundError("submissions are published after the reveal, and only where the rules announced it")
+    headers = {"Content-Disposition": f'attachment; filename="{slug}-submissions.zip"'}
+    return StreamingResponse(published_zip(host, view), media_type="application/zip", headers=headers)
+
+
+def _stream(host: Host, view: LedgerView) -> Response:
+    def lines() -> Iterator[str]:
+        with host.database.reading() as connection:
+            for shown in view.entries(connection):
+                yield json.dumps(shown.to_json(), ensure_ascii=False) + "\n"
+
+    name = f'attachment; filename="{view.slug}-ledger.jsonl"'
+    return StreamingResponse(lines(), media_type="application/jsonl", headers={"Content-Disposition": name})

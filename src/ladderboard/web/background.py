@@ -1,0 +1,60 @@
+"""What a server process does beside answering: it delivers webhooks, and leaves its counts for its siblings."""
+
+import asyncio
+import logging
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+
+from ladderboard.hosting.delivering import Deliverer
+from ladderboard.hosting.host import Host
+from ladderboard.hosting.prometheus import ProcessMetrics, Shelf
+
+PUT_EVERY_SECONDS = 5.0
+JOIN_SECONDS = 15.0
+METRICS_FOLDER = "metrics"
+
+log = logging.getLogger("ladderboard.web")
+
+
+@asynccontextmanager
+async def background(app: FastAPI) -> AsyncIterator[None]:
+    """The lifespan of the application: threads that start with it and end with it."""
+    host: Host = app.state.host
+    stopping = threading.Event()
+    deliverer = Deliverer.for_settings(host.database, host.settings.webhooks_may_reach)
+    deliverer.count = lambda outcome: app.state.metrics.deliveries.add(outcome=outcome)
+    threads = [
+        _started("webhooks", deliverer.run),
+        _started("metrics", lambda: _leave_counts(app.state.metrics, shelf_of(host), stopping)),
+    ]
+    try:
+        yield
+    finally:
+        stopping.set()
+        deliverer.stop()
+        for thread in threads:
+            await asyncio.to_thread(thread.join, JOIN_SECONDS)
+
+
+def shelf_of(host: Host) -> Shelf:
+    """Where the processes of this machine leave their counts."""
+    return Shelf(host.settings.data / METRICS_FOLDER)
+
+
+def _started(name: str, work: Callable[[], None]) -> threading.Thread:
+    # A daemon: a receiver that hangs keeps no server from ending.
+    thread = threading.Thread(target=work, name=f"ladderboard-{name}", daemon=True)
+    thread.start()
+    return thread
+
+
+def _leave_counts(metrics: ProcessMetrics, shelf: Shelf, stopping: threading.Event) -> None:
+    while not stopping.wait(PUT_EVERY_SECONDS):
+        try:
+            shelf.put(metrics.families())
+        except OSError as error:  # a full disk shows elsewhere; counts are not worth a crash
+            log.warning("counts cannot be left: %s", type(error).__name__)
+    shelf.remove()
