@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from ladderboard.assembly import open_host
 from ladderboard.settings import PREFIX, Settings
 from ladderboard.web.app import create_app
+from ladderboard.web.logging import configure_logs
 
 FOLDERS = f"{PREFIX}FOLDERS"
 
@@ -16,4 +17,6 @@ FOLDERS = f"{PREFIX}FOLDERS"
 def app_from_environment() -> FastAPI:
     """What every worker of uvicorn calls once."""
     folders = [Path(folder) for folder in json.loads(os.environ[FOLDERS])]
-    return create_app(open_host(Settings.from_environment(), folders))
+    settings = Settings.from_environment()
+    configure_logs(settings.log_level)
+    return create_app(open_host(settings, folders))
