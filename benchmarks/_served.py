@@ -1,0 +1,96 @@
+"""A server in a process of its own, as `ladderboard serve` starts it, and what the system knows about that process."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+STARTS_WITHIN_SECONDS = 60
+MEGABYTE = 1e6
+
+
+@dataclass(frozen=True)
+class Served:
+    """Where a server listens, and its process."""
+
+    url: str
+    process: int
+
+    @property
+    def memory_megabytes(self) -> float:
+        """What it holds now."""
+        return self._kilobytes("VmRSS") / 1000
+
+    def forget_peak(self) -> None:
+        """Let the peak begin at what is held now."""
+        Path(f"/proc/{self.process}/clear_refs").write_text("5")
+
+    @property
+    def peak_megabytes(self) -> float:
+        """The most it held since `forget_peak`."""
+        return self._kilobytes("VmHWM") / 1000
+
+    def _kilobytes(self, name: str) -> float:
+        status = Path(f"/proc/{self.process}/status").read_text()
+        line = next(line for line in status.splitlines() if line.startswith(f"{name}:"))
+        return float(line.split()[1]) * 1.024
+
+
+@contextmanager
+def serving(folder: Path, *competitions: Path, **settings: object) -> Iterator[Served]:
+    """Serve competitions from ``folder``; ``settings`` go into the environment."""
+    command = str(Path(sys.executable).with_name("ladderboard"))
+    environment = {f"LADDERBOARD_{name.upper()}": str(value) for name, value in settings.items()}
+    arguments = [command, "serve", *map(str, competitions), "--data", str(folder / "data")]
+    with _running(arguments, folder, environment, ready="/readyz") as served:
+        yield served
+
+
+@contextmanager
+def serving_bare(folder: Path) -> Iterator[Served]:
+    """The least that receives a file: one endpoint of Starlette."""
+    with _running([sys.executable, "-m", "benchmarks._bare"], folder, {}, ready="/") as served:
+        yield served
+
+
+@contextmanager
+def _running(arguments: list[str], folder: Path, environment: dict[str, str], *, ready: str) -> Iterator[Served]:
+    port = _free_port()
+    log = folder / f"{port}.log"
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            [*arguments, "--port", str(port)], env={**os.environ, **environment}, stdout=output, stderr=output
+        )
+    served = Served(f"http://127.0.0.1:{port}", process.pid)
+    try:
+        _wait(f"{served.url}{ready}", process, log)
+        yield served
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(30)
+
+
+def _wait(url: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
+    until = time.monotonic() + STARTS_WITHIN_SECONDS
+    while time.monotonic() < until and process.poll() is None:
+        try:
+            if httpx.get(url, trust_env=False).is_success:
+                return
+        except httpx.TransportError:
+            pass
+        time.sleep(0.05)
+    raise RuntimeError(f"the server did not start: {log.read_text()[-2000:]}")
+
+
+def _free_port() -> int:
+    with socket.socket() as asked:
+        asked.bind(("127.0.0.1", 0))
+        return int(asked.getsockname()[1])
