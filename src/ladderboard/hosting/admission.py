@@ -19,7 +19,9 @@ def refuse(hosted: Hosted, position: turns.Position, attempt: Attempt, phase: st
         raise NotOpenError(f"the team {team.name!r} is {team.status} and can submit no more")
     if phase == "baseline":
         return
-    if competition.frozen_at is not None and phase == "live":
+    if phase == "live" and competition.finalized_at is not None:
+        raise DeadlinePassedError("the results of this competition are final; nothing more is scored")
+    if phase == "live" and competition.frozen_at is not None and attempt.received_at > competition.frozen_at:
         raise DeadlinePassedError("the organiser has closed this competition; nothing more is scored")
     if competition.spent_at is not None:
         raise CompetitionSpentError(SPENT)

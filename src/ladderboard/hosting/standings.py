@@ -1,32 +1,122 @@
-"""Where a team stands, from released numbers only."""
+"""Ranks and plausible ranks on the public board, from released numbers only.
+
+Equal values share a rank (1, 2, 2, 4); time orders the display only. Baselines are shown in their places and have no
+rank. Who is withdrawn, disqualified or merged is not on the board, nor is a team without a number.
+"""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
+from weakref import WeakKeyDictionary
 
-from sqlalchemy import Connection, Row, func, select
+import numpy as np
+from sqlalchemy import ColumnElement, Connection, Row
 
 from ladderboard.hosting.hosted import Hosted
+from ladderboard.hosting.plausible import Limits, Plausibility, power_of_two
+from ladderboard.records import FloatArray, IntArray
+from ladderboard.store import standings
 from ladderboard.store.schema import teams
 
 
 @dataclass(frozen=True)
 class Place:
-    """A rank; None where there is no number yet."""
+    """A rank, and the ranks that are plausible; None where there is no number yet."""
 
     rank: int | None
+    best: int = 0
+    worst: int = 0
 
     def to_dict(self) -> dict[str, Any]:
-        return {"rank": self.rank}
+        return {"rank": self.rank, "rank_range": self.rank_range}
+
+    @property
+    def rank_range(self) -> dict[str, int] | None:
+        return None if self.rank is None else {"best": self.best, "worst": self.worst}
+
+
+NOWHERE = Place(None)
 
 
 def place_of(connection: Connection, hosted: Hosted, team: Row[Any]) -> Place:
-    """The rank of a team: one more than there are better ones. Equal values share it."""
-    if team.board_order is None or team.kind != "team":
-        return Place(None)
-    better = (
-        (teams.c.competition == hosted.slug)
-        & (teams.c.status == "active")
-        & (teams.c.kind == "team")
-        & (teams.c.board_order < team.board_order)
-    )
-    return Place(1 + int(connection.scalar(select(func.count()).select_from(teams).where(better)) or 0))
+    """Where a team stands: a few counts over an index."""
+    if team.board_order is None or team.kind != "team" or team.status != "active":
+        return NOWHERE
+    if hosted.is_ranked:
+        return Ranks.read(connection, hosted).place(team.board_order, team.board_value)
+    plausibility = Plausibility(hosted.yardstick, hosted.mechanism, _teams_at_most(connection, hosted))
+    limits = plausibility.limits(team.board_value)
+    order = teams.c.board_order
+
+    def count(*conditions: ColumnElement[bool]) -> int:
+        return standings.count_teams(connection, hosted.slug, *conditions)
+
+    # Three neighbouring stretches of the index, so that no part of it is counted twice.
+    better = 0 if limits.better == -np.inf else count(order < limits.better)
+    above = count(order >= limits.better, order < team.board_order)
+    others = count(order >= team.board_order, order <= limits.worse)
+    return Place(1 + better + above, 1 + better, better + above + others)
+
+
+@dataclass(frozen=True, eq=False)
+class Ranks:
+    """Every place of a board at one moment: ranks of a whole page without asking the database again."""
+
+    plausibility: Plausibility
+    orders: FloatArray
+    """What ranks are counted by, ascending, each once."""
+    counts: IntArray
+    losses: FloatArray
+    """The values as losses, ascending, each as often as there are teams with it."""
+
+    @classmethod
+    def read(cls, connection: Connection, hosted: Hosted) -> "Ranks":
+        found = standings.orders_of(connection, hosted.slug)
+        orders = np.array([order for order, _ in found], dtype=np.float64)
+        counts = np.array([count for _, count in found], dtype=np.intp)
+        if hosted.is_ranked:
+            losses = np.sort([hosted.yardstick.loss(value) for value in standings.values_of(connection, hosted.slug)])
+        else:
+            losses = np.repeat(orders, counts)
+        return cls(Plausibility(hosted.yardstick, hosted.mechanism, int(counts.sum())), orders, counts, losses)
+
+    def place(self, order: float, value: float) -> Place:
+        """The place of a team with this order and value; where ranks are the instances, the rung has the last word."""
+        rank = 1 + int(self._before[np.searchsorted(self.orders, order)])
+        limits: Limits = self.plausibility.limits(value)
+        best = 1 + int(np.searchsorted(self.losses, limits.better, side="left"))
+        worst = int(np.searchsorted(self.losses, limits.worse, side="right"))
+        return Place(rank, min(best, rank), max(worst, rank))
+
+    def is_tied(self, order: float) -> bool:
+        """Whether several teams share the rank."""
+        return bool(self.counts[np.searchsorted(self.orders, order)] > 1)
+
+    @cached_property
+    def _before(self) -> IntArray:
+        return np.concatenate([[0], np.cumsum(self.counts)])
+
+
+@dataclass
+class _Crowd:
+    teams: int
+    at_number: int
+
+
+_crowds: WeakKeyDictionary[Hosted, _Crowd] = WeakKeyDictionary()
+
+
+def _teams_at_most(connection: Connection, hosted: Hosted) -> int:
+    """As many teams as have a number, up to the next power of two, without counting them at every submission.
+
+    A submission gives at most one more team a number. While that cannot lead past the power of two, the last count will
+    do; teams that left since make the ranges a little wider than they need be until the next count.
+    """
+    number, known = standings.last_number_of(connection, hosted.slug), _crowds.get(hosted)
+    if known is not None and number >= known.at_number:
+        most = power_of_two(known.teams)
+        if known.teams + number - known.at_number <= most:
+            return most
+    counted = standings.count_teams(connection, hosted.slug)
+    _crowds[hosted] = _Crowd(counted, number)
+    return power_of_two(counted)

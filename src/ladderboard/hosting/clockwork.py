@@ -1,0 +1,75 @@
+"""What happens by itself when its time has come: finalizing and revealing, as the rules announce.
+
+Nothing has to run for it. Whoever looks at a competition calls `advance` first; a light task calls it once in a while
+for those that nobody looks at. Several processes may do so at the same time: what is written is written once.
+"""
+
+import logging
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import Row
+
+from ladderboard.competition import Rules
+from ladderboard.errors import ConflictError, LadderboardError
+from ladderboard.hosting.finalizing import finalize
+from ladderboard.hosting.host import Host
+from ladderboard.hosting.lifecycle import GRACE, Status, closing_time, is_closed, record_reveal, status_of
+from ladderboard.store import standings, turns
+
+Step = Literal["finalize", "reveal"]
+
+TRIES = 8
+"""More than there are steps, fewer than for ever."""
+
+log = logging.getLogger("ladderboard.clockwork")
+
+
+def due_step(rules: Rules, row: Row[Any], now: datetime) -> Step | None:
+    """What the rules say should have happened by now and has not."""
+    if row.revealed_at is not None or not is_closed(rules, row, now):
+        return None
+    closed = closing_time(rules, row)
+    assert closed is not None
+    when = closed + GRACE if rules.reveal == "deadline" else rules.reveal
+    if not isinstance(when, datetime) or now < max(when, closed + GRACE):
+        return None
+    return "reveal" if row.finalized_at is not None else "finalize"
+
+
+def advance(host: Host, slug: str) -> Status:
+    """Do what is due, and say where the competition stands now."""
+    hosted = host.hosted(slug)
+    for _ in range(TRIES):
+        with host.database.reading() as connection:
+            row, now = standings.version_of(connection, slug), host.database.now(connection)
+        step = due_step(hosted.rules, row, now)
+        if step is None:
+            break
+        try:
+            if step == "finalize":
+                finalize(host, slug, by="rules")
+            else:
+                _reveal(host, slug)
+        except ConflictError:
+            # Another process did it between our look and our writing.
+            continue
+    return status_of(hosted.rules, row, now)
+
+
+def advance_all(host: Host) -> None:
+    """Do what is due in every competition. One that cannot be finalized does not keep the others."""
+    for slug in list(host.competitions):
+        try:
+            advance(host, slug)
+        except LadderboardError as error:
+            # The kind, not the words: they are for the organiser, who gets them from `finalize`.
+            log.error("advance competition=%s failed kind=%s", slug, type(error).__name__)
+
+
+def _reveal(host: Host, slug: str) -> None:
+    hosted = host.hosted(slug)
+    with host.database.transaction() as connection:
+        row, now = turns.hold(connection, slug), host.database.now(connection)
+        if due_step(hosted.rules, row, now) == "reveal":
+            record_reveal(connection, hosted, row, now, by="rules")

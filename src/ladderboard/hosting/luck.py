@@ -1,0 +1,100 @@
+"""How much of the winner's score was luck: a number, an interval, a sentence."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ladderboard.errors import InputError
+from ladderboard.hosting.private_scores import PrivateScores
+from ladderboard.inference.winner import WinnerEstimate, winner_estimate
+from ladderboard.records import Yardstick
+
+
+@dataclass(frozen=True)
+class Luck:
+    """The winner's score before and after the correction for having been chosen as the best."""
+
+    winner: str
+    score: float
+    corrected: float | None
+    """None where no error can be estimated: a winner whose loss is the same on every item."""
+    interval: tuple[float, float] | None
+    contenders: int
+    """Teams that cannot be ruled out as the best, the winner among them."""
+    sentence: str
+
+
+def luck_of(
+    scores: PrivateScores,
+    names: Mapping[str, str],
+    yardstick: Yardstick,
+    *,
+    contenders: int,
+    teams: int,
+    confidence: float,
+) -> Luck | None:
+    """The statement of luck; None where nothing can be compared."""
+    if scores.paired is None or teams == 0:
+        return None
+    try:
+        estimate = winner_estimate(scores.paired, confidence)
+    except InputError:  # the winner's loss is the same on every item: there is no error to estimate
+        estimate = None
+    column = int(scores.paired.means.argmin()) if estimate is None else estimate.column
+    final = next(one for one in scores.scores if one.column == column)
+    assert final.score is not None
+    winner = names[final.final.team_id]
+    corrected, interval = _corrected(scores, yardstick, estimate)
+    sentence = _sentence(winner, final.score, corrected, interval, contenders=contenders, teams=teams, of=yardstick)
+    return Luck(winner, rounded(final.score, yardstick), corrected, interval, contenders, sentence)
+
+
+def rounded(score: float, yardstick: Yardstick) -> float:
+    """With as many digits as a tenth of a null standard error has."""
+    return float(f"{score:.{_digits(score, yardstick)}g}")
+
+
+def _corrected(
+    scores: PrivateScores, yardstick: Yardstick, estimate: WinnerEstimate | None
+) -> tuple[float | None, tuple[float, float] | None]:
+    if estimate is None:
+        return None, None
+
+    def score(loss: float) -> float:
+        found = loss if yardstick.lower_is_better else scores.zero_loss_score - loss
+        low, high = yardstick.bounds
+        return rounded(min(max(found, low), high), yardstick)
+
+    ends = sorted(score(loss) for loss in estimate.interval)
+    return score(estimate.value), (ends[0], ends[1])
+
+
+def _sentence(
+    winner: str,
+    score: float,
+    corrected: float | None,
+    interval: tuple[float, float] | None,
+    *,
+    contenders: int,
+    teams: int,
+    of: Yardstick,
+) -> str:
+    words = f"{winner} scored {rounded(score, of):g} on the private rows."
+    if corrected is not None and interval is not None:
+        chosen = "" if teams == 1 else f"Without the luck of having been the best of {teams} teams "
+        begin = f"{chosen}its true score is about {corrected:g} (95 % interval {interval[0]:g} to {interval[1]:g})."
+        words += f" {begin[0].upper()}{begin[1:]}"
+    if teams > 1:
+        words += (
+            f" No other of the {teams} teams could truly be the best."
+            if contenders == 1
+            else f" {contenders} of the {teams} teams could truly be the best."
+        )
+    return words
+
+
+def _digits(score: float, yardstick: Yardstick) -> int:
+    """Significant digits that reach a tenth of a null standard error, at least two."""
+    from math import ceil, floor, log10
+
+    size = floor(log10(abs(score))) if score else 0
+    return max(2, size + ceil(-log10(yardstick.null_standard_error)) + 2)

@@ -1,0 +1,88 @@
+"""The board's rows: pages in its order, and counts over its index. Released numbers only."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, func, select
+
+from ladderboard.store.schema import competitions, teams
+
+SHOWN = (
+    teams.c.id,
+    teams.c.name,
+    teams.c.kind,
+    teams.c.attempts,
+    teams.c.board_value,
+    teams.c.board_order,
+    teams.c.last_improved_at,
+)
+
+_DATES: tuple[Any, ...] = tuple(
+    competitions.c[name]
+    for name in (
+        "board_version",
+        "opened_at",
+        "frozen_at",
+        "finalized_at",
+        "revealed_at",
+        "spent_at",
+        "scoring_version",
+    )
+)
+
+
+def version_of(connection: Connection, slug: str) -> Row[Any]:
+    """The competition's dates and the version of its board: one row, by its key."""
+    return connection.execute(select(*_DATES).where(competitions.c.slug == slug)).one()
+
+
+def count_teams(connection: Connection, slug: str, *conditions: ColumnElement[bool]) -> int:
+    """How many teams with a number there are, of those that meet the conditions; baselines are not teams."""
+    return int(connection.scalar(select(func.count()).select_from(teams).where(_ranked(slug), *conditions)) or 0)
+
+
+def orders_of(connection: Connection, slug: str) -> Sequence[tuple[float, int]]:
+    """(order, how many teams have it), best first: from the index alone."""
+    order = teams.c.board_order
+    grouped = select(order, func.count()).where(_ranked(slug)).group_by(order).order_by(order)
+    return [(place, count) for place, count in connection.execute(grouped)]
+
+
+def values_of(connection: Connection, slug: str) -> Sequence[float]:
+    """The value of every ranked team, for boards that have few of them."""
+    return list(connection.scalars(select(teams.c.board_value).where(_ranked(slug))))
+
+
+def last_number_of(connection: Connection, slug: str) -> int:
+    """The number of the latest submission."""
+    return int(connection.scalar(select(competitions.c.last_number).where(competitions.c.slug == slug)) or 0)
+
+
+def page(connection: Connection, slug: str, *, offset: int, limit: int) -> Sequence[Row[Any]]:
+    """Rows in the order of display, baselines in their places."""
+    return connection.execute(_listed(slug).offset(offset).limit(limit)).all()
+
+
+def count_shown(connection: Connection, slug: str) -> int:
+    """How many rows the board has, baselines too."""
+    return int(connection.scalar(select(func.count()).select_from(teams).where(_shown(slug))) or 0)
+
+
+def found(connection: Connection, slug: str, words: str, *, offset: int, limit: int) -> tuple[Sequence[Row[Any]], int]:
+    """The rows whose team's name has these words in it, and how many there are."""
+    named = teams.c.name_key.contains(words, autoescape=True)
+    total = connection.scalar(select(func.count()).select_from(teams).where(_shown(slug), named))
+    return connection.execute(_listed(slug).where(named).offset(offset).limit(limit)).all(), int(total or 0)
+
+
+def _listed(slug: str) -> Any:
+    order = (teams.c.board_order, teams.c.kind, teams.c.last_improvement, teams.c.id)
+    return select(*SHOWN).where(_shown(slug)).order_by(*order)
+
+
+def _shown(slug: str) -> ColumnElement[bool]:
+    return (teams.c.competition == slug) & (teams.c.status == "active") & teams.c.board_order.is_not(None)
+
+
+def _ranked(slug: str) -> ColumnElement[bool]:
+    return _shown(slug) & (teams.c.kind == "team")
