@@ -33,7 +33,7 @@ def read_labels(
     Of ignored rows the label may be left out: they get that of the first row that has one, which counts nowhere.
     """
     missing = [_missing(report, cells, ignored) for cells in columns]
-    if any(missing):
+    if any(missing) or (isinstance(kind, Survival) and len(columns) != 2):
         return None
     filled = [_filled(cells) for cells in columns]
     if isinstance(kind, Survival):

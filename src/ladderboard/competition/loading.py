@@ -114,16 +114,17 @@ def _description(folder: Path, findings: Findings) -> str:
 
 def _mechanism(settings: RulesFile, findings: Findings) -> Mechanism | None:
     rules = settings.rules
+    for key, value in rules.mechanism_parameters.items():
+        if not isinstance(value, int | float):
+            findings.error(FILE, settings.toml.line("mechanism", key), f"{key} is {value!r}; it must be a number")
+            return None
     try:
         return mechanism_named(rules.mechanism, **rules.mechanism_parameters)
     except ParameterError as problem:
         keys = [key for key in rules.mechanism_parameters if key in str(problem)]
         line = settings.toml.line("mechanism", keys[0] if keys else "name")
         findings.error(FILE, line, f"mechanism {rules.mechanism!r}: {problem}")
-    except (TypeError, ValueError):  # a parameter of another type, such as text for a number
-        line = settings.toml.line("mechanism")
-        findings.error(FILE, line, f"mechanism {rules.mechanism!r}: its parameters must be numbers or true and false")
-    return None
+        return None
 
 
 def _check_label_count(settings: RulesFile, metric: Metric | None, findings: Findings) -> None:

@@ -11,8 +11,10 @@ from ladderboard.competition.model import Competition, Usage
 from ladderboard.competition.table_reader import FILE
 from ladderboard.competition.toml_text import TomlText
 from ladderboard.errors import InputError, LabelsError, ParameterError, UndefinedMetricError
+from ladderboard.mechanisms.witness_ladder import WitnessLadder
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.custom import FunctionMetric
+from ladderboard.metrics.inputs import Survival
 from ladderboard.power import ENOUGH_POWER, SENSIBLE_IMPROVEMENT
 from ladderboard.records import IntArray
 
@@ -86,9 +88,27 @@ def _check_mechanism(competition: Competition, public: AnswerKey, toml: TomlText
     try:
         mechanism.check(public.baseline)
         # A split drawn for the occasion: the real one comes from the server's secret.
-        mechanism.start(public.baseline, np.random.default_rng(0))
+        state = mechanism.start(public.baseline, np.random.default_rng(0))
+        if isinstance(mechanism, WitnessLadder):
+            _refuse_poor_halves(competition, int(state.memory["split_seed"]), mechanism.gate_share)
     except (InputError, UndefinedMetricError) as problem:
         findings.error(FILE, toml.line("mechanism"), f"{mechanism.name} cannot serve this public part: {problem}")
+
+
+def _refuse_poor_halves(competition: Competition, seed: int, share: float) -> None:
+    """Perfect predictions must have a value on both halves: a constant baseline may be worth something on any."""
+    target = competition.metric.kind.read_labels(competition.solution.labels)
+    is_survival = isinstance(competition.metric.kind, Survival)
+    perfect = -target.values[:, 0] if is_survival else competition.whole.metric.labels_as_predictions(target.values)
+    evaluation = competition.public.evaluate(perfect[competition.solution.rows("Public")])
+    for half in evaluation.split(seed, share):
+        try:
+            evaluation.on(half).score  # noqa: B018 (computed to see whether it can be)
+        except UndefinedMetricError:
+            raise LabelsError(
+                f"the metric has no value on one of its halves ({len(half.units)} units), such as where a class is too "
+                "rare; make more rows public, or take another mechanism such as spending_ladder"
+            ) from None
 
 
 def _warn_of_low_power(competition: Competition, public: AnswerKey, file: str, findings: Findings) -> None:

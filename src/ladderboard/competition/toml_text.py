@@ -37,7 +37,7 @@ class TomlText:
         (3, 2, None)
         """
         try:
-            values = tomllib.loads(text)
+            values = tomllib.loads(text + "\n")  # so that an error in the last line has a line, not "the end"
         except tomllib.TOMLDecodeError as problem:
             place = _PLACE.search(str(problem))
             raise TomlSyntaxError(_PLACE.sub("", str(problem)), int(place[1]) if place else None) from None
