@@ -1,33 +1,24 @@
 """What is published after the reveal: the opening of the commitment and the solution it binds.
 
 With it anybody can check that labels, split, metric, mechanism and the secret of every draw are what they were when
-the competition opened; and, where submissions are published too, replay every release.
+the competition opened; and, where submissions are published too, replay every release. `published` reads it.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection
 
-from ladderboard.competition import Competition, Rules, Solution, rules_from_json, rules_to_json
-from ladderboard.competition.digest import digest_of
-from ladderboard.competition.metric_choice import metric_of
-from ladderboard.errors import InputError, LadderboardError, NotFoundError
-from ladderboard.hosting.audit import Audit, Check
+from ladderboard.competition import Solution, rules_to_json
+from ladderboard.errors import NotFoundError
 from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.ledger_view import competition_row
 from ladderboard.hosting.opening import commitment_opening
-from ladderboard.ledger import seal
-from ladderboard.mechanisms import mechanism_named
-from ladderboard.submissions import SubmissionFormat
+from ladderboard.hosting.published import COLUMNS, FORMAT
 
-FORMAT = 1
 ROWS_AT_ONCE = 10_000
-COLUMNS = ("ids", "labels", "usage", "weight", "group")
 
 
 def publish(connection: Connection, hosted: Hosted) -> Iterator[str]:
@@ -66,108 +57,3 @@ def _parts(facts: Mapping[str, Any], solution: Solution) -> Iterator[str]:
             yield f"{', ' if start else ''}{listed}"
         yield "]"
     yield "}}\n"
-
-
-@dataclass(frozen=True, eq=False)
-class Publication:
-    """A publication as it was read. Nothing in it is believed before `checks` has found it sound."""
-
-    slug: str
-    scoring_version: int
-    salt: str
-    opening: dict[str, Any]
-    rules: Rules
-    metric_source: str
-    submission_format: Mapping[str, Any]
-    solution: Solution
-
-    @classmethod
-    def from_json(cls, record: Any) -> "Publication":
-        """Raises `InputError` where it is no publication."""
-        try:
-            if record["format"] != FORMAT:
-                raise InputError(f"this publication has format {record['format']!r}; this version reads {FORMAT}")
-            return cls(
-                slug=record["competition"],
-                scoring_version=record["scoring_version"],
-                salt=record["salt"],
-                opening=record["opening"],
-                rules=rules_from_json(record["rules"]),
-                metric_source=record["metric_source"],
-                submission_format=record["submission_format"],
-                solution=_solution(record["solution"], record["columns"]),
-            )
-        except (KeyError, TypeError, ValueError) as problem:
-            raise InputError(f"this is no publication of a competition ({type(problem).__name__}: {problem})") from None
-
-    @property
-    def secret(self) -> bytes:
-        return bytes.fromhex(str(self.opening["secret"]))
-
-    def digest(self) -> str:
-        """The digest of the solution that was published."""
-        mechanism = mechanism_named(self.rules.mechanism, **self.rules.mechanism_parameters)
-        return digest_of(self.rules, self.solution, mechanism, self.metric_source)
-
-    def competition(self) -> Competition:
-        """The competition to replay; a metric of its own can only be run from its folder."""
-        if "file" in self.rules.metric_options:
-            raise InputError(
-                "this competition has a metric of its own; read its text in the publication, and where you trust it, "
-                "replay with the competition's folder"
-            )
-        return Competition(
-            rules=self.rules,
-            solution=self.solution,
-            metric=metric_of(self.rules, None),
-            mechanism=mechanism_named(self.rules.mechanism, **self.rules.mechanism_parameters),
-            format=SubmissionFormat.from_wire(self.submission_format, self.solution.ids),
-        )
-
-    def checks(self, audit: Audit) -> Iterator[Check]:
-        """Whether the publication is what a (sound) ledger committed to."""
-        sealed = seal(self.salt, self.opening)
-        entries = [seq for seq, commitment in audit.commitments if commitment == sealed]
-        if not entries:
-            seq = audit.commitments[-1][0] if audit.commitments else 1
-            yield Check("commitment", "broken", f"the published secret and digest are not what entry {seq} sealed", seq)
-            return
-        yield Check("commitment", "sound", f"the published secret and digest are what entry {entries[-1]} sealed")
-        older = [seq for seq, commitment in audit.commitments if commitment != sealed]
-        if older:
-            yield Check("commitment", "not checked", f"entry {older[0]} sealed an older solution, which was corrected")
-        yield self._check_digest(entries[-1])
-
-    def _check_digest(self, seq: int) -> Check:
-        try:
-            is_same = self.digest() == self.opening["solution"]
-        except LadderboardError as problem:
-            return Check("solution", "broken", f"the published solution cannot be read: {problem}", seq)
-        rows = len(self.solution.ids)
-        if is_same:
-            words = f"{rows} labels, their split, the metric and the mechanism are what was committed to"
-            return Check("solution", "sound", words)
-        return Check(
-            "solution", "broken", f"the published {rows} labels, split or rules are not those of entry {seq}", seq
-        )
-
-
-def no_publication_check() -> Check:
-    """What to say where there is nothing to hold the commitment against."""
-    return Check("commitment", "not checked", "the solution is not published yet (or was not given)")
-
-
-def _solution(columns: Mapping[str, Sequence[Any] | None], names: Sequence[str]) -> Solution:
-    ids, labels, usage, weight, group = (columns[name] for name in COLUMNS)
-    assert ids is not None
-    assert labels is not None
-    assert usage is not None
-    return Solution(
-        ids=np.asarray(ids),
-        labels=np.asarray(labels),
-        usage=np.asarray(usage),
-        id_column=names[0],
-        label_columns=tuple(names[1:]),
-        weight=None if weight is None else np.asarray(weight, dtype=np.float64),
-        group=None if group is None else np.asarray(group),
-    )
