@@ -72,14 +72,13 @@ def merge_rungs(board: RungBoard, kept: str, other: str, *, empty: Rung) -> Rung
 
 
 def _refuse(change: Change, target: Row[Any], source: Row[Any], *, kind: str) -> None:
-    rules, frozen_at = change.hosted.rules, mergers.frozen_at(change.connection, change.hosted.slug)
+    rules = change.hosted.rules
     if kind != "merge":
         raise ConflictError("this code invites a person and offers no team; ask for a merge code")
     if not rules.teams.merging:
         raise ConflictError("teams cannot merge in this competition")
     until: datetime | None = rules.teams.merge_until
-    is_over = change.hosted.phase(change.now) == "late" or frozen_at is not None
-    if is_over or (until is not None and change.now > until):
+    if change.is_closed or (until is not None and change.now > until):
         raise DeadlinePassedError("the time in which teams can merge is over")
     if target.id == source.id:
         raise ConflictError("a team cannot be merged with itself; the code is for another team")

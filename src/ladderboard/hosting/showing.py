@@ -7,9 +7,9 @@ from sqlalchemy import Row
 
 from ladderboard.hosting.host import Host
 from ladderboard.hosting.hosted import Hosted
+from ladderboard.hosting.lifecycle import Status, status_of
 from ladderboard.hosting.quota import Quota, quota_of
 from ladderboard.hosting.roles import Person, may, require
-from ladderboard.hosting.status import Status, status_of
 from ladderboard.store import competitions, teams
 
 
@@ -33,7 +33,7 @@ def listed(host: Host, person: Person | None) -> list[Shown]:
         seen = [hosted for hosted in host.competitions.values() if _is_listed(hosted, person, own.get(hosted.slug))]
         rows = competitions.all_of(connection, [hosted.slug for hosted in seen])
     shown = [
-        Shown(hosted, status_of(hosted, rows[hosted.slug], now), rows[hosted.slug].commitment)
+        Shown(hosted, status_of(hosted.rules, rows[hosted.slug], now), rows[hosted.slug].commitment)
         for hosted in seen
         if hosted.slug in rows
     ]
@@ -48,7 +48,7 @@ def found(host: Host, person: Person | None, slug: str) -> Shown:
         require(person, "see_competition", hosted.rules, own_team=None if own is None else own.id)
         row, now = competitions.get(connection, slug), host.database.now(connection)
     quota = None if own is None else quota_of(hosted, own, now)
-    return Shown(hosted, status_of(hosted, row, now), row.commitment, own, quota)
+    return Shown(hosted, status_of(hosted.rules, row, now), row.commitment, own, quota)
 
 
 def _is_listed(hosted: Hosted, person: Person | None, own_team: str | None) -> bool:

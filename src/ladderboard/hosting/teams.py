@@ -13,10 +13,11 @@ from sqlalchemy import Connection, Row
 
 from ladderboard.errors import ConflictError, DeadlinePassedError, NotFoundError
 from ladderboard.hosting.hosted import Hosted
+from ladderboard.hosting.lifecycle import is_closed
 from ladderboard.hosting.names import name_key, name_of
 from ladderboard.hosting.quota import Quota, quota_of
 from ladderboard.hosting.roles import Action, Person, require
-from ladderboard.store import ledger, teams, turns
+from ladderboard.store import competitions, ledger, teams, turns
 from ladderboard.store.database import Database
 
 TeamStatus = Literal["active", "withdrawn", "disqualified", "merged"]
@@ -56,7 +57,13 @@ class Change:
 
     connection: Connection
     hosted: Hosted
+    competition: Row[Any]
     now: datetime
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the competition is over, by its deadline or by the organiser's word."""
+        return is_closed(self.hosted.rules, self.competition, self.now)
 
     def enter_in_ledger(self, kind: str, team: Row[Any], **body: Any) -> None:
         """Record the change. Names of people are nobody's business; a team's id and name are public."""
@@ -84,14 +91,15 @@ class Teams:
     def changing(self, hosted: Hosted) -> Iterator[Change]:
         """A transaction in which teams of a competition are changed, one change after another."""
         with self._database.transaction() as connection:
-            turns.hold(connection, hosted.slug)
-            yield Change(connection, hosted, self._database.now(connection))
+            held = turns.hold(connection, hosted.slug)
+            yield Change(connection, hosted, held, self._database.now(connection))
 
     @contextmanager
     def looking(self, hosted: Hosted) -> Iterator[Change]:
         """The same without changing anything, and without keeping anybody waiting."""
         with self._database.reading() as connection:
-            yield Change(connection, hosted, self._database.now(connection))
+            row = competitions.get(connection, hosted.slug)
+            yield Change(connection, hosted, row, self._database.now(connection))
 
     def create(self, hosted: Hosted, person: Person, name: str) -> Team:
         """A new team with ``person`` as its first member; an organiser makes an empty one and invites others to it."""
@@ -179,9 +187,8 @@ def refuse_inactive(team: Row[Any]) -> None:
 
 
 def _refuse_after_the_end(change: Change) -> None:
-    rules = change.hosted.rules
-    if change.hosted.phase(change.now) == "late" and not rules.late_submissions:
-        raise DeadlinePassedError(f"the deadline was {rules.deadline}; no teams are made any more")
+    if change.is_closed and not change.hosted.rules.late_submissions:
+        raise DeadlinePassedError("this competition is over; no teams are made any more")
 
 
 def _refuse_second_team(change: Change, own: Row[Any] | None) -> None:

@@ -1,10 +1,8 @@
 """What two teams that become one have in rows of their own."""
 
-from datetime import datetime
-
 from sqlalchemy import Connection, and_, select, update
 
-from ladderboard.store.schema import competitions, instances, submissions
+from ladderboard.store.schema import instances, submissions
 
 
 def move_submissions(connection: Connection, *, source: str, target: str) -> dict[str, str]:
@@ -30,8 +28,3 @@ def clear_bits(connection: Connection, slug: str, key: str) -> None:
     """The bits of a memory that was merged are counted in the other one's."""
     mine = (instances.c.competition == slug) & (instances.c.key == key)
     connection.execute(update(instances).where(mine).values(bits=0.0))
-
-
-def frozen_at(connection: Connection, slug: str) -> datetime | None:
-    """When the organiser closed the competition."""
-    return connection.scalar(select(competitions.c.frozen_at).where(competitions.c.slug == slug))
