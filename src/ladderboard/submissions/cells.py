@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ladderboard.submissions.format import SubmissionFormat
-from ladderboard.submissions.ids import whole_number
+from ladderboard.submissions.ids import plain
 from ladderboard.submissions.problems import listed, shown
 
 SHOWN_CLASSES = 6
@@ -28,12 +28,6 @@ class BadCellError(Exception):
 def cell_reader(format: SubmissionFormat) -> Callable[[str], float]:
     """The function that reads a prediction's cell: a number, or the place of a class in ``format.classes``."""
     return _class_reader(format) if format.takes_classes else _number_reader(format)
-
-
-def plain(cell: str) -> str:
-    """Without blanks around it, and without quotation marks that a blank before them has made part of the cell."""
-    cell = cell.strip()
-    return cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell
 
 
 def class_values(format: SubmissionFormat) -> np.ndarray[Any, np.dtype[Any]]:
@@ -86,21 +80,33 @@ def _remedy(text: str) -> str:
     return "; write a percentage as a fraction, 0.5 for 50 %" if _PERCENT.fullmatch(text) else ""
 
 
+def are_numbers(classes: tuple[Any, ...]) -> bool:
+    """Whether all classes are numbers that a float holds exactly; such classes are matched by value."""
+    return all(type(one) in (int, float) and abs(one) < 2**53 for one in classes)
+
+
 def _class_reader(format: SubmissionFormat) -> Callable[[str], float]:
     codes = class_codes(format.classes)
     names = [str(one) for one in format.classes]
+    by_value = {float(one): code for code, one in enumerate(format.classes)} if are_numbers(format.classes) else {}
 
     def read(cell: str) -> float:
         code = codes.get(cell)
         if code is None:
             text = plain(cell)
-            number = whole_number(text)
-            code = codes.get(text, codes.get(str(number)) if number is not None else None)
+            code = codes.get(text, by_value.get(_value(text)) if by_value else None)
             if code is None:
                 raise _unknown_class(text, names)
         return code
 
     return read
+
+
+def _value(text: str) -> float:
+    try:
+        return float(text) if "_" not in text and text.isascii() else float("nan")
+    except ValueError:
+        return float("nan")
 
 
 def class_codes(classes: tuple[Any, ...]) -> dict[str, int]:

@@ -4,65 +4,57 @@ Memory does not grow with the file beyond its bytes: rows are read in batches, a
 line are kept.
 """
 
-import csv
 from collections.abc import Iterator, Sequence
-from io import BytesIO, TextIOWrapper
-from itertools import chain, islice
 
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.submissions.cells import BadCellError, cell_reader, class_values, plain
+from ladderboard.submissions.cells import BadCellError, cell_reader, class_values
 from ladderboard.submissions.encoding import refuse_other_encodings
 from ladderboard.submissions.format import MEBIBYTE, SUM_TOLERANCE, Predictions, SubmissionFormat
-from ladderboard.submissions.header import Layout, delimiter_of, layout_of
+from ladderboard.submissions.header import Layout, layout_of
 from ladderboard.submissions.ids import UNKNOWN
 from ladderboard.submissions.problems import Problems, listed, shown
+from ladderboard.submissions.rows import MISQUOTED, Row, UnreadableError, table_rows
 
 BATCH = 4096
-LONGEST_LINE = MEBIBYTE
+BATCH_BYTES = 4 * MEBIBYTE
 SHOWN_IDS = 10
-
-Row = tuple[int, list[str]]
-"""The line on which a row starts, and its cells."""
+BAD_QUOTE = "text follows a closing quotation mark; write a quotation mark in a cell twice"
 
 
 def read_exactly(data: bytes, format: SubmissionFormat, problems: Problems) -> Predictions:
     """The predictions in delimited text, or every problem of it (`SubmissionError`)."""
     refuse_other_encodings(data, problems)
-    rows = table_rows(data, format, problems)
-    first = next(rows, None)
-    if first is None:
-        problems.stop("empty_file", "the file holds nothing but blank lines; was it written to the end?")
-    layout = layout_of(first[1], format, problems)
-    if layout is None:
-        raise problems.error()
-    table = _Table(format, layout, problems)
-    while batch := list(islice(rows, BATCH)):
-        table.take(batch)
+    rows = table_rows(data, format, by_line=problems.place == "line")
+    batch: list[Row] = []
+    table, size = None, 0
+    try:
+        table = _Table(format, _layout(rows, format, problems), problems)
+        for row in rows:
+            batch.append(row)
+            size += sum(map(len, row[1])) + 8 * len(row[1])
+            if len(batch) == BATCH or size > BATCH_BYTES:
+                table.take(batch)
+                batch, size = [], 0
+    except UnreadableError as problem:
+        if table is not None:
+            table.take(batch)  # what is wrong before it is told too
+        problems.stop(problem.kind, problem.sentence, problem.line)
+    table.take(batch)
     return table.predictions()
 
 
-def table_rows(data: bytes, format: SubmissionFormat, problems: Problems) -> Iterator[Row]:
-    """The rows that are not blank, the header first. Where the problems' place is a row, rows are counted instead."""
-    lines, most = _lines(data, problems), 2 * len(format.ids) + 10_000
-    blank, first = next(((before, line) for before, line in enumerate(islice(lines, most)) if line.strip()), (0, ""))
-    reader = csv.reader(chain([first], lines), delimiter=delimiter_of(first, format), strict=True)
-    row = 0
-    for _ in range(most):
-        start = blank + reader.line_num + 1
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as problem:
-            _add_quoting(str(problem), start, blank + reader.line_num, problems)
-            continue
-        if cells and (len(cells) > 1 or cells[0].strip()):
-            yield (start if problems.place == "line" else row), cells
-            row += 1
-    words = f"there are more than {most:,} rows for {len(format.ids):,} ids; the rest was not read"
-    problems.stop("too_many_rows", words, start)
+def _layout(rows: Iterator[Row], format: SubmissionFormat, problems: Problems) -> Layout:
+    line, names = next(rows, (0, None))
+    if names is None:
+        problems.stop("empty_file", "the file holds nothing but blank lines; was it written to the end?")
+    if names is MISQUOTED:
+        problems.stop("bad_quote", BAD_QUOTE, line)
+    layout = layout_of(names, format, problems, line)
+    if layout is None:
+        raise problems.error()
+    return layout
 
 
 class _Table:
@@ -77,9 +69,11 @@ class _Table:
         self.sums_to_one = len(layout.values) > 1 and len(layout.values) == len(format.classes)
 
     def take(self, batch: Sequence[Row]) -> None:
+        if not batch:
+            return
         self.rows += len(batch)
         id_at = self.layout.id
-        names = [plain_id(cells[id_at]) if id_at < len(cells) else "" for _, cells in batch]
+        names = [cells[id_at] if id_at < len(cells) else "" for _, cells in batch]
         places = self.format.index.places(names)
         if not self._take_all(batch, places):
             for (line, cells), name, place in zip(batch, names, places.tolist(), strict=True):
@@ -103,6 +97,9 @@ class _Table:
         return True
 
     def _take_one(self, line: int, cells: list[str], name: str, place: int) -> None:
+        if cells is MISQUOTED:
+            self.problems.add("bad_quote", BAD_QUOTE, line)
+            return
         whole = self._is_whole(line, cells)
         is_new = (whole or bool(name)) and self._is_new(line, name, place)
         if whole:
@@ -125,7 +122,7 @@ class _Table:
         if len(cells) == expected:
             return True
         noun = "cell" if len(cells) == 1 else "cells"
-        words = f"the row has {len(cells)} {noun}, but the header has {expected} columns"
+        words = f"the row has {len(cells):,} {noun}, but the header has {expected} columns"
         self.problems.add("ragged_row", words, line)
         return False
 
@@ -169,32 +166,7 @@ class _Table:
             self.problems.add_for_ids("missing_id", words, len(missing))
 
 
-def plain_id(cell: str) -> str:
-    """An id as it stands, but for quotation marks that a blank before them has made part of it."""
-    return plain(cell) if cell.lstrip().startswith('"') else cell
-
-
 def _bare(name: str) -> str:
     """An id without quotes where it is one word."""
     short = shown(name)
     return short[1:-1] if short == f"'{name}'" and name.isprintable() and " " not in name else short
-
-
-def _lines(data: bytes, problems: Problems) -> Iterator[str]:
-    """The lines with their ends, as the csv module wants them."""
-    text = TextIOWrapper(BytesIO(data), encoding="utf-8-sig", newline="")
-    number = 0
-    while line := text.readline(LONGEST_LINE + 1):
-        number += 1
-        if len(line) > LONGEST_LINE:
-            problems.stop("long_line", f"the line has more than {LONGEST_LINE:,} characters; this is no table", number)
-        yield line
-
-
-def _add_quoting(message: str, start: int, end: int, problems: Problems) -> None:
-    if "unexpected end" in message or ("field larger" in message and end > start):
-        words = "a quotation mark is opened here and never closed, so that nothing after it can be read"
-        problems.stop("unclosed_quote", words, start)
-    if "field larger" in message:
-        problems.stop("long_line", "a cell has more than 131,072 characters; this is no table", start)
-    problems.add("bad_quote", "text follows a closing quotation mark; write a quotation mark in a cell twice", start)

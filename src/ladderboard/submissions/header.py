@@ -11,6 +11,8 @@ from ladderboard.submissions.problems import Problems, listed, shown
 
 USUAL_DELIMITERS = (",", "\t", ";", "|", ":", " ")
 SHOWN_COLUMNS = 8
+MOST_EXTRA_COLUMNS = 1000
+"""With more, they are not looked at one by one."""
 
 
 @dataclass(frozen=True)
@@ -35,15 +37,18 @@ def delimiter_of(line: str, format: SubmissionFormat) -> str:
     return max(USUAL_DELIMITERS[:4], key=line.count)
 
 
-def layout_of(names: Sequence[str], format: SubmissionFormat, problems: Problems) -> Layout | None:
+def layout_of(names: Sequence[str], format: SubmissionFormat, problems: Problems, line: int = 1) -> Layout | None:
     """The place of every wanted column. None where the rows cannot be read; what is wrong is added to the problems."""
     names = tuple(_plain(name) for name in names)
     wanted = wanted_columns(names, format)
+    if len(names) > 2 * len(wanted) + MOST_EXTRA_COLUMNS:
+        words = f"the header has {len(names):,} columns, but {1 + len(wanted)} are expected ({_expected(format)})"
+        problems.stop("extra_column", words, line)
     if not {format.id_column, *wanted} & set(names):
-        _add_missing_header(names, format, problems)
+        _add_missing_header(names, format, problems, line)
         return None
-    _add_repeated(names, problems)
-    _add_missing_and_extra(names, (format.id_column, *wanted), problems)
+    _add_repeated(names, problems, line)
+    _add_missing_and_extra(names, (format.id_column, *wanted), problems, line)
     if format.id_column not in names:
         return None
     return Layout(names, names.index(format.id_column), tuple(names.index(name) for name in wanted if name in names))
@@ -77,11 +82,11 @@ def _expected(format: SubmissionFormat) -> str:
     return listed([format.id_column, *format.prediction_columns][:SHOWN_COLUMNS], 1 + len(format.prediction_columns))
 
 
-def _add_missing_header(names: Sequence[str], format: SubmissionFormat, problems: Problems) -> None:
+def _add_missing_header(names: Sequence[str], format: SubmissionFormat, problems: Problems, line: int) -> None:
     found = listed([shown(name) for name in names[:SHOWN_COLUMNS]], len(names))
     near = {name: get_close_matches(name.lower(), [wanted.lower()], n=1) for name in names for wanted in _all(format)}
     if any(near.values()):
-        _add_missing_and_extra(names, (format.id_column, *wanted_columns(names, format)), problems)
+        _add_missing_and_extra(names, (format.id_column, *wanted_columns(names, format)), problems, line)
         return
     problems.add(
         "missing_header", f"the first line should name the columns ({_expected(format)}), but it is {found}", 1
@@ -92,14 +97,14 @@ def _all(format: SubmissionFormat) -> tuple[str, ...]:
     return (format.id_column, *format.prediction_columns)
 
 
-def _add_repeated(names: Sequence[str], problems: Problems) -> None:
+def _add_repeated(names: Sequence[str], problems: Problems, line: int) -> None:
     for name, count in Counter(names).items():
         if count > 1:
             words = f"{count} columns are called {shown(name)}; give every column its own name"
-            problems.add("repeated_column", words, 1, name)
+            problems.add("repeated_column", words, line, name)
 
 
-def _add_missing_and_extra(names: Sequence[str], wanted: Sequence[str], problems: Problems) -> None:
+def _add_missing_and_extra(names: Sequence[str], wanted: Sequence[str], problems: Problems, line: int) -> None:
     """A column that is there under a similar name is one problem, not two."""
     missing = [name for name in wanted if name not in names]
     extra = list(dict.fromkeys(name for name in names if name not in wanted))
@@ -107,13 +112,13 @@ def _add_missing_and_extra(names: Sequence[str], wanted: Sequence[str], problems
         similar = _similar(name, extra)
         if similar is None:
             found = listed([shown(each) for each in names[:SHOWN_COLUMNS]], len(names))
-            problems.add("missing_column", f"there is no column {shown(name)}; the file has {found}", 1, name)
+            problems.add("missing_column", f"there is no column {shown(name)}; the file has {found}", line, name)
         else:
             extra.remove(similar)
             words = f"there is no column {shown(name)}; did you mean {shown(similar)}? Rename it to {shown(name)}"
-            problems.add("missing_column", words, 1, name)
+            problems.add("missing_column", words, line, name)
     for name in extra:
-        problems.add("extra_column", _too_many(name), 1, name)
+        problems.add("extra_column", _too_many(name), line, name)
 
 
 def _similar(name: str, extra: Sequence[str]) -> str | None:

@@ -42,6 +42,16 @@ def as_ids(texts: Sequence[str]) -> IdArray:
     return np.array(texts, dtype=np.str_)
 
 
+def plain(cell: str) -> str:
+    """Without blanks around it, and without quotation marks that a blank before them has made part of the cell.
+
+    >>> plain(' "a b" ')
+    'a b'
+    """
+    cell = cell.strip()
+    return cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell
+
+
 def whole_number(text: str) -> int | None:
     """The integer that a text stands for, however it is written; None where it is none that 64 bits hold.
 
@@ -94,7 +104,7 @@ class WholeIds(IdIndex):
         return rows
 
     def places(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
-        found = [whole_number(text.strip()) for text in texts]
+        found = [whole_number(plain(text)) for text in texts]
         numbers = np.array([0 if one is None else one for one in found], dtype=np.int64)
         at = np.minimum(np.searchsorted(self._sorted, numbers), len(self.ids) - 1)
         known = (self._sorted[at] == numbers) & np.array([one is not None for one in found], dtype=bool)
@@ -147,7 +157,7 @@ class TextIds(IdIndex):
     def places(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
         places = self._exact_places(texts)
         for row in np.flatnonzero(places == UNKNOWN).tolist():
-            places[row] = self._other_writing(texts[row].strip())
+            places[row] = self._other_writing(plain(texts[row]))
         return places
 
     def _exact_places(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
@@ -160,7 +170,7 @@ class TextIds(IdIndex):
         return np.where(fits & (self.ids[places] == wanted), places, UNKNOWN)
 
     def _other_writing(self, text: str) -> int:
-        """Without blanks around it, or as another writing of the only id that is that integer."""
+        """As it is, or as another writing of the only id that is that integer."""
         place = int(self._exact_places([text])[0])
         number = whole_number(text) if place == UNKNOWN else None
         return place if number is None else self._whole.get(number, UNKNOWN)

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from ladderboard.errors import InputError
-from ladderboard.submissions.exact import plain_id, table_rows
 from ladderboard.submissions.format import SubmissionFormat
 from ladderboard.submissions.ids import as_ids
-from ladderboard.submissions.problems import Problems
+from ladderboard.submissions.rows import UnreadableError, table_rows
 
 
 def sample_submission(format: SubmissionFormat, fill: object = None) -> bytes:
@@ -33,17 +32,24 @@ def format_with_ids(wire: Mapping[str, Any], sample: bytes) -> SubmissionFormat:
     Raises `InputError` where the sample is not that of this competition.
     """
     bare = SubmissionFormat.from_wire(wire, np.zeros(int(wire["rows"]), dtype=np.int64))
-    rows = table_rows(sample, bare, Problems("the sample submission"))
-    _, header = next(rows, (1, []))
-    if bare.id_column not in header:
-        raise InputError(f"the sample submission has no column {bare.id_column!r}; download it again")
-    at = header.index(bare.id_column)
-    names = [plain_id(cells[at]) for _, cells in rows if at < len(cells)]
+    names = _ids_in(sample, bare)
     if len(names) != wire["rows"] or len(set(names)) != len(names):
         found = f"{len(set(names)):,} ids, but the competition has {wire['rows']:,}"
         raise InputError(f"the sample submission has {found}; download it again")
     ids = as_ids(names) if wire["id_type"] == "integer" else np.array(names, dtype=np.str_)
     return SubmissionFormat.from_wire(wire, ids)
+
+
+def _ids_in(sample: bytes, format: SubmissionFormat) -> list[str]:
+    try:
+        rows = table_rows(sample, format)
+        _, header = next(rows, (1, []))
+        if format.id_column not in header:
+            raise InputError(f"the sample submission has no column {format.id_column!r}; download it again")
+        at = header.index(format.id_column)
+        return [cells[at] for _, cells in rows if at < len(cells)]
+    except (UnreadableError, UnicodeDecodeError):
+        raise InputError("the sample submission cannot be read; download it again") from None
 
 
 def _constant(format: SubmissionFormat) -> object:
