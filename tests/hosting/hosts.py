@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import insert, select
 
 from ladderboard.competition import Competition
@@ -86,3 +87,6 @@ class Stage:
 
 Begin = Callable[..., Stage]
 """What the fixture `begin` is: settings of a competition in, a stage out."""
+
+on_sqlite = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+"""For what does not depend on the database: the statements were tried on both, the rest is arithmetic."""
