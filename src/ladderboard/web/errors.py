@@ -7,7 +7,7 @@ which might hold what nobody may see.
 import errno
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from http import HTTPStatus
 from typing import Any
 
@@ -137,10 +137,7 @@ def _our_problem(error: LadderboardError) -> Problem | None:
 
 def _details(error: LadderboardError) -> dict[str, Any]:
     if isinstance(error, SubmissionError):
-        problems = [
-            {"kind": one.kind, "message": str(one), "line": one.line, "column": one.column, "count": one.count}
-            for one in error.problems
-        ]
+        problems = [{**asdict(one), "message": str(one)} for one in error.problems]
         return {"problems": problems, "counts": error.counts, "total": error.total}
     return dict(error.details) if isinstance(error, HostingError) else {}
 

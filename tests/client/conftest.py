@@ -1,0 +1,5 @@
+"""A real server for the client: SQLite, one small competition."""
+
+from tests.web.conftest import server
+
+__all__ = ["server"]
