@@ -5,18 +5,17 @@ rank. Who is withdrawn, disqualified or merged is not on the board, nor is a tea
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, Row
+from sqlalchemy import Connection, Row
 
 from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.plausible import Limits, Plausibility, power_of_two
 from ladderboard.records import FloatArray, IntArray
 from ladderboard.store import standings
-from ladderboard.store.schema import teams
 
 
 @dataclass(frozen=True)
@@ -46,15 +45,11 @@ def place_of(connection: Connection, hosted: Hosted, team: Row[Any]) -> Place:
         return Ranks.read(connection, hosted).place(team.board_order, team.board_value)
     plausibility = Plausibility(hosted.yardstick, hosted.mechanism, _teams_at_most(connection, hosted))
     limits = plausibility.limits(team.board_value)
-    order = teams.c.board_order
-
-    def count(*conditions: ColumnElement[bool]) -> int:
-        return standings.count_teams(connection, hosted.slug, *conditions)
-
+    count = partial(standings.count_teams, connection, hosted.slug)
     # Three neighbouring stretches of the index, so that no part of it is counted twice.
-    better = 0 if limits.better == -np.inf else count(order < limits.better)
-    above = count(order >= limits.better, order < team.board_order)
-    others = count(order >= team.board_order, order <= limits.worse)
+    better = 0 if limits.better == -np.inf else count(below=limits.better)
+    above = count(since=limits.better, below=team.board_order)
+    others = count(since=team.board_order, below=np.nextafter(limits.worse, np.inf))
     return Place(1 + better + above, 1 + better, better + above + others)
 
 

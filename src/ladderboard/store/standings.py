@@ -1,9 +1,10 @@
 """The board's rows: pages in its order, and counts over its index. Released numbers only."""
 
 from collections.abc import Sequence
+from math import inf
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, func, select
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, select
 
 from ladderboard.store.schema import competitions, teams
 
@@ -36,9 +37,12 @@ def version_of(connection: Connection, slug: str) -> Row[Any]:
     return connection.execute(select(*_DATES).where(competitions.c.slug == slug)).one()
 
 
-def count_teams(connection: Connection, slug: str, *conditions: ColumnElement[bool]) -> int:
-    """How many teams with a number there are, of those that meet the conditions; baselines are not teams."""
-    return int(connection.scalar(select(func.count()).select_from(teams).where(_ranked(slug), *conditions)) or 0)
+def count_teams(connection: Connection, slug: str, *, since: float = -inf, below: float = inf) -> int:
+    """How many teams with a number there are, with an order from ``since`` on and less than ``below``.
+
+    Baselines are not teams. Counted for every submission: the statement is built once.
+    """
+    return int(connection.scalar(_COUNT, {"slug": slug, "since": since, "below": below}) or 0)
 
 
 def orders_of(connection: Connection, slug: str) -> Sequence[tuple[float, int]]:
@@ -86,3 +90,16 @@ def _shown(slug: str) -> ColumnElement[bool]:
 
 def _ranked(slug: str) -> ColumnElement[bool]:
     return _shown(slug) & (teams.c.kind == "team")
+
+
+_COUNT = (
+    select(func.count())
+    .select_from(teams)
+    .where(
+        teams.c.competition == bindparam("slug"),
+        teams.c.status == "active",
+        teams.c.kind == "team",
+        teams.c.board_order >= bindparam("since"),
+        teams.c.board_order < bindparam("below"),
+    )
+)
