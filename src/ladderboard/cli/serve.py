@@ -2,12 +2,14 @@
 
 import json
 import os
+import socket
 from pathlib import Path
 from typing import Any
 
 import click
 
 from ladderboard.cli.server_options import database_options
+from ladderboard.errors import ParameterError
 
 
 @click.command()
@@ -55,13 +57,29 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
         timeout_keep_alive=30,
         timeout_graceful_shutdown=30,
     )
-    listening = config.bind_socket()
+    listening = _listening(host, port)
     _say_hello(opened, *listening.getsockname()[:2])
     opened.close()
     if workers == 1:
         uvicorn.Server(config).run(sockets=[listening])
     else:
         Multiprocess(config, sockets=[listening]).run()
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """A socket at the address; bound by us, so that a taken port is said in a sentence."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as problem:
+        listening.close()
+        raise ParameterError(
+            f"cannot listen on {host}:{port} ({problem.strerror}); give another --port, or 0 for any free one"
+        ) from None
+    listening.set_inheritable(True)
+    return listening
 
 
 def _environment(settings: Any, folders: tuple[Path, ...]) -> dict[str, str]:
