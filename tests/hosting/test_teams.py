@@ -1,0 +1,401 @@
+"""Teams: made, joined, left, renamed, ruled about; on both databases where several come at once."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from ladderboard.competition import Competition, Limits, TeamRules
+from ladderboard.errors import (
+    ConflictError,
+    DeadlinePassedError,
+    ForbiddenError,
+    HostingError,
+    NotFoundError,
+    NotOpenError,
+    ParameterError,
+)
+from ladderboard.hosting.attempts import Answer, Attempt
+from ladderboard.hosting.hosted import Hosted
+from ladderboard.hosting.invitations import Invitations
+from ladderboard.hosting.merging import merge
+from ladderboard.hosting.opening import enter
+from ladderboard.hosting.referee import Referee
+from ladderboard.hosting.roles import Person
+from ladderboard.hosting.teams import Team, Teams
+from ladderboard.ledger import GENESIS, Entry
+from ladderboard.settings import Settings
+from ladderboard.store.database import Database
+from ladderboard.store.files import files_for
+from ladderboard.store.schema import ledger, members
+from tests.hosting.competitions import NOON, a_competition, a_file, predictions
+from tests.hosting.people import Clock, a_person
+
+on_sqlite = pytest.mark.parametrize("database_kind", ["sqlite"])
+"""For rules whose SQL other tests have tried on both databases."""
+
+
+class Club:
+    """A competition and its teams."""
+
+    def __init__(self, database: Database, clock: Clock, folder: Path, competition: Competition) -> None:
+        self.database, self.clock, self.competition = database, clock, competition
+        self.hosted: Hosted = enter(database, files_for(Settings(data=folder), database), competition)
+        self.teams = Teams(database)
+        self.invitations = Invitations(self.teams)
+        self.referee = Referee(database)
+
+    def person(self, name: str, role: Any = "participant") -> Person:
+        return a_person(self.database, name, role)
+
+    def found(self, *names: str, team: str) -> tuple[Team, list[Person]]:
+        """A team with these members."""
+        people = [self.person(name) for name in names]
+        made = self.teams.create(self.hosted, people[0], team)
+        for person in people[1:]:
+            made = self.join(people[0], person, team)
+        return made, people
+
+    def join(self, inside: Person, comer: Person, team: str) -> Team:
+        code, _ = self.invitations.invite(self.hosted, inside, team)
+        return self.invitations.accept(self.hosted, comer, code)
+
+    def merge(self, kept: Person, other: Person, *, into: str, team: str) -> Team:
+        code, _ = self.invitations.invite(self.hosted, other, team, kind="merge")
+        return merge(self.teams, self.hosted, kept, into, code)
+
+    def send(self, team: Team, share: float, *, seed: int = 0) -> Answer:
+        content = a_file(self.competition, predictions(self.competition, share, seed=seed))
+        return self.referee.submit(self.hosted, Attempt(team.id, content, self.clock.moment))
+
+    def entries(self) -> list[Any]:
+        with self.database.reading() as connection:
+            return list(connection.execute(select(ledger).order_by(ledger.c.seq)))
+
+    def kinds(self) -> list[str]:
+        return [row.kind for row in self.entries()][1:]
+
+
+Begin = Callable[..., Club]
+
+
+@pytest.fixture
+def begin(database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Begin:
+    clock = Clock(database, monkeypatch)
+    return lambda **rules: Club(database, clock, tmp_path, a_competition(**rules))
+
+
+def test_who_makes_a_team_is_its_first_member(begin: Begin) -> None:
+    club = begin()
+    ada = club.person("ada")
+    team = club.teams.create(club.hosted, ada, "  The  Engines ")
+    assert (team.name, team.status, [one.name for one in team.members]) == ("The Engines", "active", ["ada"])
+    assert club.teams.own(club.hosted, ada) == club.teams.find(club.hosted, ada, "the engines") == team
+    (entry,) = club.entries()[1:]
+    assert (entry.kind, entry.body) == ("team_created", {"team": team.id, "name": "The Engines"})
+
+
+@on_sqlite
+def test_one_person_makes_one_team(begin: Begin) -> None:
+    club = begin()
+    _, (ada,) = club.found("ada", team="Engines")
+    with pytest.raises(ConflictError, match="one team"):
+        club.teams.create(club.hosted, ada, "Looms")
+    assert club.kinds() == ["team_created"]
+
+
+def test_many_teams_of_one_name_at_once_are_one(begin: Begin) -> None:
+    club = begin()
+    people = [club.person(f"person {number}") for number in range(6)]
+
+    def make(person: Person) -> bool:
+        try:
+            club.teams.create(club.hosted, person, "Engines")
+        except ConflictError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(6) as pool:
+        assert sum(pool.map(make, people)) == 1
+
+
+@on_sqlite
+def test_a_name_is_taken_whatever_its_case(begin: Begin) -> None:
+    club = begin()
+    club.found("ada", team="Straße")
+    with pytest.raises(ConflictError, match="already"):
+        club.teams.create(club.hosted, club.person("bob"), "STRASSE")
+    with pytest.raises(ParameterError, match="slash"):
+        club.teams.create(club.hosted, club.person("eve"), "a/b")
+
+
+@on_sqlite
+def test_an_organiser_makes_an_empty_team_and_invites_others(begin: Begin) -> None:
+    club = begin()
+    olga = club.person("olga", "organiser")
+    assert club.teams.create(club.hosted, olga, "Engines").members == ()
+    assert [one.name for one in club.join(olga, club.person("ada"), "Engines").members] == ["ada"]
+
+
+@on_sqlite
+def test_readers_and_organisers_do_not_compete(begin: Begin) -> None:
+    club = begin()
+    _, (ada,) = club.found("ada", team="Engines")
+    with pytest.raises(ForbiddenError, match="role"):
+        club.teams.create(club.hosted, club.person("rita", "reader"), "Readers")
+    with pytest.raises(ForbiddenError, match="labels"):
+        club.join(ada, club.person("olga", "organiser"), "Engines")
+
+
+@on_sqlite
+def test_teams_are_made_before_the_opening_and_not_after_the_end(begin: Begin) -> None:
+    club = begin(opens=NOON + timedelta(days=1), deadline=NOON + timedelta(days=2))
+    club.found("ada", team="Engines")
+    club.clock.advance(days=2, seconds=1)
+    with pytest.raises(DeadlinePassedError):
+        club.found("bob", team="Looms")
+
+
+# -- invitations ------------------------------------------------------------------------------------------------------
+
+
+def test_an_invitation_lets_one_of_many_in(begin: Begin) -> None:
+    club = begin(teams=TeamRules(largest=8))
+    _, (ada,) = club.found("ada", team="Engines")
+    code, _ = club.invitations.invite(club.hosted, ada, "Engines")
+    comers = [club.person(f"person {number}") for number in range(6)]
+
+    def come(person: Person) -> bool:
+        try:
+            club.invitations.accept(club.hosted, person, code)
+        except NotFoundError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(6) as pool:
+        assert sum(pool.map(come, comers)) == 1
+    assert len(club.teams.find(club.hosted, ada, "Engines").members) == 2
+
+
+def test_a_team_grows_no_larger_than_the_rules_allow(begin: Begin) -> None:
+    club = begin(teams=TeamRules(largest=3))
+    _, (ada,) = club.found("ada", team="Engines")
+    codes = [club.invitations.invite(club.hosted, ada, "Engines")[0] for _ in range(6)]
+    comers = [club.person(f"person {number}") for number in range(6)]
+
+    def come(pair: tuple[Person, str]) -> bool:
+        try:
+            club.invitations.accept(club.hosted, *pair)
+        except ConflictError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(6) as pool:
+        assert sum(pool.map(come, zip(comers, codes, strict=True))) == 2
+
+
+@on_sqlite
+def test_an_invitation_expires_and_can_be_taken_back(begin: Begin) -> None:
+    club = begin()
+    _, (ada,) = club.found("ada", team="Engines")
+    bob = club.person("bob")
+    old, _ = club.invitations.invite(club.hosted, ada, "Engines")
+    club.clock.advance(days=7)
+    with pytest.raises(NotFoundError, match="expired"):
+        club.invitations.accept(club.hosted, bob, old)
+    code, known = club.invitations.invite(club.hosted, ada, "Engines")
+    assert club.invitations.listed(club.hosted, ada, "Engines") == [known]
+    club.invitations.revoke(club.hosted, ada, "Engines", known.id)
+    assert club.invitations.listed(club.hosted, ada, "Engines") == []
+    with pytest.raises(NotFoundError):
+        club.invitations.accept(club.hosted, bob, code)
+    with pytest.raises(NotFoundError):
+        club.invitations.revoke(club.hosted, ada, "Engines", known.id)
+
+
+@on_sqlite
+def test_a_code_works_however_it_is_typed(begin: Begin) -> None:
+    club = begin()
+    _, (ada,) = club.found("ada", team="Engines")
+    code, _ = club.invitations.invite(club.hosted, ada, "Engines")
+    typed = f" {code.upper().replace('-', ' ')} "
+    assert len(club.invitations.accept(club.hosted, club.person("bob"), typed).members) == 2
+
+
+@on_sqlite
+def test_who_is_in_a_team_cannot_enter_another_one(begin: Begin) -> None:
+    club = begin()
+    _, (ada,) = club.found("ada", team="Engines")
+    _, (bob,) = club.found("bob", team="Looms")
+    code, _ = club.invitations.invite(club.hosted, ada, "Engines")
+    with pytest.raises(ConflictError, match="one team"):
+        club.invitations.accept(club.hosted, bob, code)
+    with pytest.raises(ConflictError, match="already"):
+        club.invitations.accept(club.hosted, ada, code)
+    # The refusals have not used it.
+    assert len(club.invitations.accept(club.hosted, club.person("eve"), code).members) == 2
+
+
+@on_sqlite
+def test_a_team_has_so_many_open_invitations(begin: Begin) -> None:
+    club = begin()
+    _, (ada,) = club.found("ada", team="Engines")
+    for _ in range(20):
+        club.invitations.invite(club.hosted, ada, "Engines")
+    with pytest.raises(ConflictError, match="20 open"):
+        club.invitations.invite(club.hosted, ada, "Engines")
+
+
+# -- leaving ----------------------------------------------------------------------------------------------------------
+
+
+def test_leaving_gives_no_fresh_start(begin: Begin) -> None:
+    club = begin(limits=Limits(per_day=2))
+    team, (ada, bob) = club.found("ada", "bob", team="Engines")
+    club.send(team, 0.7)
+    club.teams.leave(club.hosted, bob)
+    assert club.teams.own(club.hosted, bob) is None
+    with pytest.raises(ConflictError, match="no fresh start"):
+        club.teams.create(club.hosted, bob, "Looms")
+    _, (eve,) = club.found("eve", team="Spies")
+    code, _ = club.invitations.invite(club.hosted, eve, "Spies")
+    with pytest.raises(ConflictError, match="one team"):
+        club.invitations.accept(club.hosted, bob, code)
+    with pytest.raises(ConflictError, match="others"):
+        club.teams.come_back(club.hosted, bob)
+    back = club.join(ada, bob, "Engines")
+    assert (back.id, back.quota.used_today, len(back.members)) == (team.id, 1, 2)
+    with club.database.reading() as connection:
+        assert len(connection.execute(select(members)).all()) == 3
+
+
+@on_sqlite
+def test_the_last_one_who_left_can_come_back(begin: Begin) -> None:
+    club = begin()
+    team, (ada,) = club.found("ada", team="Engines")
+    with pytest.raises(NotFoundError):
+        club.teams.come_back(club.hosted, ada)
+    club.teams.leave(club.hosted, ada)
+    with pytest.raises(NotFoundError):
+        club.teams.leave(club.hosted, ada)
+    assert club.teams.come_back(club.hosted, ada).id == team.id
+    assert club.kinds() == ["team_created", "left", "joined"]
+
+
+# -- names and rulings ------------------------------------------------------------------------------------------------
+
+
+def test_renaming_keeps_everything_else(begin: Begin) -> None:
+    club = begin()
+    team, (ada,) = club.found("ada", team="Engines")
+    club.found("bob", team="Looms")
+    club.send(team, 0.9)
+    with pytest.raises(ConflictError, match="already"):
+        club.teams.rename(club.hosted, ada, "Engines", "LOOMS")
+    assert club.teams.rename(club.hosted, ada, "Engines", "ENGINES").name == "ENGINES"
+    renamed = club.teams.rename(club.hosted, ada, "engines", "Difference")
+    assert (renamed.id, renamed.quota.used, renamed.board_value is None) == (team.id, 1, False)
+    assert club.entries()[-1].body == {"team": team.id, "name": "Difference"}
+    club.teams.create(club.hosted, club.person("eve"), "Engines")
+
+
+def test_a_disqualified_team_is_refused_and_stays_in_the_ledger(begin: Begin) -> None:
+    club = begin()
+    team, (ada,) = club.found("ada", team="Engines")
+    olga = club.person("olga", "organiser")
+    club.send(team, 0.7)
+    ruled = club.teams.rule(club.hosted, olga, "engines", status="disqualified", reason="two accounts")
+    assert ruled.status == "disqualified"
+    with pytest.raises(NotOpenError, match="disqualified"):
+        club.send(team, 0.8, seed=1)
+    for forbidden in (
+        lambda: club.teams.rename(club.hosted, ada, "Engines", "Innocents"),
+        lambda: club.invitations.invite(club.hosted, ada, "Engines"),
+    ):
+        with pytest.raises(ConflictError, match="disqualified"):
+            forbidden()
+    entry = club.entries()[-1]
+    assert (entry.kind, entry.body) == ("disqualified", {"team": team.id, "reason": "two accounts"})
+    assert club.teams.rule(club.hosted, olga, "Engines", status="active").status == "active"
+    assert club.send(team, 0.8, seed=1).status == 201
+    with pytest.raises(ForbiddenError):
+        club.teams.rule(club.hosted, ada, "Engines", status="withdrawn")
+
+
+@on_sqlite
+def test_nothing_of_another_team_can_be_reached(begin: Begin) -> None:
+    club = begin()
+    _, (ada,) = club.found("ada", team="Engines")
+    _, (eve,) = club.found("eve", team="Spies")
+    _, known = club.invitations.invite(club.hosted, ada, "Engines")
+    code, _ = club.invitations.invite(club.hosted, ada, "Engines", kind="merge")
+
+    def words(name: str) -> list[str]:
+        attempts: list[Callable[[], object]] = [
+            lambda: club.teams.find(club.hosted, eve, name),
+            lambda: club.teams.rename(club.hosted, eve, name, "Mine"),
+            lambda: club.invitations.invite(club.hosted, eve, name),
+            lambda: club.invitations.listed(club.hosted, eve, name),
+            lambda: club.invitations.revoke(club.hosted, eve, name, known.id),
+            lambda: merge(club.teams, club.hosted, eve, name, code),
+        ]
+        said = []
+        for attempt in attempts:
+            with pytest.raises(NotFoundError) as refusal:
+                attempt()
+            said.append(str(refusal.value))
+        return said
+
+    # The same words for a team that is there and for one that is not.
+    assert words("Engines") == words("Nobody")
+    assert len(club.invitations.listed(club.hosted, ada, "Engines")) == 2
+
+
+@on_sqlite
+def test_a_private_competition_is_entered_by_invitation_only(begin: Begin) -> None:
+    club = begin(visibility="private")
+    olga, ada = club.person("olga", "organiser"), club.person("ada")
+    with pytest.raises(NotFoundError, match="no competition"):
+        club.teams.create(club.hosted, ada, "Engines")
+    club.teams.create(club.hosted, olga, "Engines")
+    team = club.join(olga, ada, "Engines")
+    assert club.teams.find(club.hosted, ada, "Engines") == team
+    with pytest.raises(NotFoundError, match="no competition"):
+        club.teams.find(club.hosted, club.person("eve"), "Engines")
+
+
+@on_sqlite
+def test_the_ledger_is_a_sound_chain_after_all_of_it(begin: Begin) -> None:
+    club = begin()
+    team, (ada, bob) = club.found("ada", "bob", team="Engines")
+    club.send(team, 0.7)
+    club.teams.rename(club.hosted, bob, "Engines", "Looms")
+    club.teams.leave(club.hosted, bob)
+    club.teams.rule(club.hosted, club.person("olga", "organiser"), "Looms", status="withdrawn")
+    previous = GENESIS
+    for row in club.entries():
+        entry = Entry(row.seq, row.at, row.kind, row.body, row.sealed, row.previous, row.hash)
+        assert entry.is_sound(previous)
+        previous = entry.hash
+    assert club.kinds() == ["team_created", "joined", "submission", "renamed", "left", "withdrawn"]
+    assert not [row for row in club.entries() if ada.id in str(row.body) or "ada" in str(row.body)]
+
+
+@on_sqlite
+def test_a_refused_change_leaves_nothing(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    club = begin()
+    ada = club.person("ada")
+
+    def fail(*_: object, **__: object) -> None:
+        raise HostingError("the ledger is not to be had")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("ladderboard.store.ledger.append", fail)
+        with pytest.raises(HostingError, match="ledger"):
+            club.teams.create(club.hosted, ada, "Engines")
+    assert club.teams.own(club.hosted, ada) is None
+    assert club.teams.create(club.hosted, ada, "Engines").name == "Engines"
