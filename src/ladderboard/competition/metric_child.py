@@ -72,16 +72,13 @@ class MetricChild:
     def call(self, arrays: Sequence[Array], *, seconds: float, spend: Callable[[float], None]) -> float:
         """The function's value. A child that falls is started anew and asked once more.
 
-        ``spend`` is told how long that took, without the wait for other threads.
+        ``spend`` is told how long the function took, without the wait for other threads or for a start.
         """
         with self._ours():
-            start = time.monotonic()
             try:
-                return self._ask(arrays, seconds)
+                return self._ask(arrays, seconds, spend)
             except ChildFellError:
-                return self._ask(arrays, seconds)
-            finally:
-                spend(time.monotonic() - start)
+                return self._ask(arrays, seconds, spend)
 
     def close(self) -> None:
         """End the child; the next call starts another one."""
@@ -104,16 +101,19 @@ class MetricChild:
             weakref.finalize(self, self._child.end)
         return self._child
 
-    def _ask(self, arrays: Sequence[Array], seconds: float) -> float:
+    def _ask(self, arrays: Sequence[Array], seconds: float, spend: Callable[[float], None]) -> float:
         try:
             child = self._started()
         except FunctionFailedError as problem:  # it could be loaded before: this is not the submission's doing
             raise MetricUnavailableError("the competition's metric cannot be started; nothing was charged") from problem
+        start = time.monotonic()
         try:
             return child.ask(arrays, seconds)
         except (OutOfTimeError, ChildFellError):
             self._drop()
             raise
+        finally:
+            spend(time.monotonic() - start)
 
     def _drop(self) -> None:
         child, self._child = self._child, None
@@ -164,8 +164,9 @@ class _Child:
         """Kill it and all it has started."""
         if os.getpid() != self._parent:
             return  # a fork of us: the child is our parent's
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        if self._process.returncode is None:  # afterwards its number may be another's
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
         for pipe in (self._process.stdin, self._process.stdout):
             assert pipe is not None
             with contextlib.suppress(OSError):  # what was not sent yet finds nobody to read it
