@@ -23,6 +23,7 @@ COMMANDS = {
     "submit": ("ladderboard.cli.submit:submit", "Send predictions to a competition, or only check the file."),
     "my-submissions": ("ladderboard.cli.my_submissions:my_submissions", "What your team has sent, and was told."),
     "users": ("ladderboard.cli.users:users", "People: make accounts, help to a new password, say who may sign up."),
+    "ledger": ("ladderboard.cli.ledger:ledger", "Check a competition's audit log, and make every release again."),
     "lab": (
         "ladderboard.cli.lab:lab",
         "The laboratory: attack a mechanism, compare all, make the papers' figures again.",

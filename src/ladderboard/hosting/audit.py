@@ -121,7 +121,7 @@ def audit(records: Iterable[Any], *, seen: Sequence[str] = ()) -> Audit:
     found, wanted = Audit(), set(seen)
     try:
         for place, record in enumerate(records, 1):
-            _look_at(found, Shown.from_json(record, place=place))
+            look_at(found, Shown.from_json(record, place=place))
             found.heads |= wanted & {found.head}
         if not found.entries:
             raise BrokenError("the ledger is empty; a competition's first entry is its creation", None)
@@ -130,7 +130,8 @@ def audit(records: Iterable[Any], *, seen: Sequence[str] = ()) -> Audit:
     return found
 
 
-def _look_at(found: Audit, shown: Shown) -> None:
+def look_at(found: Audit, shown: Shown) -> None:
+    """One step of the walk; raises `BrokenError`."""
     entry = shown.entry
     if entry.previous != found.head:
         raise BrokenError(f"entry {entry.seq} does not follow entry {entry.seq - 1}", entry.seq)

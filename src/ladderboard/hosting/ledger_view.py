@@ -6,12 +6,13 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
+from ladderboard.errors import NotFoundError
 from ladderboard.hosting.audit import Shown
 from ladderboard.hosting.host import Host
 from ladderboard.hosting.roles import Person, require
 from ladderboard.ledger import Entry
 from ladderboard.store import ledger_reading
-from ladderboard.store.ledger_reading import ALL_OPENINGS, Openings
+from ladderboard.store.ledger_reading import ALL_OPENINGS, NO_OPENINGS, Openings
 from ladderboard.store.members import team_of_member
 from ladderboard.store.schema import competitions
 
@@ -31,9 +32,10 @@ class LedgerView:
         rows = ledger_reading.read_page(connection, self.slug, after=after, limit=limit, openings=self.openings)
         return [shown_entry(row) for row in rows]
 
-    def entries(self, connection: Connection) -> Iterator[Shown]:
-        """All of it, few in memory at a time."""
-        for page in ledger_reading.stream(connection, self.slug, until=self.length, openings=self.openings):
+    def entries(self, connection: Connection, *, after: int = 0) -> Iterator[Shown]:
+        """All of it, or all after an entry; few in memory at a time."""
+        pages = ledger_reading.stream(connection, self.slug, after=after, until=self.length, openings=self.openings)
+        for page in pages:
             yield from map(shown_entry, page)
 
 
@@ -53,15 +55,19 @@ def view_for(connection: Connection, host: Host, slug: str, person: Person | Non
     return LedgerView(slug, row.ledger_length, row.ledger_head, openings, is_revealed)
 
 
-def whole_view(connection: Connection, slug: str) -> LedgerView:
+def whole_view(connection: Connection, slug: str, *, with_openings: bool = True) -> LedgerView:
     """The ledger as the organiser sees it, on the server's own data."""
     row = competition_row(connection, slug)
-    return LedgerView(slug, row.ledger_length, row.ledger_head, ALL_OPENINGS, row.revealed_at is not None)
+    openings = ALL_OPENINGS if with_openings else NO_OPENINGS
+    return LedgerView(slug, row.ledger_length, row.ledger_head, openings, row.revealed_at is not None)
 
 
 def competition_row(connection: Connection, slug: str) -> Row[Any]:
-    """The competition's row, which exists since it is served."""
-    return connection.execute(select(competitions).where(competitions.c.slug == slug)).one()
+    """The competition's row; raises `NotFoundError`."""
+    row = connection.execute(select(competitions).where(competitions.c.slug == slug)).one_or_none()
+    if row is None:
+        raise NotFoundError(f"there is no competition {slug!r} here")
+    return row
 
 
 def shown_entry(row: Row[Any]) -> Shown:

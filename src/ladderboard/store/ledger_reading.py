@@ -32,10 +32,9 @@ def read_page(
 
 
 def stream(
-    connection: Connection, slug: str, *, until: int, openings: Openings = NO_OPENINGS
+    connection: Connection, slug: str, *, until: int, after: int = 0, openings: Openings = NO_OPENINGS
 ) -> Iterator[list[Row[Any]]]:
-    """The first ``until`` entries in order, as pages: few are in memory at a time, and no cursor stays open."""
-    after = 0
+    """The entries after one up to another, as pages: few are in memory at a time, and no cursor stays open."""
     while after < until:
         page = read_page(connection, slug, after=after, limit=min(AT_ONCE, until - after), openings=openings)
         if not page:

@@ -1,0 +1,73 @@
+"""A server's own data for the organiser's commands: the database alone, or with the competition in its folder.
+
+The commands work whether or not a server runs on the same data: everything they write is a transaction like the
+server's own, and a running server sees it with its next request.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ladderboard.hosting.host import Host
+    from ladderboard.settings import Settings
+    from ladderboard.store.database import Database
+
+
+def settings_of(data: Path | None = None, database: str | None = None) -> "Settings":
+    """The settings that a server with these options has."""
+    from ladderboard.settings import Settings
+
+    return Settings.from_environment(data=data, database=database)
+
+
+@contextmanager
+def opened_database(data: Path | None = None, database: str | None = None) -> "Iterator[Database]":
+    """The database of a server that was started before."""
+    from ladderboard.errors import DatabaseError
+    from ladderboard.store.database import Database
+    from ladderboard.store.migrations import upgrade
+
+    settings = settings_of(data, database)
+    path = settings.data / "ladderboard.db"
+    if not settings.database and not path.exists():
+        raise DatabaseError(
+            f"there is no {path}; name the server's folder with --data, or its database with --database"
+        )
+    opened = Database(settings.database_url)
+    try:
+        upgrade(opened)
+        yield opened
+    finally:
+        opened.close()
+
+
+@contextmanager
+def opened_host(folder: Path, data: Path | None = None, database: str | None = None) -> "Iterator[tuple[Host, str]]":
+    """A host of the competition in a folder, and its slug."""
+    from ladderboard.assembly import open_host
+    from ladderboard.hosting.ledger_view import competition_row
+
+    slug = slug_in(folder)
+    with opened_database(data, database) as opened, opened.reading() as connection:
+        competition_row(connection, slug)  # a wrong --data must not make a second one of it
+    host = open_host(settings_of(data, database), [folder])
+    try:
+        yield host, slug
+    finally:
+        host.close()
+
+
+def slug_in(competition: Path) -> str:
+    """The slug of the competition in a folder; anything else is taken for a slug itself."""
+    from ladderboard.competition import load_competition
+
+    return load_competition(competition).slug if competition.is_dir() else str(competition)
+
+
+def said(value: Any) -> str:
+    """A value as a person reads it: times to the second."""
+    from datetime import datetime
+
+    return value.strftime("%Y-%m-%d %H:%M:%S UTC") if isinstance(value, datetime) else str(value)
