@@ -39,9 +39,9 @@ async def receive_upload(chunks: AsyncIterator[bytes], content_type: str, *, lim
     if kind != b"multipart/form-data" or b"boundary" not in options:
         raise BadUploadError("send the file as multipart/form-data in a field named `file`")
     gathering = _Parts()
-    parser = MultipartParser(options[b"boundary"], gathering.callbacks())
     received = 0
     try:
+        parser = MultipartParser(options[b"boundary"], gathering.callbacks())
         async for chunk in chunks:
             received += len(chunk)
             if received > limit:
