@@ -1,0 +1,63 @@
+"""A competition with people and teams, for tests on either database."""
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import select
+
+from ladderboard.competition import Competition
+from ladderboard.hosting.attempts import Answer, Attempt
+from ladderboard.hosting.hosted import Hosted
+from ladderboard.hosting.invitations import Invitations
+from ladderboard.hosting.merging import merge
+from ladderboard.hosting.opening import enter
+from ladderboard.hosting.referee import Referee
+from ladderboard.hosting.roles import Person
+from ladderboard.hosting.teams import Team, Teams
+from ladderboard.settings import Settings
+from ladderboard.store.database import Database
+from ladderboard.store.files import files_for
+from ladderboard.store.schema import ledger
+from tests.hosting.competitions import a_file, predictions
+from tests.hosting.people import Clock, a_person
+
+
+class Club:
+    """A competition and its teams."""
+
+    def __init__(self, database: Database, clock: Clock, folder: Path, competition: Competition) -> None:
+        self.database, self.clock, self.competition = database, clock, competition
+        self.hosted: Hosted = enter(database, files_for(Settings(data=folder), database), competition)
+        self.teams = Teams(database)
+        self.invitations = Invitations(self.teams)
+        self.referee = Referee(database)
+
+    def person(self, name: str, role: Any = "participant") -> Person:
+        return a_person(self.database, name, role)
+
+    def found(self, *names: str, team: str) -> tuple[Team, list[Person]]:
+        """A team with these members."""
+        people = [self.person(name) for name in names]
+        made = self.teams.create(self.hosted, people[0], team)
+        for person in people[1:]:
+            made = self.join(people[0], person, team)
+        return made, people
+
+    def join(self, inside: Person, comer: Person, team: str) -> Team:
+        code, _ = self.invitations.invite(self.hosted, inside, team)
+        return self.invitations.accept(self.hosted, comer, code)
+
+    def merge(self, kept: Person, other: Person, *, into: str, team: str) -> Team:
+        code, _ = self.invitations.invite(self.hosted, other, team, kind="merge")
+        return merge(self.teams, self.hosted, kept, into, code)
+
+    def send(self, team: Team, share: float, *, seed: int = 0) -> Answer:
+        content = a_file(self.competition, predictions(self.competition, share, seed=seed))
+        return self.referee.submit(self.hosted, Attempt(team.id, content, self.clock.moment))
+
+    def entries(self) -> list[Any]:
+        with self.database.reading() as connection:
+            return list(connection.execute(select(ledger).order_by(ledger.c.seq)))
+
+    def kinds(self) -> list[str]:
+        return [row.kind for row in self.entries()][1:]
