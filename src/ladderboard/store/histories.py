@@ -41,3 +41,14 @@ def sender(connection: Connection, submission_id: str) -> str | None:
     """The name of the person who sent a submission; None for an organiser's baseline."""
     joined = select(accounts.c.name).join_from(submissions, accounts, submissions.c.account_id == accounts.c.id)
     return connection.scalar(joined.where(submissions.c.id == submission_id))
+
+
+def board_values(connection: Connection, team_ids: Sequence[str]) -> dict[str, list[float]]:
+    """For each of these teams the numbers that the board has shown, oldest first: those of accepted attempts."""
+    shown = submissions.c.team_id.in_(team_ids) & submissions.c.accepted & (submissions.c.phase != "late")
+    listed = select(submissions.c.team_id, submissions.c.board_value).where(shown).order_by(submissions.c.number)
+    found: dict[str, list[float]] = {team_id: [] for team_id in team_ids}
+    for team_id, value in connection.execute(listed):
+        if value is not None:
+            found[team_id].append(value)
+    return found

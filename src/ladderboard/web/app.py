@@ -13,6 +13,7 @@ from ladderboard.web.background import background
 from ladderboard.web.errors import errors, handle_errors
 from ladderboard.web.logging import Watched
 from ladderboard.web.middleware import Frame
+from ladderboard.web.pages import add_pages
 
 DESCRIPTION = """
 A leaderboard that cannot be climbed by luck.
@@ -49,4 +50,5 @@ def create_app(host: Host, *, passwords: Passwords | None = None) -> FastAPI:
         app.include_router(router)
     for router in VERSIONED:
         app.include_router(router, prefix=PREFIX, responses=errors(400, 413, 422))
+    add_pages(app)
     return app

@@ -3,3 +3,26 @@
 A route function asks a service of `ladderboard.hosting`, makes a view (a frozen dataclass of what the page says) and
 renders one template. `templates/README.md` says how to add a page.
 """
+
+from fastapi import FastAPI
+
+from ladderboard.web.pages import accounts, board, competitions, signing, site, submissions, submitting, teams
+from ladderboard.web.pages.faults import fault_page
+
+ROUTERS = (
+    site.router,
+    signing.router,
+    accounts.router,
+    competitions.router,
+    board.router,
+    submitting.router,
+    submissions.router,
+    teams.router,
+)
+
+
+def add_pages(app: FastAPI) -> None:
+    """Serve the pages with ``app``, and show its errors as pages to those who read pages."""
+    for router in ROUTERS:
+        app.include_router(router)
+    app.state.render_error = fault_page

@@ -1,0 +1,207 @@
+"""One's own account: teams, tokens, password, sessions."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ladderboard.errors import HostingError, LadderboardError, ParameterError, SignInRequiredError
+from ladderboard.hosting.accounts import Account
+from ladderboard.hosting.codes import hash_of
+from ladderboard.hosting.host import Host
+from ladderboard.hosting.identities import Identities, Token
+from ladderboard.hosting.roles import SCOPES_OF, Person, Scope
+from ladderboard.store import accounts as account_rows
+from ladderboard.store import sessions, teams
+from ladderboard.web.cookies import SESSION, cookie_of
+from ladderboard.web.pages.showing import CheckedForm, Reader, checked_form, go, show
+from ladderboard.web.pages.signing import PASSWORD_HINT
+from ladderboard.web.parts import Address, TheAccounts, TheHost, TheIdentities
+from ladderboard.web.text import sentence
+
+router = APIRouter(include_in_schema=False)
+
+MOST_SHOWN = 100
+SAID = {
+    "password": "Your password is changed, and all other sessions are ended.",
+    "revoked": "The token is revoked.",
+    "sessions": "All other sessions are ended.",
+}
+_WORDS: dict[str, str] = {
+    "read": "read only",
+    "read submit": "submit and read",
+    "organise read submit": "organise, submit and read",
+}
+
+
+@dataclass(frozen=True)
+class TeamLine:
+    """A team one is in."""
+
+    name: str
+    href: str
+    competition: str
+
+
+@dataclass(frozen=True)
+class TokenLine:
+    """A token, without its secret."""
+
+    id: str
+    name: str
+    scopes: str
+    created_at: datetime
+    last_used_at: datetime | None
+
+
+@dataclass(frozen=True)
+class NewToken:
+    """A token that was just made, shown once."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class ScopeChoice:
+    """What a token may do."""
+
+    value: str
+    label: str
+
+
+@dataclass(frozen=True)
+class AccountView:
+    """The page."""
+
+    name: str
+    role: str
+    teams: tuple[TeamLine, ...]
+    tokens: tuple[TokenLine, ...]
+    scopes: tuple[ScopeChoice, ...]
+    new_token: NewToken | None = None
+    password_hint: str = PASSWORD_HINT
+    problem: str = ""
+    said: str = ""
+
+
+@router.get("/account")
+def account_page(request: Request, host: TheHost, identities: TheIdentities, person: Reader) -> Response:
+    """The own account."""
+    view = _view(host, identities, _somebody(person))
+    return show(
+        request, "account.html", person, account=replace(view, said=SAID.get(request.query_params.get("said", ""), ""))
+    )
+
+
+@router.post("/account/tokens")
+def make_token(
+    request: Request, host: TheHost, identities: TheIdentities, person: Reader, form: CheckedForm
+) -> Response:
+    """Make a token; it is in this answer and nowhere else."""
+    somebody, label = _somebody(person), form.text("name").strip()[:100]
+    try:
+        secret, _ = identities.make_token(_account(host, somebody), label=label, scopes=_scopes(form.text("scope")))
+    except (HostingError, ParameterError) as error:
+        return _again(request, host, identities, somebody, error)
+    view = replace(_view(host, identities, somebody), new_token=NewToken(label, secret))
+    return show(request, "account.html", somebody, account=view)
+
+
+@router.post("/account/tokens/{token_id}/revoke", dependencies=[Depends(checked_form)])
+def revoke_token(request: Request, host: TheHost, identities: TheIdentities, person: Reader, token_id: str) -> Response:
+    """Revoke one of one's own tokens."""
+    somebody = _somebody(person)
+    try:
+        identities.revoke_token(somebody, token_id)
+    except HostingError as error:
+        return _again(request, host, identities, somebody, error)
+    return go("/account", said="revoked")
+
+
+@router.post("/account/password")
+def change_password(
+    request: Request,
+    host: TheHost,
+    person: Reader,
+    *,
+    accounts: TheAccounts,
+    identities: TheIdentities,
+    form: CheckedForm,
+    address: Address,
+) -> Response:
+    """Change the password; the session that does it goes on."""
+    somebody = _somebody(person)
+    present, new = form.text("password"), form.text("new_password")
+    try:
+        accounts.change_password(
+            somebody.id, password=present, new_password=new, address=address, session=_session(request)
+        )
+    except (HostingError, ParameterError) as error:
+        return _again(request, host, identities, somebody, error)
+    return go("/account", said="password")
+
+
+@router.post("/account/sessions/end", dependencies=[Depends(checked_form)])
+def end_sessions(request: Request, host: TheHost, person: Reader) -> Response:
+    """End every session but this one."""
+    somebody = _somebody(person)
+    with host.database.transaction() as connection:
+        sessions.end_sessions(connection, somebody.id, host.database.now(connection), but=_session(request))
+    return go("/account", said="sessions")
+
+
+def _view(host: Host, identities: Identities, person: Person) -> AccountView:
+    with host.database.reading() as connection:
+        rows = teams.memberships(connection, person.id)
+    held, _ = identities.tokens_of(person, limit=MOST_SHOWN)
+    allowed = SCOPES_OF[person.role]
+    return AccountView(
+        name=person.name,
+        role=person.role,
+        teams=tuple(
+            TeamLine(row.name, f"/competitions/{row.competition}/team", host.competitions[row.competition].rules.title)
+            for row in rows
+            if row.competition in host.competitions
+        ),
+        tokens=tuple(_token_line(one) for one in held),
+        scopes=tuple(
+            ScopeChoice(value, label) for value, label in reversed(_WORDS.items()) if set(value.split()) <= allowed
+        ),
+    )
+
+
+def _token_line(token: Token) -> TokenLine:
+    scopes = _WORDS.get(" ".join(sorted(token.scopes)), ", ".join(token.scopes))
+    return TokenLine(token.id, token.label, scopes, token.created_at, token.last_used_at)
+
+
+def _again(request: Request, host: Host, identities: Identities, person: Person, error: LadderboardError) -> Response:
+    status = error.status if isinstance(error, HostingError) else 422
+    view = replace(_view(host, identities, person), problem=sentence(str(error)))
+    return show(request, "account.html", person, status=403 if status == 401 else status, account=view)
+
+
+def _scopes(text: str) -> list[Scope]:
+    known: tuple[Scope, ...] = ("read", "submit", "organise")
+    return [scope for scope in known if scope in text.split()]
+
+
+def _account(host: Host, person: Person) -> Account:
+    with host.database.reading() as connection:
+        row = account_rows.find(connection, person.id)
+    assert row is not None, "a signed-in person has an account"
+    return Account.of(row)
+
+
+def _session(request: Request) -> str | None:
+    secret = cookie_of(request, SESSION)
+    return None if secret is None else hash_of(secret)
+
+
+def _somebody(person: Person | None) -> Person:
+    if person is None:
+        raise SignInRequiredError("sign in to see your account")
+    return person

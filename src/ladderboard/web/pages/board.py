@@ -1,0 +1,133 @@
+"""The leaderboard and the board that other sites may frame."""
+
+import hashlib
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from fastapi import APIRouter
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from ladderboard.hosting.host import Host
+from ladderboard.hosting.standings import place_of
+from ladderboard.web.etags import is_held
+from ladderboard.web.pages.board_views import (
+    LONGEST_QUERY,
+    ON_A_PAGE,
+    BoardPart,
+    BoardRow,
+    Remembered,
+    board_part,
+    range_of,
+)
+from ladderboard.web.pages.headers import EMBED_HEADERS, PAGE_HEADERS
+from ladderboard.web.pages.paging import Pager, page_number, pager
+from ladderboard.web.pages.rendering import environment, render
+from ladderboard.web.pages.scene import Scene, scene_of
+from ladderboard.web.pages.showing import Reader, show, visitor_of
+from ladderboard.web.pages.visitor import Visitor, theme_named
+from ladderboard.web.parts import TheHost
+from ladderboard.web.text import ENGLISH, score
+
+router = APIRouter(include_in_schema=False)
+
+EMBEDDED_ROWS = 20
+_tables: Remembered[tuple[BoardPart, Markup]] = Remembered(256)
+
+
+@dataclass(frozen=True)
+class OwnPlace:
+    """Where the reader's own team stands."""
+
+    rank: str
+    range: str
+    value: str
+    href: str
+
+
+@dataclass(frozen=True)
+class BoardView:
+    """The page around the table."""
+
+    rows: tuple[BoardRow, ...]
+    claim: str
+    query: str
+    csv: str
+    pager: Pager
+    tag: str
+
+
+@router.get("/competitions/{slug}/leaderboard")
+def leaderboard(request: Request, host: TheHost, person: Reader, slug: str) -> Response:
+    """The board; asked again by its ETag it says in a few bytes that nothing has changed."""
+    scene = scene_of(host, slug, person)
+    page, query = page_number(request), request.query_params.get("q", "").strip()[:LONGEST_QUERY]
+    tag = _tag(visitor_of(request, person), scene)
+    headers = {"ETag": tag, "Cache-Control": "private, no-cache", "Vary": "Cookie, Accept-Language"}
+    if is_held(request, tag):
+        return Response(status_code=304, headers={**PAGE_HEADERS, **headers})
+    part, table = _table(host, scene, page=page, query=query, language=visitor_of(request, person).language)
+    path = f"{scene.path}/leaderboard"
+    view = BoardView(
+        rows=part.rows,
+        claim=part.claim,
+        query=query,
+        csv=f"/api/v1/competitions/{slug}/leaderboard?format=csv",
+        pager=pager(path, page=page, pages=-(-part.total // ON_A_PAGE), q=query),
+        tag=tag,
+    )
+    own = _own(host, scene)
+    if scene.team is not None:
+        table = _marked(table, scene.team.id)
+    head = scene.head("Leaderboard")
+    return show(request, "leaderboard.html", person, headers=headers, head=head, board=view, board_table=table, own=own)
+
+
+@router.get("/competitions/{slug}/embed")
+def embed(request: Request, host: TheHost, slug: str) -> Response:
+    """The first rows for other sites to frame: for nobody in particular, without cookies. ``?theme=dark`` or light."""
+    scene = scene_of(host, slug, None)
+    part, table = _table(host, scene, page=1, query="", language=ENGLISH, size=EMBEDDED_ROWS)
+    visitor = Visitor(theme=theme_named(request.query_params.get("theme")), path=request.url.path)
+    content = render("embed.html", visitor, head=scene.head(""), board=part, board_table=table, href=scene.path)
+    return HTMLResponse(content, headers={**EMBED_HEADERS, "Cache-Control": "public, max-age=15"})
+
+
+def _table(
+    host: Host, scene: Scene, *, page: int, query: str, language: str, size: int = ON_A_PAGE
+) -> tuple[BoardPart, Markup]:
+    """A part of the board and its HTML; remembered until the board changes, searches apart."""
+    key = (id(scene.hosted), scene.slug, scene.version, page, language, size)
+    known = None if query else _tables.get(key)
+    if known is not None:
+        return known
+    with host.database.reading() as connection:
+        part = board_part(connection, scene, page=page, query=query, size=size)
+    drawn = Markup(environment(language).get_template("parts/board_table.html").render(board=part))  # noqa: S704
+    return (part, drawn) if query else _tables.put(key, (part, drawn))
+
+
+def _marked(table: Markup, team_id: str) -> Markup:
+    """The table with the reader's own row marked."""
+    named = Markup('data-team="{}"').format(team_id)
+    return table.replace(named, named + Markup(" data-own"), 1)
+
+
+def _own(host: Host, scene: Scene) -> OwnPlace | None:
+    if scene.team is None:
+        return None
+    with host.database.reading() as connection:
+        place = place_of(connection, scene.hosted, scene.team)
+    if place.rank is None:
+        return None
+    href = f"{scene.path}/leaderboard?q={quote(scene.team.name)}"
+    return OwnPlace(f"{place.rank:,}", range_of(place), score(scene.team.board_value), href)
+
+
+def _tag(visitor: Visitor, scene: Scene) -> str:
+    """What the page stands for: the board's version and all that makes one reader's page differ from another's."""
+    own = None if scene.team is None else (scene.team.id, scene.team.name)
+    quota = None if scene.shown.quota is None else scene.shown.quota.left
+    parts = (visitor, scene.version, scene.phase.name, scene.teams, own, quota, scene.hosted.scoring_version)
+    return f'"{hashlib.sha256(repr(parts).encode()).hexdigest()[:24]}"'

@@ -1,0 +1,214 @@
+"""The public board as a page shows it: whiskers, ties as brackets, sparklines. From released numbers only."""
+
+from collections import OrderedDict
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from threading import Lock
+from typing import Any, Generic, TypeVar
+
+from markupsafe import Markup
+from sqlalchemy import Connection, Row
+
+from ladderboard.hosting.names import name_key
+from ladderboard.hosting.standings import Place, Ranks
+from ladderboard.store import histories, standings
+from ladderboard.web import charts
+from ladderboard.web.pages.scene import Scene, metric_title
+from ladderboard.web.text import decimals_for, score
+
+ON_A_PAGE = 50
+LONGEST_QUERY = 80
+MOST_POINTS = 40
+"""Of a sparkline: the last ones."""
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class BoardRow:
+    """One team. ``classes`` are those of the stylesheet: tied, first, last, baseline, mayfirst."""
+
+    key: str
+    classes: str
+    rank: str
+    is_tied: bool
+    team: str
+    is_baseline: bool
+    value: str
+    range: str
+    whisker: Markup
+    spark: Markup
+    attempts: int
+    improved_at: datetime | None
+
+
+@dataclass(frozen=True)
+class BoardPart:
+    """A page of the board, the same for all readers."""
+
+    title: str
+    metric: str
+    axis: Markup
+    rows: tuple[BoardRow, ...]
+    total: int
+    claim: str
+
+
+def board_part(connection: Connection, scene: Scene, *, page: int, query: str = "", size: int = ON_A_PAGE) -> BoardPart:
+    """The rows of one page; with a query those of the teams whose name has it."""
+    slug, offset = scene.slug, (page - 1) * size
+    if query:
+        rows, total = standings.found(connection, slug, name_key(query), offset=offset, limit=size)
+    else:
+        rows = standings.page(connection, slug, offset=offset, limit=size)
+        total = standings.count_shown(connection, slug)
+    ranks = Ranks.read(connection, scene.hosted)
+    places = [_place(ranks, row) for row in rows]
+    axis = charts.RankAxis.over([span for span in map(span_of, places) if span is not None])
+    return BoardPart(
+        title=scene.hosted.rules.title,
+        metric=metric_title(scene.hosted.rules.metric),
+        axis=charts.rank_axis(axis),
+        rows=_rows(connection, scene, rows, places, axis=axis, shows_ties=not query),
+        total=total,
+        claim="" if query else _claim(ranks, scene),
+    )
+
+
+def _rows(
+    connection: Connection,
+    scene: Scene,
+    rows: Sequence[Row[Any]],
+    places: Sequence[Place],
+    *,
+    axis: charts.RankAxis,
+    shows_ties: bool,
+) -> tuple[BoardRow, ...]:
+    decimals = decimals_for(row.board_value for row in rows)
+    sparks = _sparks.of(connection, scene, rows)
+    made = []
+    for i, (row, place) in enumerate(zip(rows, places, strict=True)):
+        before = places[i - 1].rank if i else None
+        after = places[i + 1].rank if i + 1 < len(places) else None
+        is_tied = shows_ties and place.rank is not None and place.rank in (before, after)
+        marks = {
+            "tied": is_tied,
+            "first": is_tied and place.rank != before,
+            "last": is_tied and place.rank != after,
+            "baseline": row.kind == "baseline",
+            "mayfirst": place.best == 1,
+        }
+        made.append(
+            BoardRow(
+                key=row.id,
+                classes=" ".join(name for name, is_so in marks.items() if is_so),
+                rank="" if place.rank is None else f"{place.rank:,}",
+                is_tied=is_tied,
+                team=row.name,
+                is_baseline=row.kind == "baseline",
+                value=score(row.board_value, decimals),
+                range=range_of(place),
+                whisker=_whisker(place, axis),
+                spark=sparks[row.id],
+                attempts=row.attempts,
+                improved_at=None if row.last_improved_at is None else scene.in_zone(row.last_improved_at),
+            )
+        )
+    return tuple(made)
+
+
+def range_of(place: Place) -> str:
+    """Plausible ranks in a table."""
+    span = span_of(place)
+    if span is None:
+        return ""
+    best, worst = span
+    return f"{best:,}" if best == worst else f"{best:,}–{worst:,}"
+
+
+def span_of(place: Place) -> tuple[int, int] | None:
+    """The best and the worst plausible rank; None where there is no number yet."""
+    if place.rank is None or not place.best or not place.worst:
+        return None
+    return place.best, place.worst
+
+
+def _place(ranks: Ranks, row: Row[Any]) -> Place:
+    return Place(None) if row.kind == "baseline" else ranks.place(row.board_order, row.board_value)
+
+
+def _whisker(place: Place, axis: charts.RankAxis) -> Markup:
+    span = span_of(place)
+    if span is None or place.rank is None:
+        return Markup("")
+    return charts.rank_whisker(*span, rank=place.rank, axis=axis)
+
+
+def _claim(ranks: Ranks, scene: Scene) -> str:
+    """The sentence above the board: how many teams may truly be first."""
+    teams = int(ranks.counts.sum())
+    if teams < 2:
+        return ""
+    first = may_be_first(ranks, scene)
+    if first == 1:
+        return f"One of {teams:,} teams is ahead of all others beyond what luck explains."
+    if first == teams:
+        return f"The released numbers cannot tell the {teams:,} teams apart: each of them may truly be first."
+    return f"Of {teams:,} teams {first:,} may truly be first."
+
+
+def may_be_first(ranks: Ranks, scene: Scene) -> int:
+    """How many teams have 1 among their plausible ranks; ends of intervals are monotone, so that halving finds it."""
+    losses, yardstick = ranks.losses, scene.hosted.yardstick
+    low, high = 0, len(losses)
+    while low < high:
+        middle = (low + high) // 2
+        if ranks.plausibility.limits(yardstick.score(float(losses[middle]))).better <= losses[0]:
+            low = middle + 1
+        else:
+            high = middle
+    return max(low, 1)
+
+
+class Remembered(Generic[Value]):
+    """The last few values by their keys; safe among threads."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._kept, self._guard = most, OrderedDict[Hashable, Value](), Lock()
+
+    def get(self, key: Hashable) -> Value | None:
+        with self._guard:
+            if key not in self._kept:
+                return None
+            self._kept.move_to_end(key)
+            return self._kept[key]
+
+    def put(self, key: Hashable, value: Value) -> Value:
+        with self._guard:
+            self._kept[key] = value
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        return value
+
+
+class _Sparks:
+    """Sparklines, drawn again only when a team's number has changed: histories may be long, and most stand still."""
+
+    def __init__(self) -> None:
+        self._drawn: Remembered[Markup] = Remembered(20_000)
+
+    def of(self, connection: Connection, scene: Scene, rows: Sequence[Row[Any]]) -> dict[str, Markup]:
+        lower = scene.hosted.competition.metric.lower_is_better
+        keys = {row.id: (row.id, row.board_value, row.last_improved_at, scene.hosted.scoring_version) for row in rows}
+        found = {team: self._drawn.get(key) for team, key in keys.items()}
+        missing = [team for team, drawn in found.items() if drawn is None]
+        values = histories.board_values(connection, missing) if missing else {}
+        fresh = {
+            team: self._drawn.put(keys[team], charts.sparkline(values[team][-MOST_POINTS:], lower_is_better=lower))
+            for team in missing
+        }
+        return {team: fresh[team] if drawn is None else drawn for team, drawn in found.items()}
+
+
+_sparks = _Sparks()

@@ -1,0 +1,126 @@
+"""Home, and the pages that say what a competition is: overview, data, rules."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+
+from ladderboard.errors import NotFoundError
+from ladderboard.web import charts
+from ladderboard.web.pages.downloads import downloads_of, sample_of, shape_of
+from ladderboard.web.pages.headers import PAGE_HEADERS
+from ladderboard.web.pages.rules_words import attempts_in_words, rules_in_words
+from ladderboard.web.pages.scene import Phase, Scene, listed, metric_title, scene_of
+from ladderboard.web.pages.showing import Reader, show
+from ladderboard.web.parts import TheHost
+
+router = APIRouter(include_in_schema=False)
+
+
+@dataclass(frozen=True)
+class Card:
+    """A competition in the list."""
+
+    slug: str
+    title: str
+    summary: str
+    phase: Phase
+    metric: str
+    teams: int
+    deadline: datetime | None
+
+    @classmethod
+    def of(cls, scene: Scene) -> "Card":
+        rules = scene.hosted.rules
+        deadline = None if rules.deadline is None else scene.in_zone(rules.deadline)
+        metric = metric_title(rules.metric)
+        return cls(rules.slug, rules.title, rules.summary, scene.phase, metric, scene.teams, deadline)
+
+
+@dataclass(frozen=True)
+class Countdown:
+    """What comes next, and how long it takes."""
+
+    label: str
+    until: datetime
+    left: timedelta
+
+
+@router.get("/")
+def home(request: Request, host: TheHost, person: Reader) -> Response:
+    """What this is, and the competitions: open ones first."""
+    order = {"open": 0, "upcoming": 1, "spent": 2, "closed": 3, "finalized": 3, "revealed": 4}
+    cards = sorted((Card.of(scene) for scene in listed(host, person)), key=lambda card: order[card.phase.name])
+    return show(request, "home.html", person, picture=charts.climbing_by_luck(), cards=cards)
+
+
+@router.get("/competitions/{slug}")
+def overview(request: Request, host: TheHost, person: Reader, slug: str) -> Response:
+    """The description and the facts."""
+    scene = scene_of(host, slug, person)
+    rules = scene.hosted.rules
+    moments = _moments(scene)
+    return show(
+        request,
+        "overview.html",
+        person,
+        head=scene.head("Overview"),
+        description=scene.hosted.competition.description,
+        countdown=_countdown(scene),
+        attempts=attempts_in_words(rules),
+        rows=len(scene.hosted.competition.format.ids),
+        finals=rules.finals if rules.reveal != "never" else None,
+        can_submit=scene.phase.name == "open" and (person is None or person.role == "participant"),
+        line=charts.timeline(moments, now=scene.now),
+        moments=moments,
+    )
+
+
+@router.get("/competitions/{slug}/data")
+def data(request: Request, host: TheHost, person: Reader, slug: str) -> Response:
+    """The downloads, and what a submission looks like."""
+    scene = scene_of(host, slug, person)
+    files, shape = list(downloads_of(scene.hosted).values()), shape_of(scene.hosted.competition.format)
+    return show(request, "data.html", person, head=scene.head("Data"), files=files, shape=shape)
+
+
+@router.get("/competitions/{slug}/data/{name:path}")
+def download(host: TheHost, person: Reader, slug: str, name: str) -> Response:
+    """One file, as an attachment: nothing that an organiser offers is shown as a page of this site."""
+    hosted = scene_of(host, slug, person).hosted
+    found = downloads_of(hosted).get(name)
+    if found is None:
+        raise NotFoundError("there is no such file; the data page lists what there is")
+    kind, headers = "application/octet-stream", dict(PAGE_HEADERS)
+    if found.path is not None:
+        return FileResponse(found.path, media_type=kind, filename=found.path.name, headers=headers)
+    headers["Content-Disposition"] = f'attachment; filename="{found.name}"'
+    return Response(sample_of(hosted), media_type=kind, headers=headers)
+
+
+@router.get("/competitions/{slug}/rules")
+def rules(request: Request, host: TheHost, person: Reader, slug: str) -> Response:
+    """The rules, from the competition's settings."""
+    scene = scene_of(host, slug, person)
+    return show(request, "rules.html", person, head=scene.head("Rules"), sections=rules_in_words(scene))
+
+
+def _countdown(scene: Scene) -> Countdown | None:
+    rules, now = scene.hosted.rules, scene.now
+    if rules.opens is not None and now < rules.opens:
+        return Countdown("Opens in", scene.in_zone(rules.opens), rules.opens - now)
+    if rules.deadline is not None and now < rules.deadline:
+        return Countdown("Deadline in", scene.in_zone(rules.deadline), rules.deadline - now)
+    if isinstance(rules.reveal, datetime) and now < rules.reveal:
+        return Countdown("Results in", scene.in_zone(rules.reveal), rules.reveal - now)
+    return None
+
+
+def _moments(scene: Scene) -> list[charts.Moment]:
+    rules = scene.hosted.rules
+    reveal = rules.reveal if isinstance(rules.reveal, datetime) else None
+    merge = rules.teams.merge_until if rules.teams.merging else None
+    named = (("opens", rules.opens), ("teams merge until", merge), ("deadline", rules.deadline), ("results", reveal))
+    return [charts.Moment(name, scene.in_zone(at)) for name, at in named if at is not None]

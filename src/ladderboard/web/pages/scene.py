@@ -1,0 +1,177 @@
+"""A competition as one reader sees it now: what is common to all of its pages."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row
+
+from ladderboard.errors import LadderboardError
+from ladderboard.hosting import showing
+from ladderboard.hosting.clockwork import advance, due_step
+from ladderboard.hosting.host import Host
+from ladderboard.hosting.hosted import Hosted
+from ladderboard.hosting.lifecycle import Status
+from ladderboard.hosting.roles import Person
+from ladderboard.hosting.showing import Shown
+from ladderboard.store import standings
+from ladderboard.web.pages.mechanism_words import title_of
+
+
+@dataclass(frozen=True)
+class Phase:
+    """Where a competition is in its life; ``tone`` is a class of the stylesheet."""
+
+    name: Status
+    label: str
+    tone: str
+
+
+PHASES: dict[Status, Phase] = {
+    "upcoming": Phase("upcoming", "opens soon", "wait"),
+    "open": Phase("open", "open", "open"),
+    "closed": Phase("closed", "closed", ""),
+    "finalized": Phase("finalized", "closed", ""),
+    "revealed": Phase("revealed", "final", "good"),
+    "spent": Phase("spent", "spent", "stop"),
+}
+
+
+@dataclass(frozen=True)
+class Tab:
+    """One of the pages of a competition."""
+
+    label: str
+    href: str
+    current: bool
+
+
+@dataclass(frozen=True)
+class Masthead:
+    """The head of every page of a competition. ``left``: the reader's attempts, None where that says nothing."""
+
+    slug: str
+    title: str
+    summary: str
+    phase: Phase
+    metric: str
+    lower_is_better: bool
+    mechanism: str
+    mechanism_title: str
+    deadline: datetime | None
+    teams: int
+    left: int | None
+    tabs: tuple[Tab, ...]
+    is_front: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """The competition, the reader and the moment."""
+
+    shown: Shown
+    person: Person | None
+    teams: int
+    """How many teams have a number."""
+    version: int
+    """Of the board: it grows with every change of it."""
+    now: datetime
+
+    @property
+    def hosted(self) -> Hosted:
+        return self.shown.hosted
+
+    @property
+    def team(self) -> Row[Any] | None:
+        """The reader's own team."""
+        return self.shown.team
+
+    @property
+    def slug(self) -> str:
+        return self.hosted.slug
+
+    @property
+    def path(self) -> str:
+        return f"/competitions/{self.hosted.slug}"
+
+    @property
+    def phase(self) -> Phase:
+        return PHASES[self.shown.status]
+
+    def in_zone(self, moment: datetime) -> datetime:
+        """A time as the competition's own clocks show it."""
+        return moment.astimezone(self.hosted.rules.zone())
+
+    def head(self, current: str) -> Masthead:
+        """The masthead with the tab of this name as the current one."""
+        rules = self.hosted.rules
+        quota = self.shown.quota
+        return Masthead(
+            slug=rules.slug,
+            title=rules.title,
+            summary=rules.summary,
+            phase=self.phase,
+            metric=metric_title(rules.metric),
+            lower_is_better=self.hosted.competition.metric.lower_is_better,
+            mechanism=rules.mechanism,
+            mechanism_title=title_of(rules.mechanism),
+            deadline=None if rules.deadline is None else self.in_zone(rules.deadline),
+            teams=self.teams,
+            left=quota.left if quota is not None and self.phase.name == "open" else None,
+            tabs=self._tabs(current),
+            is_front=current == "Overview",
+        )
+
+    def _tabs(self, current: str) -> tuple[Tab, ...]:
+        """Only what this reader can use."""
+        shown = [("Overview", ""), ("Data", "/data"), ("Rules", "/rules"), ("Leaderboard", "/leaderboard")]
+        if self.phase.name == "revealed":
+            shown.append(("Results", "/results"))
+        if self.person is None or self.person.role == "participant":
+            shown.append(("Submit", "/submit"))
+        if self.team is not None:
+            shown.append(("My submissions", "/submissions"))
+        if self.person is not None and self.person.role == "participant":
+            shown.append(("Team", "/team"))
+        if self.person is not None and self.person.is_organiser:
+            shown.append(("Organise", "/organise"))
+        return tuple(Tab(label, self.path + tail, label == current) for label, tail in shown)
+
+
+def scene_of(host: Host, slug: str, person: Person | None) -> Scene:
+    """The scene; raises `NotFoundError` where there is no such competition for this person."""
+    _advance(host, slug)
+    shown = showing.found(host, person, slug)
+    with host.database.reading() as connection:
+        number, version = standings.count_teams(connection, slug), standings.version_of(connection, slug).board_version
+        return Scene(shown, person, number, version, host.database.now(connection))
+
+
+def _advance(host: Host, slug: str) -> None:
+    """Let happen what the rules announced for a time that has come. If it fails, the page shows what there is."""
+    hosted = host.hosted(slug)
+    with host.database.reading() as connection:
+        row, now = standings.version_of(connection, slug), host.database.now(connection)
+    if due_step(hosted.rules, row, now) is not None:
+        with suppress(LadderboardError):
+            advance(host, slug)
+
+
+def listed(host: Host, person: Person | None) -> list[Scene]:
+    """The scenes of the competitions in this reader's list."""
+    all_shown = showing.listed(host, person)
+    with host.database.reading() as connection:
+        now = host.database.now(connection)
+        return [Scene(one, person, standings.count_teams(connection, one.hosted.slug), 0, now) for one in all_shown]
+
+
+def metric_title(name: str) -> str:
+    """A metric's name for people.
+
+    >>> metric_title("error_rate"), metric_title("auc")
+    ('error rate', 'AUC')
+    """
+    shouted = {"auc": "AUC", "mse": "MSE", "mae": "MAE", "rmse": "RMSE", "rmsle": "RMSLE", "r2": "R²", "mcc": "MCC"}
+    shouted |= {"smape": "SMAPE", "f1": "F1", "macro_f1": "macro F1", "ccc": "CCC", "c_index": "C-index"}
+    return shouted.get(name, name.replace("_", " "))

@@ -1,0 +1,196 @@
+"""Submitting on a page: the form, exact problems of a file, and the result."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from fastapi import APIRouter
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ladderboard.errors import HostingError, InputError, LadderboardError, Problem, SubmissionError
+from ladderboard.hosting import own_submissions
+from ladderboard.hosting.attempts import Attempt
+from ladderboard.hosting.host import Host
+from ladderboard.hosting.quota import Quota
+from ladderboard.hosting.roles import Person
+from ladderboard.mechanisms.thresholdout import Thresholdout
+from ladderboard.web.csrf import FIELD, require_csrf
+from ladderboard.web.pages.downloads import shape_of
+from ladderboard.web.pages.faults import Link
+from ladderboard.web.pages.scene import Scene, scene_of
+from ladderboard.web.pages.showing import Reader, go, show
+from ladderboard.web.pages.submission_views import NOTE_LENGTH
+from ladderboard.web.parts import TheHost
+from ladderboard.web.text import moment, sentence
+from ladderboard.web.uploads import Upload, receive_upload
+
+router = APIRouter(include_in_schema=False)
+
+FORM_BYTES = 1 << 20
+"""What a form may have beside the file."""
+
+
+@dataclass(frozen=True)
+class Door:
+    """Whether somebody may submit now; if not, why not and what to do."""
+
+    is_open: bool
+    title: str = ""
+    sentence: str = ""
+    link: Link | None = None
+    quota: Quota | None = None
+    resets_at: datetime | None = None
+    max_bytes: int = 0
+    asks_training_score: bool = False
+    note_length: int = NOTE_LENGTH
+
+
+@dataclass(frozen=True)
+class Place:
+    """A problem of a file and where it is."""
+
+    where: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a file was not scored."""
+
+    title: str
+    sentence: str
+    problems: tuple[Place, ...] = ()
+    more: str = ""
+
+
+@router.get("/competitions/{slug}/submit")
+def submit_page(request: Request, host: TheHost, person: Reader, slug: str) -> Response:
+    """The form."""
+    return _page(request, scene_of(host, slug, person))
+
+
+@router.post("/competitions/{slug}/submit")
+async def submit(request: Request, host: TheHost, person: Reader, slug: str) -> Response:
+    """Score a file; whatever is wrong is said on the same page, and costs nothing."""
+    received_at = await run_in_threadpool(host.database.now)
+    scene = await run_in_threadpool(scene_of, host, slug, person)
+    if person is None:
+        return go("/sign-in", next=f"{scene.path}/submit")
+    note = ""
+    try:
+        team_id = await run_in_threadpool(own_submissions.submitting_team, host, scene.hosted, person)
+        async with host.uploads.of(person.id):
+            upload = await _received(request, host, scene)
+            note = upload.fields.get("note", "")[:NOTE_LENGTH]
+            attempt = _attempt(team_id, upload, received_at, person)
+            answer = await run_in_threadpool(host.referee.submit, scene.hosted, attempt)
+    except (HostingError, InputError) as error:
+        if getattr(error, "details", {}).get("reason") == "csrf":
+            raise
+        return await run_in_threadpool(_refused, request, host, scene, error, note)
+    again = {"again": "1"} if answer.content.get("duplicate") else {}
+    return go(f"{scene.path}/submissions/{answer.content['id']}", **again)
+
+
+async def _received(request: Request, host: Host, scene: Scene) -> Upload:
+    limit = min(host.settings.max_request_bytes, scene.hosted.rules.limits.max_file_bytes + FORM_BYTES)
+    upload = await receive_upload(request.stream(), request.headers.get("content-type", ""), limit=limit)
+    require_csrf(request, upload.fields.get(FIELD, ""))
+    return upload
+
+
+def _attempt(team_id: str, upload: Upload, received_at: datetime, person: Person) -> Attempt:
+    return Attempt(
+        team_id,
+        upload.content,
+        received_at,
+        account_id=person.id,
+        file_name=upload.file_name,
+        note=upload.fields.get("note", "")[:NOTE_LENGTH],
+        training_score=_training_score(upload.fields.get("training_score", "")),
+    )
+
+
+def _training_score(text: str) -> float | None:
+    if not text.strip():
+        return None
+    try:
+        value = float(text.strip().replace(",", "."))
+    except ValueError:
+        value = float("nan")
+    if not abs(value) < float("inf"):
+        raise SubmissionError(f"the score on the training data is {text[:40]!r}; give a number such as 0.83")
+    return value
+
+
+def _page(
+    request: Request, scene: Scene, *, refused: Refusal | None = None, note: str = "", status: int = 200
+) -> Response:
+    shape = shape_of(scene.hosted.competition.format)
+    head, door = scene.head("Submit"), _door(scene)
+    return show(
+        request,
+        "submit.html",
+        scene.person,
+        status=status,
+        head=head,
+        door=door,
+        refused=refused,
+        note=note,
+        shape=shape,
+    )
+
+
+def _refused(request: Request, host: Host, before: Scene, error: LadderboardError, note: str) -> Response:
+    """The form again, with what was wrong; the scene is read anew, since the reason may be that it changed."""
+    status = error.status if isinstance(error, HostingError) else 422
+    scene = scene_of(host, before.slug, before.person)
+    return _page(request, scene, refused=_refusal(error), note=note, status=status)
+
+
+def _refusal(error: LadderboardError) -> Refusal:
+    if not isinstance(error, SubmissionError) or not error.problems:
+        return Refusal("This was not scored", f"{sentence(str(error))} Nothing was charged.")
+    shown, total = tuple(_placed(problem) for problem in error.problems), error.total
+    counted = "one problem" if total == 1 else f"{total:,} problems"
+    hidden = total - sum(problem.count for problem in error.problems)
+    more = "" if hidden <= 0 else f"And {hidden:,} more. Mend these first: they often have the same cause."
+    return Refusal("This file cannot be scored", f"It has {counted}. Nothing was charged.", shown, more)
+
+
+def _placed(problem: Problem) -> Place:
+    where = "whole file" if problem.line is None else f"{problem.place} {problem.line:,}"
+    return Place(where, sentence(problem.sentence))
+
+
+def _door(scene: Scene) -> Door:
+    rules, person, quota = scene.hosted.rules, scene.person, scene.shown.quota
+    path = scene.path
+    if person is None:
+        link = Link("Sign in", f"/sign-in?next={path}/submit")
+        return Door(False, "Sign in to submit", "Submissions belong to a team, and a team to people.", link)
+    if person.role != "participant":
+        return Door(False, "This account does not compete", "Organisers can see the labels; readers only read.")
+    phase = scene.phase.name
+    if phase == "upcoming" and rules.opens is not None:
+        return Door(False, "Not open yet", f"Submissions are scored from {moment(scene.in_zone(rules.opens))}.")
+    if phase == "spent":
+        return Door(False, "This test set is spent", "It has told all it may tell. No more submissions are scored.")
+    if phase != "open" and not rules.late_submissions:
+        return Door(False, "Closed", "The deadline has passed. Nothing more is scored.")
+    if quota is None:
+        link = Link("Found or join a team", f"{path}/team")
+        return Door(False, "First a team", "Alone or with others: submissions belong to a team.", link)
+    resets_at = scene.in_zone(quota.resets_at)
+    if quota.left == 0:
+        in_all = quota.total is not None and quota.used >= quota.total
+        said = "All attempts of this competition are used." if in_all else f"The next day begins {moment(resets_at)}."
+        return Door(False, "No attempts left", said, quota=quota, resets_at=resets_at)
+    return Door(
+        True,
+        quota=quota,
+        resets_at=resets_at,
+        max_bytes=rules.limits.max_file_bytes,
+        asks_training_score=rules.mechanism == Thresholdout.name,
+    )
