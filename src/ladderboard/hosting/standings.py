@@ -23,15 +23,17 @@ class Place:
     """A rank, and the ranks that are plausible; None where there is no number yet."""
 
     rank: int | None
-    best: int = 0
-    worst: int = 0
+    best: int | None = None
+    worst: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         return {"rank": self.rank, "rank_range": self.rank_range}
 
     @property
     def rank_range(self) -> dict[str, int] | None:
-        return None if self.rank is None else {"best": self.best, "worst": self.worst}
+        if self.best is None or self.worst is None:
+            return None
+        return {"best": self.best, "worst": self.worst}
 
 
 NOWHERE = Place(None)

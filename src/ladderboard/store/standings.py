@@ -1,12 +1,13 @@
 """The board's rows: pages in its order, and counts over its index. Released numbers only."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from math import inf
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, select
 
-from ladderboard.store.schema import competitions, teams
+from ladderboard.store.schema import competitions, ledger, teams
 
 SHOWN = (
     teams.c.id,
@@ -77,6 +78,14 @@ def found(connection: Connection, slug: str, words: str, *, offset: int, limit: 
     named = teams.c.name_key.contains(words, autoescape=True)
     total = connection.scalar(select(func.count()).select_from(teams).where(_shown(slug), named))
     return connection.execute(_listed(slug).where(named).offset(offset).limit(limit)).all(), int(total or 0)
+
+
+def last_change(connection: Connection, slug: str) -> datetime:
+    """The time of the ledger's last entry: whatever changes a board leaves one."""
+    last = select(competitions.c.ledger_length).where(competitions.c.slug == slug).scalar_subquery()
+    mine = (ledger.c.competition == slug) & (ledger.c.seq == last)
+    found: datetime = connection.execute(select(ledger.c.at).where(mine)).scalar_one()
+    return found
 
 
 def _listed(slug: str) -> Any:

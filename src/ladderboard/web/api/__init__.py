@@ -1,6 +1,17 @@
 """The API, version 1: one module for each resource; `ROUTERS` is all of them."""
 
-from ladderboard.web.api import accounts, competitions, health, ledger, metrics, submissions, teams, tokens, webhooks
+from ladderboard.web.api import (
+    accounts,
+    competitions,
+    health,
+    leaderboard,
+    ledger,
+    metrics,
+    submissions,
+    teams,
+    tokens,
+    webhooks,
+)
 
 PREFIX = "/api/v1"
 
@@ -13,6 +24,7 @@ VERSIONED = (
     competitions.router,
     teams.router,
     submissions.router,
+    leaderboard.router,
     ledger.router,
     webhooks.router,
 )

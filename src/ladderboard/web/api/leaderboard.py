@@ -1,0 +1,198 @@
+"""The public board: a page as JSON, all of it as CSV. Made once for each version, then handed out as it is.
+
+Every request asks the database for the version (one row, by its key), so that what another process released is never
+missed; only what was made for that very version is handed out again.
+"""
+
+import json
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import asdict
+from datetime import datetime
+from threading import Lock
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request, Response
+from sqlalchemy import Row
+from starlette.concurrency import run_in_threadpool
+
+from ladderboard.hosting.board_page import BoardRow, board_page, whole_board
+from ladderboard.hosting.clockwork import advance, due_step
+from ladderboard.hosting.host import Host
+from ladderboard.hosting.hosted import Hosted
+from ladderboard.hosting.lifecycle import Status, status_of
+from ladderboard.hosting.roles import require
+from ladderboard.hosting.spreadsheets import csv_lines
+from ladderboard.store import standings
+from ladderboard.store.members import team_of_member
+from ladderboard.web.auth import anyone
+from ladderboard.web.errors import errors
+from ladderboard.web.etags import tagged
+from ladderboard.web.parts import TheHost
+from ladderboard.wire import LeaderboardBody, RankRangeBody, StandingBody
+
+router = APIRouter(prefix="/competitions/{slug}", tags=["boards"])
+
+USUAL, MOST = 100, 200
+LONGEST_SEARCH = 80
+KEPT_BYTES = 64 << 20
+CSV_COLUMNS = ("rank", "best_rank", "worst_rank", "team", "kind", "value", "attempts", "last_improvement", "is_tied")
+
+
+@router.get(
+    "/leaderboard",
+    response_model=LeaderboardBody,
+    responses={
+        200: {"content": {"text/csv": {"schema": {"type": "string"}}}, "description": "The board"},
+        304: {"description": "what `If-None-Match` names still holds"},
+        **errors(401, 404),
+    },
+)
+async def leaderboard(
+    request: Request,
+    slug: str,
+    host: TheHost,
+    *,
+    page: Annotated[int, Query(ge=1, le=10**6)] = 1,
+    per_page: Annotated[int, Query(ge=1, le=MOST)] = USUAL,
+    search: Annotated[str, Query(max_length=LONGEST_SEARCH, description="Letters of a team's name.")] = "",
+    format: Annotated[Literal["json", "csv"], Query(description="csv: the whole board.")] = "json",  # noqa: A002
+) -> Response:
+    """The public board, best first. Equal values share a rank; the ranges are the plausible ranks."""
+    hosted = host.hosted(slug)
+    if hosted.rules.visibility == "private":
+        await _require_sight(request, host, hosted)
+    version, status = await run_in_threadpool(_version, host, hosted)
+    tag = f"{version}-{status}-{hosted.scoring_version}"
+    if format == "csv":
+        content = await _kept(request, (slug, tag, "csv"), lambda: _csv(host, hosted))
+        return _answer(request, hosted, content, f"{tag}-csv", media_type="text/csv; charset=utf-8")
+    words = search.strip()
+
+    def made() -> bytes:
+        return _json(host, hosted, status, page=page, per_page=per_page, search=words)
+
+    if words:
+        return _answer(request, hosted, await run_in_threadpool(made), None)
+    content = await _kept(request, (slug, tag, page, per_page), made)
+    return _answer(request, hosted, content, f"{tag}-{page}-{per_page}")
+
+
+def _answer(
+    request: Request, hosted: Hosted, content: bytes, tag: str | None, *, media_type: str = "application/json"
+) -> Response:
+    kept: Literal["public", "private"] = "private" if hosted.rules.visibility == "private" else "public"
+    answer = tagged(request, content, tag=tag, media_type=media_type, kept=kept)
+    if media_type.startswith("text/csv"):
+        answer.headers["Content-Disposition"] = f'attachment; filename="{hosted.slug}-leaderboard.csv"'
+    return answer
+
+
+async def _require_sight(request: Request, host: Host, hosted: Hosted) -> None:
+    person = await anyone(request, None)
+
+    def own_team() -> str | None:
+        with host.database.reading() as connection:
+            return None if person is None else team_of_member(connection, hosted.slug, person.id)
+
+    require(person, "see_competition", hosted.rules, own_team=await run_in_threadpool(own_team))
+
+
+def _version(host: Host, hosted: Hosted) -> tuple[int, Status]:
+    """The board's version and the competition's status, after what was due has happened."""
+    row, now = _read_version(host, hosted)
+    if due_step(hosted.rules, row, now) is not None:
+        advance(host, hosted.slug)
+        row, now = _read_version(host, hosted)
+    return row.board_version, status_of(hosted.rules, row, now)
+
+
+def _read_version(host: Host, hosted: Hosted) -> tuple[Row[Any], datetime]:
+    with host.database.reading() as connection:
+        return standings.version_of(connection, hosted.slug), host.database.now(connection)
+
+
+# -- what is handed out -----------------------------------------------------------------------------------------------
+
+
+def _json(host: Host, hosted: Hosted, status: Status, *, page: int, per_page: int, search: str) -> bytes:
+    with host.database.reading() as connection:
+        found = board_page(connection, hosted, page=page, per_page=per_page, search=search)
+    address = f"/api/v1/competitions/{hosted.slug}/leaderboard?page={page + 1}&per_page={per_page}"
+    body = LeaderboardBody(
+        competition=hosted.slug,
+        status=status,
+        metric=hosted.yardstick.metric,
+        lower_is_better=hosted.yardstick.lower_is_better,
+        updated=found.updated.isoformat(),
+        scoring_version=hosted.scoring_version,
+        total=found.total,
+        page=page,
+        per_page=per_page,
+        next=address if page * per_page < found.total and not search else None,
+        items=[_standing(row) for row in found.rows],
+    )
+    return json.dumps(asdict(body), ensure_ascii=False, allow_nan=False).encode()
+
+
+def _standing(row: BoardRow) -> StandingBody:
+    shown = row.place.rank_range
+    return StandingBody(
+        rank=row.place.rank,
+        rank_range=None if shown is None else RankRangeBody(**shown),
+        team=row.team,
+        kind="baseline" if row.kind == "baseline" else "team",
+        value=row.value,
+        attempts=row.attempts,
+        last_improvement=None if row.last_improvement is None else row.last_improvement.isoformat(),
+        is_tied=row.is_tied,
+    )
+
+
+def _csv(host: Host, hosted: Hosted) -> bytes:
+    with host.database.reading() as connection:
+        rows = (
+            (
+                row.place.rank,
+                row.place.best,
+                row.place.worst,
+                row.team,
+                row.kind,
+                row.value,
+                row.attempts,
+                row.last_improvement,
+                row.is_tied,
+            )
+            for row in whole_board(connection, hosted)
+        )
+        return "".join(csv_lines(CSV_COLUMNS, rows)).encode()
+
+
+class Kept:
+    """Bodies by what they are of, up to so many bytes; the oldest goes first. Safe among threads."""
+
+    def __init__(self, most_bytes: int = KEPT_BYTES) -> None:
+        self._most, self._size, self._guard = most_bytes, 0, Lock()
+        self._bodies: OrderedDict[Hashable, bytes] = OrderedDict()
+
+    def get(self, key: Hashable) -> bytes | None:
+        with self._guard:
+            return self._bodies.get(key)
+
+    def put(self, key: Hashable, body: bytes) -> None:
+        with self._guard:
+            self._size += len(body) - len(self._bodies.get(key, b""))
+            self._bodies[key] = body
+            while self._size > self._most:
+                self._size -= len(self._bodies.popitem(last=False)[1])
+
+
+async def _kept(request: Request, key: Hashable, make: Callable[[], bytes]) -> bytes:
+    kept: Kept | None = getattr(request.app.state, "boards", None)
+    if kept is None:
+        kept = request.app.state.boards = Kept()
+    body = kept.get(key)
+    if body is None:
+        body = await run_in_threadpool(make)
+        kept.put(key, body)
+    return body
