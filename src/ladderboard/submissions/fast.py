@@ -82,7 +82,8 @@ def _read(data: bytes, delimiter: str, layout: Layout, format: SubmissionFormat)
     frame = pl.read_csv(data, separator=delimiter, has_header=False, skip_lines=1, schema=schema)
     if any(frame.null_count().row(0)):
         return None
-    rows = format.index.rows_of(frame[str(layout.id)])
+    keys = format.index.keys_of(frame.drop_in_place(str(layout.id)))  # the ids' own text is not needed any more
+    rows = format.index.rows_of(keys)
     if rows is None:
         return None
     columns = [frame[str(at)] for at in layout.values]

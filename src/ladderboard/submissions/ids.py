@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ladderboard.submissions.permutation import Permutation, Rows
+
 if TYPE_CHECKING:
     import polars
 
 IdArray = npt.NDArray[np.str_] | npt.NDArray[np.int64]
-Rows = npt.NDArray[np.integer[Any]] | slice
 UNKNOWN = -1
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,19}(\.0*)?", re.ASCII)
 _PLAIN = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
-_SEEDS = (secrets.randbits(63), secrets.randbits(63))
-"""Of this process, so that nobody can look for texts of equal hash."""
+_SEED = secrets.randbits(63)
 _HASHED_AT_ONCE = 50_000
 
 
@@ -68,8 +68,12 @@ class IdIndex(ABC):
     """The ids of a competition, ready to be found."""
 
     @abstractmethod
-    def rows_of(self, given: "polars.Series") -> Rows | None:
-        """For each id of the competition its row in ``given``, or None where they are not the same ids, each once."""
+    def keys_of(self, given: "polars.Series") -> npt.NDArray[Any]:
+        """A column of ids as integers of 64 bits, the same for the same id."""
+
+    @abstractmethod
+    def rows_of(self, keys: npt.NDArray[Any]) -> Rows | None:
+        """For each id of the competition its row, or None where the keys are not those of all ids, each once."""
 
     @abstractmethod
     def places(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
@@ -87,28 +91,24 @@ class WholeIds(IdIndex):
     def __init__(self, ids: npt.NDArray[Any]) -> None:
         self.ids = np.asarray(ids, dtype=np.int64)
 
-    def rows_of(self, given: "polars.Series") -> Rows | None:
-        if len(given) != len(self.ids):
-            return None
-        numbers = given.to_numpy()
-        if np.array_equal(numbers, self.ids):
+    def keys_of(self, given: "polars.Series") -> npt.NDArray[np.int64]:
+        return given.to_numpy()
+
+    def rows_of(self, keys: npt.NDArray[Any]) -> Rows | None:
+        if np.array_equal(keys, self.ids):
             return slice(None)
-        least, span = self._range
-        if span <= 4 * len(self.ids) + 1024:
-            return self._by_table(numbers, least, span)
-        order = given.arg_sort().to_numpy()
-        if not np.array_equal(numbers[order], self._sorted):
+        if len(keys) != len(self.ids):
             return None
-        rows = np.empty(len(order), dtype=order.dtype)
-        rows[self._order] = order
-        return rows
+        least, span = self._range
+        return self._by_table(keys, least, span) if span <= 4 * len(keys) + 1024 else self._permutation.rows_of(keys)
 
     def places(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
         found = [whole_number(plain(text)) for text in texts]
         numbers = np.array([0 if one is None else one for one in found], dtype=np.int64)
-        at = np.minimum(np.searchsorted(self._sorted, numbers), len(self.ids) - 1)
-        known = (self._sorted[at] == numbers) & np.array([one is not None for one in found], dtype=bool)
-        return np.where(known, self._order[at], UNKNOWN)
+        at = np.minimum(np.searchsorted(self.ids, numbers, sorter=self._order), len(self.ids) - 1)
+        places = self._order[at]
+        known = (self.ids[places] == numbers) & np.array([one is not None for one in found], dtype=bool)
+        return np.where(known, places, UNKNOWN)
 
     def _by_table(self, numbers: npt.NDArray[np.int64], least: int, span: int) -> Rows | None:
         """As many rows as ids, and every id has one: so no id is unknown or repeated."""
@@ -125,34 +125,30 @@ class WholeIds(IdIndex):
         return least, int(self.ids.max()) - least + 1
 
     @cached_property
+    def _permutation(self) -> Permutation:
+        return Permutation(self.ids)
+
+    @cached_property
     def _order(self) -> npt.NDArray[np.intp]:
         return np.argsort(self.ids)
 
-    @cached_property
-    def _sorted(self) -> npt.NDArray[np.int64]:
-        return self.ids[self._order]
-
 
 class TextIds(IdIndex):
-    """Ids that are text. Whole columns are compared by two keyed hashes of 64 bits each, single ids as they are."""
+    """Ids that are text. Whole columns are compared by a keyed hash of 64 bits, single ids as they are.
+
+    The key is of this process and secret, so that another id has the hash of a missing one once in 2^64 tries.
+    """
 
     def __init__(self, ids: npt.NDArray[Any]) -> None:
         self.ids = ids
 
-    def rows_of(self, given: "polars.Series") -> Rows | None:
-        if len(given) != len(self.ids):
-            return None
-        first, second = (given.hash(seed) for seed in _SEEDS)
-        if np.array_equal(first.to_numpy(), self._hashes[0]) and np.array_equal(second.to_numpy(), self._hashes[1]):
+    def keys_of(self, given: "polars.Series") -> npt.NDArray[np.uint64]:
+        return given.hash(_SEED).to_numpy()
+
+    def rows_of(self, keys: npt.NDArray[Any]) -> Rows | None:
+        if np.array_equal(keys, self._hashes):
             return slice(None)
-        order = first.arg_sort().to_numpy()
-        by_hash = self._by_hash
-        for hashes, known in zip((first, second), self._hashes, strict=True):
-            if not np.array_equal(hashes.to_numpy()[order], known[by_hash]):
-                return None
-        rows = np.empty(len(order), dtype=order.dtype)
-        rows[by_hash] = order
-        return rows
+        return self._permutation.rows_of(keys) if len(keys) == len(self.ids) else None
 
     def places(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
         places = self._exact_places(texts)
@@ -186,20 +182,18 @@ class TextIds(IdIndex):
         return found
 
     @cached_property
-    def _hashes(self) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
+    def _hashes(self) -> npt.NDArray[np.uint64]:
         import polars as pl
 
-        found = np.empty((2, len(self.ids)), dtype=np.uint64)
+        found = np.empty(len(self.ids), dtype=np.uint64)
         for start in range(0, len(self.ids), _HASHED_AT_ONCE):  # all at once would hold every id three times
             part = slice(start, start + _HASHED_AT_ONCE)
-            texts = pl.Series(self.ids[part].tolist(), dtype=pl.String)
-            for each, seed in enumerate(_SEEDS):
-                found[each, part] = texts.hash(seed).to_numpy()
-        return found[0], found[1]
+            found[part] = self.keys_of(pl.Series(self.ids[part].tolist(), dtype=pl.String))
+        return found
 
     @cached_property
-    def _by_hash(self) -> npt.NDArray[np.intp]:
-        return np.argsort(self._hashes[0])
+    def _permutation(self) -> Permutation:
+        return Permutation(self._hashes)
 
     @cached_property
     def _order(self) -> npt.NDArray[np.intp]:
