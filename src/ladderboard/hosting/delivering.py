@@ -160,10 +160,14 @@ def post(target: Target, body: bytes, headers: dict[str, str], *, timeout_second
 
 @contextmanager
 def _deadline(plain: socket.socket, seconds: float) -> Iterator[None]:
-    """Cut the connection after so long: a byte now and then would outlast any timeout of single reads."""
+    """Cut the connection after so long: a byte now and then would outlast any timeout of single reads.
+
+    Raises `TimeoutError` where it was cut, whatever had been read until then.
+    """
     # A second handle of the same connection, since TLS takes the first one over.
     handle = plain.dup()
-    alarm = threading.Timer(seconds, _cut, [handle])
+    was_cut = threading.Event()
+    alarm = threading.Timer(seconds, _cut, [handle, was_cut])
     alarm.daemon = True
     alarm.start()
     try:
@@ -172,9 +176,12 @@ def _deadline(plain: socket.socket, seconds: float) -> Iterator[None]:
         alarm.cancel()
         alarm.join()
         handle.close()
+    if was_cut.is_set():
+        raise TimeoutError
 
 
-def _cut(handle: socket.socket) -> None:
+def _cut(handle: socket.socket, was_cut: threading.Event) -> None:
+    was_cut.set()
     try:
         handle.shutdown(socket.SHUT_RDWR)
     except OSError:  # the other side was faster
