@@ -270,6 +270,15 @@ def test_check_tells_the_organiser_what_is_wrong_with_a_metric(tmp_path: Path, s
     assert sentence in found[0]
 
 
+def test_a_metric_that_needs_longer_than_its_limit_is_refused_before_anybody_is_charged(tmp_path: Path) -> None:
+    slow = "import time\n" + WRONG.replace("    return", "    time.sleep(0.002)\n    return")
+    found = only(inspect(tmp_path / "refused", FOLDER + "time_limit = 0.4\n", metric__py=slow))
+    assert (found.line, found.is_warning) == (8, False)
+    assert found.message.startswith(
+        "one submission takes longer than 0.4 s, so all would be rejected; raise time_limit"
+    )
+
+
 def test_a_metric_must_be_a_python_file_of_the_folder(tmp_path: Path) -> None:
     assert "there is no file metric.py in the folder" in only(inspect(tmp_path / "a", FOLDER)).message
     (tmp_path / "outside.py").write_text(WRONG)

@@ -67,3 +67,9 @@ def test_equal_rules_have_no_changes_and_several_are_all_told() -> None:
 def test_what_was_announced_as_never_shown_stays_so() -> None:
     (found,) = changes(replace(OLD, reveal="never"), replace(OLD, reveal="by hand"))
     assert not found.allowed
+
+
+def test_before_it_has_opened_only_what_is_committed_to_is_fixed() -> None:
+    new = replace(OLD, opens=APRIL, deadline=MARCH.replace(month=2), reveal="never", metric="mse", instances="rank")
+    found = {one.key: one.allowed for one in changes(OLD, new, has_opened=False)}
+    assert found == {"metric": False, "board": False, "opens": True, "deadline": True, "reveal": True}

@@ -28,7 +28,7 @@ OPTIONS = (
 
 
 @dataclass
-class _Clock:
+class MetricClock:
     """The time that the metric has used for one submission."""
 
     used: float = 0.0
@@ -37,18 +37,19 @@ class _Clock:
         self.used += seconds
 
 
-_clock: ContextVar[_Clock | None] = ContextVar("metric_clock", default=None)
+_clock: ContextVar[MetricClock | None] = ContextVar("metric_clock", default=None)
 
 
 @contextmanager
-def one_submission() -> Iterator[None]:
+def one_submission() -> Iterator[MetricClock]:
     """Everything a custom metric computes inside, together, may take its time limit; outside, each call may.
 
     Only time in the metric counts, not the wait for another submission's turn.
     """
-    token = _clock.set(_Clock())
+    clock = MetricClock()
+    token = _clock.set(clock)
     try:
-        yield
+        yield clock
     finally:
         _clock.reset(token)
 
@@ -64,7 +65,7 @@ class ProcessFunction:
         return self._ask(labels, predictions)
 
     def _ask(self, *arrays: Array) -> float:
-        clock = _clock.get() or _Clock()
+        clock = _clock.get() or MetricClock()
         left = self.time_limit - clock.used
         if left <= 0:
             raise OutOfTimeError

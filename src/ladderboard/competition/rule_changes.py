@@ -25,8 +25,10 @@ Judge = Callable[[Any, Any], str | None]
 """Why a change from one value to another is not allowed; None where it is."""
 
 
-def changes(old: Rules, new: Rules) -> list[Change]:
+def changes(old: Rules, new: Rules, *, has_opened: bool = True) -> list[Change]:
     """Every difference, in the order of the rules; ``allowed`` says whether a running competition may make it.
+
+    Before it has opened only what the commitment binds is fixed.
 
     >>> old = Rules(slug="whales", title="Wales", metric="auc", mechanism="witness_ladder")
     >>> new = Rules(slug="whales", title="Whales", metric="accuracy", mechanism="witness_ladder")
@@ -39,7 +41,8 @@ def changes(old: Rules, new: Rules) -> list[Change]:
     for key, before, after in _values(old, new):
         if before == after:
             continue
-        reason = JUDGES.get(key, _allowed)(before, after)
+        judge = JUDGES.get(key, _allowed) if has_opened or key in COMMITTED else _allowed
+        reason = judge(before, after)
         words = f"{key} changes from {_shown(before)} to {_shown(after)}"
         found.append(Change(key, before, after, reason is None, words if reason is None else f"{words}: {reason}"))
     return found
@@ -118,6 +121,8 @@ JUDGES: dict[str, Judge] = {
     "teams.largest": _largest,
 }
 """Keys that are not listed (title, summary, limits, visibility, …) may change at any time."""
+
+COMMITTED = ("slug", "metric", "metric options", "mechanism", "mechanism parameters", "board", "ranks")
 
 
 def _shown(value: Any) -> str:
