@@ -88,7 +88,8 @@ def _refuse_other_solution(row: Row[Any], competition: Competition) -> None:
 
 
 def _adopt_rules(connection: Connection, row: Row[Any], competition: Competition, now: datetime) -> None:
-    found = changes(rules_from_json(row.rules), competition.rules)
+    before = rules_from_json(row.rules)
+    found = changes(before, competition.rules, has_opened=before.opens is None or now >= before.opens)
     refused = [change.sentence for change in found if not change.allowed]
     if refused:
         raise ConflictError(f"{competition.slug}: {'; '.join(refused)}")
