@@ -60,12 +60,12 @@ def permuted_problem(
         known_items=known,
         known_labels=values[known],
     )
-    truth = _Truth(metric, values, np.setdiff1d(np.arange(len(values)), known), int(rng.integers(2**62)))
+    truth = Truth(metric, values, np.setdiff1d(np.arange(len(values)), known), int(rng.integers(2**62)))
     return PermutedProblem(briefing, values, np.arange(len(values)), truth, metric)
 
 
 @dataclass(frozen=True, eq=False)
-class _Truth:
+class Truth:
     """The mean score over shuffles of the labels that the participant does not hold."""
 
     metric: "lb.Metric"
