@@ -85,11 +85,14 @@ def steps(points: list[tuple[float, float]]) -> str:
     >>> steps([(0, 5), (4, 2)])
     'M0 5H4V2'
     """
-    first = f"M{short(points[0][0])} {short(points[0][1])}"
-    moves = []
+    moves = [f"M{short(points[0][0])} {short(points[0][1])}"]
     for (_, before), (x, y) in pairwise(points):
-        moves.append(f"H{short(x)}" + (f"V{short(y)}" if y != before else ""))
-    return first + "".join(moves)
+        if y != before:
+            moves.append(f"H{short(x)}V{short(y)}")
+    last_x, last_y = points[-1]
+    if len(points) > 1 and last_y == points[-2][1]:
+        moves.append(f"H{short(last_x)}")
+    return "".join(moves)
 
 
 def short(number: float) -> str:

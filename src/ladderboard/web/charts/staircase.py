@@ -85,7 +85,7 @@ def _line(attempts: Sequence[Step], up: Linear, across: Linear) -> Markup:
 
 def _marks(attempts: Sequence[Step], up: Linear, across: Linear) -> Markup:
     stride = max(1, len(attempts) // MOST_MARKS)
-    marks = []
+    marks, rejected = [], []
     for i, step in enumerate(attempts):
         value = step.value if step.value is not None else step.board_value
         if value is None or (i % stride and not step.accepted):
@@ -94,8 +94,9 @@ def _marks(attempts: Sequence[Step], up: Linear, across: Linear) -> Markup:
         if step.accepted:
             marks.append(tag("circle", cx=x, cy=y, r=5, class_="ch-step" if step.improved else "ch-step ch-open"))
         else:
-            marks.append(tag("path", d=f"M{x - 3.5:.1f} {y - 3.5:.1f}l7 7m0-7l-7 7", class_="ch-reject"))
-    return together(marks)
+            rejected.append(f"M{x - 3.5:.1f} {y - 3.5:.1f}l7 7m0-7l-7 7")
+    crosses = tag("path", d="".join(rejected), class_="ch-reject") if rejected else Markup("")
+    return crosses + together(marks)
 
 
 def _words(attempts: Sequence[Step]) -> str:
