@@ -16,6 +16,7 @@ from ladderboard.hosting.finalizing import finalize
 from ladderboard.hosting.host import Host
 from ladderboard.hosting.lifecycle import GRACE, Status, closing_time, is_closed, record_reveal, status_of
 from ladderboard.store import standings, turns
+from ladderboard.store.versions import Dates
 
 Step = Literal["finalize", "reveal"]
 
@@ -25,7 +26,7 @@ TRIES = 8
 log = logging.getLogger("ladderboard.clockwork")
 
 
-def due_step(rules: Rules, row: Row[Any], now: datetime) -> Step | None:
+def due_step(rules: Rules, row: Row[Any] | Dates, now: datetime) -> Step | None:
     """What the rules say should have happened by now and has not."""
     if row.revealed_at is not None or not is_closed(rules, row, now):
         return None

@@ -18,6 +18,7 @@ from ladderboard.hosting import webhooks
 from ladderboard.hosting.host import Host
 from ladderboard.hosting.hosted import Hosted
 from ladderboard.store import ledger, results, standings, turns
+from ladderboard.store.versions import Dates
 
 Status = Literal["upcoming", "open", "closed", "finalized", "revealed", "spent"]
 
@@ -25,7 +26,7 @@ GRACE = timedelta(minutes=10)
 """How long an attempt that arrived in time may take to be uploaded and scored."""
 
 
-def status_of(rules: Rules, row: Row[Any], now: datetime) -> Status:
+def status_of(rules: Rules, row: Row[Any] | Dates, now: datetime) -> Status:
     """Where a competition stands; ``row`` has its dates."""
     if row.revealed_at is not None:
         return "revealed"
@@ -38,13 +39,13 @@ def status_of(rules: Rules, row: Row[Any], now: datetime) -> Status:
     return "upcoming" if rules.opens is not None and now < rules.opens else "open"
 
 
-def is_closed(rules: Rules, row: Row[Any], now: datetime) -> bool:
+def is_closed(rules: Rules, row: Row[Any] | Dates, now: datetime) -> bool:
     """Whether the board stands still."""
     closed = closing_time(rules, row)
     return closed is not None and now > closed
 
 
-def closing_time(rules: Rules, row: Row[Any]) -> datetime | None:
+def closing_time(rules: Rules, row: Row[Any] | Dates) -> datetime | None:
     """The deadline, or when the organiser closed it, whichever came first."""
     times = [moment for moment in (rules.deadline, row.frozen_at) if moment is not None]
     return min(times, default=None)

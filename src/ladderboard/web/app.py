@@ -8,8 +8,9 @@ from ladderboard.hosting.host import Host
 from ladderboard.hosting.identities import Identities
 from ladderboard.hosting.passwords import Passwords
 from ladderboard.hosting.prometheus import ProcessMetrics
-from ladderboard.web.api import PREFIX, ROUTERS, VERSIONED
+from ladderboard.web.api import PREFIX, ROUTERS, VERSIONED, leaderboard
 from ladderboard.web.background import background
+from ladderboard.web.boards import BoardReads, Boards
 from ladderboard.web.errors import errors, handle_errors
 from ladderboard.web.logging import Watched
 from ladderboard.web.middleware import Frame
@@ -43,6 +44,8 @@ def create_app(host: Host, *, passwords: Passwords | None = None) -> FastAPI:
     app.state.accounts = Accounts(host.database, host.settings, passwords=passwords)
     app.state.identities = Identities(host.database)
     app.state.metrics = ProcessMetrics()
+    app.state.boards = Boards(host)
+    app.add_middleware(BoardReads, boards=app.state.boards, route=leaderboard.router.routes[0])
     app.add_middleware(Frame, settings=host.settings)
     app.add_middleware(Watched, metrics=app.state.metrics)
     handle_errors(app)

@@ -1,31 +1,25 @@
 """The public board: a page as JSON, all of it as CSV. Made once for each version, then handed out as it is.
 
-Every request asks the database for the version (one row, by its key), so that what another process released is never
-missed; only what was made for that very version is handed out again.
+What was made before is handed out by `ladderboard.web.boards` without coming here.
 """
 
 import json
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import asdict
-from datetime import datetime
-from threading import Lock
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
-from sqlalchemy import Row
 from starlette.concurrency import run_in_threadpool
 
 from ladderboard.hosting.board_page import BoardRow, board_page, whole_board
-from ladderboard.hosting.clockwork import advance, due_step
 from ladderboard.hosting.host import Host
 from ladderboard.hosting.hosted import Hosted
-from ladderboard.hosting.lifecycle import Status, status_of
+from ladderboard.hosting.lifecycle import Status
 from ladderboard.hosting.roles import require
 from ladderboard.hosting.spreadsheets import csv_lines
-from ladderboard.store import standings
 from ladderboard.store.members import team_of_member
 from ladderboard.web.auth import anyone
+from ladderboard.web.boards import MOST, USUAL, Boards, page_tag
 from ladderboard.web.errors import errors
 from ladderboard.web.etags import tagged
 from ladderboard.web.parts import TheHost
@@ -33,9 +27,7 @@ from ladderboard.wire import LeaderboardBody, RankRangeBody, StandingBody
 
 router = APIRouter(prefix="/competitions/{slug}", tags=["boards"])
 
-USUAL, MOST = 100, 200
 LONGEST_SEARCH = 80
-KEPT_BYTES = 64 << 20
 CSV_COLUMNS = ("rank", "best_rank", "worst_rank", "team", "kind", "value", "attempts", "last_improvement", "is_tied")
 
 
@@ -62,10 +54,10 @@ async def leaderboard(
     hosted = host.hosted(slug)
     if hosted.rules.visibility == "private":
         await _require_sight(request, host, hosted)
-    version, status = await run_in_threadpool(_version, host, hosted)
-    tag = f"{version}-{status}-{hosted.scoring_version}"
+    boards: Boards = request.app.state.boards
+    tag, status = await run_in_threadpool(boards.present, hosted)
     if format == "csv":
-        content = await _kept(request, (slug, tag, "csv"), lambda: _csv(host, hosted))
+        content = await _kept(boards, (slug, tag, "csv"), lambda: _csv(host, hosted))
         return _answer(request, hosted, content, f"{tag}-csv", media_type="text/csv; charset=utf-8")
     words = search.strip()
 
@@ -74,8 +66,8 @@ async def leaderboard(
 
     if words:
         return _answer(request, hosted, await run_in_threadpool(made), None)
-    content = await _kept(request, (slug, tag, page, per_page), made)
-    return _answer(request, hosted, content, f"{tag}-{page}-{per_page}")
+    content = await _kept(boards, (slug, tag, page, per_page), made)
+    return _answer(request, hosted, content, page_tag(tag, page, per_page))
 
 
 def _answer(
@@ -96,20 +88,6 @@ async def _require_sight(request: Request, host: Host, hosted: Hosted) -> None:
             return None if person is None else team_of_member(connection, hosted.slug, person.id)
 
     require(person, "see_competition", hosted.rules, own_team=await run_in_threadpool(own_team))
-
-
-def _version(host: Host, hosted: Hosted) -> tuple[int, Status]:
-    """The board's version and the competition's status, after what was due has happened."""
-    row, now = _read_version(host, hosted)
-    if due_step(hosted.rules, row, now) is not None:
-        advance(host, hosted.slug)
-        row, now = _read_version(host, hosted)
-    return row.board_version, status_of(hosted.rules, row, now)
-
-
-def _read_version(host: Host, hosted: Hosted) -> tuple[Row[Any], datetime]:
-    with host.database.reading() as connection:
-        return standings.version_of(connection, hosted.slug), host.database.now(connection)
 
 
 # -- what is handed out -----------------------------------------------------------------------------------------------
@@ -168,31 +146,9 @@ def _csv(host: Host, hosted: Hosted) -> bytes:
         return "".join(csv_lines(CSV_COLUMNS, rows)).encode()
 
 
-class Kept:
-    """Bodies by what they are of, up to so many bytes; the oldest goes first. Safe among threads."""
-
-    def __init__(self, most_bytes: int = KEPT_BYTES) -> None:
-        self._most, self._size, self._guard = most_bytes, 0, Lock()
-        self._bodies: OrderedDict[Hashable, bytes] = OrderedDict()
-
-    def get(self, key: Hashable) -> bytes | None:
-        with self._guard:
-            return self._bodies.get(key)
-
-    def put(self, key: Hashable, body: bytes) -> None:
-        with self._guard:
-            self._size += len(body) - len(self._bodies.get(key, b""))
-            self._bodies[key] = body
-            while self._size > self._most:
-                self._size -= len(self._bodies.popitem(last=False)[1])
-
-
-async def _kept(request: Request, key: Hashable, make: Callable[[], bytes]) -> bytes:
-    kept: Kept | None = getattr(request.app.state, "boards", None)
-    if kept is None:
-        kept = request.app.state.boards = Kept()
-    body = kept.get(key)
+async def _kept(boards: Boards, key: Hashable, make: Callable[[], bytes]) -> bytes:
+    body = boards.get(key)
     if body is None:
         body = await run_in_threadpool(make)
-        kept.put(key, body)
+        boards.put(key, body)
     return body
