@@ -18,9 +18,9 @@ def gauges(host: Host) -> Iterator[Family]:
     with host.database.reading() as connection:
         numbers = {row.slug: row for row in connection.execute(select(competitions))}
         active = select(teams.c.competition, func.count()).where(teams.c.status == "active")
-        counted = dict(connection.execute(active.group_by(teams.c.competition)).all())
+        counted: dict[str, int] = dict(connection.execute(active.group_by(teams.c.competition)).all())
         unseen = select(flags.c.competition, func.count()).where(flags.c.dismissed_at.is_(None))
-        flagged = dict(connection.execute(unseen.group_by(flags.c.competition)).all())
+        flagged: dict[str, int] = dict(connection.execute(unseen.group_by(flags.c.competition)).all())
         waiting = webhooks.waiting(connection)
     slugs = sorted(set(host.competitions) & set(numbers))
     yield _by_competition("submissions", "Submissions scored.", {slug: numbers[slug].last_number for slug in slugs})
