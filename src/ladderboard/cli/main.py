@@ -21,8 +21,10 @@ COMMANDS = {
     "sign-out": ("ladderboard.cli.sign_in:sign_out", "Forget that token, and make it worthless."),
     "team": ("ladderboard.cli.team:team", "Make, join, show or leave a team."),
     "submit": ("ladderboard.cli.submit:submit", "Send predictions to a competition, or only check the file."),
+    "standings": ("ladderboard.cli.standings:standings", "The board of a competition, public or private."),
     "my-submissions": ("ladderboard.cli.my_submissions:my_submissions", "What your team has sent, and was told."),
     "users": ("ladderboard.cli.users:users", "People: make accounts, help to a new password, say who may sign up."),
+    "export": ("ladderboard.cli.export:export", "Everything of a competition as CSV or JSON files."),
     "ledger": ("ladderboard.cli.ledger:ledger", "Check a competition's audit log, and make every release again."),
     "lab": (
         "ladderboard.cli.lab:lab",

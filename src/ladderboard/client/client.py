@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from http import HTTPStatus
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 from urllib.parse import parse_qsl, quote, urlsplit
 
 from ladderboard.client.answers import read_answer
@@ -20,20 +20,35 @@ from ladderboard.wire import (
     AccountBody,
     CompetitionBody,
     CompetitionSummaryBody,
+    FinalsBody,
+    LeaderboardBody,
+    LedgerBody,
+    LedgerEntryBody,
     MeBody,
     NewInvitationBody,
     NewTokenBody,
     Page,
+    PrivateLeaderboardBody,
     Scope,
     ScoredBody,
+    StandingBody,
     SubmissionBody,
     TeamBody,
 )
 
 Item = TypeVar("Item")
 
+
+class _HasNext(Protocol):
+    @property
+    def next(self) -> str | None: ...
+
+
+Part = TypeVar("Part", bound=_HasNext)
+
 SECONDS = 30.0
-PAGE = 500
+PAGE, BOARD_PAGE = 500, 200
+"""The longest parts that a server gives."""
 
 
 class Client:
@@ -209,6 +224,35 @@ class Client:
         """A submission's file as it was sent."""
         return self._connection.get(f"{_of(slug)}/submissions/{_quoted(submission_id)}/file").content
 
+    # -- boards -------------------------------------------------------------------------------------------------------
+
+    def leaderboard(self, slug: str) -> Iterator[StandingBody]:
+        """The public board, best first, asked for page by page."""
+        for page in self.leaderboard_pages(slug):
+            yield from page.items
+
+    def leaderboard_pages(self, slug: str, *, per_page: int = BOARD_PAGE) -> Iterator[LeaderboardBody]:
+        """The same by pages, each with what is true of the whole board: its metric, its status, how many rows."""
+        return self._parts(LeaderboardBody, f"{_of(slug)}/leaderboard", {"per_page": per_page})
+
+    def finals(self, slug: str) -> FinalsBody:
+        """The submissions of the own team that will count."""
+        return self._get(FinalsBody, f"{_of(slug)}/finals")
+
+    def pick_finals(self, slug: str, submissions: Sequence[str]) -> FinalsBody:
+        """Choose which submissions of the own team will count; replaces the choice before. None: the default again."""
+        given = {"submissions": list(submissions)}
+        return self._send(FinalsBody, "PUT", f"{_of(slug)}/finals", given, is_repeatable=True)
+
+    def private_leaderboard(self, slug: str) -> PrivateLeaderboardBody:
+        """The private board; `ladderboard.NotFoundError` before the reveal."""
+        return self._get(PrivateLeaderboardBody, f"{_of(slug)}/private-leaderboard")
+
+    def ledger(self, slug: str) -> Iterator[LedgerEntryBody]:
+        """Every entry of the public ledger, oldest first; the own team's with what was sealed."""
+        for part in self._parts(LedgerBody, f"{_of(slug)}/ledger", {"limit": PAGE}):
+            yield from part.items
+
     # -- asking -------------------------------------------------------------------------------------------------------
 
     def _get(self, kind: type[Item], path: str) -> Item:
@@ -220,12 +264,17 @@ class Client:
 
     def _pages(self, kind: type[Item], path: str) -> Iterator[Item]:
         """Every item of a list that comes in parts, asked for as they are needed."""
-        asked: dict[str, Any] | None = {"limit": PAGE}
-        while asked is not None:
-            page = read_answer(Page[kind], read_json(self._connection.get(path, params=asked)))  # type: ignore[valid-type]
+        for page in self._parts(Page[kind], path, {"limit": PAGE}):  # type: ignore[valid-type]  # made at run time
             yield from page.items
+
+    def _parts(self, kind: type[Part], path: str, asked: dict[str, Any]) -> Iterator[Part]:
+        following: str | None = ""
+        while following is not None:
             # Only what follows the question mark: a proxy may have put the server under another path.
-            asked = None if page.next is None else dict(parse_qsl(urlsplit(page.next).query))
+            asked = dict(parse_qsl(urlsplit(following).query)) or asked
+            part = read_answer(kind, read_json(self._connection.get(path, params=asked)))
+            yield part
+            following = part.next
 
     def _kept_content(self, path: str) -> bytes:
         url = f"{self.base_url}{path}"
