@@ -3,6 +3,7 @@
 from ladderboard.web.api import (
     accounts,
     competitions,
+    export,
     health,
     leaderboard,
     ledger,
@@ -27,5 +28,6 @@ VERSIONED = (
     leaderboard.router,
     ledger.router,
     webhooks.router,
+    export.router,
 )
 """What stands under `PREFIX`."""
