@@ -59,7 +59,8 @@ def _fill(database: Path, slug: str, teams: int) -> None:
     with _connected(database) as connection:
         connection.executemany(
             "INSERT INTO teams (id, competition, name, name_key, created_at, board_value, board_order, "
-            "last_improvement, last_improved_at, kind, status, salt, attempts, accepts, quota_used, extra_per_day, extra_total) "
+            "last_improvement, last_improved_at, kind, status, salt, attempts, accepts, quota_used, extra_per_day, "
+            "extra_total) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'team', 'active', '5a17', 5, 1, 0, 0, 0)",
             rows,
         )

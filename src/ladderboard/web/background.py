@@ -1,4 +1,4 @@
-"""What a server process does beside answering: it delivers webhooks, and leaves its counts for its siblings."""
+"""What a server process does beside answering: it delivers webhooks, does what is due, and leaves its counts."""
 
 import asyncio
 import logging
@@ -7,12 +7,15 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
+from sqlalchemy.exc import SQLAlchemyError
 
+from ladderboard.hosting.clockwork import advance_all
 from ladderboard.hosting.delivering import Deliverer
 from ladderboard.hosting.host import Host
 from ladderboard.hosting.prometheus import ProcessMetrics, Shelf
 
 PUT_EVERY_SECONDS = 5.0
+ADVANCE_EVERY_SECONDS = 30.0
 JOIN_SECONDS = 15.0
 METRICS_FOLDER = "metrics"
 
@@ -28,6 +31,7 @@ async def background(app: FastAPI) -> AsyncIterator[None]:
     deliverer.count = lambda outcome: app.state.metrics.deliveries.add(outcome=outcome)
     threads = [
         _started("webhooks", deliverer.run),
+        _started("clockwork", lambda: _keep_time(host, stopping)),
         _started("metrics", lambda: _leave_counts(app.state.metrics, shelf_of(host), stopping)),
     ]
     try:
@@ -37,6 +41,7 @@ async def background(app: FastAPI) -> AsyncIterator[None]:
         deliverer.stop()
         for thread in threads:
             await asyncio.to_thread(thread.join, JOIN_SECONDS)
+        app.state.boards.versions.close()
 
 
 def shelf_of(host: Host) -> Shelf:
@@ -49,6 +54,15 @@ def _started(name: str, work: Callable[[], None]) -> threading.Thread:
     thread = threading.Thread(target=work, name=f"ladderboard-{name}", daemon=True)
     thread.start()
     return thread
+
+
+def _keep_time(host: Host, stopping: threading.Event) -> None:
+    """Finalize and reveal what is due, also where nobody looks."""
+    while not stopping.wait(ADVANCE_EVERY_SECONDS):
+        try:
+            advance_all(host)
+        except (SQLAlchemyError, OSError) as error:  # the database comes back, and so do we
+            log.warning("what is due waits: %s", type(error).__name__)
 
 
 def _leave_counts(metrics: ProcessMetrics, shelf: Shelf, stopping: threading.Event) -> None:
