@@ -50,9 +50,7 @@ def _show_public(client: "Client", slug: str, *, top: int | None, as_json: bool)
     first = next(pages)
     rows = list(islice((row for page in chain([first], pages) for row in page.items), top))
     if as_json:
-        click.echo(
-            json.dumps({**asdict(first), "page": 1, "per_page": len(rows), "items": [asdict(one) for one in rows]})
-        )
+        click.echo(json.dumps(asdict(replace(first, items=rows, per_page=len(rows), next=None))))
         return
     if not rows:
         click.echo(f"Nobody is on the board of {slug} yet.")
