@@ -1,0 +1,79 @@
+"""How fast one account may send files."""
+
+import asyncio
+
+import pytest
+
+from ladderboard.errors import TooManyRequestsError
+from ladderboard.hosting.uploads import MOST_REMEMBERED, Pace, Uploads
+
+
+class Watch:
+    """Seconds, set by hand."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+async def send(uploads: Uploads, name: str) -> None:
+    async with uploads.of(name):
+        pass
+
+
+def test_an_account_sends_two_files_at_once_and_not_three() -> None:
+    async def scene() -> None:
+        uploads = Uploads(at_once=2, per_minute=100)
+        async with uploads.of("ada"), uploads.of("ada"):
+            with pytest.raises(TooManyRequestsError, match="2 of your uploads"):
+                await send(uploads, "ada")
+            await send(uploads, "bob")
+        await send(uploads, "ada")
+
+    asyncio.run(scene())
+
+
+def test_an_upload_that_fails_is_not_under_way_any_more() -> None:
+    async def scene() -> None:
+        uploads = Uploads(at_once=1, per_minute=100)
+        with pytest.raises(ValueError, match="cut off"):
+            async with uploads.of("ada"):
+                raise ValueError("cut off")
+        await send(uploads, "ada")
+
+    asyncio.run(scene())
+
+
+def test_so_many_a_minute_are_taken_and_then_one_whenever_its_share_has_passed() -> None:
+    watch = Watch()
+    uploads = Uploads(at_once=9, per_minute=4, clock=watch)
+
+    async def scene() -> None:
+        for _ in range(4):
+            await send(uploads, "ada")
+        with pytest.raises(TooManyRequestsError) as refusal:
+            await send(uploads, "ada")
+        assert refusal.value.retry_after == 15
+        await send(uploads, "bob")
+        watch.now += 15
+        await send(uploads, "ada")
+        with pytest.raises(TooManyRequestsError):
+            await send(uploads, "ada")
+        watch.now += 3600
+        for _ in range(4):
+            await send(uploads, "ada")
+        with pytest.raises(TooManyRequestsError):
+            await send(uploads, "ada")
+
+    asyncio.run(scene())
+
+
+def test_what_is_remembered_is_bounded() -> None:
+    watch = Watch()
+    pace = Pace(4, watch)
+    for number in range(MOST_REMEMBERED):
+        pace.count(str(number))
+    watch.now += 60
+    pace.count("one more")
+    assert len(pace._rests) == 1
