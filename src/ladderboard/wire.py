@@ -479,6 +479,7 @@ class PublicationBody:
     submission_format: dict[str, Any]
     columns: list[str]
     submissions_are_published: bool
+    private_board: dict[str, Any] | None
     solution: dict[str, list[Any] | None]
 
 

@@ -75,6 +75,8 @@ class Audit:
     submissions: int = 0
     commitments: list[tuple[int, str]] = field(default_factory=list)
     """The entry and the sealed hash of each commitment: one for each scoring version."""
+    result: tuple[int, str] | None = None
+    """The entry that revealed the private board (or corrected it since) and the hash of what was revealed."""
     heads: set[str] = field(default_factory=set)
     """Which of the heads that were noted earlier are in the chain."""
     problem: BrokenError | None = None
@@ -144,6 +146,8 @@ def look_at(found: Audit, shown: Shown) -> None:
     commitment = entry.body.get("commitment")
     if isinstance(commitment, str):
         found.commitments.append((entry.seq, commitment))
+    if isinstance(entry.body.get("result"), str):
+        found.result = entry.seq, entry.body["result"]
     found.entries, found.head = entry.seq, entry.hash
 
 

@@ -17,6 +17,7 @@ from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.ledger_view import competition_row
 from ladderboard.hosting.opening import commitment_opening
 from ladderboard.hosting.published import COLUMNS, FORMAT
+from ladderboard.store import results
 
 ROWS_AT_ONCE = 10_000
 
@@ -30,6 +31,7 @@ def publish(connection: Connection, hosted: Hosted) -> Iterator[str]:
     if row.revealed_at is None:
         raise NotFoundError("the solution is published when the private board is revealed, and not before")
     competition = hosted.competition
+    board = results.stored(connection, hosted.slug, row.scoring_version)
     facts = {
         "format": FORMAT,
         "competition": hosted.slug,
@@ -41,6 +43,7 @@ def publish(connection: Connection, hosted: Hosted) -> Iterator[str]:
         "submission_format": competition.format.to_wire(),
         "columns": [competition.solution.id_column, *competition.solution.label_columns],
         "submissions_are_published": competition.rules.publish_submissions,
+        "private_board": None if board is None else board.result,
     }
     return _parts(facts, competition.solution)
 

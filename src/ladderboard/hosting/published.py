@@ -3,6 +3,7 @@
 It needs no database and none of the server's libraries: whoever checks a competition should not have to install one.
 """
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,7 @@ from ladderboard.competition.digest import digest_of
 from ladderboard.competition.metric_choice import metric_of
 from ladderboard.errors import InputError, LadderboardError
 from ladderboard.hosting.audit import Audit, Check
-from ladderboard.ledger import seal
+from ladderboard.ledger import canonical, seal
 from ladderboard.mechanisms import mechanism_named
 from ladderboard.submissions import SubmissionFormat
 
@@ -34,6 +35,7 @@ class Publication:
     metric_source: str
     submission_format: Mapping[str, Any]
     solution: Solution
+    private_board: dict[str, Any] | None = None
 
     @classmethod
     def from_json(cls, record: Any) -> "Publication":
@@ -50,6 +52,7 @@ class Publication:
                 metric_source=record["metric_source"],
                 submission_format=record["submission_format"],
                 solution=_solution(record["solution"], record["columns"]),
+                private_board=record["private_board"],
             )
         except (KeyError, TypeError, ValueError) as problem:
             raise InputError(f"this is no publication of a competition ({type(problem).__name__}: {problem})") from None
@@ -91,6 +94,14 @@ class Publication:
         if older:
             yield Check("commitment", "not checked", f"entry {older[0]} sealed an older solution, which was corrected")
         yield self._check_digest(entries[-1])
+        if audit.result is not None:
+            yield self._check_board(*audit.result)
+
+    def _check_board(self, seq: int, revealed: str) -> Check:
+        shown = hashlib.sha256(canonical(self.private_board)).hexdigest()
+        if shown == revealed:
+            return Check("private board", "sound", f"the private board is the one that entry {seq} revealed")
+        return Check("private board", "broken", f"the private board is not the one that entry {seq} revealed", seq)
 
     def _check_digest(self, seq: int) -> Check:
         try:
