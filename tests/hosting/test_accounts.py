@@ -25,7 +25,7 @@ from ladderboard.hosting.registry import Registry
 from ladderboard.hosting.roles import Person
 from ladderboard.settings import Settings
 from ladderboard.store.database import Database
-from ladderboard.store.schema import metadata, throttles, tokens
+from ladderboard.store.schema import metadata, sessions, throttles, tokens
 from tests.hosting.people import QUICK, Clock
 
 SECRET = "correct horse"
@@ -345,6 +345,20 @@ def test_a_changed_password_ends_all_other_sessions(door: Door) -> None:
 
 
 # -- sessions and tokens ----------------------------------------------------------------------------------------------
+
+
+@on_sqlite
+def test_sessions_that_are_over_do_not_pile_up(door: Door, clock: Clock) -> None:
+    account, other = door.accounts.sign_up("Ada", SECRET), door.accounts.sign_up("Bob", SECRET)
+    door.identities.begin_session(other)
+    door.identities.end_session(door.identities.begin_session(account))
+    door.identities.begin_session(account)
+    clock.advance(days=30)
+    kept = door.identities.begin_session(account)
+    with door.database.reading() as connection:
+        owners = list(connection.scalars(select(sessions.c.account_id)))
+    assert sorted(owners) == sorted([account.id, other.id])
+    assert door.identities.person_of_session(kept) is not None
 
 
 @on_sqlite

@@ -6,7 +6,7 @@ All are kept as hashes; what they are hashes of is shown once and known to its o
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, or_, select, update
 
 from ladderboard.store.columns import new_id
 from ladderboard.store.schema import accounts, reset_codes, sessions, tokens
@@ -20,7 +20,9 @@ _IS_ENABLED = accounts.c.disabled_at.is_(None)
 
 
 def begin_session(connection: Connection, *, hashed: str, account_id: str, now: datetime, until: datetime) -> None:
-    """A new session of a browser."""
+    """A new session of a browser; the account's sessions that are over are swept out."""
+    is_over = sessions.c.ended_at.is_not(None) | (sessions.c.expires_at <= now)
+    connection.execute(delete(sessions).where((sessions.c.account_id == account_id) & is_over))
     connection.execute(insert(sessions).values(hash=hashed, account_id=account_id, created_at=now, expires_at=until))
 
 
