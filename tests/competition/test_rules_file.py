@@ -117,6 +117,7 @@ def test_a_wrong_key_is_told_with_its_line_and_a_remedy(tmp_path: Path, line: st
     [
         ('slug = "x"\nmetric = "accuracy"', "competition.toml: title is missing"),
         ('title = "x"\nslug = "x"', "competition.toml: metric is missing"),
+        ('title = "x"\nslug = "x"\nmetric = ""', "competition.toml:3: metric is missing"),
         ('title = "x"\nslug = "My whales!"\nmetric = "accuracy"', 'competition.toml:2: slug is \'My whales!\'; it is'),
         ('title = "x"\nslug = "x"\nmetric = "acuracy"', "competition.toml:3: metric 'acuracy': there is no metric"),
         ('title = "x"\nslug = "x"\n[metric]\nquantile = 1', "competition.toml:3: name is missing in [metric]"),

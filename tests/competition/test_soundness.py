@@ -115,3 +115,9 @@ def test_a_missing_or_empty_description_is_warned_of(tmp_path: Path) -> None:
 
     (tmp_path / "description.md").unlink()
     assert str(only(inspect_folder(tmp_path))).startswith("description.md: warning: the file is missing")
+
+
+def test_a_sample_that_is_no_submission_is_warned_of(tmp_path: Path) -> None:
+    found = only(inspect(tmp_path, sample_submission__csv="id,lable\n1,0\n"))
+    assert (found.file, found.is_warning) == ("sample_submission.csv", True)
+    assert found.message.startswith("this is no valid submission (")

@@ -1,6 +1,7 @@
 """Labels or the split in what participants may download, data/ and sample_submission.csv: refused, as a leak."""
 
 import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -83,13 +84,20 @@ def find_leaks(folder: Path, solution: Solution, content: bytes, findings: Findi
     """An error for each file that tells labels or Usage, a warning for each that could not be looked through."""
     secret = Secret(solution, content)
     for name, path in _downloads(folder):
-        if path.stat().st_size > LARGEST_BYTES:
-            findings.warn(name, None, f"larger than {LARGEST_BYTES >> 20} MB, so it was not looked through for labels")
-            continue
-        for inner, given in _tables(name, path, findings):
-            leak = _leak(secret, given)
-            if leak is not None:
-                findings.error(inner, None, f"{leak}; participants can download this file: take it out")
+        try:
+            _look_through(name, path, secret, findings)
+        except OSError as problem:
+            findings.error(name, None, f"it cannot be read: {problem.strerror}")
+
+
+def _look_through(name: str, path: Path, secret: Secret, findings: Findings) -> None:
+    if path.stat().st_size > LARGEST_BYTES:
+        findings.warn(name, None, f"larger than {LARGEST_BYTES >> 20} MB, so it was not looked through for labels")
+        return
+    for inner, given in _tables(name, path, findings):
+        leak = _leak(secret, given)
+        if leak is not None:
+            findings.error(inner, None, f"{leak}; participants can download this file: take it out")
 
 
 def _downloads(folder: Path) -> Iterator[tuple[str, Path]]:
@@ -112,7 +120,7 @@ def _tables(name: str, path: Path, findings: Findings) -> Iterator[tuple[str, by
                     findings.warn(name, None, f"{member.filename} in it is too large or locked to be looked through")
                     continue
                 yield f"{name} ({member.filename})", archive.read(member)
-    except (zipfile.BadZipFile, NotImplementedError, OSError, EOFError):
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error):
         findings.warn(name, None, "the zip file is damaged, so it was not looked through for labels")
 
 

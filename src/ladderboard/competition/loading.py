@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ladderboard.competition.findings import Finding, Findings
-from ladderboard.competition.leaks import find_leaks
+from ladderboard.competition.leaks import SAMPLE, find_leaks
 from ladderboard.competition.metric_choice import choose_metric, source_of
 from ladderboard.competition.model import Competition, Solution
 from ladderboard.competition.rules_file import RulesFile, read_rules
@@ -12,12 +12,12 @@ from ladderboard.competition.solution_file import read_solution
 from ladderboard.competition.soundness import check_soundness
 from ladderboard.competition.submission_format import format_of
 from ladderboard.competition.table_reader import FILE
-from ladderboard.errors import CompetitionError, InputError, ParameterError
+from ladderboard.errors import CompetitionError, InputError, ParameterError, SubmissionError
 from ladderboard.mechanisms import mechanism_named
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Survival
-from ladderboard.submissions import SubmissionFormat
+from ladderboard.submissions import SubmissionFormat, read_predictions
 
 DESCRIPTION = "description.md"
 
@@ -83,6 +83,7 @@ def _competition(folder: Path, findings: Findings) -> Competition | None:
         metric_source=source_of(settings.rules, folder),
     )
     check_soundness(competition, settings.toml, settings.solution.file, findings)
+    _check_sample(folder, shape, findings)
     return competition
 
 
@@ -97,6 +98,20 @@ def _format(metric: Metric, solution: Solution, settings: RulesFile, findings: F
     return None
 
 
+def _check_sample(folder: Path, shape: SubmissionFormat, findings: Findings) -> None:
+    """A sample that is no valid submission misleads; it is not served, so that a warning is enough."""
+    path = folder / SAMPLE
+    if not path.is_file():
+        return
+    try:
+        read_predictions(path.read_bytes(), shape)
+    except SubmissionError as problem:
+        first = problem.problems[0] if problem.problems else problem
+        findings.warn(SAMPLE, None, f"this is no valid submission ({first}); delete it, the server makes its own")
+    except OSError as problem:
+        findings.error(SAMPLE, None, f"it cannot be read: {problem.strerror}")
+
+
 def _description(folder: Path, findings: Findings) -> str:
     path = folder / DESCRIPTION
     try:
@@ -105,6 +120,8 @@ def _description(folder: Path, findings: Findings) -> str:
         findings.warn(DESCRIPTION, None, "the file is missing; participants will find no description")
     except UnicodeDecodeError:
         findings.error(DESCRIPTION, None, "the file is not UTF-8 text; save it with that encoding")
+    except OSError as problem:
+        findings.error(DESCRIPTION, None, f"it cannot be read: {problem.strerror}")
     else:
         if not text.strip():
             findings.warn(DESCRIPTION, None, "the file is empty; participants will find no description")

@@ -61,6 +61,8 @@ def read_rules(folder: Path, findings: Findings) -> RulesFile | None:
         findings.error(FILE, None, "the file is missing; `ladderboard new` writes one with every key explained")
     except UnicodeDecodeError:
         findings.error(FILE, None, "the file is not UTF-8 text; save it with that encoding")
+    except OSError as problem:
+        findings.error(FILE, None, f"it cannot be read: {problem.strerror}")
     except TomlSyntaxError as problem:
         findings.error(FILE, problem.line, f"this is not TOML: {problem}")
     else:
@@ -142,7 +144,7 @@ def _metric(toml: TomlText, top: TableReader, findings: Findings) -> tuple[str, 
     """The name and the options; `metric_choice` knows what they may be."""
     if not isinstance(top.values.get("metric"), dict):
         name = top.text("metric", "")
-        if not name and "metric" not in top:
+        if not name and isinstance(top.values.get("metric", ""), str):
             top.error("metric", 'metric is missing; give one: metric = "auc" (docs/reference/metrics.md lists them)')
         return name, {}
     top.skip("metric")
@@ -157,10 +159,10 @@ def _metric(toml: TomlText, top: TableReader, findings: Findings) -> tuple[str, 
 
 def _mechanism(toml: TomlText, top: TableReader, findings: Findings) -> tuple[str, dict[str, Any]]:
     if not isinstance(top.values.get("mechanism"), dict):
-        return top.text("mechanism", WitnessLadder.name), {}
+        return top.text("mechanism", WitnessLadder.name) or WitnessLadder.name, {}
     top.skip("mechanism")
     table = TableReader(toml, findings, "mechanism")
-    return table.text("name", WitnessLadder.name), table.everything_but("name")
+    return table.text("name", WitnessLadder.name) or WitnessLadder.name, table.everything_but("name")
 
 
 def _reveal(top: TableReader, zone: tzinfo) -> datetime | Literal["deadline", "by hand", "never"]:
