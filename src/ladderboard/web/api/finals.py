@@ -1,0 +1,62 @@
+"""The submissions a team stands by at the end."""
+
+from typing import Annotated
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from ladderboard.errors import NoTeamError
+from ladderboard.hosting.finals import Finals, pick_finals, read_finals
+from ladderboard.hosting.own_submissions import submitting_team
+from ladderboard.hosting.roles import require
+from ladderboard.store.members import team_of_member
+from ladderboard.web.auth import SignedIn
+from ladderboard.web.errors import errors
+from ladderboard.web.parts import TheHost
+from ladderboard.wire import FinalBody, FinalsBody, ReleaseBody
+
+router = APIRouter(prefix="/competitions/{slug}/finals", tags=["finals"], responses=errors(401, 403, 404))
+
+MOST_NAMED = 100
+
+
+class Picks(BaseModel):
+    """What a team picks; none: back to the default."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    submissions: Annotated[
+        list[Annotated[str, Field(max_length=64)]],
+        Field(max_length=MOST_NAMED, description="Ids of the team's own submissions, made in time."),
+    ]
+
+
+@router.get("")
+def finals(slug: str, host: TheHost, person: SignedIn) -> FinalsBody:
+    """The own team's finals: what it picked, or else its incumbent and its latest submission."""
+    hosted = host.hosted(slug)
+    with host.database.reading() as connection:
+        own_team = team_of_member(connection, slug, person.id)
+    require(person, "see_competition", hosted.rules, own_team=own_team)
+    if own_team is None:
+        raise NoTeamError("you are in no team of this competition")
+    require(person, "see_team", hosted.rules, own_team=own_team, team=own_team)
+    return _body(read_finals(host, slug, own_team))
+
+
+@router.put("", responses=errors(409))
+def pick(slug: str, host: TheHost, person: SignedIn, picks: Picks) -> FinalsBody:
+    """Replace the own team's picks. Possible until the competition is finalized."""
+    team_id = submitting_team(host, host.hosted(slug), person)
+    return _body(pick_finals(host, slug, team_id, picks.submissions))
+
+
+def _body(finals: Finals) -> FinalsBody:
+    return FinalsBody(
+        submissions=[
+            FinalBody(row.id, row.number, row.received_at.isoformat(), row.file_name, ReleaseBody(**row.release))
+            for row in finals.submissions
+        ],
+        are_picked=finals.are_picked,
+        most=finals.most,
+    )

@@ -1,0 +1,105 @@
+"""The private board, after the reveal."""
+
+import json
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request, Response
+
+from ladderboard.hosting.clockwork import advance
+from ladderboard.hosting.finalizing import stored_board
+from ladderboard.hosting.host import Host
+from ladderboard.hosting.lifecycle import Status
+from ladderboard.hosting.roles import Person, may, require
+from ladderboard.hosting.spreadsheets import csv_lines
+from ladderboard.store.members import team_of_member
+from ladderboard.web.auth import Anyone
+from ladderboard.web.errors import errors
+from ladderboard.web.etags import tagged
+from ladderboard.web.parts import TheHost
+from ladderboard.wire import PrivateLeaderboardBody
+
+router = APIRouter(prefix="/competitions/{slug}", tags=["boards"])
+
+CSV_COLUMNS = (
+    "rank",
+    "best_rank",
+    "worst_rank",
+    "group",
+    "team",
+    "kind",
+    "value",
+    "is_tied",
+    "could_be_best",
+    "public_rank",
+    "public_value",
+    "moved",
+)
+
+
+@router.get(
+    "/private-leaderboard",
+    response_model=PrivateLeaderboardBody,
+    responses={
+        200: {"content": {"text/csv": {"schema": {"type": "string"}}}, "description": "The private board"},
+        304: {"description": "what `If-None-Match` names still holds"},
+        **errors(401, 404),
+    },
+)
+def private_leaderboard(
+    request: Request,
+    slug: str,
+    host: TheHost,
+    person: Anyone,
+    *,
+    format: Annotated[Literal["json", "csv"], Query()] = "json",  # noqa: A002
+) -> Response:
+    """The result on the private rows: paired rank ranges, ties, the winner without luck, the shake-up.
+
+    Before the reveal there is none (404), for anybody but an organiser after finalizing.
+    """
+    require_sight(host, slug, person)
+    status = advance(host, slug)
+    with host.database.reading() as connection:
+        result, row = stored_board(connection, slug, sees_all=may(person, "organise"))
+    body = board_body(slug, status, row.scoring_version, row.finalized_at.isoformat(), result)
+    is_public = row.revealed_at is not None and host.hosted(slug).rules.visibility != "private"
+    kept: Literal["public", "private"] = "public" if is_public else "private"
+    if format == "csv":
+        answer = tagged(request, board_csv(result), media_type="text/csv; charset=utf-8", kept=kept)
+        answer.headers["Content-Disposition"] = f'attachment; filename="{slug}-private-leaderboard.csv"'
+        return answer
+    return tagged(request, json.dumps(body, ensure_ascii=False, allow_nan=False).encode(), kept=kept)
+
+
+def require_sight(host: Host, slug: str, person: Person | None) -> None:
+    """Raise where the person may not know of the competition."""
+    hosted = host.hosted(slug)
+    with host.database.reading() as connection:
+        own_team = None if person is None else team_of_member(connection, slug, person.id)
+    require(person, "see_competition", hosted.rules, own_team=own_team)
+
+
+def board_body(
+    slug: str, status: Status, scoring_version: int, computed_at: str, result: dict[str, Any]
+) -> dict[str, Any]:
+    """A stored result in the shape of `PrivateLeaderboardBody`."""
+    facts = {name: value for name, value in result.items() if name != "rows"}
+    return {
+        "competition": slug,
+        "status": status,
+        "scoring_version": scoring_version,
+        "computed_at": computed_at,
+        **facts,
+        "items": result["rows"],
+    }
+
+
+def board_csv(result: dict[str, Any]) -> bytes:
+    """The rows for a spreadsheet."""
+    rows = ({**row, **_ends(row["rank_range"])} for row in result["rows"])
+    return "".join(csv_lines(CSV_COLUMNS, ([row[name] for name in CSV_COLUMNS] for row in rows))).encode()
+
+
+def _ends(rank_range: dict[str, int] | None) -> dict[str, int | None]:
+    found = rank_range or {}
+    return {"best_rank": found.get("best"), "worst_rank": found.get("worst")}
