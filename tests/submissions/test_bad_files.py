@@ -1,16 +1,18 @@
 """Every kind of bad file is refused with its place, its kind and a sentence that helps."""
 
+import re
 import struct
 import tracemalloc
 import zlib
 from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from ladderboard.errors import SubmissionError
-from ladderboard.submissions import SubmissionFormat, read_predictions
+from ladderboard.submissions import SubmissionFormat, cells, read_predictions
 from ladderboard.submissions.problems import KINDS
 from tests.submissions.files import (
     CLASSES,
@@ -330,10 +332,17 @@ def test_one_problem_is_one_sentence() -> None:
     assert str(caught.value) == "mine.csv: line 5: id 2 appears twice (first on line 3)"
 
 
-def test_a_long_cell_is_shown_in_part() -> None:
-    with pytest.raises(SubmissionError) as caught:
-        read_predictions(rows("1," + "x" * 10_000), NUMBERS)
-    assert max(len(problem.sentence) for problem in caught.value.problems) < 200
+def test_a_long_cell_id_class_or_column_is_shown_in_part() -> None:
+    long = "9" * 10_000
+    for data, format in (  # noqa: A001
+        (rows(f"1,{long}", f"{long},1", f"3,x{long}"), NUMBERS),
+        (rows(f"1,1.{long}", f"2,{long},{long}"), TWO),
+        (rows(f"1,{long}"), CLASSES),
+        (rows("1,1,1", header=f"id,prediction,{long}"), NUMBERS),
+    ):
+        with pytest.raises(SubmissionError) as caught:
+            read_predictions(data, format)
+        assert all(len(f"{one.sentence} {one.column}") < 300 for one in caught.value.problems)
 
 
 def test_a_file_or_a_stream_is_not_read_beyond_the_limit(tmp_path: Path) -> None:
@@ -385,3 +394,19 @@ def test_a_file_of_nothing_but_commas_takes_little_more_than_its_own_size() -> N
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 4 * len(data)
+
+
+def test_words_are_sought_only_for_the_problems_that_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    sought = Mock(return_value=[])
+    monkeypatch.setattr(cells, "get_close_matches", sought)
+    wrong = a_format([str(one) for one in range(500)], "classes", classes=("a", "b"))
+    with pytest.raises(SubmissionError) as caught:
+        read_predictions(rows(*(f"{one},x{one}" for one in range(500))), wrong)
+    assert caught.value.total == 500
+    assert sought.call_count == 20
+
+
+def test_the_guide_lists_every_kind_of_problem() -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "guide" / "submission-files.md").read_text()
+    listed = set(re.findall(r"`([a-z_]+)`", guide.partition("## Every kind of problem")[2].partition("\n## ")[0]))
+    assert listed == set(KINDS)

@@ -106,6 +106,14 @@ def test_two_class_probabilities_have_one_column_or_both() -> None:
     assert both.tolist() == [[0.75, 0.25], [0, 1], [1, 0]]
 
 
+def test_the_one_column_of_two_classes_may_be_called_like_the_greater_class() -> None:
+    called_yes = a_format(takes="probabilities", classes=("no", "yes"), prediction_columns=("yes",))
+    assert read_predictions(b"id,yes\n1,0.25\n2,1\n3,0\n", called_yes).values.tolist() == [0.25, 1, 0]
+    assert read_predictions(b"id,yes,no\n1,0,1\n2,1,0\n3,0,1\n", called_yes).values.shape == (3, 2)
+    both = a_format(takes="probabilities", classes=("no", "yes"), prediction_columns=("no", "yes"))
+    assert read_predictions(b"id,prediction\n1,0.25\n2,1\n3,0\n", both).values.tolist() == [0.25, 1, 0]
+
+
 def test_class_probabilities_are_found_by_the_names_of_the_classes() -> None:
     data = b"b,id,c,a\n0.2,3,0.3,0.5\n1,1,0,0\n0.25,2,0.5,0.25\n"
     assert read_predictions(data, THREE).values.tolist() == [[0, 1, 0], [0.25, 0.25, 0.5], [0.5, 0.2, 0.3]]

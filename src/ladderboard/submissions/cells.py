@@ -9,7 +9,7 @@ import numpy as np
 
 from ladderboard.submissions.format import SubmissionFormat
 from ladderboard.submissions.ids import plain
-from ladderboard.submissions.problems import listed, shown
+from ladderboard.submissions.problems import brief, listed, shown
 
 SHOWN_CLASSES = 6
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
@@ -19,10 +19,11 @@ _PERCENT = re.compile(r"[+-]?[0-9]+(\.[0-9]+)? ?%")
 class BadCellError(Exception):
     """A cell that cannot be used; never leaves this package."""
 
-    def __init__(self, kind: str, sentence: str) -> None:
-        super().__init__(kind, sentence)
+    def __init__(self, kind: str, explain: Callable[[], str]) -> None:
+        super().__init__(kind)
         self.kind = kind
-        self.sentence = sentence
+        self.explain = explain
+        """Makes the sentence, which is needed for the first problems of a file only."""
 
 
 def cell_reader(format: SubmissionFormat) -> Callable[[str], float]:
@@ -55,28 +56,32 @@ def _number_again(cell: str, format: SubmissionFormat) -> float:
     """The number in a cell that is no plain one, or what is wrong with it."""
     text = plain(cell)
     if not text:
-        raise BadCellError("blank_cell", "the cell is empty; every row needs a value")
+        raise BadCellError("blank_cell", lambda: "the cell is empty; every row needs a value")
     if "_" in text or not text.isascii():
-        raise BadCellError("not_a_number", f"{shown(text)} is not a number")
+        raise BadCellError("not_a_number", lambda: f"{shown(text)} is not a number")
     try:
         number = float(text)
     except ValueError:
-        raise BadCellError("not_a_number", f"{shown(text)} is not a number{_remedy(text)}") from None
+        raise BadCellError("not_a_number", lambda: f"{shown(text)} is not a number{_remedy(text)}") from None
     if not np.isfinite(number):
-        raise BadCellError("not_finite", f"{shown(text)} is not a finite number; every row needs one")
+        raise BadCellError("not_finite", lambda: f"{shown(text)} is not a finite number; every row needs one")
     least, greatest = format.bounds
     if least <= number <= greatest:
         return number
     if format.takes == "probabilities":
-        raise BadCellError("not_a_probability", f"{text} is not a probability between 0 and 1")
+        raise BadCellError("not_a_probability", lambda: f"{brief(text)} is not a probability between 0 and 1")
     if number < format.smallest and number >= -greatest:
-        raise BadCellError("out_of_range", f"{text} is below {format.smallest:g}, the least that is allowed")
-    raise BadCellError("out_of_range", f"{text} is too large; numbers lie between {-greatest:g} and {greatest:g}")
+        raise BadCellError(
+            "out_of_range", lambda: f"{brief(text)} is below {format.smallest:g}, the least that is allowed"
+        )
+    raise BadCellError(
+        "out_of_range", lambda: f"{brief(text)} is too large; numbers lie between {-greatest:g} and {greatest:g}"
+    )
 
 
 def _remedy(text: str) -> str:
     if _DECIMAL_COMMA.fullmatch(text):
-        return f"; write it with a decimal point: {text.replace(',', '.')}"
+        return f"; write it with a decimal point: {brief(text.replace(',', '.'))}"
     return "; write a percentage as a fraction, 0.5 for 50 %" if _PERCENT.fullmatch(text) else ""
 
 
@@ -132,8 +137,12 @@ def _other_writings(one: object) -> tuple[str, ...]:
 
 def _unknown_class(text: str, names: list[str]) -> BadCellError:
     if not text:
-        return BadCellError("blank_cell", "the cell is empty; every row needs a class")
+        return BadCellError("blank_cell", lambda: "the cell is empty; every row needs a class")
+    return BadCellError("unknown_class", lambda: _no_such_class(text, names))
+
+
+def _no_such_class(text: str, names: list[str]) -> str:
     near = get_close_matches(text[:100], names, n=1)
     hint = f"; did you mean {shown(near[0])}?" if near else ""
     known = listed([shown(name) for name in names[:SHOWN_CLASSES]], len(names))
-    return BadCellError("unknown_class", f"{shown(text)} is not a class; the classes are {known}{hint}")
+    return f"{shown(text)} is not a class; the classes are {known}{hint}"

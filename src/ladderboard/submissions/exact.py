@@ -150,7 +150,8 @@ class _Table:
                 values.append(self.read_cell(cells[at]))
             except BadCellError as bad:
                 column = self.layout.names[at]
-                self.problems.add(bad.kind, f"column {shown(column)}: {bad.sentence}", line, column)
+                words = f"column {shown(column)}: {bad.explain()}" if self.problems.has_room else ""
+                self.problems.add(bad.kind, words, line, column)
         if len(values) < len(self.layout.values):
             return None
         if self.sums_to_one and abs(np.sum(values) - 1) > SUM_TOLERANCE:

@@ -28,7 +28,7 @@ class Layout:
 
 def delimiter_of(line: str, format: SubmissionFormat) -> str:
     """The delimiter that finds most of the wanted columns; where none finds any, the most frequent usual one."""
-    wanted = {format.id_column, *format.prediction_columns, *format.class_columns}
+    wanted = {name.lower() for name in (format.id_column, *format.prediction_columns, *format.class_columns)}
     unusual = sorted({sign for sign in line if _may_delimit(sign)} - set(USUAL_DELIMITERS))
     candidates = [sign for sign in (*USUAL_DELIMITERS, *unusual) if sign in line]
     best = max(candidates, key=lambda sign: len(wanted & set(_fields(line, sign))), default=",")
@@ -56,11 +56,14 @@ def layout_of(names: Sequence[str], format: SubmissionFormat, problems: Problems
 
 def wanted_columns(names: Sequence[str], format: SubmissionFormat) -> tuple[str, ...]:
     """The prediction columns that a file with these columns should have: of two classes it may give one or both."""
-    pair = format.class_columns
-    if len(format.classes) == 2 and len(pair) == 2:
-        single = format.prediction_columns if len(format.prediction_columns) == 1 else ("prediction",)
-        return pair if set(pair) & set(names) and not set(single) & set(names) - set(pair) else single
-    return format.prediction_columns
+    both = format.class_columns
+    if len(format.classes) != 2 or len(both) != 2:
+        return format.prediction_columns
+    one = format.prediction_columns if len(format.prediction_columns) == 1 else ("prediction",)
+    for columns in (both, one):
+        if set(columns) <= set(names):
+            return columns
+    return both if set(both) & set(names) else format.prediction_columns
 
 
 def _may_delimit(sign: str) -> bool:
@@ -69,7 +72,7 @@ def _may_delimit(sign: str) -> bool:
 
 def _fields(line: str, delimiter: str) -> list[str]:
     try:
-        return [_plain(field) for field in next(csv.reader([line], delimiter=delimiter), [])]
+        return [_plain(field).lower() for field in next(csv.reader([line], delimiter=delimiter), [])]
     except csv.Error:
         return []
 
@@ -83,18 +86,14 @@ def _expected(format: SubmissionFormat) -> str:
 
 
 def _add_missing_header(names: Sequence[str], format: SubmissionFormat, problems: Problems, line: int) -> None:
-    found = listed([shown(name) for name in names[:SHOWN_COLUMNS]], len(names))
-    near = {name: get_close_matches(name.lower(), [wanted.lower()], n=1) for name in names for wanted in _all(format)}
-    if any(near.values()):
-        _add_missing_and_extra(names, (format.id_column, *wanted_columns(names, format)), problems, line)
+    """None of the columns is there: are they called almost so, or is this no header at all?"""
+    wanted = (format.id_column, *wanted_columns(names, format))
+    if any(_similar(name, names) for name in wanted):
+        _add_missing_and_extra(names, wanted, problems, line)
         return
-    problems.add(
-        "missing_header", f"the first line should name the columns ({_expected(format)}), but it is {found}", 1
-    )
-
-
-def _all(format: SubmissionFormat) -> tuple[str, ...]:
-    return (format.id_column, *format.prediction_columns)
+    found = listed([shown(name) for name in names[:SHOWN_COLUMNS]], len(names))
+    words = f"the first line should name the columns ({_expected(format)}), but it is {found}"
+    problems.add("missing_header", words, line)
 
 
 def _add_repeated(names: Sequence[str], problems: Problems, line: int) -> None:
@@ -121,11 +120,13 @@ def _add_missing_and_extra(names: Sequence[str], wanted: Sequence[str], problems
         problems.add("extra_column", _too_many(name), line, name)
 
 
-def _similar(name: str, extra: Sequence[str]) -> str | None:
-    by_lower = {each.lower(): each for each in extra if each}
-    near = get_close_matches(name.lower(), by_lower, n=1)
-    near = near or [
-        each for each in by_lower if each.startswith(name.lower()) or (each and name.lower().startswith(each))
+def _similar(name: str, others: Sequence[str]) -> str | None:
+    """The one that is most like a name: a few letters differ, or one is the start of the other (pred, prediction)."""
+    by_lower = {other.lower(): other for other in others if other}
+    near = get_close_matches(name.lower(), by_lower, n=1) or [
+        other
+        for other in by_lower
+        if other.isalpha() and (other.startswith(name.lower()) or name.lower().startswith(other))
     ]
     return by_lower[near[0]] if near else None
 

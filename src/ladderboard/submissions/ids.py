@@ -25,7 +25,7 @@ UNKNOWN = -1
 _WHOLE = re.compile(r"[+-]?[0-9]{1,19}(\.0*)?", re.ASCII)
 _PLAIN = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
 _SEED = secrets.randbits(63)
-_HASHED_AT_ONCE = 50_000
+_AT_ONCE = 50_000
 
 
 def as_ids(texts: Sequence[str]) -> IdArray:
@@ -103,12 +103,7 @@ class WholeIds(IdIndex):
         return self._by_table(keys, least, span) if span <= 4 * len(keys) + 1024 else self._permutation.rows_of(keys)
 
     def places(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
-        found = [whole_number(plain(text)) for text in texts]
-        numbers = np.array([0 if one is None else one for one in found], dtype=np.int64)
-        at = np.minimum(np.searchsorted(self.ids, numbers, sorter=self._order), len(self.ids) - 1)
-        places = self._order[at]
-        known = (self.ids[places] == numbers) & np.array([one is not None for one in found], dtype=bool)
-        return np.where(known, places, UNKNOWN)
+        return _found([whole_number(plain(text)) for text in texts], *self._sorted)
 
     def _by_table(self, numbers: npt.NDArray[np.int64], least: int, span: int) -> Rows | None:
         """As many rows as ids, and every id has one: so no id is unknown or repeated."""
@@ -129,8 +124,21 @@ class WholeIds(IdIndex):
         return Permutation(self.ids)
 
     @cached_property
-    def _order(self) -> npt.NDArray[np.intp]:
-        return np.argsort(self.ids)
+    def _sorted(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
+        order = np.argsort(self.ids)
+        return self.ids[order], order
+
+
+def _found(
+    wanted: Sequence[int | None], numbers: npt.NDArray[np.int64], places: npt.NDArray[np.intp]
+) -> npt.NDArray[np.intp]:
+    """For each wanted integer its place, given integers in order and the place of each."""
+    if not len(numbers):
+        return np.full(len(wanted), UNKNOWN, dtype=np.intp)
+    given = np.array([0 if one is None else one for one in wanted], dtype=np.int64)
+    at = np.minimum(np.searchsorted(numbers, given), len(numbers) - 1)
+    known = (numbers[at] == given) & np.array([one is not None for one in wanted], dtype=bool)
+    return np.where(known, places[at], UNKNOWN)
 
 
 class TextIds(IdIndex):
@@ -152,8 +160,11 @@ class TextIds(IdIndex):
 
     def places(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
         places = self._exact_places(texts)
-        for row in np.flatnonzero(places == UNKNOWN).tolist():
-            places[row] = self._other_writing(plain(texts[row]))
+        unknown = np.flatnonzero(places == UNKNOWN)
+        if len(unknown):
+            others = [plain(texts[row]) for row in unknown.tolist()]
+            exact = self._exact_places(others)
+            places[unknown] = np.where(exact == UNKNOWN, self._whole_places(others), exact)
         return places
 
     def _exact_places(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
@@ -165,29 +176,28 @@ class TextIds(IdIndex):
         places = self._order[at]
         return np.where(fits & (self.ids[places] == wanted), places, UNKNOWN)
 
-    def _other_writing(self, text: str) -> int:
-        """As it is, or as another writing of the only id that is that integer."""
-        place = int(self._exact_places([text])[0])
-        number = whole_number(text) if place == UNKNOWN else None
-        return place if number is None else self._whole.get(number, UNKNOWN)
+    def _whole_places(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
+        """The place of the only id that is the same integer, however it is written."""
+        return _found([whole_number(text) for text in texts], *self._whole)
 
     @cached_property
-    def _whole(self) -> dict[int, int]:
-        """The place of the id that is this integer, where there is only one."""
-        found: dict[int, int] = {}
-        for place, text in enumerate(self.ids.tolist()):
-            number = whole_number(text)
-            if number is not None:
-                found[number] = UNKNOWN if number in found else place
-        return found
+    def _whole(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
+        """The integers that only one id is, in order, and the places of those ids."""
+        numbers, places = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.intp)]
+        for start in range(0, len(self.ids), _AT_ONCE):
+            found = [whole_number(text) for text in self.ids[start : start + _AT_ONCE].tolist()]
+            numbers.append(np.array([one for one in found if one is not None], dtype=np.int64))
+            places.append(start + np.flatnonzero([one is not None for one in found]))
+        unique, first, times = np.unique(np.concatenate(numbers), return_index=True, return_counts=True)
+        return unique[times == 1], np.concatenate(places)[first[times == 1]]
 
     @cached_property
     def _hashes(self) -> npt.NDArray[np.uint64]:
         import polars as pl
 
         found = np.empty(len(self.ids), dtype=np.uint64)
-        for start in range(0, len(self.ids), _HASHED_AT_ONCE):  # all at once would hold every id three times
-            part = slice(start, start + _HASHED_AT_ONCE)
+        for start in range(0, len(self.ids), _AT_ONCE):  # all at once would hold every id three times
+            part = slice(start, start + _AT_ONCE)
             found[part] = self.keys_of(pl.Series(self.ids[part].tolist(), dtype=pl.String))
         return found
 

@@ -58,15 +58,15 @@ class Problems:
         return bool(self.counts)
 
     @property
-    def are_all_shown(self) -> bool:
+    def has_room(self) -> bool:
         """Whether one more would be shown in full; where not, its words are not needed."""
         return len(self._shown) < SHOWN_PROBLEMS
 
     def add(self, kind: str, sentence: str, line: int | None = None, column: str | None = None) -> None:
         """One more problem."""
         self.counts[kind] += 1
-        if self.are_all_shown:
-            self._shown.append(Problem(kind, sentence, line, column, place=self.place))
+        if self.has_room:
+            self._shown.append(Problem(kind, sentence, line, column and brief(column), place=self.place))
 
     def add_for_ids(self, kind: str, sentence: str, ids: int) -> None:
         """A problem of several ids that has no line: shown before all others."""
@@ -102,10 +102,14 @@ class Problems:
         return sum(problem.count for problem in self._shown if problem.kind == kind)
 
 
-def shown(text: object) -> str:
-    """A text in quotes and not more of it than fits a line; a number without quotes."""
-    words = repr(text) if isinstance(text, str) else str(text)
-    return words if len(words) <= SHOWN_CHARACTERS else f"{words[:SHOWN_CHARACTERS]}…"
+def brief(text: str) -> str:
+    """Not more of a text than fits a line."""
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
+
+
+def shown(text: str) -> str:
+    """A text in quotes, and not more of it than fits a line."""
+    return brief(repr(text[: 2 * SHOWN_CHARACTERS]))
 
 
 def listed(names: list[str], total: int | None = None) -> str:
