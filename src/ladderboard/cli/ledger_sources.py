@@ -3,11 +3,12 @@
 import json
 import os
 import re
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
+
+import click
 
 from ladderboard.errors import InputError, ParameterError
 
@@ -32,7 +33,7 @@ def opened_records(source: str) -> Iterator[Iterator[Any]]:
         with _asked(f"{ledger_address(source)}?format=jsonl") as answer:
             yield _records(answer.iter_lines())
     elif source == "-":
-        yield _records(sys.stdin)
+        yield _records(click.get_text_stream("stdin", encoding="utf-8", errors="replace"))
     else:
         with _opened(Path(source)) as file:
             yield _records(file)
@@ -110,7 +111,8 @@ def _refused(url: str, answer: "httpx.Response") -> str:
 @contextmanager
 def _opened(path: Path) -> Iterator[TextIO]:
     try:
-        file = path.open(encoding="utf-8")
+        # What is not UTF-8 is read as something else than was hashed, and found so.
+        file = path.open(encoding="utf-8", errors="replace")
     except OSError:
         raise InputError(f"{path} cannot be read; give a downloaded file, or an address with https://") from None
     with file:
@@ -125,5 +127,3 @@ def _records(lines: Any) -> Iterator[Any]:
             yield json.loads(line)
         except json.JSONDecodeError:
             raise InputError(f"line {number} is not JSON; a ledger has one entry a line") from None
-        except UnicodeDecodeError:
-            raise InputError(f"line {number} is not UTF-8 text; a ledger has one entry a line") from None
