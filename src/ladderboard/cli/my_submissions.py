@@ -38,9 +38,9 @@ def my_submissions(*, slug: str | None, server: str | None, last: int | None, as
     elif not found:
         click.echo(f"Your team has sent nothing to {slug} yet: `ladderboard submit FILE --to {slug}`.")
     else:
-        from rich.console import Console
+        from ladderboard.cli.console import wide_console
 
-        Console(highlight=False).print(_table(found))
+        wide_console().print(_table(found))
 
 
 def _table(found: Iterable["SubmissionBody"]) -> "Table":
@@ -53,8 +53,9 @@ def _table(found: Iterable["SubmissionBody"]) -> "Table":
     for column in ("told", "board"):
         table.add_column(column, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
-    table.add_column("file", overflow="ellipsis", no_wrap=True)
-    table.add_column("note", overflow="ellipsis", no_wrap=True)
+    # These two may shrink, so that numbers are never cut.
+    table.add_column("file")
+    table.add_column("note")
     for one in found:
         table.add_row(
             one.id,
@@ -62,8 +63,8 @@ def _table(found: Iterable["SubmissionBody"]) -> "Table":
             _number(one.release.value),
             _number(one.release.board_value),
             " ".join(_marks(one)),
-            Text(one.file_name),
-            Text(one.note),
+            Text(one.file_name, no_wrap=True, overflow="ellipsis"),
+            Text(one.note, no_wrap=True, overflow="ellipsis"),
         )
     return table
 

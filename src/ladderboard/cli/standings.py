@@ -91,24 +91,24 @@ def _table(name: str, *numbers: str) -> "Table":
     table = Table(box=None, pad_edge=False)
     table.add_column("rank", justify="right", no_wrap=True)
     table.add_column("plausible", justify="right", no_wrap=True)
-    table.add_column(name, overflow="ellipsis", no_wrap=True)
+    table.add_column(name)  # may shrink, so that numbers are never cut
     for number in numbers:
         table.add_column(number, justify="right", no_wrap=True)
     return table
 
 
 def _print(table: "Table", footer: str) -> None:
-    from rich.console import Console
+    from ladderboard.cli.console import wide_console
 
-    console = Console(highlight=False)
+    console = wide_console()
     console.print(table)
     console.print(footer, soft_wrap=True, markup=False)
 
 
 def _footer(board: "LeaderboardBody", shown: int) -> str:
     better = "lower" if board.lower_is_better else "higher"
-    rows = f"{shown} of {board.total:,} rows" if shown < board.total else f"{board.total:,} rows"
-    return f"{board.metric}: {better} is better. {rows}; the competition is {board.status}. = marks ties."
+    rows = f"The first {shown} of {board.total:,} rows. " if shown < board.total else ""
+    return f"{board.metric}: {better} is better. {rows}The competition is {board.status}."
 
 
 def _rank(rank: int | None, *, is_tied: bool) -> str:
@@ -124,7 +124,7 @@ def _range(one: "RankRangeBody | None") -> str:
 def _name(team: str, kind: str) -> Any:
     from rich.text import Text
 
-    return Text(team, style="italic") if kind == "baseline" else Text(team)
+    return Text(team, style="italic" if kind == "baseline" else "", no_wrap=True, overflow="ellipsis")
 
 
 def _day(told: str | None) -> str:
