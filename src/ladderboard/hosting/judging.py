@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ladderboard.competition import one_submission
 from ladderboard.hosting.hosted import Hosted
 from ladderboard.mechanisms.rungs import RungBoard, step_rungs
 from ladderboard.records import Evaluation, Release, State
@@ -48,8 +49,9 @@ def judge(
     rng = hosted.noise(epoch, key, team_id, before.attempts + 1)
     incumbents = [evaluation_of(name) for name in incumbents_of(before)]
     after: Memory
-    if isinstance(before, RungBoard):
-        after, release = step_rungs(hosted.mechanism, before, candidate, incumbents, rng, team=team_id)
-    else:
-        after, release = hosted.mechanism.step(before, candidate, incumbents[0], rng)
+    with one_submission():  # the time limit of a competition's own metric is that of the whole attempt
+        if isinstance(before, RungBoard):
+            after, release = step_rungs(hosted.mechanism, before, candidate, incumbents, rng, team=team_id)
+        else:
+            after, release = hosted.mechanism.step(before, candidate, incumbents[0], rng)
     return Judgement(candidate, key, turn, epoch, before, after, release)
