@@ -3,7 +3,7 @@
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ from ladderboard.hosting.attempts import Attempt
 from ladderboard.hosting.roles import SCOPES_OF, Person
 from ladderboard.hosting.teams import Teams
 from ladderboard.store.database import Database
-from tests.hosting.competitions import a_competition, a_file, predictions
+from tests.hosting.competitions import NOON, a_competition, a_file, predictions
 from tests.web.pages.readers import Reader
 from tests.web.servers import PASSWORD, Server, a_host, serving
 
@@ -40,7 +40,8 @@ def own_site(prepared_sqlite: Path, tmp_path: Path) -> Iterator[Server]:
 
 def _site(prepared: Path, folder: Path, *, with_teams: bool = True) -> Iterator[Server]:
     shutil.copy(prepared, folder / "site.db")
-    database = Database(f"sqlite:///{folder / 'site.db'}")
+    # The clock stands still, so that no test runs over midnight and its quota.
+    database = Database(f"sqlite:///{folder / 'site.db'}", clock=lambda: NOON)
     with serving(a_host(database, folder, _pets(folder), _later())) as server:
         if with_teams:
             _fill(server)
@@ -51,7 +52,7 @@ def _site(prepared: Path, folder: Path, *, with_teams: bool = True) -> Iterator[
 def _pets(folder: Path) -> Competition:
     made = a_competition(
         limits=Limits(per_day=3, total=20),
-        deadline=datetime.now(UTC) + timedelta(days=9, hours=5),
+        deadline=NOON + timedelta(days=9, hours=5),
         time_zone="Europe/Berlin",
         summary="Cats or dogs?",
     )
@@ -66,7 +67,7 @@ def _pets(folder: Path) -> Competition:
 
 
 def _later() -> Competition:
-    made = a_competition(metric="auc", opens=datetime.now(UTC) + timedelta(days=3))
+    made = a_competition(metric="auc", opens=NOON + timedelta(days=3))
     return replace(made, rules=replace(made.rules, slug="later", title="Later"))
 
 

@@ -1,0 +1,158 @@
+"""The leaderboard's page: ranges, ties, baselines, search, paging, freshness, and its speed with ten thousand teams."""
+
+import time
+from datetime import UTC, datetime
+
+import numpy as np
+from sqlalchemy import insert
+
+from ladderboard.hosting.attempts import Attempt
+from ladderboard.store.schema import teams as team_rows
+from ladderboard.store.teams import renew_board
+from tests.hosting.competitions import a_file, predictions
+from tests.web.pages.conftest import EVIL
+from tests.web.pages.readers import Page, Reader
+from tests.web.pages.tree import Node
+from tests.web.servers import Server
+
+BOARD = "/competitions/pets/leaderboard"
+
+
+def rows_of(page: Page) -> list[Node]:
+    return page.tree.one("table", class_="board").one("tbody").all("tr")
+
+
+def add_teams(server: Server, count: int) -> None:
+    """Teams with numbers, as if they had submitted; three share each number."""
+    now = datetime.now(UTC)
+    with server.host.database.transaction() as connection:
+        rows = [
+            {
+                "id": f"team-{i:05}", "competition": "pets", "name": f"Team {i}", "name_key": f"team {i}", "salt": "aa",
+                "created_at": now, "attempts": 1 + i % 7, "accepts": 1, "board_value": 0.9 - (i // 3) * 0.0001,
+                "board_order": -(0.9 - (i // 3) * 0.0001), "last_improvement": i, "last_improved_at": now,
+            }
+            for i in range(count)
+        ]  # fmt: skip
+        connection.execute(insert(team_rows), rows)
+        renew_board(connection, "pets")
+
+
+def test_the_board_draws_ranges_groups_ties_and_escapes_names(passer_by: Reader) -> None:
+    page = passer_by.open(BOARD)
+    rows = rows_of(page)
+    named = {row.one("th").text: row for row in rows}
+    assert set(named) == {"Foxes", "Owls", "Bears", "Moles", EVIL}
+    # The Foxes and the Owls sent the very same predictions.
+    ranks = [named[name].one(class_="rank").text for name in ("Foxes", "Owls")]
+    assert ranks == ["1 tied", "1 tied"]
+    assert "tied" in named["Foxes"].attributes["class"].split()
+    assert "first" in rows[0].attributes["class"].split()
+    assert "last" in rows[1].attributes["class"].split()
+    for row in rows:
+        whisker = row.one(class_="plausible").one("svg")
+        assert whisker.attributes["aria-label"].startswith("rank")
+    assert "<img src=x" not in page.html
+
+
+def test_the_claim_counts_the_teams_whose_range_reaches_the_top(passer_by: Reader) -> None:
+    page = passer_by.open(BOARD)
+    first = sum("mayfirst" in row.attributes.get("class", "").split() for row in rows_of(page))
+    assert 1 < first < 5
+    assert page.tree.one("p", class_="claim").text == f"Of 5 teams {first} may truly be first."
+
+
+def test_numbers_are_the_released_ones_and_nothing_has_more_digits(site: Server, passer_by: Reader) -> None:
+    shown = [row.one(class_="value").text for row in rows_of(passer_by.open(BOARD))]
+    items = site.client().get("/api/v1/competitions/pets/leaderboard").json()["items"]
+    assert [float(text) for text in shown] == [item["value"] for item in items]
+    ranges = [row.one(class_="said").text for row in rows_of(passer_by.open(BOARD))]
+    told = [item["rank_range"] for item in items]
+    assert ranges == [f"{r['best']}–{r['worst']}" if r["best"] != r["worst"] else f"{r['best']}" for r in told]
+
+
+def test_a_search_finds_teams_by_their_letters_and_keeps_their_ranks(passer_by: Reader) -> None:
+    (row,) = rows_of(passer_by.open(f"{BOARD}?q=MOL"))
+    assert row.one("th").text == "Moles"
+    assert row.one(class_="rank").text == "4"
+    assert "No team's name contains “<b>x”" in passer_by.open(f"{BOARD}?q=<b>x").text
+
+
+def test_members_see_where_their_own_team_stands(fox: Reader) -> None:
+    page = fox.open(BOARD)
+    assert "Your team is at rank 1 with" in page.text
+    (own,) = [row for row in rows_of(page) if "data-own" in row.attributes]
+    assert own.one("th").text == "Foxes"
+
+
+def test_a_page_that_has_not_changed_is_not_sent_again(own_site: Server) -> None:
+    reader = Reader(own_site)
+    add_teams(own_site, 5)
+    reader.open(BOARD)
+    tag = reader.open(BOARD).answer.headers["etag"]
+    asked = {"If-None-Match": tag}
+    assert reader.http.get(BOARD, headers=asked).status_code == 304
+    assert reader.open(BOARD).tree.one(data_part="board-part").attributes["data-tag"] == tag
+    add_submission(own_site)
+    fresh = reader.http.get(BOARD, headers=asked)
+    assert fresh.status_code == 200
+    assert "Newcomers" in fresh.text
+
+
+def add_submission(server: Server) -> None:
+    competition = server.host.hosted("pets").competition
+    Reader(server).sign_up("nora").found("Newcomers").submit(a_file(competition, predictions(competition, 0.95)))
+
+
+def test_the_baseline_is_marked_and_has_no_rank(own_site: Server) -> None:
+    add_teams(own_site, 4)
+    host, now = own_site.host, datetime.now(UTC)
+    hosted = host.hosted("pets")
+    with host.database.transaction() as connection:
+        connection.execute(
+            insert(team_rows).values(
+                id="base", competition="pets", name="majority", name_key="majority", salt="aa", kind="baseline",
+                created_at=now,
+            )
+        )  # fmt: skip
+    values = predictions(hosted.competition, 0.8, seed=3)
+    host.referee.submit(hosted, Attempt("base", a_file(hosted.competition, values), now, is_baseline=True))
+    (row,) = [row for row in rows_of(Reader(own_site).open(BOARD)) if "baseline" in row.attributes["class"].split()]
+    assert row.one("th").text == "majority baseline"
+    assert row.one(class_="rank").text == "–"
+    assert not row.one(class_="plausible").all("svg")
+
+
+def test_pages_of_the_board_lead_to_each_other(own_site: Server) -> None:
+    add_teams(own_site, 130)
+    reader = Reader(own_site)
+    first, last = reader.open(BOARD), reader.open(f"{BOARD}?page=3")
+    assert len(rows_of(first)) == 50
+    assert len(rows_of(last)) == 30
+    links = [link.attributes["href"] for link in first.tree.one("nav", aria_label="Pages").all("a")]
+    assert links == [f"{BOARD}?page={page}" for page in (1, 2, 3)]
+    assert rows_of(last)[0].one(class_="rank").text == "100 tied"
+    assert reader.open(f"{BOARD}?page=banana").html.count("<tr") == first.html.count("<tr")
+
+
+def test_a_board_of_ten_thousand_teams_opens_as_fast_as_one_of_ten(own_site: Server) -> None:
+    reader = Reader(own_site)
+
+    def quickest() -> float:
+        times = []
+        for _ in range(12):
+            start = time.perf_counter()
+            answer = reader.http.get(BOARD)
+            times.append(time.perf_counter() - start)
+            assert answer.status_code == 200
+            assert len(answer.content) < 150_000
+        return float(np.min(times))
+
+    add_teams(own_site, 10)
+    small = quickest()
+    with own_site.host.database.transaction() as connection:
+        connection.execute(team_rows.delete())
+    add_teams(own_site, 10_000)
+    assert len(rows_of(reader.open(BOARD))) == 50
+    # Twice, and a little for what else this machine does.
+    assert quickest() <= 2 * small + 0.02

@@ -1,0 +1,170 @@
+"""Submitting on a page: exact problems, the result in words, the quota, picks, one's own files and nobody else's."""
+
+import gzip
+import re
+
+import pytest
+
+from ladderboard.store.schema import submissions
+from ladderboard.web.pages.downloads import downloads_of
+from tests.hosting.competitions import a_file, predictions
+from tests.web.pages.conftest import EVIL
+from tests.web.pages.readers import Reader
+from tests.web.servers import Server
+
+SUBMIT, MINE = "/competitions/pets/submit", "/competitions/pets/submissions"
+
+
+def file_of(server: Server, share: float, *, seed: int = 0) -> bytes:
+    competition = server.host.hosted("pets").competition
+    return a_file(competition, predictions(competition, share, seed=seed))
+
+
+@pytest.fixture
+def ada(own_site: Server) -> Reader:
+    """A participant with a team of her own."""
+    return Reader(own_site).sign_up("ada").found("Owls")
+
+
+def test_a_good_file_gets_its_number_its_verdict_and_why_it_is_not_the_raw_score(own_site: Server, ada: Reader) -> None:
+    page = ada.submit(file_of(own_site, 0.9), note="first try")
+    assert re.fullmatch(rf"{MINE}/\w+", page.path)
+    assert page.heading == "Attempt 1"
+    assert page.tree.one(class_="verdict").one("h2").text == "Improved"
+    assert "Why this is not the raw score" in page.text
+    with own_site.host.database.reading() as connection:
+        row = connection.execute(submissions.select()).one()
+    assert page.tree.one(class_="score").one("b").text == f"{row.release['board_value']:g}"
+    assert "2 today, 19 in all" in page.text
+    assert page.tree.one("textarea").text == "first try"
+
+
+def test_an_entry_without_evidence_keeps_the_number_and_is_told_so_kindly(own_site: Server, ada: Reader) -> None:
+    first = ada.submit(file_of(own_site, 0.9)).tree.one(class_="score").one("b").text
+    page = ada.submit(file_of(own_site, 0.5, seed=2))
+    assert page.tree.one(class_="verdict").one("h2").text == "Not accepted: your number stays"
+    assert page.tree.one(class_="score").one("b").text == first
+
+
+def test_the_same_predictions_again_get_the_same_answer_and_cost_nothing(own_site: Server, ada: Reader) -> None:
+    ada.submit(file_of(own_site, 0.9))
+    page = ada.submit(gzip.compress(file_of(own_site, 0.9)), name="again.csv.gz")
+    assert "these very predictions before" in page.tree.one(role="status").text
+    assert "2 of 3" in ada.open(SUBMIT).text
+
+
+def test_a_bad_file_is_refused_with_its_lines_and_costs_nothing(ada: Reader) -> None:
+    page = ada.submit(b"id,label\n1,0\n1,1\n2,maybe\n<b>,1\n", note=EVIL, status=422)
+    problems = {item.one(class_="where").text: item.text for item in page.tree.one("ul", class_="problems").all("li")}
+    assert "1 appears twice" in problems["line 3"]
+    assert "maybe" in problems["line 4"]
+    assert "<b>" in problems["line 5"]
+    assert "whole file" in problems
+    assert "Nothing was charged." in page.tree.one(role="alert").text
+    assert page.tree.one("input", name="note").attributes["value"] == EVIL
+    assert "3 of 3" in page.text
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00\x01\x02", b"PK\x03\x04broken", b"\xff\xfe\x00"])
+def test_what_is_no_table_is_refused_too(ada: Reader, content: bytes) -> None:
+    assert "Nothing was charged." in ada.submit(content, status=422).tree.one(role="alert").text
+
+
+def test_a_form_without_a_file_is_refused(ada: Reader) -> None:
+    ada.open(SUBMIT)
+    files = {"note": (None, "x")}
+    page = ada.send(SUBMIT, files=files, status=422)
+    assert "no file in the upload" in page.tree.one(role="alert").text
+
+
+def test_when_all_attempts_of_the_day_are_used_the_page_says_when_the_next_begins(
+    own_site: Server, ada: Reader
+) -> None:
+    for seed in range(3):
+        ada.submit(file_of(own_site, 0.6, seed=seed))
+    page = ada.open(SUBMIT)
+    assert "No attempts left" in page.text
+    assert "The next day begins" in page.text
+    assert not page.tree.all("input", type="file")
+    late = ada.http.post(SUBMIT, data={"csrf": ada._token}, files={"file": ("a.csv", file_of(own_site, 0.6, seed=9))})
+    assert late.status_code == 429
+    assert "All 3 submissions of today are used" in late.text
+
+
+@pytest.mark.parametrize(
+    ("slug", "words"),
+    [("pets", "First a team"), ("later", "Not open yet")],
+)
+def test_whoever_cannot_submit_is_told_what_to_do_first(own_site: Server, slug: str, words: str) -> None:
+    assert words in Reader(own_site).sign_up("bea").open(f"/competitions/{slug}/submit").text
+
+
+def test_picks_are_kept_changed_and_limited(own_site: Server, ada: Reader) -> None:
+    for seed in range(3):
+        ada.submit(file_of(own_site, 0.6 + seed / 10, seed=seed))
+    page = ada.open(MINE)
+    boxes = page.tree.all("input", name="pick")
+    assert len(boxes) == 3
+    assert "by default" in page.text
+    picks = [box.attributes["value"] for box in boxes]
+    kept = ada.send("/competitions/pets/finals", {"pick": picks[:2]})
+    assert [("checked" in box.attributes) for box in kept.tree.all("input", name="pick")] == [True, True, False]
+    refused = ada.send("/competitions/pets/finals", {"pick": picks}, status=422)
+    assert "at most 2" in refused.tree.one(role="alert").text
+    assert "by default" in ada.send("/competitions/pets/finals").text
+
+
+def test_a_note_can_be_changed_and_stays_text(own_site: Server, ada: Reader) -> None:
+    path = ada.submit(file_of(own_site, 0.9)).path
+    ada.send(f"{path}/note", {"note": f"{EVIL} </textarea>"})
+    assert ada.open(path).tree.one("textarea").text == f"{EVIL} </textarea>"
+
+
+def test_one_gets_back_the_file_that_was_sent_as_an_attachment(own_site: Server, ada: Reader) -> None:
+    content = file_of(own_site, 0.9)
+    path = ada.submit(content, name='a"\r\nSet-Cookie: x=1.csv').path
+    answer = ada.http.get(f"{path}/file")
+    assert answer.content == content
+    assert answer.headers["content-disposition"] == 'attachment; filename="pets-1.csv"'
+    assert answer.headers["content-type"] == "application/octet-stream"
+    assert "x" not in answer.cookies
+
+
+def test_another_teams_submissions_do_not_exist(own_site: Server, ada: Reader) -> None:
+    path = ada.submit(file_of(own_site, 0.9)).path
+    bea = Reader(own_site).sign_up("bea").found("Foxes")
+    bea.open(path, status=404)
+    bea.open(f"{path}/file", status=404)
+    bea.open("/competitions/pets/team")
+    bea.send(f"{path}/note", {"note": "mine"}, status=404)
+    identity = path.rsplit("/", 1)[1]
+    assert bea.send("/competitions/pets/finals", {"pick": identity}, status=404).tree.one(role="alert")
+    assert Reader(own_site).http.get(f"{path}/file").headers.get("content-type") != "application/octet-stream"
+
+
+def test_the_staircase_has_a_mark_for_every_attempt(own_site: Server, ada: Reader) -> None:
+    for seed, share in enumerate((0.7, 0.5, 0.9)):
+        ada.submit(file_of(own_site, share, seed=seed))
+    chart = ada.open(MINE).tree.all("svg", class_="ch-wide")[0]
+    assert chart.one("title").text == "The board's score after each of 3 attempts"
+    crosses = chart.one("path", class_="ch-reject").attributes["d"].count("M")
+    assert crosses + len(chart.all("circle", class_="ch-step")) == 3
+
+
+def test_only_listed_files_can_be_downloaded(site: Server, passer_by: Reader) -> None:
+    offered = downloads_of(site.host.hosted("pets"))
+    assert set(offered) == {"sample_submission.csv", "train.csv", "naïve <b>.txt"}
+    page = passer_by.open("/competitions/pets/data")
+    for link in page.tree.one("table").all("a"):
+        answer = passer_by.http.get(link.attributes["href"])
+        assert answer.status_code == 200
+        assert answer.headers["content-disposition"].startswith("attachment")
+        assert answer.headers["content-type"] == "application/octet-stream"
+    up = ["../solution.csv", "..%2fsolution.csv", "%2e%2e/solution.csv", "/etc/passwd"]
+    for name in [*up, "solution.csv", "link.csv", ".hidden"]:
+        assert passer_by.http.get(f"/competitions/pets/data/{name}").status_code == 404
+
+
+def test_the_sample_submission_can_be_submitted(ada: Reader) -> None:
+    sample = ada.http.get("/competitions/pets/data/sample_submission.csv").content
+    assert ada.submit(sample).heading == "Attempt 1"
