@@ -113,3 +113,21 @@ def test_the_board_is_a_table_and_needs_no_account(server: Server) -> None:
 @pytest.mark.usefixtures("team")
 def test_the_private_board_is_a_secret_before_its_reveal() -> None:
     assert "reveal" in refusal("standings", "--private")
+
+
+def test_finals_are_shown_picked_and_taken_back(server: Server, team: Path) -> None:
+    assert told("select-final") == "Your team has no submission that could count yet.\n"
+    ids = []
+    for seed in range(3):
+        (team / "one.csv").write_bytes(a_submission(server, 0.8 - seed / 10, seed))
+        ids.append(json.loads(told("submit", "one.csv", "--json"))["id"])
+    assert told("select-final").splitlines()[0] == "By default (the best on the board and the latest), of at most 2:"
+    picked = told("select-final", ids[1]).splitlines()
+    assert picked[0] == "You picked, of at most 2:"
+    assert [line.split()[0] for line in picked[1:]] == [ids[1]]
+    assert "final" in next(line for line in told("my-submissions").splitlines() if ids[1] in line)
+    assert json.loads(told("select-final", "--json"))["are_picked"] is True
+    assert "2" in refusal("select-final", *ids)
+    assert "not a submission of your team" in refusal("select-final", "unknown")
+    assert told("select-final", "--default").startswith("By default")
+    assert "not both" in refusal("select-final", ids[0], "--default")

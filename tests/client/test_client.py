@@ -148,6 +148,34 @@ def test_competitions_are_listed_and_described(client: Client) -> None:
         client.competition("../accounts")
 
 
+def test_finals_are_picked_and_the_board_and_the_ledger_are_read(server: Server, client: Client) -> None:
+    answers = [client.submit("pets", a_submission(server, share, seed)) for seed, share in enumerate((0.8, 0.5))]
+    assert not client.finals("pets").are_picked
+    assert [one.id for one in client.pick_finals("pets", [answers[1].id]).submissions] == [answers[1].id]
+    (standing,) = client.leaderboard("pets")
+    assert (standing.team, standing.rank, standing.value) == ("Night Shift", 1, answers[0].release.board_value)
+    entries = list(client.ledger("pets"))
+    assert [one.seq for one in entries] == list(range(1, len(entries) + 1))
+    told = [one.opening["release"] for one in entries if one.kind == "submission" and one.opening is not None]
+    assert [one["board_value"] for one in told] == [one.release.board_value for one in answers]
+    with pytest.raises(lb.NotFoundError):
+        client.private_leaderboard("pets")
+
+
+def test_a_board_is_read_page_by_page(server: Server, client: Client) -> None:
+    for number in range(5):
+        with Client(server.url) as other:
+            other.sign_up(f"person {number}", PASSWORD)
+            other.sign_in(f"person {number}", PASSWORD)
+            other.create_team("pets", f"team {number}")
+            other.submit("pets", a_submission(server, 0.5 + number / 10, number))
+    pages = list(client.leaderboard_pages("pets", per_page=2))
+    assert [len(page.items) for page in pages] == [2, 2, 1]
+    rows = [row for page in pages for row in page.items]
+    assert rows == list(client.leaderboard("pets"))
+    assert sorted(row.team for row in rows) == [f"team {number}" for number in range(5)]
+
+
 def test_a_revoked_token_is_good_for_nothing(server: Server, client: Client) -> None:
     made = client.create_token("ada", PASSWORD, label="spare")
     with Client(server.url, made.token) as spare:

@@ -23,6 +23,7 @@ COMMANDS = {
     "submit": ("ladderboard.cli.submit:submit", "Send predictions to a competition, or only check the file."),
     "standings": ("ladderboard.cli.standings:standings", "The board of a competition, public or private."),
     "my-submissions": ("ladderboard.cli.my_submissions:my_submissions", "What your team has sent, and was told."),
+    "select-final": ("ladderboard.cli.select_final:select_final", "Pick the submissions that count in the end."),
     "users": ("ladderboard.cli.users:users", "People: make accounts, help to a new password, say who may sign up."),
     "export": ("ladderboard.cli.export:export", "Everything of a competition as CSV or JSON files."),
     "ledger": ("ladderboard.cli.ledger:ledger", "Check a competition's audit log, and make every release again."),
