@@ -89,7 +89,7 @@ def test_what_is_not_said_has_its_default(tmp_path: Path) -> None:
         ('mechanism = "witnes_ladder"', "there is no mechanism 'witnes_ladder'; did you mean witness_ladder?"),
         ("[mechanism]\nname = 'ladder'\nstep = 1", "competition.toml:6: mechanism 'ladder': ladder takes"),
         ("[mechanism]\ngate_share = 2", "competition.toml:5: mechanism 'witness_ladder': gate_share is 2"),
-        ("[mechanism]\ngate_share = 'x'", "competition.toml:5: gate_share is 'x'; it must be a number"),
+        ("[mechanism]\ngate_share = 'x'", "competition.toml:5: gate_share is 'x'; it must be a finite number"),
         ("[limits]\nper_dya = 1", "competition.toml:5: there is no key 'per_dya' in [limits]; did you mean 'per_day'?"),
         ("[limits]\nper_day = 0", 'competition.toml:5: per_day is 0; it must be a whole number, at least 1, or "none"'),
         ("[limits]\nleakage_bits = -1", "competition.toml:5: leakage_bits is -1; it must be a number above 0"),

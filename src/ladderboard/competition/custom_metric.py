@@ -126,10 +126,12 @@ def _positive(options: Mapping[str, Any], key: str, default: float) -> float:
 
 
 def _bounds(options: Mapping[str, Any]) -> tuple[float, float]:
-    given = options.get("bounds", [float("-inf"), float("inf")])
-    if not isinstance(given, list | tuple) or len(given) != 2 or not all(isinstance(one, int | float) for one in given):
-        raise ParameterError(f"bounds are {given!r}; give the lowest and the highest value, such as [0, inf]")
-    return float(given[0]), float(given[1])
+    given = options.get("bounds", ["-inf", "inf"])
+    try:
+        low, high = given
+        return float(low), float(high)
+    except (TypeError, ValueError):
+        raise ParameterError(f"bounds are {given!r}; give the lowest and the highest value, such as [0, inf]") from None
 
 
 def _scale(options: Mapping[str, Any]) -> Any:

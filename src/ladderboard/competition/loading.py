@@ -1,5 +1,6 @@
 """A folder → Competition, with everything that is wrong found in one go."""
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -132,8 +133,9 @@ def _description(folder: Path, findings: Findings) -> str:
 def _mechanism(settings: RulesFile, findings: Findings) -> Mechanism | None:
     rules = settings.rules
     for key, value in rules.mechanism_parameters.items():
-        if not isinstance(value, int | float):
-            findings.error(FILE, settings.toml.line("mechanism", key), f"{key} is {value!r}; it must be a number")
+        if not isinstance(value, int | float) or not math.isfinite(value):
+            line = settings.toml.line("mechanism", key)
+            findings.error(FILE, line, f"{key} is {value!r}; it must be a finite number")
             return None
     try:
         return mechanism_named(rules.mechanism, **rules.mechanism_parameters)

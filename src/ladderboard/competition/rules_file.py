@@ -9,6 +9,7 @@ from typing import Any, Literal, cast, get_args
 from ladderboard.board import Instances
 from ladderboard.competition.findings import Findings
 from ladderboard.competition.model import Limits, Rules, TeamRules, Visibility
+from ladderboard.competition.rules_json import in_json
 from ladderboard.competition.table_reader import FILE, TableReader
 from ladderboard.competition.times import zone_named
 from ladderboard.competition.toml_text import TomlSyntaxError, TomlText
@@ -149,7 +150,7 @@ def _metric(toml: TomlText, top: TableReader, findings: Findings) -> tuple[str, 
         return name, {}
     top.skip("metric")
     table = TableReader(toml, findings, "metric")
-    options = table.everything_but("name")
+    options = in_json(table.everything_but("name"))  # bounds = [0, inf] is kept as text, since rules are kept as JSON
     default = str(options.get("function", "score")) if "file" in options else ""
     name = table.text("name", default)
     if not name:

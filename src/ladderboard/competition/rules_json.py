@@ -1,6 +1,8 @@
 """Rules as canonical JSON and back: one text for one set of rules, to be committed to and compared."""
 
 import json
+import math
+from collections.abc import Mapping
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from typing import Any
@@ -43,7 +45,29 @@ def canonical_json(value: object) -> str:
     >>> canonical_json({"b": 1.0, "a": [None, "é"]})
     '{"a":[null,"é"],"b":1.0}'
     """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=_moment)
+    try:
+        return _dumped(value)
+    except ValueError:
+        return _dumped(in_json(value))
+
+
+def in_json(value: Any) -> Any:
+    """The same with "inf", "-inf" and "nan" as words, which JSON has no numbers for.
+
+    >>> in_json({"bounds": [0, float("inf")]})
+    {'bounds': [0, 'inf']}
+    """
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {key: in_json(one) for key, one in value.items()}
+    return [in_json(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _dumped(value: object) -> str:
+    return json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=_moment
+    )
 
 
 def _moment(value: object) -> Any:
