@@ -12,6 +12,7 @@ from ladderboard.hosting.audit import Shown
 from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.ledger_view import whole_view
 from ladderboard.hosting.replaying import Replay, Replayed
+from ladderboard.hosting.rescoring import publish_rescoring
 from ladderboard.store.database import Database
 from ladderboard.store.schema import competitions, instances, ledger, submissions
 from tests.hosting.clubs import Club
@@ -32,7 +33,7 @@ def replayed(stage: Served, ledger_entries: list[Shown] | None = None) -> list[R
     """By a fresh competition that remembers nothing of the first run."""
     hosted = Hosted(stage.competition, stage.hosted.secret, stage.hosted.files, stage.hosted.scoring_version)
     replay = Replay({hosted.scoring_version: hosted}, hosted.files.read)
-    return list(replay.releases(entries(stage) if ledger_entries is None else ledger_entries))
+    return list(replay.releases(lambda: entries(stage) if ledger_entries is None else ledger_entries))
 
 
 def play(stage: Stage, rounds: int = 6) -> None:
@@ -131,7 +132,7 @@ def test_another_file_than_was_scored_is_found(begin: Begin) -> None:
     play(stage, rounds=1)
     other = a_file(stage.competition, predictions(stage.competition, 0.9, seed=77))
     hosted = Hosted(stage.competition, stage.hosted.secret, stage.hosted.files)
-    found = list(Replay({1: hosted}, lambda _digest: other).releases(entries(stage)))
+    found = list(Replay({1: hosted}, lambda _digest: other).releases(lambda: entries(stage)))
     assert {one.outcome for one in found} == {"different"}
     assert "does not hold the predictions" in found[0].words
 
@@ -141,7 +142,7 @@ def test_a_file_that_is_missing_is_said_to_be(begin: Begin) -> None:
     stage = begin(mechanism="ladder", metric="error_rate")
     play(stage, rounds=1)
     hosted = Hosted(stage.competition, stage.hosted.secret, stage.hosted.files)
-    found = list(Replay({1: hosted}, lambda _: stage.hosted.files.read("0" * 64)).releases(entries(stage)))
+    found = list(Replay({1: hosted}, lambda _: stage.hosted.files.read("0" * 64)).releases(lambda: entries(stage)))
     assert {one.outcome for one in found} == {"not replayed"}
     assert "missing" in found[0].words
 
@@ -165,7 +166,7 @@ def test_another_secret_makes_other_noise(begin: Begin) -> None:
     stage = begin(mechanism="shaky_ladder", metric="error_rate")
     play(stage, rounds=3)
     hosted = Hosted(stage.competition, b"another secret of thirty-two byt", stage.hosted.files)
-    found = list(Replay({1: hosted}, hosted.files.read).releases(entries(stage)))
+    found = list(Replay({1: hosted}, hosted.files.read).releases(lambda: entries(stage)))
     assert {one.outcome for one in found} == {"different"}
 
 
@@ -183,3 +184,31 @@ def test_a_server_with_other_versions_says_so_in_the_ledger(begin: Begin, monkey
     assert bodies[1] == {"versions": {"numpy": "99"}}
     again.host.close()
     later.host.close()
+
+
+@on_sqlite
+@pytest.mark.parametrize("instances", ["team", "rank"])
+def test_a_correction_scored_everything_anew(begin: Begin, instances: str) -> None:
+    stage = begin(mechanism="shaky_ladder", metric="error_rate", instances=instances, ranks=3)
+    old = stage.hosted
+    play(stage, rounds=3)
+    solution = old.competition.solution
+    labels = solution.labels.copy()
+    labels[:40] = 1 - labels[:40]
+    corrected = replace(old.competition, solution=replace(solution, labels=labels))
+    publish_rescoring(stage.host, "pets", corrected)
+    stage.send("a", 0.97, seed=99)
+    new = stage.hosted
+    assert new.scoring_version == 2
+
+    def outcomes(*scorings: Hosted) -> list[str]:
+        fresh = {
+            one.scoring_version: Hosted(one.competition, one.secret, one.files, one.scoring_version) for one in scorings
+        }
+        return [one.outcome for one in Replay(fresh, old.files.read).releases(lambda: entries(stage))]
+
+    assert outcomes(old, new) == ["same"] * 11
+    assert outcomes(new) == ["not replayed"] * 9 + ["same"] * 2
+    assert outcomes(old) == ["same"] * 9 + ["not replayed"] * 2
+    wrong = replace(new, competition=old.competition)
+    assert outcomes(old, wrong)[9:] == ["different"] * 2

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ladderboard.hosting.replaying import Replayed
 
 FILE = click.Path(dir_okay=False, path_type=Path)
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 MARKS = {"sound": "✓", "broken": "✗", "not checked": "–"}
 MOST_SHOWN = 20
 
@@ -75,6 +76,7 @@ def verify(source: str, *, publication: Path | None, seen: tuple[str, ...], as_j
 @click.option(
     "--submissions", type=click.Path(path_type=Path), help="The zip of …/publication/submissions, or a folder."
 )
+@click.option("--old", multiple=True, type=FOLDER, help="A folder that was served before a correction; repeatable.")
 @database_options
 @click.option("--json", "as_json", is_flag=True, help="Every release as JSON.")
 def replay(source: str, *, as_json: bool, **given: Any) -> None:
@@ -88,6 +90,7 @@ def replay(source: str, *, as_json: bool, **given: Any) -> None:
     \b
     Example:
       ladderboard ledger replay my-competition --data ladderboard-data
+      ladderboard ledger replay corrected --old my-competition
       ladderboard ledger replay https://board.example.org/competitions/whales
       ladderboard ledger replay whales-ledger.jsonl --publication whales.json --submissions whales.zip
     """

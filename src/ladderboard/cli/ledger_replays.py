@@ -1,7 +1,7 @@
 """What a replay works on: the server's own data, a revealed competition's address, or its downloaded files."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from ladderboard.cli.own_data import opened_database, settings_of
 from ladderboard.errors import ConflictError, InputError, ParameterError
 
 if TYPE_CHECKING:
+    from ladderboard.competition import Competition
     from ladderboard.hosting.audit import Shown
     from ladderboard.hosting.replaying import Replayed
 
@@ -20,13 +21,21 @@ Replays = tuple[Iterator["Replayed"], int | None]
 
 @contextmanager
 def opened_replay(
-    source: str, *, publication: Path | None, submissions: Path | None, data: Path | None, database: str | None
+    source: str,
+    *,
+    old: Sequence[Path],
+    publication: Path | None,
+    submissions: Path | None,
+    data: Path | None,
+    database: str | None,
 ) -> Iterator[Replays]:
     """The replay that the arguments of the command mean."""
     with ExitStack() as stack:
         if Path(source).is_dir():
-            yield stack.enter_context(_own_data(Path(source), data, database))
+            yield stack.enter_context(_own_data(Path(source), old, data, database))
             return
+        if source == "-":
+            raise ParameterError("a replay may go along the ledger more than once; give a file, and not standard input")
         if is_address(source) and submissions is None:
             submissions = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "submissions.zip"
             download_submissions(source, submissions)
@@ -34,9 +43,9 @@ def opened_replay(
 
 
 @contextmanager
-def _own_data(folder: Path, data: Path | None, database: str | None) -> Iterator[Replays]:
+def _own_data(folder: Path, old: Sequence[Path], data: Path | None, database: str | None) -> Iterator[Replays]:
     """The organiser's: nothing is written, not even that a command with other versions was here."""
-    from ladderboard.competition import load_competition, solution_digest
+    from ladderboard.competition import load_competition
     from ladderboard.hosting.hosted import Hosted
     from ladderboard.hosting.ledger_view import competition_row, whole_view
     from ladderboard.hosting.replaying import Replay
@@ -45,13 +54,34 @@ def _own_data(folder: Path, data: Path | None, database: str | None) -> Iterator
     competition = load_competition(folder)
     with opened_database(data, database) as opened, opened.reading() as connection:
         row = competition_row(connection, competition.slug)
-        if row.solution_digest != solution_digest(competition):
-            raise ConflictError(f"{folder} is not the solution that is being served; replay with the folder that is")
         files = files_for(settings_of(data, database), opened)
-        hosted = Hosted(competition, row.secret, files, row.scoring_version)
         view = whole_view(connection, competition.slug)
-        replay = Replay({row.scoring_version: hosted}, files.read)
-        yield replay.releases(_audited(view.entries(connection))), row.last_number
+        versions = _versions(view.entries(connection)) | {row.solution_digest: row.scoring_version}
+        scorings = {
+            version: Hosted(one, row.secret, files, version)
+            for version, one in _by_version([competition, *map(load_competition, old)], versions)
+        }
+        yield Replay(scorings, files.read).releases(lambda: _audited(view.entries(connection))), row.last_number
+
+
+def _versions(entries: "Iterator[Shown]") -> dict[str, int]:
+    """Digest of a solution → its scoring version, from the corrections in the ledger."""
+    found: dict[str, int] = {}
+    for shown in entries:
+        if shown.entry.kind == "rescored" and shown.opening is not None:
+            version = shown.entry.body["scoring_version"]
+            found |= {shown.opening["old_solution"]: version - 1, shown.opening["solution"]: version}
+    return found
+
+
+def _by_version(given: "Sequence[Competition]", versions: dict[str, int]) -> "Iterator[tuple[int, Competition]]":
+    from ladderboard.competition import solution_digest
+
+    for competition in given:
+        version = versions.get(solution_digest(competition))
+        if version is None:
+            raise ConflictError(f"{competition.folder} holds no solution that this server has ever served")
+        yield version, competition
 
 
 @contextmanager
@@ -67,9 +97,16 @@ def _published(source: str, given: Path | None, submissions: Path | None) -> Ite
         raise InputError("the published solution is not what was committed to; see `ladderboard ledger verify`")
     files = PublishedFiles(submissions)
     hosted = Hosted(publication.competition(), publication.secret, files, publication.scoring_version)
-    with opened_records(source) as records:
-        replay = Replay({publication.scoring_version: hosted}, files.read)
-        yield replay.releases(_audited(records)), None
+    replay = Replay({publication.scoring_version: hosted}, files.read)
+    yield replay.releases(_reread(source)), None
+
+
+def _reread(source: str) -> "Callable[[], Iterator[Shown]]":
+    def entries() -> "Iterator[Shown]":
+        with opened_records(source) as records:
+            yield from _audited(records)
+
+    return entries
 
 
 def _audited(entries: Iterator[Any]) -> "Iterator[Shown]":

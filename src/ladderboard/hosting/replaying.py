@@ -5,8 +5,10 @@ merges and its epochs of noise. Under the recorded versions of the libraries rel
 others they are compared after rounding.
 """
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any, Literal
 
 from ladderboard.errors import DatabaseError, LadderboardError
@@ -14,7 +16,9 @@ from ladderboard.hosting.audit import Shown
 from ladderboard.hosting.hosted import BOARD, Hosted
 from ladderboard.hosting.judging import Memory, judge
 from ladderboard.hosting.merging import merge_rungs, merge_states
+from ladderboard.hosting.rejudging import Rejudging
 from ladderboard.hosting.versions import versions_here
+from ladderboard.ledger import canonical
 from ladderboard.mechanisms.rungs import RungBoard
 from ladderboard.records import Evaluation, State
 from ladderboard.store.turns import LATE
@@ -27,7 +31,7 @@ Outcome = Literal["same", "same after rounding", "different", "not replayed"]
 
 @dataclass(frozen=True)
 class Replayed:
-    """One release, made again. ``seq``: its entry; ``words``: why it was not replayed."""
+    """One release, made again; or all of them, by a correction (number 0). ``words``: why it was not replayed."""
 
     seq: int
     submission: str
@@ -55,16 +59,42 @@ class Replay:
     _lost: str = ""
     """Why nothing more can be replayed; empty: nothing was lost yet."""
 
-    def releases(self, entries: Iterable[Shown]) -> Iterator[Replayed]:
-        """Walk along the ledger; every submission's release again. The entries need their openings."""
-        for shown in entries:
+    def releases(self, entries: Callable[[], Iterable[Shown]]) -> Iterator[Replayed]:
+        """Walk along the ledger; every submission's release again. The entries need their openings.
+
+        ``entries`` gives them from the first one on, as often as it is asked: a correction scored everything before it
+        anew.
+        """
+        for shown in entries():
             kind, body = shown.entry.kind, shown.entry.body
             if "versions" in body:
                 self._versions = body["versions"]
             if kind == "merged":
                 self._merge(kept=body["team"], other=body["from"])
+            elif kind == "rescored":
+                yield self._rescored(shown, entries)
             elif kind == "submission":
                 yield self._again(shown)
+
+    def _rescored(self, shown: Shown, entries: Callable[[], Iterable[Shown]]) -> Replayed:
+        """All releases before a correction under the corrected solution, held against their hash."""
+        version, opening = shown.entry.body["scoring_version"], shown.opening
+        hosted = self.scorings.get(version)
+        if hosted is None or opening is None:
+            self._lost = f"the solution of scoring version {version} is not at hand"
+            return self._passed_over(shown, self._lost)
+        again = Rejudging(hosted)
+        for past in entries():
+            if past.entry.seq >= shown.entry.seq:
+                break
+            again.take(SimpleNamespace(**vars(past.entry), opening=past.opening))
+        self._memories, self._lost = again.memories, ""
+        releases = [[name, plain(one.release.to_dict())] for name, one in again.attempts.items()]
+        if hashlib.sha256(canonical(releases)).hexdigest() == opening["releases"]:
+            return self._found(shown, "same", None)
+        if self._versions != versions_here():
+            return self._passed_over(shown, "under other versions of the libraries the hash of all releases differs")
+        return self._found(shown, "different", None, "the corrected releases are not those that were published")
 
     def _again(self, shown: Shown) -> Replayed:
         entry, opening = shown.entry, shown.opening
@@ -122,7 +152,7 @@ class Replay:
 
     def _merge(self, *, kept: str, other: str) -> None:
         hosted = self.scorings.get(max(self.scorings, default=0))
-        if hosted is None:
+        if hosted is None or self._lost:
             return
         if hosted.is_ranked:
             board, empty = self._memories.get(BOARD), hosted.memory(BOARD, None)
@@ -145,7 +175,8 @@ class Replay:
 
     def _found(self, shown: Shown, outcome: Outcome, computed: Mapping[str, Any] | None, words: str = "") -> Replayed:
         body, recorded = shown.entry.body, (shown.opening or {}).get("release", {})
-        return Replayed(shown.entry.seq, body["submission"], body["number"], outcome, recorded, computed, words)
+        name, number = body.get("submission", shown.entry.kind), body.get("number", 0)
+        return Replayed(shown.entry.seq, name, number, outcome, recorded, computed, words)
 
 
 def plain(value: Any) -> Any:
