@@ -58,3 +58,8 @@ def test_a_changed_metric_file_changes_it_and_its_time_limit_does_not(tmp_path: 
     before = digest(tmp_path / "a", toml, metric__py=SOURCE)
     assert digest(tmp_path / "b", toml, metric__py=SOURCE + "# changed\n") != before
     assert digest(tmp_path / "c", toml + "time_limit = 7\n", metric__py=SOURCE) == before
+
+
+def test_the_digest_is_pinned_for_all_time(tmp_path: Path) -> None:
+    # Ledgers commit to it: a version that computed another one could verify no old competition.
+    assert digest(tmp_path) == "8cbf08dfe0494107bb444d43b62c3d46f9b7ec2df40e9c2c8721df50e6e17778"
