@@ -1,14 +1,14 @@
 """Where a ledger and what belongs to it come from: a server's address, downloaded files, or standard input."""
 
+import codecs
 import json
 import os
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
-
-import click
 
 from ladderboard.errors import InputError, ParameterError
 
@@ -33,7 +33,7 @@ def opened_records(source: str) -> Iterator[Iterator[Any]]:
         with _asked(f"{ledger_address(source)}?format=jsonl") as answer:
             yield _records(answer.iter_lines())
     elif source == "-":
-        yield _records(click.get_text_stream("stdin", encoding="utf-8", errors="replace"))
+        yield _records(codecs.getreader("utf-8")(sys.stdin.buffer, errors="replace"))
     else:
         with _opened(Path(source)) as file:
             yield _records(file)
