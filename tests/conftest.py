@@ -19,9 +19,7 @@ def postgres() -> Iterator[Cluster]:
     if binaries() is None:
         pytest.skip(HOW_TO_INSTALL)
     with Cluster() as cluster:
-        database = Database(cluster.address(cluster.create(name=PREPARED)))
-        upgrade(database)
-        database.close()
+        cluster.prepare()
         yield cluster
 
 
@@ -43,29 +41,42 @@ def database_kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def database_url(database_kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The address of a fresh and empty database; a server or `upgrade` makes its tables."""
+    """The address of a fresh database that has our tables and no rows."""
     if database_kind == "sqlite":
-        yield f"sqlite:///{tmp_path / 'fresh.db'}"
+        yield _copied(request, tmp_path / "fresh.db")
     else:
-        yield from _a_copy(request.getfixturevalue("postgres"), EMPTY)
+        yield from _lent(request, PREPARED)
+
+
+@pytest.fixture
+def empty_url(database_kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of a database without any tables; on SQLite not even the file is there."""
+    if database_kind == "sqlite":
+        yield f"sqlite:///{tmp_path / 'empty.db'}"
+    else:
+        yield from _lent(request, EMPTY)
 
 
 @pytest.fixture
 def database(database_kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    """A fresh database with our tables."""
+    """A fresh database with our tables and no rows; not the one of `database_url`."""
     if database_kind == "sqlite":
-        path = tmp_path / "test.db"
-        shutil.copy(request.getfixturevalue("prepared_sqlite"), path)
-        yield from _opened(f"sqlite:///{path}")
+        yield from _opened(_copied(request, tmp_path / "test.db"))
     else:
-        for url in _a_copy(request.getfixturevalue("postgres"), PREPARED):
+        for url in _lent(request, PREPARED):
             yield from _opened(url)
 
 
-def _a_copy(cluster: Cluster, template: str) -> Iterator[str]:
-    name = cluster.create(template=template)
+def _copied(request: pytest.FixtureRequest, path: Path) -> str:
+    shutil.copy(request.getfixturevalue("prepared_sqlite"), path)
+    return f"sqlite:///{path}"
+
+
+def _lent(request: pytest.FixtureRequest, template: str) -> Iterator[str]:
+    cluster: Cluster = request.getfixturevalue("postgres")
+    name = cluster.lend(template)
     yield cluster.address(name)
-    cluster.drop(name)
+    cluster.give_back(name, template)
 
 
 def _opened(url: str) -> Iterator[Database]:

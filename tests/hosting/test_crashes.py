@@ -103,9 +103,11 @@ def test_a_server_killed_at_any_moment_loses_and_doubles_nothing(tmp_path: Path,
     scene.check()
 
 
-def test_a_database_that_goes_away_and_comes_back_is_a_pause(tmp_path: Path, postgres: Cluster) -> None:
-    name = postgres.create()
-    scene = Scene(tmp_path, postgres.address(name))
+@pytest.mark.parametrize("database_kind", ["postgresql"], indirect=True)
+def test_a_database_that_goes_away_and_comes_back_is_a_pause(
+    tmp_path: Path, database_url: str, postgres: Cluster
+) -> None:
+    scene = Scene(tmp_path, database_url)
     refusals: list[Reply] = []
     others: list[Reply] = []
     with scene.serve() as server:
@@ -132,7 +134,6 @@ def test_a_database_that_goes_away_and_comes_back_is_a_pause(tmp_path: Path, pos
         for team in range(len(scene.teams)):
             assert scene.submit(team, server.port).status in (200, 201)
     scene.check()
-    postgres.drop(name)
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:

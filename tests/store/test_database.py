@@ -117,7 +117,7 @@ def test_what_is_acknowledged_is_on_disk(database: Database) -> None:
 
 
 def test_postgresql_is_durable_also_where_its_default_is_not(postgres: Cluster) -> None:
-    database = Database(postgres.address("prepared"))
+    database = Database(postgres.address("postgres"))
     name = postgres.create()
     with database.transaction() as connection:
         connection.execute(text(f"ALTER DATABASE {name} SET synchronous_commit = off"))
@@ -126,7 +126,6 @@ def test_postgresql_is_durable_also_where_its_default_is_not(postgres: Cluster) 
     with careless.reading() as connection:
         assert connection.scalar(text("SHOW synchronous_commit")) == "on"
     careless.close()
-    postgres.drop(name)
 
 
 @pytest.mark.parametrize("database_kind", ["postgresql"], indirect=True)

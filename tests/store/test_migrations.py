@@ -42,8 +42,8 @@ def test_the_steps_make_the_tables_of_the_schema(database: Database) -> None:
         assert compare_metadata(context, schema.metadata) == []
 
 
-def test_the_steps_also_make_the_same_constraints(database: Database, database_url: str) -> None:
-    direct = Database(database_url)
+def test_the_steps_also_make_the_same_constraints(database: Database, empty_url: str) -> None:
+    direct = Database(empty_url)
     with direct.transaction() as connection:
         schema.metadata.create_all(connection)
         wanted = reflected(connection)
@@ -60,7 +60,7 @@ def test_upgrading_again_changes_nothing(database: Database) -> None:
         assert (revision_of(connection), reflected(connection)) == before
 
 
-def test_processes_that_start_at_once_make_the_tables_once(database_url: str) -> None:
+def test_processes_that_start_at_once_make_the_tables_once(empty_url: str) -> None:
     code = (
         "import sys\n"
         "from ladderboard.store.database import Database\n"
@@ -71,7 +71,7 @@ def test_processes_that_start_at_once_make_the_tables_once(database_url: str) ->
     )
     starting = [
         subprocess.Popen(
-            [sys.executable, "-c", code, database_url],
+            [sys.executable, "-c", code, empty_url],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -88,7 +88,7 @@ def test_processes_that_start_at_once_make_the_tables_once(database_url: str) ->
         process.stdin = None  # all of them begin now; communicate() has nothing to send
     ends = [(*process.communicate(timeout=60), process.returncode) for process in starting]
     assert [code for *_, code in ends] == [0] * 3, ends
-    database = Database(database_url)
+    database = Database(empty_url)
     with database.reading() as connection:
         assert set(inspect(connection).get_table_names()) == {*schema.metadata.tables, VERSION_TABLE}
     database.close()
@@ -103,8 +103,8 @@ def test_a_newer_database_is_refused_and_left_alone(database: Database) -> None:
         assert revision_of(connection) == "9999"
 
 
-def test_tables_of_another_program_are_not_touched(database_url: str) -> None:
-    database = Database(database_url)
+def test_tables_of_another_program_are_not_touched(empty_url: str) -> None:
+    database = Database(empty_url)
     with database.transaction() as connection:
         connection.execute(text("CREATE TABLE accounts (owner TEXT)"))
     with pytest.raises(DatabaseError, match="'accounts' that was not made by Ladderboard; give it a database of its"):
@@ -114,7 +114,7 @@ def test_tables_of_another_program_are_not_touched(database_url: str) -> None:
     database.close()
 
 
-def test_a_step_that_fails_leaves_nothing(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_step_that_fails_leaves_nothing(empty_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from alembic.operations import Operations
 
     made: list[str] = []
@@ -127,7 +127,7 @@ def test_a_step_that_fails_leaves_nothing(database_url: str, monkeypatch: pytest
         return real(self, name, *parts, **options)
 
     monkeypatch.setattr(Operations, "create_table", create)
-    database = Database(database_url)
+    database = Database(empty_url)
     with pytest.raises(OSError, match="full"):
         upgrade(database)
     with database.reading() as connection:

@@ -27,6 +27,8 @@ COMMANDS = {
     "users": ("ladderboard.cli.users:users", "People: make accounts, help to a new password, say who may sign up."),
     "export": ("ladderboard.cli.export:export", "Everything of a competition as CSV or JSON files."),
     "ledger": ("ladderboard.cli.ledger:ledger", "Check a competition's audit log, and make every release again."),
+    "backup": ("ladderboard.cli.backup:backup", "A server's data and files in one file, while it runs."),
+    "restore": ("ladderboard.cli.backup:restore", "A server's data made again from a backup."),
     "lab": (
         "ladderboard.cli.lab:lab",
         "The laboratory: attack a mechanism, compare all, make the papers' figures again.",

@@ -12,7 +12,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import QueuePool
 
-from ladderboard.errors import OutcomeUnknownError, ParameterError
+from ladderboard.errors import DatabaseError, OutcomeUnknownError, ParameterError
 from ladderboard.store.columns import EPOCH
 
 BUSY_SECONDS = 30
@@ -52,6 +52,34 @@ class Database:
             except BaseException:
                 connection.rollback()
                 raise
+
+    @contextmanager
+    def reshaping(self) -> Iterator[Connection]:
+        """As `transaction`, for what changes tables or fills many: one process at a time.
+
+        SQLite rebuilds a table to change it, so references are not followed meanwhile, and checked at the end.
+        """
+        if not self.is_sqlite:
+            with self.transaction() as connection:
+                self.go_alone(connection, "reshape")
+                yield connection
+            return
+        with self.engine.connect() as connection:
+            # Outside of transactions only; and exec_driver_sql would begin one for SQLAlchemy, but not for SQLite.
+            connection.exec_driver_sql("PRAGMA foreign_keys=OFF")
+            connection.rollback()
+            try:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+                yield connection
+                broken = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchone()
+                if broken is not None:
+                    raise DatabaseError(
+                        f"a row of the table {broken[0]} refers to one in {broken[2]} that is not there"
+                    )
+                connection.commit()
+            finally:
+                connection.rollback()
+                connection.invalidate()  # nobody else gets one that follows no references
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -119,7 +147,6 @@ def _readable_url(url: str) -> URL:
 def _sqlite_engine(url: URL, pool_size: int) -> Engine:
     if url.database in (None, "", ":memory:"):
         raise ParameterError("a database in memory forgets everything; give sqlite:///path/to/file.db")
-    Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(
         url,
         poolclass=QueuePool,
@@ -128,6 +155,10 @@ def _sqlite_engine(url: URL, pool_size: int) -> Engine:
         hide_parameters=True,
         connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False},
     )
+
+    @event.listens_for(engine, "do_connect")
+    def make_folder(*_: Any) -> None:
+        Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _record: Any) -> None:

@@ -28,11 +28,14 @@ def upgrade(database: Database, *, to: str = "head") -> None:
     DatabaseError
         where a newer version of Ladderboard has been there, or tables that are not ours have our names.
     """
-    with database.transaction() as connection:
-        database.go_alone(connection, "upgrade")
-        config = configuration(connection)
-        _refuse_what_is_not_ours(connection, ScriptDirectory.from_config(config))
-        command.upgrade(config, to)
+    with database.reshaping() as connection:
+        upgrade_within(connection, to=to)
+
+
+def upgrade_within(connection: Connection, *, to: str = "head") -> None:
+    """As `upgrade`, as a part of a transaction that is `Database.reshaping`."""
+    _refuse_what_is_not_ours(connection)
+    command.upgrade(configuration(connection), to)
 
 
 def revision_of(connection: Connection) -> str | None:
@@ -43,6 +46,11 @@ def revision_of(connection: Connection) -> str | None:
     return revision
 
 
+def known_revisions() -> list[str]:
+    """All steps of this version, the first one first."""
+    return sorted(step.revision for step in ScriptDirectory(HERE).walk_revisions())
+
+
 def configuration(connection: Connection) -> Config:
     """Alembic's settings for these steps and this connection; there is no alembic.ini."""
     config = Config(attributes={"connection": connection})
@@ -51,7 +59,7 @@ def configuration(connection: Connection) -> Config:
     return config
 
 
-def _refuse_what_is_not_ours(connection: Connection, steps: ScriptDirectory) -> None:
+def _refuse_what_is_not_ours(connection: Connection) -> None:
     revision = revision_of(connection)
     if revision is None:
         taken = {"competitions", "submissions", "accounts"} & set(inspect(connection).get_table_names())
@@ -61,10 +69,9 @@ def _refuse_what_is_not_ours(connection: Connection, steps: ScriptDirectory) -> 
                 "give it a database of its own"
             )
         return
-    known = {step.revision for step in steps.walk_revisions()}
-    if revision not in known:
+    if revision not in known_revisions():
         raise DatabaseError(
             f"this database is at revision {revision}, and this version of Ladderboard knows only "
-            f"{', '.join(sorted(known))}: a newer version has upgraded it; install that version, or restore a backup "
-            "made before"
+            f"{', '.join(known_revisions())}: a newer version has upgraded it; install that version, or restore a "
+            "backup that was made before"
         )
