@@ -92,10 +92,10 @@ def test_the_private_board_is_hidden_until_the_reveal_by_hand(begin: Begin) -> N
     with stage.database.reading() as connection:
         with pytest.raises(NotFoundError):
             stored_board(connection, "pets", sees_all=False)
-        assert stored_board(connection, "pets", sees_all=True)[0]["rows"][0]["team"] == "a"
+        assert stored_board(connection, "pets", sees_all=True).result["rows"][0]["team"] == "a"
     reveal(stage.host, "pets")
     with stage.database.reading() as connection:
-        assert stored_board(connection, "pets", sees_all=False)[0]["rows"][0]["team"] == "a"
+        assert stored_board(connection, "pets", sees_all=False).result["rows"][0]["team"] == "a"
     assert status(stage.host, "pets") == "revealed"
     assert stage.ledger_kinds()[-3:] == ["frozen", "finalized", "revealed"]
     with pytest.raises(ConflictError, match="was revealed"):

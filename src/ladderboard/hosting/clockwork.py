@@ -10,12 +10,13 @@ from typing import Any, Literal
 
 from sqlalchemy import Row
 
-from ladderboard.competition import Rules
+from ladderboard.competition import Rules, load_competition, solution_digest
 from ladderboard.errors import ConflictError, LadderboardError
 from ladderboard.hosting.finalizing import finalize
 from ladderboard.hosting.host import Host
+from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.lifecycle import GRACE, Status, closing_time, is_closed, record_reveal, status_of
-from ladderboard.store import standings, turns
+from ladderboard.store import results, standings, turns
 from ladderboard.store.versions import Dates
 
 Step = Literal["finalize", "reveal"]
@@ -45,8 +46,8 @@ def advance(host: Host, slug: str) -> Status:
         with host.database.reading() as connection:
             row, now = standings.version_of(connection, slug), host.database.now(connection)
         step = due_step(hosted.rules, row, now)
-        if step is None:
-            break
+        if step is None or row.scoring_version != hosted.scoring_version:
+            break  # nothing is due, or a process that has read the corrected folder does it
         try:
             if step == "finalize":
                 finalize(host, slug, by="rules")
@@ -62,10 +63,27 @@ def advance_all(host: Host) -> None:
     """Do what is due in every competition. One that cannot be finalized does not keep the others."""
     for slug in list(host.competitions):
         try:
+            read_correction(host, slug)
             advance(host, slug)
         except LadderboardError as error:
             # The kind, not the words: they are for the organiser, who gets them from `finalize`.
             log.error("advance competition=%s failed kind=%s", slug, type(error).__name__)
+
+
+def read_correction(host: Host, slug: str) -> bool:
+    """Read the folder again where another process has published a correction of it; whether it is at hand now."""
+    hosted = host.hosted(slug)
+    with host.database.reading() as connection:
+        row = results.competition_row(connection, slug)
+    if row.scoring_version == hosted.scoring_version:
+        return True
+    if hosted.competition.folder is None:
+        return False
+    corrected = load_competition(hosted.competition.folder)
+    if solution_digest(corrected) != row.solution_digest:
+        return False
+    host.serve([Hosted(corrected, row.secret, host.files, row.scoring_version)])
+    return True
 
 
 def _reveal(host: Host, slug: str) -> None:
@@ -73,4 +91,4 @@ def _reveal(host: Host, slug: str) -> None:
     with host.database.transaction() as connection:
         row, now = turns.hold(connection, slug), host.database.now(connection)
         if due_step(hosted.rules, row, now) == "reveal":
-            record_reveal(connection, hosted, row, now, by="rules")
+            record_reveal(connection, hosted, now, by="rules")

@@ -13,6 +13,7 @@ from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.lifecycle import GRACE, closing_time, is_closed, record
 from ladderboard.hosting.private_board import Competitor, PrivateBoard, PrivateRow, private_board
 from ladderboard.hosting.private_scores import Final, score_finals
+from ladderboard.hosting.recording import refuse_outdated
 from ladderboard.hosting.standings import NOWHERE, Ranks
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.store import results, turns
@@ -38,6 +39,7 @@ def preview(host: Host, slug: str) -> PrivateBoard:
     """The private board as it would be now; for the organiser, nothing is stored."""
     hosted = host.hosted(slug)
     with host.database.reading() as connection:
+        refuse_outdated(hosted, _row(connection, slug))
         field = _read_field(connection, hosted)
     return _board(host, hosted, field)
 
@@ -84,6 +86,7 @@ def store(
 
 def refuse_finalizing(hosted: Hosted, row: Row[Any], now: datetime, *, at_once: bool) -> None:
     """Raise where the end has not come or has been."""
+    refuse_outdated(hosted, row)
     if row.finalized_at is not None:
         raise ConflictError(f"{hosted.slug} was finalized at {row.finalized_at.isoformat()}")
     if not is_closed(hosted.rules, row, now):
@@ -97,14 +100,13 @@ def refuse_finalizing(hosted: Hosted, row: Row[Any], now: datetime, *, at_once: 
         )
 
 
-def stored_board(connection: Connection, slug: str, *, sees_all: bool) -> tuple[dict[str, Any], Row[Any]]:
-    """The private board as it was stored, and the competition's row; before the reveal for organisers alone."""
-    row = _row(connection, slug)
-    is_hidden = row.revealed_at is None and not sees_all
-    found = None if is_hidden else results.stored(connection, slug, row.scoring_version)
+def stored_board(connection: Connection, slug: str, *, sees_all: bool) -> results.StoredResult:
+    """The private board as it was stored; before the reveal for organisers alone."""
+    is_hidden = _row(connection, slug).revealed_at is None and not sees_all
+    found = None if is_hidden else results.stored(connection, slug)
     if found is None:
         raise NotFoundError("the private board is not revealed; until then there is only the public one")
-    return found.result, row
+    return found
 
 
 def _row(connection: Connection, slug: str) -> Row[Any]:

@@ -89,14 +89,14 @@ def reveal(host: Host, slug: str) -> None:
     with host.database.transaction() as connection:
         row, now = turns.hold(connection, slug), host.database.now(connection)
         _refuse_reveal(hosted, row, now)
-        record_reveal(connection, hosted, row, now, by="organiser")
+        record_reveal(connection, hosted, now, by="organiser")
 
 
-def record_reveal(connection: Connection, hosted: Hosted, row: Row[Any], now: datetime, *, by: str) -> None:
+def record_reveal(connection: Connection, hosted: Hosted, now: datetime, *, by: str) -> None:
     """Write the reveal. From here on openings of the ledger and the solution may be seen by all."""
-    stored = results.stored(connection, hosted.slug, row.scoring_version)
+    stored = results.stored(connection, hosted.slug)
     assert stored is not None, "what is revealed was finalized"
-    body = {"by": by, "scoring_version": row.scoring_version, "result": stored.digest}
+    body = {"by": by, "scoring_version": stored.scoring_version, "result": stored.digest}
     record(connection, hosted, "revealed", now, body=body, revealed_at=now)
 
 

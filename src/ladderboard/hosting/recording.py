@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
+from ladderboard.errors import UnavailableError
 from ladderboard.hosting import webhooks
 from ladderboard.hosting.admission import refuse
 from ladderboard.hosting.attempts import Answer, Scored
@@ -18,6 +19,17 @@ from ladderboard.mechanisms.rungs import RungBoard
 from ladderboard.store import ledger, turns
 from ladderboard.store.columns import canonical_json
 from ladderboard.store.schema import competitions, idempotency, submissions, teams
+
+CORRECTED = (
+    "a corrected solution was published and this server process has not read it yet; try again in a minute. The "
+    "organiser: put the corrected folder in the place of the old one, or start the server with it"
+)
+
+
+def refuse_outdated(hosted: Hosted, competition: Row[Any]) -> None:
+    """Raise where this process still has the solution that was corrected: what it would score counts no more."""
+    if competition.scoring_version != hosted.scoring_version:
+        raise UnavailableError(CORRECTED)
 
 
 def record(connection: Connection, hosted: Hosted, scored: Scored, judgement: Judgement, *, now: datetime) -> Answer:
@@ -35,7 +47,8 @@ def record(connection: Connection, hosted: Hosted, scored: Scored, judgement: Ju
         return answered
     position = turns.read_position(connection, hosted.slug, judgement.key, attempt.team_id, competition=competition)
     refuse(hosted, position, attempt, scored.phase)
-    if competition.noise_epoch != judgement.epoch or competition.scoring_version != hosted.scoring_version:
+    refuse_outdated(hosted, competition)
+    if competition.noise_epoch != judgement.epoch:
         raise turns.StateMovedError
 
     bits = hosted.leakage(judgement.after).bits or 0.0
@@ -123,7 +136,7 @@ def _update_teams(
 
 def update_rungs(connection: Connection, before: Any, after: RungBoard) -> None:
     """Write the places that changed: at most as many as there are rungs."""
-    old, new = _places(before), _places(after)
+    old, new = places_of(before), places_of(after)
     for team_id in sorted(set(old) | set(new)):
         place = new.get(team_id, (None, None))
         if old.get(team_id) != place:
@@ -132,7 +145,7 @@ def update_rungs(connection: Connection, before: Any, after: RungBoard) -> None:
             )
 
 
-def _places(board: RungBoard) -> dict[str, tuple[float | None, float | None]]:
+def places_of(board: RungBoard) -> dict[str, tuple[float | None, float | None]]:
     """Team → (rung, value); neighbours with equal values share the upper rung."""
     places: dict[str, tuple[float | None, float | None]] = {}
     shared, last = 0.0, None

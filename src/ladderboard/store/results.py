@@ -18,6 +18,7 @@ class StoredResult:
 
     result: dict[str, Any]
     computed_at: datetime
+    scoring_version: int
 
     @property
     def digest(self) -> str:
@@ -51,11 +52,13 @@ def store_result(
     )
 
 
-def stored(connection: Connection, slug: str, scoring_version: int) -> StoredResult | None:
-    """The private board of a scoring version."""
-    mine = (private_results.c.competition == slug) & (private_results.c.scoring_version == scoring_version)
-    row = connection.execute(select(private_results).where(mine)).one_or_none()
-    return None if row is None else StoredResult(row.result, row.computed_at)
+def stored(connection: Connection, slug: str, scoring_version: int | None = None) -> StoredResult | None:
+    """The private board of a scoring version; None: of the latest that has one."""
+    mine = select(private_results).where(private_results.c.competition == slug)
+    if scoring_version is not None:
+        mine = mine.where(private_results.c.scoring_version == scoring_version)
+    row = connection.execute(mine.order_by(private_results.c.scoring_version.desc()).limit(1)).one_or_none()
+    return None if row is None else StoredResult(row.result, row.computed_at, row.scoring_version)
 
 
 # -- finals -----------------------------------------------------------------------------------------------------------

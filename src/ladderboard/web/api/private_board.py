@@ -60,9 +60,10 @@ def private_leaderboard(
     require_sight(host, slug, person)
     status = advance(host, slug)
     with host.database.reading() as connection:
-        result, row = stored_board(connection, slug, sees_all=may(person, "organise"))
-    body = board_body(slug, status, row.scoring_version, row.finalized_at.isoformat(), result)
-    is_public = row.revealed_at is not None and host.hosted(slug).rules.visibility != "private"
+        stored = stored_board(connection, slug, sees_all=may(person, "organise"))
+    result = stored.result
+    body = board_body(slug, status, stored.scoring_version, stored.computed_at.isoformat(), result)
+    is_public = status == "revealed" and host.hosted(slug).rules.visibility != "private"
     kept: Literal["public", "private"] = "public" if is_public else "private"
     if format == "csv":
         answer = tagged(request, board_csv(result), media_type="text/csv; charset=utf-8", kept=kept)
