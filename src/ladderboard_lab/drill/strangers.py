@@ -2,6 +2,7 @@
 
 import secrets
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,6 +10,9 @@ import ladderboard as lb
 from ladderboard.client import Client
 from ladderboard.submissions import SubmissionFormat
 from ladderboard_lab.participant import Array, Briefing
+
+if TYPE_CHECKING:
+    import httpx
 
 
 @dataclass
@@ -24,6 +28,7 @@ class Stranger:
     slug: str
     format: SubmissionFormat
     team: str
+    token: str = field(repr=False, default="")
     best: Array | None = None
     """The predictions that were accepted last: those the board's number is about."""
     shown: float | None = None
@@ -54,6 +59,16 @@ class Stranger:
             self.best = np.array(predictions) if release.accepted else self.best
         return release
 
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
+
+    def get(self, path: str) -> "httpx.Response":
+        """What the competition's API answers to this account."""
+        import httpx
+
+        address = f"{self.client.base_url}/api/v1/competitions/{self.slug}/{path}"
+        return httpx.get(address, headers=self.headers(), timeout=60)
+
     def others(self) -> list["Stranger"]:
         """The other accounts of the same person."""
         return list(self._accounts.values())
@@ -70,9 +85,9 @@ def sign_up(url: str, slug: str, briefing: Briefing, *, name: str = "") -> Stran
     client = Client(url)
     password = secrets.token_urlsafe(16)
     client.sign_up(who, password)
-    client.sign_in(who, password)
+    token = client.sign_in(who, password).token
     client.create_team(slug, who)
-    return Stranger(briefing, client, slug, client.format(slug), who)
+    return Stranger(briefing, client, slug, client.format(slug), who, token)
 
 
 def as_csv(wanted: SubmissionFormat, predictions: Array) -> bytes:
