@@ -17,7 +17,7 @@ from ladderboard.hosting.teams import Team, Teams
 from ladderboard.settings import Settings
 from ladderboard.store.database import Database
 from ladderboard.store.files import files_for
-from ladderboard.store.schema import ledger
+from ladderboard.store.schema import competitions, ledger
 from tests.hosting.competitions import a_file, predictions
 from tests.hosting.people import Clock, a_person
 
@@ -52,8 +52,14 @@ class Club:
         return merge(self.teams, self.hosted, kept, into, code)
 
     def send(self, team: Team, share: float, *, seed: int = 0) -> Answer:
-        content = a_file(self.competition, predictions(self.competition, share, seed=seed))
-        return self.referee.submit(self.hosted, Attempt(team.id, content, self.clock.moment))
+        return self.submit(team, predictions(self.competition, share, seed=seed))
+
+    def submit(self, team: Team, values: Any) -> Answer:
+        return self.referee.submit(self.hosted, Attempt(team.id, a_file(self.competition, values), self.clock.moment))
+
+    def board_version(self) -> int:
+        with self.database.reading() as connection:
+            return int(connection.scalars(select(competitions.c.board_version)).one())
 
     def entries(self) -> list[Any]:
         with self.database.reading() as connection:

@@ -164,8 +164,46 @@ def test_the_meter_of_the_competition_does_not_change(begin: Begin) -> None:
     before = bits()
     club.merge(ada, bob, into="Engines", team="Looms")
     assert bits() == before
+    merged = club.hosted.leakage(state_of(club, kept.id)).bits
+    with club.database.reading() as connection:
+        kept_bits = {row.key: row.bits for row in connection.execute(select(instances))}
+    assert kept_bits == {kept.id: merged, other.id: 0.0}
     club.send(kept, 0.72, seed=3)
-    assert bits() > before
+    after = club.hosted.leakage(state_of(club, kept.id)).bits
+    assert merged is not None
+    assert after is not None
+    assert bits() == pytest.approx(before + after - merged)
+
+
+@on_sqlite
+def test_where_the_better_number_came_from_a_twin_the_own_twin_is_the_incumbent(begin: Begin) -> None:
+    club = begin(mechanism_parameters={"step_size": 0.02})
+    kept, (ada,) = club.found("ada", team="Engines")
+    other, (bob,) = club.found("bob", team="Looms")
+
+    def right_on(public_rows: int) -> Any:
+        values = 1 - club.competition.solution.labels
+        rows = club.competition.solution.rows("Public")[:public_rows]
+        values[rows] = club.competition.solution.labels[rows]
+        return values
+
+    club.submit(kept, right_on(140))
+    # 0.715 is no step above 0.70, but it is the first of the other team, which is told 0.72.
+    mine, theirs = club.submit(kept, right_on(143)), club.submit(other, right_on(143))
+    assert (mine.content["release"]["board_value"], theirs.content["release"]["board_value"]) == (0.7, 0.72)
+    assert club.merge(ada, bob, into="Engines", team="Looms").board_value == 0.72
+    assert state_of(club, kept.id).incumbent == mine.content["id"]
+
+
+@on_sqlite
+def test_the_codes_of_a_team_that_is_no_more_are_void(begin: Begin) -> None:
+    club = begin()
+    _, (ada,) = club.found("ada", team="Engines")
+    _, (bob,) = club.found("bob", team="Looms")
+    code, _ = club.invitations.invite(club.hosted, bob, "Looms")
+    club.merge(ada, bob, into="Engines", team="Looms")
+    with pytest.raises(NotFoundError, match="taken back"):
+        club.invitations.accept(club.hosted, club.person("eve"), code)
 
 
 def test_on_a_board_of_ranks_the_better_rung_stays(begin: Begin) -> None:

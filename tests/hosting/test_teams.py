@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -19,9 +20,12 @@ from ladderboard.errors import (
     ParameterError,
 )
 from ladderboard.hosting.merging import merge
+from ladderboard.hosting.opening import enter
 from ladderboard.hosting.roles import Person
 from ladderboard.ledger import GENESIS, Entry
+from ladderboard.settings import Settings
 from ladderboard.store.database import Database
+from ladderboard.store.files import files_for
 from ladderboard.store.schema import members
 from tests.hosting.clubs import Club
 from tests.hosting.competitions import NOON, a_competition
@@ -192,6 +196,17 @@ def test_who_is_in_a_team_cannot_enter_another_one(begin: Begin) -> None:
 
 
 @on_sqlite
+def test_a_code_is_good_in_its_own_competition_only(begin: Begin, tmp_path: Path) -> None:
+    club = begin()
+    other = replace(club.competition, rules=replace(club.competition.rules, slug="cars"))
+    cars = enter(club.database, files_for(Settings(data=tmp_path), club.database), other)
+    _, (ada,) = club.found("ada", team="Engines")
+    code, _ = club.invitations.invite(club.hosted, ada, "Engines")
+    with pytest.raises(NotFoundError):
+        club.invitations.accept(cars, club.person("bob"), code)
+
+
+@on_sqlite
 def test_a_team_has_so_many_open_invitations(begin: Begin) -> None:
     club = begin()
     _, (ada,) = club.found("ada", team="Engines")
@@ -245,12 +260,15 @@ def test_renaming_keeps_everything_else(begin: Begin) -> None:
     team, (ada,) = club.found("ada", team="Engines")
     club.found("bob", team="Looms")
     club.send(team, 0.9)
+    version = club.board_version()
     with pytest.raises(ConflictError, match="already"):
         club.teams.rename(club.hosted, ada, "Engines", "LOOMS")
     assert club.teams.rename(club.hosted, ada, "Engines", "ENGINES").name == "ENGINES"
     renamed = club.teams.rename(club.hosted, ada, "engines", "Difference")
     assert (renamed.id, renamed.quota.used, renamed.board_value is None) == (team.id, 1, False)
     assert club.entries()[-1].body == {"team": team.id, "name": "Difference"}
+    # Nobody is shown the old name from a cache.
+    assert club.board_version() == version + 2
     club.teams.create(club.hosted, club.person("eve"), "Engines")
 
 
