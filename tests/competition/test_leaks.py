@@ -100,3 +100,14 @@ def test_a_damaged_archive_is_mentioned(tmp_path: Path) -> None:
     found = only(inspect_folder(tmp_path))
     assert found.is_warning
     assert "was not looked through for labels" in found.message
+
+
+def test_a_leak_is_found_though_the_solution_and_the_rules_are_wrong_too(tmp_path: Path) -> None:
+    broken = solution_csv().replace("\n5,", "\n4,").replace("\n9,0", "\n9,").replace("\n9,1", "\n9,")
+    found = errors(inspect(tmp_path, TOML.replace("accuracy", "acc"), broken, data__x__csv=LEAKS["labels by id"][0]))
+    assert [problem.split(":")[0] for problem in found] == [
+        "competition.toml",
+        "data/x.csv",
+        "solution.csv",
+        "solution.csv",
+    ]

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.competition.columns import USAGE_NAMES, called
+from ladderboard.competition.columns import USAGE_NAMES, Columns, called
 from ladderboard.competition.findings import Findings
-from ladderboard.competition.model import Solution
+from ladderboard.competition.label_columns import classes_of
 from ladderboard.competition.table_file import TableFile, UnreadableTableError, table_of
 
 if TYPE_CHECKING:
@@ -35,15 +35,15 @@ Rows = npt.NDArray[np.intp]
 class Secret:
     """The solution as leaks are looked for."""
 
-    solution: Solution
+    table: TableFile
+    """The solution as a table, whatever else may be wrong with it."""
+    columns: Columns
     content: bytes
     """The solution's file as it is."""
 
     @cached_property
     def labels(self) -> tuple["Label", ...]:
-        labels = self.solution.labels
-        columns = labels.T if labels.ndim == 2 else [labels]
-        return tuple(map(Label.of, self.solution.label_columns, columns))
+        return tuple(Label.of(name, classes_of(self.table.column(name).fill_null(""))) for name in self.columns.labels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,9 +80,8 @@ class Label:
         return np.asarray(numbers == wanted)
 
 
-def find_leaks(folder: Path, solution: Solution, content: bytes, findings: Findings) -> None:
+def find_leaks(folder: Path, secret: Secret, findings: Findings) -> None:
     """An error for each file that tells labels or Usage, a warning for each that could not be looked through."""
-    secret = Secret(solution, content)
     for name, path in _downloads(folder):
         try:
             _look_through(name, path, secret, findings)
@@ -149,14 +148,12 @@ def _matching_rows(secret: Secret, table: TableFile) -> tuple[Rows, Rows] | None
     """Rows of the table and of the solution that are about the same items; None where there are none."""
     import polars as pl
 
-    solution = secret.solution
-    identity = called((solution.id_column.lower(),), table.columns)
+    identity = called((secret.columns.id.lower(),), table.columns)
     if identity is None:
         same = np.arange(len(table))  # without ids, but perhaps in the same order
-        return (same, same) if len(table) == len(solution.ids) else None
-    ids = pl.Series("id", solution.ids)
-    known = pl.DataFrame([ids]).with_row_index("ours")
-    given = pl.DataFrame([table.column(identity).alias("id").cast(ids.dtype, strict=False)]).with_row_index("theirs")
+        return (same, same) if len(table) == len(secret.table) else None
+    known = pl.DataFrame([secret.table.column(secret.columns.id).alias("id")]).with_row_index("ours").unique("id")
+    given = pl.DataFrame([table.column(identity).alias("id")]).with_row_index("theirs").unique("id")
     both = given.join(known, on="id", how="inner")
     if not both.height:
         return None

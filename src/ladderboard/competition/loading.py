@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ladderboard.competition.findings import Finding, Findings
-from ladderboard.competition.leaks import SAMPLE, find_leaks
+from ladderboard.competition.leaks import SAMPLE, Secret, find_leaks
 from ladderboard.competition.metric_choice import choose_metric, source_of
 from ladderboard.competition.model import Competition, Solution
 from ladderboard.competition.rules_file import RulesFile, read_rules
-from ladderboard.competition.solution_file import read_solution
+from ladderboard.competition.solution_file import open_solution, read_solution
 from ladderboard.competition.soundness import check_soundness
 from ladderboard.competition.submission_format import format_of
 from ladderboard.competition.table_reader import FILE
@@ -64,11 +64,12 @@ def _competition(folder: Path, findings: Findings) -> Competition | None:
     mechanism = _mechanism(settings, findings)
     _check_label_count(settings, metric, findings)
     kind = None if metric is None else metric.kind
-    solution = read_solution(folder, settings, kind, findings)
-    if solution is None:
+    reader = open_solution(folder, settings, findings)
+    if reader is None:
         return None
-    find_leaks(folder, solution, (folder / settings.solution.file).read_bytes(), findings)
-    if metric is None or mechanism is None:
+    find_leaks(folder, Secret(reader.table, reader.columns, (folder / settings.solution.file).read_bytes()), findings)
+    solution = read_solution(reader, kind)
+    if solution is None or metric is None or mechanism is None:
         return None
     shape = _format(metric, solution, settings, findings)
     if shape is None:

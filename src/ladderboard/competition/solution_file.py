@@ -50,13 +50,9 @@ class SolutionReader:
         return self.table.column(column)
 
 
-def read_solution(folder: Path, settings: RulesFile, kind: InputKind | None, findings: Findings) -> Solution | None:
-    """The solution of a folder; None where something is wrong with it, which is then among the findings.
-
-    ``kind`` says what labels the metric takes; None (the metric is wrong) leaves their values unchecked.
-    """
+def open_solution(folder: Path, settings: RulesFile, findings: Findings) -> SolutionReader | None:
+    """The table and its columns; None where there is no table or no telling which column is what."""
     name = settings.solution.file
-    before = len(findings.errors)
     try:
         table = _table(folder, name)
     except UnreadableTableError as problem:
@@ -68,7 +64,16 @@ def read_solution(folder: Path, settings: RulesFile, kind: InputKind | None, fin
     columns = find_columns(table.columns, settings.solution, settings.toml, name, findings)
     if columns is None:
         return None
-    reader = SolutionReader(name, table, columns, settings, findings)
+    return SolutionReader(name, table, columns, settings, findings)
+
+
+def read_solution(reader: SolutionReader, kind: InputKind | None) -> Solution | None:
+    """The solution; None where something is wrong with it, which is then among the findings.
+
+    ``kind`` says what labels the metric takes; None (the metric is wrong) leaves their values unchecked.
+    """
+    table, columns, findings = reader.table, reader.columns, reader.findings
+    before = len(findings.errors)
     ids = _ids(reader)
     usage = _usage(reader)
     ignored = np.zeros(len(table), dtype=bool) if usage is None else usage == "Ignored"
