@@ -20,7 +20,6 @@ from ladderboard.submissions.problems import Problems
 from tests.submissions.files import (
     CLASSES,
     NUMBERS,
-    TEXT_IDS,
     THREE,
     TWO,
     a_format,
@@ -180,7 +179,7 @@ def test_a_parquet_table_is_read_back_to_the_last_digit(ids: list[str], data: st
     assert same(read_predictions(packed, a_format(ids)).values, np.array(numbers))
 
 
-@pytest.mark.parametrize("format", [NUMBERS, TEXT_IDS, WHOLE, CLASSES, TWO, THREE])
+@pytest.mark.parametrize("format", [NUMBERS, a_format(["a", "b c", "d,e"]), WHOLE, CLASSES, TWO, THREE])
 def test_the_fast_way_reads_ordinary_files_itself_and_agrees_with_the_exact_way(format: SubmissionFormat) -> None:  # noqa: A002
     ids = format.ids.tolist()
     cells: list[Any] = ["virginica"] if format is CLASSES else [0.5, 0.25, 0.25] if format is THREE else [0.125]
@@ -191,10 +190,19 @@ def test_the_fast_way_reads_ordinary_files_itself_and_agrees_with_the_exact_way(
         assert same(fast.values, read_exactly(data, format, Problems()).values)
 
 
+def test_the_fast_way_reads_whole_ids_that_pandas_wrote_as_floats_and_no_others() -> None:
+    found = read_fast(b"id,prediction\n3.0,3\n1.0,1\n2e0,2\n", NUMBERS)
+    assert found is not None
+    assert found.values.tolist() == [1, 2, 3]
+    for other in (b"1.5", b"nan", b"inf", b"1e300", b"9007199254740993.0"):
+        assert read_fast(b"id,prediction\n3.0,3\n2.0,2\n" + other + b",1\n", NUMBERS) is None
+
+
 def test_the_fast_way_leaves_to_the_exact_way_what_could_end_the_process() -> None:
     """An error of polars that quotes half a letter ends the process, so it is never given such bytes."""
     assert read_fast('id,prediction\n1,"a"é\n2,1\n3,1\n'.encode(), NUMBERS) is None
     assert read_fast(b"id,prediction\n1,1\r,\n2,1\n3,1\n", NUMBERS) is None
+    assert read_fast(b'id,prediction\n1,setosa\n2,setosa\n3,""setosa"', CLASSES) is None
 
 
 def test_without_polars_text_is_read_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,6 +215,6 @@ def test_ten_thousand_rows_in_several_batches_are_read_exactly() -> None:
     ids, values = rng.choice(10**9, 10_000, replace=False), rng.normal(size=10_000)
     format = a_format([str(one) for one in ids])  # noqa: A001
     order = rng.permutation(10_000)
-    data = written(["id", "prediction"], [[f"{ids[row]}.0", values[row]] for row in order])
-    assert read_fast(data, format) is None
+    data = written(["id", "prediction"], [[f" {ids[row]} ", values[row]] for row in order])
+    assert same(read_exactly(data, format, Problems()).values, values)
     assert same(read_predictions(data, format).values, values)

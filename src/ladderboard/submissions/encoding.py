@@ -49,9 +49,9 @@ def _guess(byte: int) -> str:
 
 def _broken_places(data: bytes) -> Iterator[int]:
     """Where UTF-8 is broken: the first such place of each line."""
-    start = 0
+    start, size = 0, PIECE
     while start < len(data):
-        piece = data[start : start + PIECE]
+        piece = data[start : start + size]
         try:
             piece.decode()
         except UnicodeDecodeError as problem:
@@ -60,9 +60,9 @@ def _broken_places(data: bytes) -> Iterator[int]:
                 start = at  # only cut in two by the piece's end
                 continue
             yield at
-            start = _line_end(data, at)
+            start, size = _line_end(data, at), 1024  # the next line may be broken too: do not copy far
         else:
-            start += len(piece)
+            start, size = start + len(piece), min(2 * size, PIECE)
 
 
 def _nul_places(data: bytes) -> Iterator[int]:

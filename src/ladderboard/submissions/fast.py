@@ -34,7 +34,7 @@ def read_fast(data: bytes, format: SubmissionFormat) -> Predictions | None:
         return None
     data = data.removeprefix(codecs.BOM_UTF8)
     end = data.find(b"\n", 0, LONGEST_HEADER)
-    if end < 0 or not data.isascii() or _has_lone_returns(data) or _has_too_many_rows(data, len(format.ids)):
+    if end < 0 or _is_unusual(data) or _has_too_many_rows(data, len(format.ids)):
         return None
     try:
         line = data[:end].decode("ascii")
@@ -44,6 +44,11 @@ def read_fast(data: bytes, format: SubmissionFormat) -> Predictions | None:
     # A panic is no Exception. Whatever the reason is, the exact way finds it and its words.
     except (Exception, pl.exceptions.PanicException):
         return None
+
+
+def _is_unusual(data: bytes) -> bool:
+    """What polars would stumble over or read more kindly than the exact way: a quotation mark in a cell, for one."""
+    return not data.isascii() or b'""' in data or _has_lone_returns(data)
 
 
 def _has_lone_returns(data: bytes) -> bool:
@@ -77,8 +82,20 @@ def _without_blank_end(data: bytes) -> bytes:
 def _read(data: bytes, delimiter: str, layout: Layout, format: SubmissionFormat) -> Predictions | None:
     import polars as pl
 
+    if format.ids.dtype.kind != "i":
+        return _read_as(pl.String, data, delimiter, layout, format)
+    try:
+        return _read_as(pl.Int64, data, delimiter, layout, format)
+    except pl.exceptions.ComputeError:
+        # pandas writes 7.0 where a column of integers once had a gap.
+        return _read_as(pl.Float64, data, delimiter, layout, format)
+
+
+def _read_as(id_type: Any, data: bytes, delimiter: str, layout: Layout, format: SubmissionFormat) -> Predictions | None:
+    import polars as pl
+
     schema: dict[str, Any] = {str(at): _value_type(format, b'"' in data) for at in range(len(layout.names))}
-    schema[str(layout.id)] = pl.Int64 if format.ids.dtype.kind == "i" else pl.String
+    schema[str(layout.id)] = id_type
     frame = pl.read_csv(data, separator=delimiter, has_header=False, skip_lines=1, schema=schema)
     if any(frame.null_count().row(0)):
         return None

@@ -21,8 +21,11 @@ if TYPE_CHECKING:
 
 IdArray = npt.NDArray[np.str_] | npt.NDArray[np.int64]
 UNKNOWN = -1
+EXACT = 2**53
+"""Below this every integer is a float of its own."""
 
-_WHOLE = re.compile(r"[+-]?[0-9]{1,19}(\.0*)?", re.ASCII)
+_WHOLE = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 _PLAIN = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
 _SEED = secrets.randbits(63)
 _AT_ONCE = 50_000
@@ -55,13 +58,16 @@ def plain(cell: str) -> str:
 def whole_number(text: str) -> int | None:
     """The integer that a text stands for, however it is written; None where it is none that 64 bits hold.
 
-    >>> [whole_number(text) for text in ("7", "7.0", "007", "7.5", "1e3")]
-    [7, 7, 7, None, None]
+    >>> [whole_number(text) for text in ("7", "7.0", "007", "7.5", "1e3", "x")]
+    [7, 7, 7, None, 1000, None]
     """
-    if not _WHOLE.fullmatch(text):
+    if _WHOLE.fullmatch(text):
+        number = int(text)
+        return number if -(2**63) <= number < 2**63 else None
+    if not _DECIMAL.fullmatch(text):
         return None
-    number = int(text.partition(".")[0])
-    return number if -(2**63) <= number < 2**63 else None
+    value = float(text)
+    return int(value) if value.is_integer() and abs(value) < EXACT else None
 
 
 class IdIndex(ABC):
@@ -92,7 +98,12 @@ class WholeIds(IdIndex):
         self.ids = np.asarray(ids, dtype=np.int64)
 
     def keys_of(self, given: "polars.Series") -> npt.NDArray[np.int64]:
-        return given.to_numpy()
+        """Of integers, or of floats that are integers; others get a key that no id has."""
+        numbers = given.to_numpy()
+        if numbers.dtype.kind == "i":
+            return numbers
+        whole = (np.abs(numbers) < EXACT) & (numbers == np.rint(numbers))
+        return numbers.astype(np.int64) if whole.all() else np.empty(0, dtype=np.int64)
 
     def rows_of(self, keys: npt.NDArray[Any]) -> Rows | None:
         if np.array_equal(keys, self.ids):

@@ -36,6 +36,7 @@ def main() -> None:
     if text.tell() > wanted["most_bytes"]:
         _answer("large")
         return
+    str(text.getbuffer(), "utf-8")  # a damaged file may hold text that is none, which polars does not look at
     _answer("table")
     sys.stdout.buffer.write(text.getbuffer())
 
