@@ -42,6 +42,15 @@ class Secret:
     """The solution's file as it is."""
 
     @cached_property
+    def ids(self) -> "polars.Series":
+        """As integers where all are, which are matched in a fraction of the time and memory of text."""
+        import polars as pl
+
+        texts = self.table.column(self.columns.id)
+        numbers = texts.cast(pl.Int64, strict=False)
+        return texts if numbers.null_count() > texts.null_count() else numbers
+
+    @cached_property
     def labels(self) -> tuple["Label", ...]:
         return tuple(Label.of(name, classes_of(self.table.column(name).fill_null(""))) for name in self.columns.labels)
 
@@ -152,9 +161,9 @@ def _matching_rows(secret: Secret, table: TableFile) -> tuple[Rows, Rows] | None
     if identity is None:
         same = np.arange(len(table))  # without ids, but perhaps in the same order
         return (same, same) if len(table) == len(secret.table) else None
-    known = pl.DataFrame([secret.table.column(secret.columns.id).alias("id")]).with_row_index("ours").unique("id")
-    given = pl.DataFrame([table.column(identity).alias("id")]).with_row_index("theirs").unique("id")
-    both = given.join(known, on="id", how="inner")
+    ids, theirs = secret.ids.alias("id"), table.column(identity).alias("id").cast(secret.ids.dtype, strict=False)
+    known = pl.DataFrame([ids]).with_row_index("ours").unique("id")
+    both = pl.DataFrame([theirs]).with_row_index("theirs").unique("id").join(known, on="id", how="inner")
     if not both.height:
         return None
     return both["theirs"].to_numpy().astype(np.intp), both["ours"].to_numpy().astype(np.intp)
