@@ -33,7 +33,7 @@ def opened_records(source: str) -> Iterator[Iterator[Any]]:
         with _asked(f"{ledger_address(source)}?format=jsonl") as answer:
             yield _records(answer.iter_lines())
     elif source == "-":
-        yield _records(codecs.getreader("utf-8")(sys.stdin.buffer, errors="replace"))
+        yield _records(codecs.getreader("utf-8")(sys.stdin.buffer, "replace"))
     else:
         with _opened(Path(source)) as file:
             yield _records(file)

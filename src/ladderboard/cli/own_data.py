@@ -7,9 +7,10 @@ server's own, and a running server sees it with its next request.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ladderboard.competition import Competition
     from ladderboard.hosting.host import Host
     from ladderboard.settings import Settings
     from ladderboard.store.database import Database
@@ -59,15 +60,27 @@ def opened_host(folder: Path, data: Path | None = None, database: str | None = N
         host.close()
 
 
+@contextmanager
+def corrected_host(
+    folder: Path, *, served: Path | None, data: Path | None = None, database: str | None = None
+) -> "Iterator[tuple[Host, Competition]]":
+    """A host of what is being served, if that is at hand, and the corrected competition in a folder."""
+    from ladderboard.assembly import open_host
+    from ladderboard.competition import load_competition
+    from ladderboard.hosting.ledger_view import competition_row
+
+    corrected = load_competition(folder)
+    with opened_database(data, database) as opened, opened.reading() as connection:
+        competition_row(connection, corrected.slug)
+    host = open_host(settings_of(data, database), [] if served is None else [served])
+    try:
+        yield host, corrected
+    finally:
+        host.close()
+
+
 def slug_in(competition: Path) -> str:
     """The slug of the competition in a folder; anything else is taken for a slug itself."""
     from ladderboard.competition import load_competition
 
     return load_competition(competition).slug if competition.is_dir() else str(competition)
-
-
-def said(value: Any) -> str:
-    """A value as a person reads it: times to the second."""
-    from datetime import datetime
-
-    return value.strftime("%Y-%m-%d %H:%M:%S UTC") if isinstance(value, datetime) else str(value)

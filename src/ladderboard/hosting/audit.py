@@ -146,8 +146,10 @@ def look_at(found: Audit, shown: Shown) -> None:
     commitment = entry.body.get("commitment")
     if isinstance(commitment, str):
         found.commitments.append((entry.seq, commitment))
-    if isinstance(entry.body.get("result"), str):
-        found.result = entry.seq, entry.body["result"]
+    for told in (entry.body, shown.opening or {}):
+        # Sealed when it is computed, in the open when it is revealed, sealed again by a correction.
+        if isinstance(told.get("result"), str):
+            found.result = entry.seq, told["result"]
     found.entries, found.head = entry.seq, entry.hash
 
 

@@ -81,6 +81,13 @@ def remove_webhook(database: Database, webhook_id: str, *, slug: str | None = No
         rows.remove(connection, webhook_id)
 
 
+def retry_webhook(database: Database, webhook_id: str) -> int:
+    """Try again what was given up; returns how many."""
+    with database.transaction() as connection:
+        _find(connection, webhook_id, None)
+        return rows.retry(connection, webhook_id, database.now(connection))
+
+
 def deliveries_to(database: Database, webhook_id: str, *, slug: str | None = None) -> list[Row[Any]]:
     """The last deliveries to a webhook, newest first."""
     with database.reading() as connection:

@@ -1,0 +1,30 @@
+"""Baselines of the organiser: shown on the board in their places, marked, and without a rank."""
+
+from ladderboard.errors import ConflictError
+from ladderboard.hosting.attempts import Answer, Attempt
+from ladderboard.hosting.host import Host
+from ladderboard.hosting.names import name_key, name_of
+from ladderboard.store import ledger, teams, turns
+
+
+def add_baseline(host: Host, slug: str, name: str, content: bytes, *, file_name: str = "") -> Answer:
+    """Score a file as the baseline ``name``, which is made where there is none.
+
+    It goes through the mechanism as every submission does, with a memory of its own, and uses up no quota. Raises
+    `SubmissionError` for a bad file and `ConflictError` where a team has the name.
+    """
+    hosted, spelled = host.hosted(slug), name_of(name, "baseline's name")
+    hosted.evaluations.read(content, file_name)  # a bad file leaves no baseline without a number
+    with host.database.transaction() as connection:
+        turns.hold(connection, slug)
+        now = host.database.now(connection)
+        found = teams.find_named(connection, slug, name_key(spelled))
+        if found is not None and found.kind != "baseline":
+            raise ConflictError(f"there is a team {found.name!r}; choose another name for the baseline")
+        if found is None:
+            found = teams.add(connection, slug, name=spelled, name_key=name_key(spelled), now=now, kind="baseline")
+            assert found is not None, "the competition's row is held: nobody else took the name"
+            body = {"team": found.id, "name": spelled}
+            ledger.append(connection, slug, kind="baseline_created", at=now, body=body, team_id=found.id)
+    attempt = Attempt(found.id, content, now, file_name=file_name, is_baseline=True)
+    return host.referee.submit(hosted, attempt)
