@@ -48,7 +48,7 @@ def read_fast(data: bytes, format: SubmissionFormat) -> Predictions | None:
 
 def _is_unusual(data: bytes) -> bool:
     """What polars would stumble over or read more kindly than the exact way: a quotation mark in a cell, for one."""
-    return not data.isascii() or b'""' in data or _has_lone_returns(data)
+    return not data.isascii() or (b'"' in data and b'""' in data) or _has_lone_returns(data)
 
 
 def _has_lone_returns(data: bytes) -> bool:
@@ -94,7 +94,7 @@ def _read(data: bytes, delimiter: str, layout: Layout, format: SubmissionFormat)
 def _read_as(id_type: Any, data: bytes, delimiter: str, layout: Layout, format: SubmissionFormat) -> Predictions | None:
     import polars as pl
 
-    schema: dict[str, Any] = {str(at): _value_type(format, b'"' in data) for at in range(len(layout.names))}
+    schema: dict[str, Any] = dict.fromkeys(map(str, range(len(layout.names))), _value_type(format, b'"' in data))
     schema[str(layout.id)] = id_type
     frame = pl.read_csv(data, separator=delimiter, has_header=False, skip_lines=1, schema=schema)
     if any(frame.null_count().row(0)):
