@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from http import HTTPStatus
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from urllib.parse import parse_qsl, quote, urlsplit
 
 from ladderboard.client.answers import read_answer
@@ -15,7 +15,6 @@ from ladderboard.client.formats import read_format
 from ladderboard.client.kept import KeptAnswers
 from ladderboard.client.retries import ONCE, Retries
 from ladderboard.client.uploads import FileLike, Progress, opened, read_whole
-from ladderboard.submissions.format import Predictions, SubmissionFormat
 from ladderboard.wire import (
     AccountBody,
     CompetitionBody,
@@ -35,6 +34,10 @@ from ladderboard.wire import (
     SubmissionBody,
     TeamBody,
 )
+
+if TYPE_CHECKING:
+    # NumPy comes with it, which most commands can do without.
+    from ladderboard.submissions.format import Predictions, SubmissionFormat
 
 Item = TypeVar("Item")
 
@@ -156,7 +159,7 @@ class Client:
 
     # -- submitting ---------------------------------------------------------------------------------------------------
 
-    def format(self, slug: str) -> SubmissionFormat:
+    def format(self, slug: str) -> "SubmissionFormat":
         """What a submission must look like; asked for once, then only whether it still holds."""
         described = self._kept_content(f"{_of(slug)}/format")
         sample = self.sample_submission(slug)
@@ -169,7 +172,7 @@ class Client:
         """A valid CSV file with the same prediction in every row."""
         return self._kept_content(f"{_of(slug)}/sample-submission")
 
-    def validate(self, slug: str, file: FileLike, *, name: str | None = None) -> Predictions:
+    def validate(self, slug: str, file: FileLike, *, name: str | None = None) -> "Predictions":
         """Check a file here as the server will; raises `ladderboard.SubmissionError` with all problems."""
         from ladderboard.submissions import read_predictions
 

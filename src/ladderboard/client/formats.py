@@ -1,12 +1,15 @@
 """The format that a server describes → the validator that the server itself uses."""
 
 import json
+from typing import TYPE_CHECKING
 
 from ladderboard.errors import AnswerError, InputError, ParameterError
-from ladderboard.submissions.format import SubmissionFormat
+
+if TYPE_CHECKING:
+    from ladderboard.submissions.format import SubmissionFormat
 
 
-def read_format(described: bytes, sample: bytes) -> SubmissionFormat:
+def read_format(described: bytes, sample: bytes) -> "SubmissionFormat":
     """The format from its description and the sample submission, which has the ids."""
     try:
         from ladderboard.submissions import format_with_ids
