@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from sqlalchemy import Connection, select, text
+from sqlalchemy import Connection, Executable, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 
 from ladderboard.errors import DatabaseError
@@ -162,9 +162,15 @@ def _is_recorded(connection: Connection, path: Path) -> bool:
 
 
 def _insert(connection: Connection, digest: str, size: int, content: bytes | None, now: datetime) -> None:
-    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    row = insert(files).values(digest=digest, size=size, content=content, stored_at=now)
-    connection.execute(row.on_conflict_do_nothing())
+    row = {"digest": digest, "size": size, "content": content, "stored_at": now}
+    connection.execute(_KEEP[connection.dialect.name], row)
+
+
+# Built once: this is part of every submission.
+_KEEP: dict[str, Executable] = {
+    "sqlite": sqlite.insert(files).on_conflict_do_nothing(),
+    "postgresql": postgresql.insert(files).on_conflict_do_nothing(),
+}
 
 
 def _write_durably(path: Path, content: bytes) -> None:
