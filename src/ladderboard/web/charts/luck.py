@@ -13,7 +13,7 @@ TELLS_ALL = (
     *(0.738, 0.744, 0.752, 0.764, 0.772, 0.780, 0.784, 0.792, 0.798, 0.802, 0.808),
 )
 LADDER = (0.510,) * 21
-TRUTH = 0.5
+LUCKY = "a board that tells every score"
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 330, 44, 14, 30, 44
 
@@ -32,14 +32,7 @@ def climbing_by_luck() -> Markup:
             tag("path", d=path([*lucky, *reversed(level)]) + "Z", class_="ch-gap"),
             tag("path", d=path(lucky), class_="ch-luck"),
             tag("path", d=path(level), class_="ch-line ch-stairs"),
-            tag(
-                "text",
-                "a board that tells every score",
-                x=across(900),
-                y=up(0.728) - 18,
-                class_="ch-luck-name",
-                text_anchor="end",
-            ),
+            tag("text", LUCKY, x=across(1150), y=up(0.775), class_="ch-luck-name", text_anchor="end"),
             tag("text", "Ladderboard", x=across(2000), y=up(0.51) - 10, class_="ch-true-name", text_anchor="end"),
             tag("text", "all of this is luck", x=across(1500), y=up(0.635), class_="ch-label", text_anchor="middle"),
         ],

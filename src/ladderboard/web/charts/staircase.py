@@ -12,7 +12,7 @@ from ladderboard.web.charts.drawing import picture, steps, tag, together
 from ladderboard.web.charts.scale import Linear, number_text, padded, ticks
 
 WIDTH, HEIGHT = 720, 260
-LEFT, RIGHT, TOP, BOTTOM = 60, 20, 18, 40
+LEFT, RIGHT, TOP, BOTTOM = 60, 20, 26, 40
 MOST_MARKS = 400
 """Above this many attempts the rejected ones are thinned out: they would be a grey bar."""
 
@@ -54,7 +54,7 @@ def staircase(attempts: Sequence[Step], *, metric: str, lower_is_better: bool, b
 
 
 def _frame(span: tuple[float, float], up: Linear, across: Linear, metric: str) -> Markup:
-    parts = [tag("text", metric, x=LEFT - 8, y=11, text_anchor="end", class_="ch-label")]
+    parts = [tag("text", metric, x=0, y=12, class_="ch-label")]
     for value in ticks(*span, most=4):
         y = up(value)
         parts.append(tag("path", d=f"M{LEFT} {y:.1f}H{WIDTH - RIGHT}", class_="ch-rung"))

@@ -6,11 +6,12 @@ renders one template. `templates/README.md` says how to add a page.
 
 from fastapi import FastAPI
 
-from ladderboard.web.pages import accounts, board, competitions, signing, site, submissions, submitting, teams
+from ladderboard.web.pages import accounts, api_page, board, competitions, signing, site, submissions, submitting, teams
 from ladderboard.web.pages.faults import fault_page
 
 ROUTERS = (
     site.router,
+    api_page.router,
     signing.router,
     accounts.router,
     competitions.router,
