@@ -7,8 +7,10 @@ from typing import Any
 
 import click
 
+from ladderboard.cli.lazy_group import LazyGroup
 from ladderboard.cli.server_options import database_options
 
+BASELINE_COMMANDS = {"add": ("ladderboard.cli.organise:add", "Score a file as a baseline.")}
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
@@ -103,7 +105,7 @@ def quota(  # noqa: PLR0917  # click passes options by name
         )
 
 
-@click.group()
+@click.group(cls=LazyGroup, commands_by_name=BASELINE_COMMANDS)
 def baseline() -> None:
     r"""Baselines: shown on the board in their places, without a rank.
 
@@ -113,7 +115,7 @@ def baseline() -> None:
     """
 
 
-@baseline.command("add")
+@click.command()
 @click.argument("folder", type=FOLDER)
 @click.argument("name")
 @click.argument("predictions", type=click.Path(exists=True, dir_okay=False, path_type=Path))

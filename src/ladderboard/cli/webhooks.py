@@ -7,10 +7,19 @@ from typing import Any
 
 import click
 
+from ladderboard.cli.lazy_group import LazyGroup
 from ladderboard.cli.server_options import database_options
 
+COMMANDS = {
+    "add": ("ladderboard.cli.webhooks:add", "Tell an address what happens."),
+    "list": ("ladderboard.cli.webhooks:list_all", "All webhooks, with what is on its way to them."),
+    "remove": ("ladderboard.cli.webhooks:remove", "Tell an address nothing more."),
+    "retry": ("ladderboard.cli.webhooks:retry", "Try again what was given up."),
+    "deliver": ("ladderboard.cli.webhooks:deliver", "Deliver what is due, without a running server."),
+}
 
-@click.group()
+
+@click.group(cls=LazyGroup, commands_by_name=COMMANDS)
 def webhooks() -> None:
     r"""Webhooks: signed messages to an address of yours about what happens on a board.
 
@@ -21,7 +30,7 @@ def webhooks() -> None:
     """
 
 
-@webhooks.command()
+@click.command()
 @click.argument("url")
 @click.option("--competition", type=click.Path(path_type=Path), help="Its folder or slug.  [default: all]")
 @click.option("--event", "events", multiple=True, metavar="EVENT", help="Repeatable.  [default: all]")
@@ -48,7 +57,7 @@ def add(url: str, *, competition: Path | None, events: tuple[str, ...], **where:
     click.echo(f"webhook {hook.id}\nsecret  {hook.secret}\nKeep the secret: it is not shown again.")
 
 
-@webhooks.command("list")
+@click.command()
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @database_options
 def list_all(*, as_json: bool, **where: Any) -> None:
@@ -72,7 +81,7 @@ def list_all(*, as_json: bool, **where: Any) -> None:
         click.echo(f"    {one.delivered} delivered, {one.waiting} on their way, {one.given_up} given up")
 
 
-@webhooks.command()
+@click.command()
 @click.argument("webhook_id")
 @database_options
 def remove(webhook_id: str, **where: Any) -> None:
@@ -90,7 +99,7 @@ def remove(webhook_id: str, **where: Any) -> None:
     click.echo("Removed, with what was on its way.")
 
 
-@webhooks.command()
+@click.command()
 @click.argument("webhook_id")
 @database_options
 def retry(webhook_id: str, **where: Any) -> None:
@@ -108,7 +117,7 @@ def retry(webhook_id: str, **where: Any) -> None:
     click.echo(f"{count} deliveries are due again.")
 
 
-@webhooks.command()
+@click.command()
 @database_options
 def deliver(**where: Any) -> None:
     r"""Deliver what is due now, without a running server; from cron, for example.
