@@ -4,6 +4,7 @@ import json
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from fastapi import APIRouter, Request, Response
 
@@ -62,9 +63,19 @@ def submission_format(slug: str, host: TheHost, person: Anyone, request: Request
 def sample(slug: str, host: TheHost, person: Anyone, request: Request) -> Response:
     """A valid submission: every id, with the same prediction in each row."""
     hosted = showing.found(host, person, slug).hosted
-    answer = tagged(request, sample_submission(hosted.competition.format), media_type="text/csv")
+    answer = tagged(request, _sample(hosted), media_type="text/csv")
     answer.headers["Content-Disposition"] = f'attachment; filename="{slug}-sample-submission.csv"'
     return answer
+
+
+_samples: WeakKeyDictionary[Hosted, bytes] = WeakKeyDictionary()
+"""Those that were made: the file of a million rows takes as long to write as a submission takes to score."""
+
+
+def _sample(hosted: Hosted) -> bytes:
+    if hosted not in _samples:
+        _samples[hosted] = sample_submission(hosted.competition.format)
+    return _samples[hosted]
 
 
 def _summary(shown: Shown) -> CompetitionSummaryBody:
