@@ -43,7 +43,8 @@ class Refusal(click.ClickException):
 
     def __init__(self, problem: LadderboardError) -> None:
         super().__init__(str(problem))
-        self.exit_code = next(code for kind, code in EXIT_CODES if isinstance(problem, kind))
+        # click types it as one for each class, and reads it from the exception.
+        self.exit_code = next(code for kind, code in EXIT_CODES if isinstance(problem, kind))  # type: ignore[misc]
 
 
 class LazyGroup(click.Group):

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import ColumnElement, Connection, Row, func, select
 
 from ladderboard.store.schema import accounts, submissions
 
-COLUMNS = (
+COLUMNS: tuple[ColumnElement[Any], ...] = (
     submissions.c.id,
     submissions.c.number,
     submissions.c.release,
