@@ -12,6 +12,7 @@ from sqlalchemy import select
 
 from ladderboard.competition import Limits, TeamRules
 from ladderboard.errors import ConflictError, DeadlinePassedError, NotFoundError, NotOpenError, QuotaExceededError
+from ladderboard.hosting.judging import judge
 from ladderboard.hosting.merging import merge, merge_rungs, merge_states
 from ladderboard.mechanisms.rungs import Rung, RungBoard
 from ladderboard.records import State
@@ -234,6 +235,36 @@ def test_who_left_the_other_team_belongs_to_the_merged_one(begin: Begin) -> None
     with club.database.reading() as connection:
         assert set(connection.scalars(select(members.c.team_id))) == {kept.id}
     assert club.join(bob, tom, "Engines").id == kept.id
+
+
+@pytest.mark.parametrize("sender", ["kept", "other"])
+def test_an_attempt_that_is_being_judged_while_teams_merge_is_judged_again_or_refused(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch, sender: str
+) -> None:
+    club = begin()
+    kept, (ada,) = club.found("ada", team="Engines")
+    other, (bob,) = club.found("bob", team="Looms")
+    club.send(kept, 0.6, seed=1)
+    club.send(other, 0.8, seed=2)
+    judged: list[int] = []
+
+    def judge_late(*given: Any, **more: Any) -> Any:
+        judgement = judge(*given, **more)
+        judged.append(judgement.release.attempt)
+        if len(judged) == 1:
+            club.merge(ada, bob, into="Engines", team="Looms")
+        return judgement
+
+    monkeypatch.setattr("ladderboard.hosting.referee.judge", judge_late)
+    if sender == "kept":
+        assert club.send(kept, 0.9, seed=3).content["release"]["attempt"] == 3
+        assert judged == [2, 3]
+        assert row_of(club, kept.id).attempts == 3
+    else:
+        with pytest.raises(NotOpenError, match="merged"):
+            club.send(other, 0.9, seed=3)
+        assert row_of(club, kept.id).attempts == 2
+        assert club.send(kept, 0.9, seed=3).content["release"]["attempt"] == 3
 
 
 # -- refusals ---------------------------------------------------------------------------------------------------------
