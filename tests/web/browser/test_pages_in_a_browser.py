@@ -1,0 +1,188 @@
+"""What only a browser can tell: scripts, layout, colours, the keyboard."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.hosting.competitions import a_file, predictions
+from tests.web.browser.conftest import DESKTOP, PHONE, opened, sign_in
+from tests.web.pages.readers import Reader
+from tests.web.servers import Server
+
+PUBLIC = [
+    "/",
+    "/api",
+    "/competitions/pets",
+    "/competitions/pets/data",
+    "/competitions/pets/rules",
+    "/competitions/pets/leaderboard",
+    "/competitions/pets/submit",
+    "/competitions/pets/embed",
+    "/mechanisms",
+    "/mechanisms/witness_ladder",
+    "/sign-in",
+    "/sign-up",
+]
+MEMBERS = [
+    "/competitions/pets/leaderboard",
+    "/competitions/pets/submit",
+    "/competitions/pets/submissions",
+    "/competitions/pets/team",
+    "/account",
+]
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+SHIFT = """() => new Promise(resolve => {
+  let total = 0;
+  new PerformanceObserver(list => list.getEntries().forEach(entry => total += entry.value))
+    .observe({type: "layout-shift", buffered: true});
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(total), 50)));
+})"""
+
+
+def write(server: Server, folder: Path, share: float) -> Path:
+    competition = server.host.hosted("pets").competition
+    path = folder / "predictions.csv"
+    path.write_bytes(a_file(competition, predictions(competition, share)))
+    return path
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", ["phone", "desktop"])
+def test_no_page_is_wider_than_its_screen_or_jumps_while_it_loads(
+    browser: Browser, site: Server, width: str, theme: str
+) -> None:
+    screen = PHONE if width == "phone" else DESKTOP
+    with opened(browser, site, viewport=screen, color_scheme=theme) as page:
+        for path in PUBLIC:
+            _fits(page, path)
+        sign_in(page, "a4")
+        for path in MEMBERS:
+            _fits(page, path)
+
+
+def _fits(page: Page, path: str) -> None:
+    page.goto(path)
+    assert page.evaluate(OVERFLOW) <= 0, path
+    assert page.evaluate(SHIFT) < 0.1, path
+
+
+def test_times_are_shown_in_the_readers_own_zone(browser: Browser, site: Server) -> None:
+    with opened(browser, site, timezone_id="Asia/Tokyo", locale="en-GB") as page:
+        page.goto("/competitions/pets")
+        deadline = page.locator(".masthead time")
+        # 17:00 UTC on the 23rd, announced as 18:00 in Berlin.
+        expect(deadline).to_have_text(re.compile(r"24 March 2026.*02:00"))
+        assert deadline.get_attribute("title") == "23 March 2026, 18:00 CET"
+
+
+def test_a_file_can_be_dropped_and_its_result_is_the_next_page(
+    browser: Browser, own_site: Server, tmp_path: Path
+) -> None:
+    Reader(own_site).sign_up("ada").found("Owls")
+    content = write(own_site, tmp_path, 0.9).read_text()
+    with opened(browser, own_site) as page:
+        sign_in(page, "ada")
+        page.goto("/competitions/pets/submit")
+        dropped = page.evaluate_handle(
+            """text => { const data = new DataTransfer();
+            data.items.add(new File([text], "dropped.csv", {type: "text/csv"})); return data; }""",
+            content,
+        )
+        page.dispatch_event("[data-drop]", "drop", {"dataTransfer": dropped})
+        expect(page.locator("[data-chosen]")).to_contain_text("dropped.csv")
+        page.get_by_role("button", name="Submit", exact=True).click()
+        page.wait_for_url("**/submissions/*")
+        expect(page.get_by_role("heading", name="Improved")).to_be_visible()
+        expect(page.get_by_role("link", name="dropped.csv")).to_be_visible()
+
+
+def test_problems_of_a_file_appear_without_leaving_and_the_next_try_works(
+    browser: Browser, own_site: Server, tmp_path: Path
+) -> None:
+    Reader(own_site).sign_up("ada").found("Owls")
+    good, bad = write(own_site, tmp_path, 0.9), tmp_path / "bad.csv"
+    bad.write_text("id,label\n1,0\n1,<img src=x onerror=alert(1)>\n")
+    with opened(browser, own_site) as page:
+        sign_in(page, "ada")
+        page.goto("/competitions/pets/submit")
+        page.set_input_files("#file", bad)
+        page.get_by_role("button", name="Submit", exact=True).click()
+        expect(page.get_by_role("alert")).to_contain_text("Nothing was charged")
+        expect(page.locator(".problems")).to_contain_text("line 3")
+        assert page.evaluate("document.activeElement.id") == "outcome"
+        page.set_input_files("#file", good)
+        page.get_by_role("button", name="Submit", exact=True).click()
+        page.wait_for_url("**/submissions/*")
+
+
+def test_everything_works_without_script(browser: Browser, own_site: Server, tmp_path: Path) -> None:
+    with opened(browser, own_site, java_script_enabled=False, viewport=PHONE) as page:
+        page.goto("/sign-up")
+        page.get_by_label("Name").fill("bea")
+        page.get_by_label("Password").fill("correct horse")
+        page.get_by_role("main").get_by_role("button", name="Sign up").click()
+        page.goto("/competitions/pets/team")
+        page.get_by_label("The team's name").fill("Larks")
+        page.get_by_role("button", name="Found the team").click()
+        page.goto("/competitions/pets/submit")
+        page.set_input_files("#file", write(own_site, tmp_path, 0.9))
+        page.get_by_role("button", name="Submit", exact=True).click()
+        expect(page.get_by_role("heading", name="Improved")).to_be_visible()
+        page.get_by_role("link", name="Leaderboard").first.click()
+        expect(page.get_by_role("rowheader", name="Larks")).to_be_visible()
+        page.get_by_role("button", name="Dark").click()
+        assert page.locator("html").get_attribute("data-theme") == "dark"
+
+
+def test_the_board_renews_itself_when_somebody_improves(browser: Browser, own_site: Server, tmp_path: Path) -> None:
+    with opened(browser, own_site) as page:
+        page.clock.install()
+        page.goto("/competitions/pets/leaderboard")
+        expect(page.get_by_text("Nobody is on the board yet.")).to_be_visible()
+        Reader(own_site).sign_up("ada").found("Owls").submit(write(own_site, tmp_path, 0.9).read_bytes())
+        page.clock.fast_forward(16_000)
+        expect(page.get_by_role("rowheader", name="Owls")).to_be_visible()
+
+
+def test_the_chosen_colours_win_over_those_of_the_system(browser: Browser, site: Server) -> None:
+    paper = "getComputedStyle(document.body).backgroundColor"
+    with opened(browser, site, color_scheme="light") as page:
+        page.goto("/")
+        light = page.evaluate(paper)
+        page.get_by_role("button", name="Dark").click()
+        dark = page.evaluate(paper)
+        page.get_by_role("button", name="Auto").click()
+        assert page.evaluate(paper) == light != dark
+
+
+def test_the_keyboard_reaches_the_content_first(browser: Browser, site: Server) -> None:
+    with opened(browser, site) as page:
+        page.goto("/competitions/pets/leaderboard")
+        page.keyboard.press("Tab")
+        skip = page.get_by_role("link", name="Skip to the content")
+        expect(skip).to_be_focused()
+        expect(skip).to_be_in_viewport()
+        page.keyboard.press("Enter")
+        assert page.url.endswith("#main")
+        page.locator("#q").focus()
+        outline = page.locator("#q").evaluate("field => getComputedStyle(field).outlineStyle")
+        assert outline == "solid"
+
+
+def test_a_table_keeps_its_meaning_on_a_phone(browser: Browser, site: Server) -> None:
+    with opened(browser, site, viewport=PHONE) as page:
+        page.goto("/competitions/pets/leaderboard")
+        board = page.get_by_role("table", name="Leaderboard of Pets")
+        expect(board.get_by_role("row")).to_have_count(5)
+        expect(board.get_by_role("rowheader", name="Foxes")).to_be_visible()
+
+
+def test_the_embedded_board_shows_in_a_frame_and_no_other_page_does(browser: Browser, site: Server) -> None:
+    frame = "<iframe src='{url}/competitions/pets/{page}' width=800 height=600></iframe>"
+    with opened(browser, site) as page:
+        page.route("**/host", lambda route: route.fulfill(
+            content_type="text/html", body=frame.format(url=site.url, page="embed")))  # fmt: skip
+        page.goto("/host")
+        expect(page.frame_locator("iframe").get_by_role("rowheader", name="Foxes")).to_be_visible()
