@@ -3,6 +3,7 @@
 import json
 import os
 import socket
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -60,10 +61,12 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
     listening = _listening(host, port)
     _say_hello(opened, *listening.getsockname()[:2])
     opened.close()
-    if workers == 1:
-        uvicorn.Server(config).run(sockets=[listening])
-    else:
-        Multiprocess(config, sockets=[listening]).run()
+    # Ctrl+C is how it is stopped, not something that went wrong.
+    with suppress(KeyboardInterrupt):
+        if workers == 1:
+            uvicorn.Server(config).run(sockets=[listening])
+        else:
+            Multiprocess(config, sockets=[listening]).run()
 
 
 def _listening(host: str, port: int) -> socket.socket:
