@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import event, insert, inspect, select, update
+from sqlalchemy import event, inspect, select
 
 from ladderboard.errors import DatabaseError
 from ladderboard.settings import Settings
@@ -18,9 +18,10 @@ from ladderboard.store.backup import backup, restore
 from ladderboard.store.database import Database
 from ladderboard.store.files import Files, FolderFiles, files_for
 from ladderboard.store.migrations import VERSION_TABLE, upgrade
-from ladderboard.store.schema import competitions, facts, ledger, submissions, teams
+from ladderboard.store.schema import competitions, ledger, submissions
 from tests.contracts.store_cases import Served, everything
 from tests.postgres import EMPTY, Cluster
+from tests.store.history import with_history
 
 CHANGED = {"competitions", "ledger", "files"}
 
@@ -39,18 +40,6 @@ def made(prepared_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     backup(database, with_history(database, folder).hosted.files, folder / "x.backup")
     database.close()
     return folder / "x.backup"
-
-
-def with_history(database: Database, folder: Path) -> Served:
-    """A server with two teams, one of which went into a team that was made later."""
-    served = Served(database, folder)
-    served.add_teams("a", "b")
-    served.send_all("a", range(4))
-    served.send_all("b", range(2))
-    with database.transaction() as connection:
-        connection.execute(update(teams).where(teams.c.id == "a").values(merged_into="b"))
-        connection.execute(insert(facts).values(name="key", value="ключ ☃ '\"\\"))
-    return served
 
 
 @pytest.fixture

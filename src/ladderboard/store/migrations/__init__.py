@@ -4,6 +4,7 @@ The steps are in `versions/`, one file each, frozen once released: a step never 
 A new one is written by ``python -m scripts.new_migration "what it does"`` and then read and corrected by a person.
 """
 
+import os
 from pathlib import Path
 
 from alembic import command
@@ -15,6 +16,7 @@ from ladderboard.errors import DatabaseError
 from ladderboard.store.database import Database
 
 HERE = Path(__file__).parent
+STEPS = [HERE / "versions"]
 VERSION_TABLE = "schema_version"
 
 
@@ -48,13 +50,14 @@ def revision_of(connection: Connection) -> str | None:
 
 def known_revisions() -> list[str]:
     """All steps of this version, the first one first."""
-    return sorted(step.revision for step in ScriptDirectory(HERE).walk_revisions())
+    return sorted(step.revision for step in ScriptDirectory(HERE, version_locations=STEPS).walk_revisions())
 
 
 def configuration(connection: Connection) -> Config:
     """Alembic's settings for these steps and this connection; there is no alembic.ini."""
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(HERE).replace("%", "%%"))
+    config.set_main_option("version_locations", os.pathsep.join(map(str, STEPS)).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     return config
 
