@@ -23,12 +23,16 @@ def a_competition(
     mechanism: str = "witness_ladder",
     private: bool = True,
     seed: int = 7,
+    labels: np.ndarray[Any, Any] | None = None,
     **rules: Any,
 ) -> Competition:
     """Half of the rows public, the others private; labels are 0 and 1, or numbers where the metric takes numbers."""
     rng = np.random.default_rng(seed)
     takes = TAKES[metric]
-    labels = rng.normal(size=rows) if takes == "numbers" else rng.integers(0, 2, rows)
+    if labels is None:
+        labels = rng.normal(size=rows) if takes == "numbers" else rng.integers(0, 2, rows)
+    rows = len(labels)
+    classes = tuple(np.unique(labels).tolist()) if takes == "classes" else ()
     usage = np.where(np.arange(rows) % 2 == 0, "Public", "Private" if private else "Public")
     ids = np.arange(1, rows + 1)
     parameters = rules.pop("mechanism_parameters", {})
@@ -40,7 +44,7 @@ def a_competition(
         solution=Solution(ids, labels, usage, id_column="id", label_columns=("label",)),
         metric=metric_named(metric),
         mechanism=replace(mechanism_named(mechanism), **parameters),
-        format=SubmissionFormat("id", ids, ("label",), takes, classes=(0, 1) if takes == "classes" else ()),  # type: ignore[arg-type]
+        format=SubmissionFormat("id", ids, ("label",), takes, classes=classes),  # type: ignore[arg-type]
     )
 
 

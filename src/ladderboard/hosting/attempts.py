@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from ladderboard.hosting.observations import Observation
 from ladderboard.metrics.inputs import Array
 
 
@@ -38,6 +39,8 @@ class Scored:
     predictions: Array
     fingerprint: str
     file_digest: str
+    observation: Observation
+    """For the organiser's eyes."""
 
 
 @dataclass(frozen=True)

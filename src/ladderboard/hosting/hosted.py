@@ -10,6 +10,7 @@ import numpy as np
 
 from ladderboard.competition import Competition, Rules
 from ladderboard.hosting.evaluations import Evaluations
+from ladderboard.hosting.sketches import Sketcher
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.mechanisms.rungs import RungBoard, rungs_leakage, start_rungs
 from ladderboard.metrics.answer_key import fingerprint
@@ -56,6 +57,10 @@ class Hosted:
     @cached_property
     def evaluations(self) -> Evaluations:
         return Evaluations(self.competition, self.files)
+
+    @cached_property
+    def sketcher(self) -> Sketcher:
+        return Sketcher(len(self.competition.solution.ids), self.secret)
 
     @cached_property
     def baseline_value(self) -> float:

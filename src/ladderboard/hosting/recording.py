@@ -16,7 +16,7 @@ from ladderboard.hosting.judging import Judgement
 from ladderboard.hosting.quota import Quota, quota_of
 from ladderboard.hosting.standings import place_of
 from ladderboard.mechanisms.rungs import RungBoard
-from ladderboard.store import ledger, turns
+from ladderboard.store import ledger, sketches, turns
 from ladderboard.store.columns import canonical_json
 from ladderboard.store.schema import competitions, idempotency, submissions, teams
 
@@ -56,6 +56,7 @@ def record(connection: Connection, hosted: Hosted, scored: Scored, judgement: Ju
     number = competition.last_number + 1
     hosted.files.record(connection, scored.file_digest, attempt.content, now)
     _insert_submission(connection, hosted, scored, judgement, number=number, now=now)
+    _keep_observation(connection, hosted, scored, judgement, now=now)
     _update_teams(connection, hosted, scored, judgement, position.team, number=number, now=now)
     _update_competition(connection, hosted, competition, number=number, told=bits - position.bits, now=now)
     _enter_in_ledger(connection, hosted, scored, judgement, position.team, number=number, now=now)
@@ -98,6 +99,7 @@ def _insert_submission(
             "note": attempt.note,
             "training_score": attempt.training_score,
             "fingerprint": scored.fingerprint,
+            "sketch": scored.observation.sketch,
             "release": release.to_dict(),
             "scoring_version": hosted.scoring_version,
             "accepted": release.accepted,
@@ -105,6 +107,16 @@ def _insert_submission(
             "board_value": release.board_value,
         },
     )
+
+
+def _keep_observation(
+    connection: Connection, hosted: Hosted, scored: Scored, judgement: Judgement, *, now: datetime
+) -> None:
+    observation, name = scored.observation, judgement.submission_id
+    sketches.add_bands(connection, hosted.slug, name, observation.bands)
+    if scored.phase != "baseline":
+        team_id = scored.attempt.team_id
+        sketches.add_flags(connection, hosted.slug, observation.flags, team_id=team_id, submission_id=name, now=now)
 
 
 def _update_teams(

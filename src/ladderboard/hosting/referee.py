@@ -16,6 +16,7 @@ from ladderboard.hosting.duplicates import answered_before, same_again
 from ladderboard.hosting.hosted import Hosted, Lanes
 from ladderboard.hosting.judging import Judgement, judge
 from ladderboard.hosting.recording import record
+from ladderboard.hosting.similarity import observe
 from ladderboard.records import Evaluation
 from ladderboard.store import turns
 from ladderboard.store.columns import new_id
@@ -43,12 +44,13 @@ class Referee:
             if again is not None:
                 return again
             position = self._position(connection, hosted, attempt, phase)
-        refuse(hosted, position, attempt, phase)
+            refuse(hosted, position, attempt, phase)
+            observation = observe(connection, hosted, attempt, predictions)
         # From here on nothing may leave but the release.
         digest = hosted.files.put(attempt.content)
         submission_id = new_id(attempt.received_at)
         candidate = hosted.evaluations.evaluate(submission_id, predictions, training_score=attempt.training_score)
-        scored = Scored(attempt, phase, predictions, fingerprint, digest)
+        scored = Scored(attempt, phase, predictions, fingerprint, digest, observation)
         with self._lanes.lane(hosted.slug, hosted.instance_key(attempt.team_id, phase)):
             return self._judge_and_record(hosted, scored, candidate)
 

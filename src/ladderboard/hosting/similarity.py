@@ -1,0 +1,142 @@
+"""What an organiser should look at: near-duplicates, probing, and many accounts of one person.
+
+Looked for before an attempt is recorded and from predictions alone: it knows no label and changes no answer. The cost
+is the same for the first attempt and the hundred-thousandth: bands of sketches find old near-duplicates through an
+index, and a few recent submissions, and those of the best teams, are compared in full. A flag is a hint, no verdict.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, Row
+
+from ladderboard.hosting.attempts import Attempt
+from ladderboard.hosting.hosted import Hosted
+from ladderboard.hosting.observations import Flag, Observation
+from ladderboard.hosting.sketches import Sketch, Sketcher
+from ladderboard.metrics.inputs import Array
+from ladderboard.store import sketches
+
+OWN, RECENT, BEST, BY_BAND = 8, 32, 8, 2
+"""How many are compared: of the own team, of others lately, of the best teams, and of those that share each band."""
+
+HANDFUL = 10
+"""Rows. Of classes two honest models may differ in few, so there it is also at most one row in `ROWS_FOR_ONE`."""
+ROWS_FOR_ONE = 500
+TIGHT = 1e-4
+"""1 − correlation of predictions that are numbers; honest models of one person are further apart."""
+ALOOF, ALIKE = 0.3, 0.4
+"""Correlations: below the first with everybody, where others have the second among themselves, is odd."""
+CROWD = 4
+SPEED = timedelta(minutes=1)
+
+KINDS = {
+    "near_duplicate": "differs from an earlier submission of the same team in a handful of rows",
+    "correlated": "is almost the same as an earlier submission of the same team in every row",
+    "copy": "has the same predictions as another team",
+    "near_duplicate_of_other": "differs from another team's submission in a handful of rows",
+    "correlated_with_other": "is almost the same as another team's submission in every row",
+    "probing": "one of many submissions in a row that differ in a handful of rows",
+    "machine_speed": f"one of {OWN + 1} submissions within a minute",
+    "nearly_constant": "the same prediction for all rows but a handful",
+    "unrelated": "has nothing in common with any other team, while the others resemble each other",
+}
+
+
+def observe(connection: Connection, hosted: Hosted, attempt: Attempt, predictions: Array) -> Observation:
+    """Look at an attempt. Everything is computed for every attempt."""
+    sketcher = hosted.sketcher
+    sketch = sketcher.sketch(predictions)
+    off = sketcher.off_the_usual(predictions)
+    # Constants resemble each other and mean nothing: everybody begins with one.
+    bands = tuple(sketcher.bands(sketch)) if off > 0 else ()
+    own = sketches.own(connection, attempt.team_id, limit=OWN)
+    others = [] if off == 0 else _others(connection, hosted, attempt.team_id, bands)
+    takes_classes = predictions.dtype.kind != "f"
+    flags = [
+        *_like_own(sketcher, sketch, own, takes_classes=takes_classes),
+        *_like_others(sketcher, sketch, others, takes_classes=takes_classes),
+        *_patterns(sketcher, sketch, own, attempt),
+    ]
+    if 0 < off <= HANDFUL and sketcher.rows >= 20 * HANDFUL:
+        flags.append(Flag("nearly_constant", detail={"rows": off}))
+    return Observation(sketch.to_bytes(), bands, tuple(flags))
+
+
+def _others(connection: Connection, hosted: Hosted, team_id: str, bands: tuple[int, ...]) -> list[Row[Any]]:
+    found = {
+        row.id: row
+        for row in (
+            *sketches.recent(connection, hosted.slug, limit=RECENT),
+            *sketches.of_the_best(connection, hosted.slug, limit=BEST),
+            *sketches.sharing_a_band(connection, hosted.slug, bands, limit=BY_BAND),
+        )
+    }
+    return [row for row in found.values() if row.team_id != team_id]
+
+
+def _like_own(sketcher: Sketcher, sketch: Sketch, own: list[Row[Any]], *, takes_classes: bool) -> list[Flag]:
+    kinds = ("near_duplicate", "near_duplicate", "correlated")
+    return _closest(sketcher, sketch, own, kinds, takes_classes=takes_classes)
+
+
+def _like_others(sketcher: Sketcher, sketch: Sketch, others: list[Row[Any]], *, takes_classes: bool) -> list[Flag]:
+    kinds = ("copy", "near_duplicate_of_other", "correlated_with_other")
+    found = _closest(sketcher, sketch, others, kinds, takes_classes=takes_classes)
+    return found or _aloof(sketcher, sketch, others)
+
+
+def _closest(
+    sketcher: Sketcher, sketch: Sketch, rows: list[Row[Any]], kinds: tuple[str, str, str], *, takes_classes: bool
+) -> list[Flag]:
+    """The nearest of some submissions, if it is near: the same, a handful of rows apart, or tightly correlated."""
+    known = [Sketch.from_bytes(row.sketch) for row in rows]
+    few = handful(sketcher.rows, takes_classes=takes_classes)
+    if not known or few == 0:  # of so few classes two good models may agree on all
+        return []
+    changed = [sketch.changed_buckets(one) for one in known]
+    nearest = int(np.argmin(changed))
+    if changed[nearest] == 0:
+        return [Flag(kinds[0], rows[nearest].id, {"rows": 0})]
+    if changed[nearest] <= few:
+        return [Flag(kinds[1], rows[nearest].id, {"rows": changed[nearest]})]
+    if takes_classes:
+        return []
+    correlations = sketcher.correlations(sketch, known)
+    tightest = int(correlations.argmax())
+    if 1 - correlations[tightest] > TIGHT:
+        return []
+    return [Flag(kinds[2], rows[tightest].id, {"correlation": round(float(correlations[tightest]), 6)})]
+
+
+def handful(rows: int, *, takes_classes: bool) -> int:
+    """How many other rows are a handful."""
+    return min(HANDFUL, rows // ROWS_FOR_ONE if takes_classes else rows // 20)
+
+
+def _aloof(sketcher: Sketcher, sketch: Sketch, others: list[Row[Any]]) -> list[Flag]:
+    """Random predictions resemble nobody's. Told only where others do resemble each other."""
+    latest = {row.team_id: Sketch.from_bytes(row.sketch) for row in others}
+    if len(latest) < CROWD:
+        return []
+    crowd = sketcher.directions(list(latest.values()))
+    among_them = crowd @ crowd.T - np.eye(len(crowd))
+    if np.count_nonzero(among_them.max(axis=1) > ALIKE) < CROWD:
+        return []
+    strongest = float(np.abs(crowd @ sketcher.directions([sketch])[0]).max())
+    return [Flag("unrelated", detail={"correlation": round(strongest, 2)})] if strongest < ALOOF else []
+
+
+def _patterns(sketcher: Sketcher, sketch: Sketch, own: list[Row[Any]], attempt: Attempt) -> list[Flag]:
+    """Over the last few of a team; told once for each such run and not with every attempt of it."""
+    if len(own) < OWN or own[0].attempts % OWN:
+        return []
+    found = []
+    few = max(2, min(HANDFUL, sketcher.rows // 100))
+    near = sum(0 < sketch.changed_buckets(Sketch.from_bytes(row.sketch)) <= 2 * few for row in own)
+    if near >= OWN - 2:
+        found.append(Flag("probing", detail={"submissions": near}))
+    if attempt.received_at - min(row.received_at for row in own) <= SPEED:
+        found.append(Flag("machine_speed", detail={"submissions": OWN + 1}))
+    return found
