@@ -52,6 +52,6 @@ def create_app(host: Host, *, passwords: Passwords | None = None) -> FastAPI:
     for router in ROUTERS:
         app.include_router(router)
     for router in VERSIONED:
-        app.include_router(router, prefix=PREFIX, responses=errors(400, 413, 422))
+        app.include_router(router, prefix=PREFIX, responses=errors(400, 413, 422, 503))
     add_pages(app)
     return app
