@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from docs.api_page import api_lines
 from ladderboard.cli.main import cli
 from ladderboard.mechanisms import MECHANISMS
 from ladderboard.metrics import METRICS
@@ -63,10 +64,16 @@ def commands_page() -> str:
     return _joined(lines)
 
 
+def api_page() -> str:
+    """Every operation of the HTTP API and every shape."""
+    return _joined([NOTE, *api_lines()])
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "metrics.md": metrics_page,
     "mechanisms.md": mechanisms_page,
     "commands.md": commands_page,
+    "api.md": api_page,
 }
 
 

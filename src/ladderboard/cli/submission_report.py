@@ -18,24 +18,24 @@ def lines_of(answer: ScoredBody, *, metric: str, lower_is_better: bool, now: dat
     """The answer to a submission, one thought a line."""
     if answer.duplicate:
         yield DUPLICATE
-    yield from verdict(answer.release, metric=metric, lower_is_better=lower_is_better)
+    yield from verdict(answer.release, metric=metric, lower_is_better=lower_is_better, is_past=answer.duplicate)
     place = place_of(answer.rank, answer.rank_range)
     if place:
         yield place
     yield attempts_left(answer.quota, now=now or datetime.now(UTC))
 
 
-def verdict(release: ReleaseBody, *, metric: str, lower_is_better: bool) -> Iterator[str]:
-    """Improved or not, the number on the board, and what that means."""
+def verdict(release: ReleaseBody, *, metric: str, lower_is_better: bool, is_past: bool = False) -> Iterator[str]:
+    """Improved or not, the number on the board, and what that means. ``is_past``: it was told before."""
     if release.board_value is None:
         yield f"Not on the board yet. {NO_NUMBER_YET}"
         return
     better = "lower" if lower_is_better else "higher"
     number = f"{metric} {release.board_value:g} ({better} is better{_interval(release)})"
     if release.improved:
-        yield f"Improved: the board now shows {number}."
+        yield f"Improved: the board {'then showed' if is_past else 'now shows'} {number}."
     else:
-        yield f"Not improved: the board shows {number}."
+        yield f"Not improved: the board {'then showed' if is_past else 'shows'} {number}."
         yield MOVED if release.accepted else KEPT
 
 
