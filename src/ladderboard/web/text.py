@@ -7,6 +7,7 @@ English is written in the code and the templates. A translation is a catalogue
 import gettext
 import math
 from collections.abc import Iterable
+from contextvars import ContextVar
 from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
@@ -44,6 +45,28 @@ def language_for(accepted: str, *, available: Iterable[str] | None = None) -> st
             if candidate in have:
                 return candidate
     return ENGLISH
+
+
+_reading: ContextVar[str] = ContextVar("language", default=ENGLISH)
+
+
+def speak(language: str) -> None:
+    """Say everything in this language from here on, in this request."""
+    _reading.set(language)
+
+
+def _(message: str) -> str:
+    """The message in the reader's language. Numbers are put in afterwards: ``_("{n} teams").format(n=3)``."""
+    return translations(_reading.get()).gettext(message)
+
+
+def counted(one: str, many: str, count: int) -> str:
+    """One of two messages, in the reader's language, with the count put in.
+
+    >>> counted("{n} attempt", "{n} attempts", 2)
+    '2 attempts'
+    """
+    return translations(_reading.get()).ngettext(one, many, count).format(n=f"{count:,}")
 
 
 def duration(span: timedelta, *, words: Translations) -> str:

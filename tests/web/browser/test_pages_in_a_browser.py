@@ -48,8 +48,7 @@ def write(server: Server, folder: Path, share: float) -> Path:
     return path
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", ["phone", "desktop"])
+@pytest.mark.parametrize(("width", "theme"), [("phone", "dark"), ("desktop", "light")])
 def test_no_page_is_wider_than_its_screen_or_jumps_while_it_loads(
     browser: Browser, site: Server, width: str, theme: str
 ) -> None:
@@ -180,9 +179,10 @@ def test_a_table_keeps_its_meaning_on_a_phone(browser: Browser, site: Server) ->
 
 
 def test_the_embedded_board_shows_in_a_frame_and_no_other_page_does(browser: Browser, site: Server) -> None:
-    frame = "<iframe src='{url}/competitions/pets/{page}' width=800 height=600></iframe>"
-    with opened(browser, site) as page:
-        page.route("**/host", lambda route: route.fulfill(
-            content_type="text/html", body=frame.format(url=site.url, page="embed")))  # fmt: skip
-        page.goto("/host")
-        expect(page.frame_locator("iframe").get_by_role("rowheader", name="Foxes")).to_be_visible()
+    with opened(browser, site, bypass_csp=False) as page:
+        for path, is_shown in (("embed", True), ("leaderboard", False)):
+            frame = f"<iframe src='{site.url}/competitions/pets/{path}' width=800 height=600></iframe>"
+            page.route("**/host", lambda route, body=frame: route.fulfill(content_type="text/html", body=body))
+            page.goto("/host")
+            board = page.frame_locator("iframe").get_by_role("rowheader", name="Foxes")
+            expect(board).to_have_count(1 if is_shown else 0)

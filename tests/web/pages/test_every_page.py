@@ -118,3 +118,9 @@ def test_only_the_embedded_board_may_be_framed_and_it_knows_no_cookies(fox: Read
     assert "data-own" not in answer.text
     page = assert_accessible(answer.text, is_embedded=True)
     assert "Owls" in page.one("table").text
+
+
+def test_monitors_may_ask_for_the_head_of_a_page_only(passer_by: Reader) -> None:
+    answer = passer_by.http.head("/competitions/pets")
+    assert answer.status_code == 200
+    assert answer.content == b""

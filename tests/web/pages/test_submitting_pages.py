@@ -2,6 +2,7 @@
 
 import gzip
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -168,3 +169,12 @@ def test_only_listed_files_can_be_downloaded(site: Server, passer_by: Reader) ->
 def test_the_sample_submission_can_be_submitted(ada: Reader) -> None:
     sample = ada.http.get("/competitions/pets/data/sample_submission.csv").content
     assert ada.submit(sample).heading == "Attempt 1"
+
+
+def test_a_file_that_is_too_large_is_refused_on_the_page(own_site: Server, ada: Reader) -> None:
+    hosted = own_site.host.hosted("pets")
+    limits = replace(hosted.rules.limits, max_file_bytes=1000)
+    object.__setattr__(hosted.competition, "rules", replace(hosted.rules, limits=limits))
+    page = ada.submit(b"x" * (3 << 20), status=413)
+    assert "is the limit" in page.tree.one(role="alert").text
+    assert "3 of 3" in page.text

@@ -4,10 +4,12 @@ A route function asks a service of `ladderboard.hosting`, makes a view (a frozen
 renders one template. `templates/README.md` says how to add a page.
 """
 
-from fastapi import FastAPI
+from fastapi import APIRouter, Depends, FastAPI
+from fastapi.routing import APIRoute
 
 from ladderboard.web.pages import accounts, api_page, board, competitions, signing, site, submissions, submitting, teams
 from ladderboard.web.pages.faults import fault_page
+from ladderboard.web.pages.showing import speak_to
 
 ROUTERS = (
     site.router,
@@ -25,5 +27,13 @@ ROUTERS = (
 def add_pages(app: FastAPI) -> None:
     """Serve the pages with ``app``, and show its errors as pages to those who read pages."""
     for router in ROUTERS:
-        app.include_router(router)
+        app.include_router(_answering_head(router), dependencies=[Depends(speak_to)])
     app.state.render_error = fault_page
+
+
+def _answering_head(router: APIRouter) -> APIRouter:
+    """The router, whose pages may also be asked for their head only, as monitors and link checkers do."""
+    for route in router.routes:
+        if isinstance(route, APIRoute) and "GET" in (route.methods or ()):
+            route.methods = {"GET", "HEAD"}
+    return router

@@ -15,7 +15,7 @@ from ladderboard.hosting.standings import Place, Ranks
 from ladderboard.store import histories, standings
 from ladderboard.web import charts
 from ladderboard.web.pages.scene import Scene, metric_title
-from ladderboard.web.text import decimals_for, score
+from ladderboard.web.text import _, decimals_for, score
 
 ON_A_PAGE = 50
 LONGEST_QUERY = 80
@@ -152,10 +152,11 @@ def _claim(ranks: Ranks, scene: Scene) -> str:
         return ""
     first = may_be_first(ranks, scene)
     if first == 1:
-        return f"One of {teams:,} teams is ahead of all others beyond what luck explains."
+        return _("One of {n} teams is ahead of all others beyond what luck explains.").format(n=f"{teams:,}")
     if first == teams:
-        return f"The released numbers cannot tell the {teams:,} teams apart: each of them may truly be first."
-    return f"Of {teams:,} teams {first:,} may truly be first."
+        said = _("The released numbers cannot tell the {n} teams apart: each of them may truly be first.")
+        return said.format(n=f"{teams:,}")
+    return _("Of {n} teams {first} may truly be first.").format(n=f"{teams:,}", first=f"{first:,}")
 
 
 def may_be_first(ranks: Ranks, scene: Scene) -> int:

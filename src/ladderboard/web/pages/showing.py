@@ -15,7 +15,7 @@ from ladderboard.web.csrf import FIELD, csrf_token, keep_csrf, require_csrf
 from ladderboard.web.pages.headers import PAGE_HEADERS
 from ladderboard.web.pages.rendering import render
 from ladderboard.web.pages.visitor import THEME_COOKIE, Visitor, theme_named
-from ladderboard.web.text import language_for, languages
+from ladderboard.web.text import language_for, languages, speak
 
 SEE_OTHER = 303
 MOST_NEXT = 2000
@@ -89,6 +89,11 @@ async def checked_form(request: Request) -> Form:
     form = Form(await request.form(max_files=0))
     require_csrf(request, form.text(FIELD))
     return form
+
+
+async def speak_to(request: Request) -> None:
+    """Let what is made in Python speak the reader's language; templates do so by themselves."""
+    speak(language_for(request.headers.get("accept-language", ""), available=languages()))
 
 
 CheckedForm = Annotated[Form, Depends(checked_form)]

@@ -24,7 +24,7 @@ from ladderboard.web.pages.scene import Scene, metric_title, scene_of
 from ladderboard.web.pages.showing import CheckedForm, Reader, go, show
 from ladderboard.web.pages.submission_views import NOTE_LENGTH, outcome_of, result_of
 from ladderboard.web.parts import TheHost
-from ladderboard.web.text import decimals_for, score, sentence
+from ladderboard.web.text import _, counted, decimals_for, score, sentence
 
 router = APIRouter(include_in_schema=False)
 
@@ -181,10 +181,14 @@ def _picked_elsewhere(finals: Finals | None, rows: Sequence[Row[Any]]) -> tuple[
 
 def _picks_words(finals: Finals, *, is_open: bool) -> str:
     if not is_open:
-        return "The private board has been computed; picks can no longer be changed."
-    most = "one submission" if finals.most == 1 else f"up to {finals.most} submissions"
-    default = "" if finals.are_picked else " Nothing is picked yet: those marked “by default” would count."
-    return f"You may pick {most} for the private board, which decides in the end.{default}"
+        return _("The private board has been computed; picks can no longer be changed.")
+    said = counted(
+        "You may pick {n} submission for the private board, which decides in the end.",
+        "You may pick up to {n} submissions for the private board, which decides in the end.",
+        finals.most,
+    )
+    default = _("Nothing is picked yet: those marked “by default” would count.")
+    return said if finals.are_picked else f"{said} {default}"
 
 
 def _staircase(scene: Scene, told: list[Row[Any]]) -> Markup:

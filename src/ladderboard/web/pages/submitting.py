@@ -22,7 +22,7 @@ from ladderboard.web.pages.scene import Scene, scene_of
 from ladderboard.web.pages.showing import Reader, go, show
 from ladderboard.web.pages.submission_views import NOTE_LENGTH
 from ladderboard.web.parts import TheHost
-from ladderboard.web.text import moment, sentence
+from ladderboard.web.text import _, counted, moment, sentence
 from ladderboard.web.uploads import Upload, receive_upload
 
 router = APIRouter(include_in_schema=False)
@@ -151,16 +151,20 @@ def _refused(request: Request, host: Host, before: Scene, error: LadderboardErro
 
 def _refusal(error: LadderboardError) -> Refusal:
     if not isinstance(error, SubmissionError) or not error.problems:
-        return Refusal("This was not scored", f"{sentence(str(error))} Nothing was charged.")
+        return Refusal("This was not scored", f"{sentence(str(error))} " + _("Nothing was charged."))
     shown, total = tuple(_placed(problem) for problem in error.problems), error.total
-    counted = "one problem" if total == 1 else f"{total:,} problems"
     hidden = total - sum(problem.count for problem in error.problems)
-    more = "" if hidden <= 0 else f"And {hidden:,} more. Mend these first: they often have the same cause."
-    return Refusal("This file cannot be scored", f"It has {counted}. Nothing was charged.", shown, more)
+    more = (
+        ""
+        if hidden <= 0
+        else _("And {n} more. Mend these first: they often have the same cause.").format(n=f"{hidden:,}")
+    )
+    said = counted("It has {n} problem. Nothing was charged.", "It has {n} problems. Nothing was charged.", total)
+    return Refusal("This file cannot be scored", said, shown, more)
 
 
 def _placed(problem: Problem) -> Place:
-    where = "whole file" if problem.line is None else f"{problem.place} {problem.line:,}"
+    where = _("whole file") if problem.line is None else f"{_(problem.place)} {problem.line:,}"
     return Place(where, sentence(problem.sentence))
 
 
@@ -174,7 +178,11 @@ def _door(scene: Scene) -> Door:
         return Door(False, "This account does not compete", "Organisers can see the labels; readers only read.")
     phase = scene.phase.name
     if phase == "upcoming" and rules.opens is not None:
-        return Door(False, "Not open yet", f"Submissions are scored from {moment(scene.in_zone(rules.opens))}.")
+        return Door(
+            False,
+            "Not open yet",
+            _("Submissions are scored from {time}.").format(time=moment(scene.in_zone(rules.opens))),
+        )
     if phase == "spent":
         return Door(False, "This test set is spent", "It has told all it may tell. No more submissions are scored.")
     if phase != "open" and not rules.late_submissions:
@@ -185,7 +193,11 @@ def _door(scene: Scene) -> Door:
     resets_at = scene.in_zone(quota.resets_at)
     if quota.left == 0:
         in_all = quota.total is not None and quota.used >= quota.total
-        said = "All attempts of this competition are used." if in_all else f"The next day begins {moment(resets_at)}."
+        said = (
+            "All attempts of this competition are used."
+            if in_all
+            else _("The next day begins {time}.").format(time=moment(resets_at))
+        )
         return Door(False, "No attempts left", said, quota=quota, resets_at=resets_at)
     return Door(
         True,

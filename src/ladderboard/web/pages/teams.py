@@ -18,7 +18,7 @@ from ladderboard.web.pages.scene import Scene, scene_of
 from ladderboard.web.pages.showing import CheckedForm, Reader, checked_form, go, show
 from ladderboard.web.pages.submission_views import range_words, rank_words
 from ladderboard.web.parts import TheHost
-from ladderboard.web.text import score, sentence
+from ladderboard.web.text import _, score, sentence
 
 router = APIRouter(include_in_schema=False)
 
@@ -231,10 +231,10 @@ def _with_team(host: Host, scene: Scene, view: TeamView, team: Team) -> TeamView
 
 def _room_words(room: int, largest: int) -> str:
     if largest == 1:
-        return "In this competition everybody competes alone."
+        return _("In this competition everybody competes alone.")
     if room <= 0:
-        return f"The team is full: it has {largest} members."
-    return f"There is room for {room} more. A code lets one person in; it works for seven days."
+        return _("The team is full: it has {n} members.").format(n=largest)
+    return _("There is room for {n} more. A code lets one person in; it works for seven days.").format(n=room)
 
 
 def _new_code(kind: str, code: str, link: str) -> NewCode:

@@ -1,0 +1,63 @@
+"""What became of an attempt, in words that fit its mechanism: nothing is said that the mechanism does not promise."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ladderboard.mechanisms.full_disclosure import FullDisclosure
+from ladderboard.mechanisms.spending_ladder import SpendingLadder
+from ladderboard.mechanisms.thresholdout import Thresholdout
+from ladderboard.mechanisms.witness_ladder import WitnessLadder
+from ladderboard.web.text import _, score
+
+CORRECTED = (WitnessLadder.name, SpendingLadder.name)
+"""Mechanisms whose word "improved" is corrected for the number of attempts."""
+TELLS_EVERY_ATTEMPT = (FullDisclosure.name, Thresholdout.name)
+"""Mechanisms that tell a number of its own for an attempt that does not change the board."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A heading and its sentences; ``tone`` is a class of the stylesheet."""
+
+    title: str
+    sentences: tuple[str, ...]
+    tone: str
+
+
+def verdict_of(
+    release: Mapping[str, Any], *, before: float | None, mechanism: str, is_late: bool = False, is_ranked: bool = False
+) -> Verdict:
+    """The verdict on a release; ``before``: what the board showed before it."""
+    said = [_("This came after the deadline. It stands apart from the board and is not comparable.")] if is_late else []
+    if release["accepted"]:
+        said += [_moved(before, release["board_value"]), _praise(release, mechanism)]
+        improved = release["improved"]
+        return Verdict(_("Improved") if improved else _("Accepted"), tuple(said), "improved" if improved else "")
+    if release["board_value"] is None:
+        said.append(
+            _("This entry beats none of the ranks on the board, so that there is no number for your team yet.")
+            if is_ranked
+            else _("There is no number for your team yet: no entry has shown that it is better than the baseline.")
+        )
+        return Verdict(_("Not accepted"), tuple(said), "")
+    if mechanism in TELLS_EVERY_ATTEMPT:
+        said.append(_("Your best so far stays on the board: {best}.").format(best=score(release["board_value"])))
+        return Verdict(_("Not your best"), tuple(said), "")
+    said.append(_("There is not enough evidence that this entry is better than your best one."))
+    said.append(_("That is the common case, and no judgement of your idea: larger steps are seen."))
+    return Verdict(_("Not accepted: your number stays"), tuple(said), "")
+
+
+def _moved(before: float | None, now: float) -> str:
+    if before is None or before == now:
+        return _("Your number is {now}.").format(now=score(now))
+    return _("Your number went from {before} to {now}.").format(before=score(before), now=score(now))
+
+
+def _praise(release: Mapping[str, Any], mechanism: str) -> str:
+    if mechanism not in CORRECTED:
+        return _("The entry passed the gate of this board. No correction for many attempts stands behind that.")
+    if release["improved"]:
+        return _("The gain also holds up against the number of attempts that your team has made.")
+    return _("It passed the gate, but the gain is not large enough to be called an improvement for certain.")

@@ -1,0 +1,113 @@
+"""Words: what is said fits what was decided, and can be said in another language."""
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ladderboard.competition import Limits, Rules
+from ladderboard.mechanisms import MECHANISMS
+from ladderboard.web import text
+from ladderboard.web.pages.faults import HOME, Fault
+from ladderboard.web.pages.rendering import environment, render
+from ladderboard.web.pages.rules_words import attempts_in_words
+from ladderboard.web.pages.verdicts import CORRECTED, verdict_of
+from ladderboard.web.pages.visitor import Visitor
+
+
+def release(**changes: Any) -> dict[str, Any]:
+    usual = {"value": 0.2, "board_value": 0.2, "accepted": False, "improved": False, "attempt": 3, "interval": None}
+    return usual | changes
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_only_mechanisms_that_correct_for_many_attempts_claim_it(mechanism: str) -> None:
+    verdict = verdict_of(release(accepted=True, improved=True), before=0.3, mechanism=mechanism)
+    assert verdict.title == "Improved"
+    assert verdict.sentences[0] == "Your number went from 0.3 to 0.2."
+    claims = any("holds up against the number of attempts" in sentence for sentence in verdict.sentences)
+    assert claims == (mechanism in CORRECTED)
+
+
+def test_full_disclosure_speaks_of_the_best_and_not_of_evidence() -> None:
+    verdict = verdict_of(release(value=0.4), before=0.2, mechanism="full_disclosure")
+    assert verdict.title == "Not your best"
+    assert verdict.sentences == ("Your best so far stays on the board: 0.2.",)
+
+
+def test_a_late_entry_is_said_to_stand_apart() -> None:
+    verdict = verdict_of(release(), before=0.2, mechanism="witness_ladder", is_late=True)
+    assert "not comparable" in verdict.sentences[0]
+
+
+def test_no_number_yet_is_said_in_the_words_of_the_board() -> None:
+    nothing = release(value=None, board_value=None)
+    assert "than the baseline" in verdict_of(nothing, before=None, mechanism="witness_ladder").sentences[0]
+    ranked = verdict_of(nothing, before=None, mechanism="witness_ladder", is_ranked=True)
+    assert "none of the ranks" in ranked.sentences[0]
+
+
+@pytest.mark.parametrize(
+    ("per_day", "total", "words"),
+    [
+        (1, None, "1 attempt a day"),
+        (5, 100, "5 attempts a day, 100 in all"),
+        (None, 7, "7 in all"),
+        (None, None, "as many attempts as you like"),
+    ],
+)
+def test_limits_are_said_in_words(per_day: int | None, total: int | None, words: str) -> None:
+    rules = Rules("a", "A", "auc", "ladder", limits=Limits(per_day=per_day, total=total))
+    assert attempts_in_words(rules) == words
+
+
+@pytest.fixture
+def german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A catalogue with two messages."""
+    folder = tmp_path / "de" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    messages = {"Sign in": "Anmelden", "Improved": "Verbessert", "": "Content-Type: text/plain; charset=UTF-8\n"}
+    (folder / "ladderboard.mo").write_bytes(compiled(messages))
+    monkeypatch.setattr(text, "LOCALE", tmp_path)
+    caches = (text.translations, text.languages, environment)
+    for cache in caches:
+        cache.cache_clear()
+    yield
+    text.speak(text.ENGLISH)
+    for cache in caches:
+        cache.cache_clear()
+
+
+def compiled(messages: dict[str, str]) -> bytes:
+    """The .mo file of gettext: a header, two tables of (length, offset), the strings."""
+    pairs = [(one.encode(), other.encode()) for one, other in sorted(messages.items())]
+    start = 28 + 16 * len(pairs)
+    tables, strings = [], b""
+    for side in (0, 1):
+        for pair in pairs:
+            tables.append((len(pair[side]), start + len(strings)))
+            strings += pair[side] + b"\0"
+    head = struct.pack("<7I", 0x950412DE, 0, len(pairs), 28, 28 + 8 * len(pairs), 0, 0)
+    return head + b"".join(struct.pack("<2I", *entry) for entry in tables) + strings
+
+
+@pytest.mark.usefixtures("german")
+def test_a_catalogue_is_all_that_another_language_needs() -> None:
+    assert text.languages() == ("en", "de")
+    chosen = text.language_for("de-AT,en;q=0.5")
+    html = render("error.html", Visitor(language=chosen), fault=fault())
+    assert '<html lang="de">' in html
+    assert ">Anmelden<" in html
+    text.speak(chosen)
+    assert verdict_of(release(accepted=True, improved=True), before=None, mechanism="ladder").title == "Verbessert"
+
+
+def fault() -> Fault:
+    return Fault(404, "There is nothing here", "x", (), (HOME,))
+
+
+def test_without_a_catalogue_the_words_are_english() -> None:
+    assert text.language_for("de, fr") == "en"
+    assert text.counted("{n} team", "{n} teams", 1000) == "1,000 teams"
