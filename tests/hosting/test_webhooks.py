@@ -147,6 +147,21 @@ def test_a_receiver_that_was_away_gets_everything_in_order_when_it_is_back(begin
     assert {arrived for _, arrived in waiting(stage)} == {True}
 
 
+def test_a_receiver_that_is_away_keeps_no_other_waiting(begin: Begin) -> None:
+    stage = begin(mechanism="ladder", metric="error_rate")
+    with receiving(lambda _: 503) as away, receiving() as here:
+        add_webhook(stage.database, away.url, slug="pets")
+        for seed in range(25):
+            stage.send("a", 0.6, seed=seed)
+            stage.pass_time(timedelta(seconds=1))
+        add_webhook(stage.database, here.url, slug="pets")
+        stage.send("a", 0.9, seed=99)
+        assert deliverer(stage).deliver_due() == 2
+        assert deliverer(stage).deliver_due() == 0, "the whole queue of the one that is away waits"
+    assert len(away.requests) == 1
+    assert [json.loads(request.body)["number"] for request in here.requests] == [26]
+
+
 @on_sqlite
 def test_a_redirect_is_not_followed(begin: Begin) -> None:
     stage = begin()

@@ -12,6 +12,7 @@ import logging
 import socket
 import ssl
 import threading
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +22,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Row
+from sqlalchemy import Connection, Row
 
 from ladderboard.hosting.reach import Network, Target, UnreachableError, allowed_networks, target_of
 from ladderboard.store import webhooks as rows
@@ -34,10 +35,12 @@ LEASE = timedelta(minutes=5)
 """Who took deliveries has this long for them; longer than a batch can take."""
 
 BATCH = 20
-RECEIVERS_AT_ONCE = 4
+"""Of one webhook."""
+RECEIVERS_AT_ONCE = 8
 TIMEOUT_SECONDS = 10.0
 POLL_SECONDS = 1.0
 KEPT = timedelta(days=7)
+TIDY_EVERY_SECONDS = 3600.0
 
 log = logging.getLogger("ladderboard.webhooks")
 
@@ -69,6 +72,7 @@ class Deliverer:
     count: Callable[[str], None] = lambda _outcome: None
     """Told of every try: "arrived" or "failed"."""
     _stopping: threading.Event = field(default_factory=threading.Event)
+    _tidied: float | None = None
 
     @classmethod
     def for_settings(cls, database: Database, webhooks_may_reach: str) -> "Deliverer":
@@ -97,23 +101,31 @@ class Deliverer:
         with self.database.transaction() as connection:
             now = self.database.now(connection)
             claimed = rows.claim(connection, now, limit=BATCH, lease=LEASE)
-            rows.forget_delivered(connection, now - KEPT)
+            self._tidy(connection, now)
         by_webhook: dict[str, list[Row[Any]]] = defaultdict(list)
         for row in claimed:
             by_webhook[row.webhook_id].append(row)
         with ThreadPoolExecutor(RECEIVERS_AT_ONCE) as pool:
             return sum(pool.map(self._deliver_to_one, by_webhook.values()))
 
+    def _tidy(self, connection: Connection, now: datetime) -> None:
+        """Forget what arrived long ago, once in a while: it looks at every row."""
+        if self._tidied is None or time.monotonic() - self._tidied > TIDY_EVERY_SECONDS:
+            rows.forget_delivered(connection, now - KEPT)
+            self._tidied = time.monotonic()
+
     def _deliver_to_one(self, queue: Sequence[Row[Any]]) -> int:
         """In order; where one fails the rest of this receiver's wait as long, and it costs us one deadline only."""
+        began = time.monotonic()
         for tried, row in enumerate(queue, 1):
-            if self._stopping.is_set():
+            # Others wait for the end of this batch: a receiver that is merely slow gets the rest with the next one.
+            if self._stopping.is_set() or time.monotonic() - began > self.timeout_seconds:
                 self._put_back(queue[tried - 1 :], wait=timedelta())
                 return tried - 1
             outcome = self._post(row)
             self._record(row, outcome)
             if not outcome.arrived:
-                self._put_back(queue[tried:], wait=WAITS[min(row.tries, len(WAITS)) - 1])
+                self._put_back(queue[tried:], wait=WAITS[min(row.tries, len(WAITS)) - 1], all_others=True)
                 return tried
         return len(queue)
 
@@ -139,13 +151,15 @@ class Deliverer:
                 wait = WAITS[row.tries - 1]
                 rows.postpone(connection, row.id, tries=row.tries, answer=outcome.answer, next_at=now + wait)
 
-    def _put_back(self, queue: Sequence[Row[Any]], *, wait: timedelta) -> None:
+    def _put_back(self, queue: Sequence[Row[Any]], *, wait: timedelta, all_others: bool = False) -> None:
         if not queue:
             return
         with self.database.transaction() as connection:
             next_at = self.database.now(connection) + wait
             for row in queue:
                 rows.postpone(connection, row.id, tries=row.tries, answer=None, next_at=next_at, counts=False)
+            if all_others:
+                rows.hold_back(connection, queue[0].webhook_id, next_at)
 
 
 def post(target: Target, body: bytes, headers: dict[str, str], *, timeout_seconds: float) -> int:

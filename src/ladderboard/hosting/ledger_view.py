@@ -12,6 +12,7 @@ from ladderboard.hosting.host import Host
 from ladderboard.hosting.roles import Person, require
 from ladderboard.ledger import Entry
 from ladderboard.store import ledger_reading
+from ladderboard.store.database import Database
 from ladderboard.store.ledger_reading import ALL_OPENINGS, NO_OPENINGS, Openings
 from ladderboard.store.members import team_of_member
 from ladderboard.store.schema import competitions
@@ -37,6 +38,15 @@ class LedgerView:
         pages = ledger_reading.stream(connection, self.slug, after=after, until=self.length, openings=self.openings)
         for page in pages:
             yield from map(shown_entry, page)
+
+    def pages_apart(self, database: Database) -> Iterator[list[Shown]]:
+        """All of it, with a connection for each page only: whoever reads slowly holds none meanwhile."""
+        after = 0
+        while after < self.length:
+            with database.reading() as connection:
+                page = self.page(connection, after=after, limit=ledger_reading.AT_ONCE)
+            yield page
+            after += len(page)
 
 
 def view_for(connection: Connection, host: Host, slug: str, person: Person | None) -> LedgerView:

@@ -3,6 +3,7 @@
 import zipfile
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -24,12 +25,11 @@ def published_zip(host: Host, view: LedgerView) -> Iterator[bytes]:
 
 def _members(host: Host, view: LedgerView) -> Iterator[Member]:
     sent: set[str] = set()
-    with host.database.reading() as connection:
-        for shown in view.entries(connection):
-            digest = (shown.opening or {}).get("file")
-            if shown.entry.kind == "submission" and digest is not None and digest not in sent:
-                sent.add(digest)
-                yield digest, [host.files.read(digest)]
+    for shown in chain.from_iterable(view.pages_apart(host.database)):
+        digest = (shown.opening or {}).get("file")
+        if shown.entry.kind == "submission" and digest is not None and digest not in sent:
+            sent.add(digest)
+            yield digest, [host.files.read(digest)]
 
 
 class PublishedFiles(Files):

@@ -77,25 +77,28 @@ def is_any_due(connection: Connection, now: datetime) -> bool:
 
 
 def claim(connection: Connection, now: datetime, *, limit: int, lease: timedelta) -> list[Row[Any]]:
-    """Take deliveries that are due: nobody else gets them before the lease is over.
+    """Take deliveries that are due, at most ``limit`` of each webhook: nobody else gets them before the lease is over.
 
     A process that dies with them leaves rows that are due again then: at least once, and once where nobody dies.
     """
-    due = (
-        select(deliveries.c.id)
-        .where(deliveries.c.next_at <= now)
-        .order_by(deliveries.c.next_at, deliveries.c.id)
-        .limit(limit)
-        .with_for_update(skip_locked=True)  # SQLite needs none: its transactions come one after another
-    )
-    taken = list(connection.scalars(due))
+    taken: list[str] = []
+    for webhook_id in connection.scalars(select(deliveries.c.webhook_id).where(deliveries.c.next_at <= now).distinct()):
+        # A few of each, so that a receiver with a long queue does not keep the others waiting.
+        due = (
+            select(deliveries.c.id)
+            .where((deliveries.c.webhook_id == webhook_id) & (deliveries.c.next_at <= now))
+            .order_by(deliveries.c.created_at, deliveries.c.id)
+            .limit(limit)
+            .with_for_update(skip_locked=True)  # SQLite needs none: its transactions come one after another
+        )
+        taken += connection.scalars(due)
     if not taken:
         return []
     connection.execute(
         update(deliveries).where(deliveries.c.id.in_(taken)).values(next_at=now + lease, tries=deliveries.c.tries + 1)
     )
     wanted = select(deliveries, webhooks.c.url, webhooks.c.secret).join(webhooks).where(deliveries.c.id.in_(taken))
-    return list(connection.execute(wanted.order_by(deliveries.c.id)))
+    return list(connection.execute(wanted.order_by(deliveries.c.created_at, deliveries.c.id)))
 
 
 def close(connection: Connection, delivery_id: str, *, tries: int, answer: str, delivered_at: datetime | None) -> None:
@@ -115,6 +118,12 @@ def postpone(
     if answer is not None:
         values["last_answer"] = answer
     connection.execute(update(deliveries).where(mine).values(values))
+
+
+def hold_back(connection: Connection, webhook_id: str, until: datetime) -> None:
+    """Whatever is due for a webhook that does not answer waits as long as what it did not answer."""
+    mine = (deliveries.c.webhook_id == webhook_id) & (deliveries.c.next_at < until)
+    connection.execute(update(deliveries).where(mine).values(next_at=until))
 
 
 def forget_delivered(connection: Connection, before: datetime) -> int:

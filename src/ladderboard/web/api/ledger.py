@@ -72,9 +72,8 @@ def submissions(slug: str, host: TheHost, person: Anyone) -> Response:
 
 def _stream(host: Host, view: LedgerView) -> Response:
     def lines() -> Iterator[str]:
-        with host.database.reading() as connection:
-            for shown in view.entries(connection):
-                yield json.dumps(shown.to_json(), ensure_ascii=False) + "\n"
+        for page in view.pages_apart(host.database):
+            yield "".join(f"{json.dumps(shown.to_json(), ensure_ascii=False)}\n" for shown in page)
 
     name = f'attachment; filename="{view.slug}-ledger.jsonl"'
     return StreamingResponse(lines(), media_type="application/jsonl", headers={"Content-Disposition": name})
