@@ -18,7 +18,7 @@ from ladderboard.web.errors import Problem, answer, fault, problem_of
 SMALL_BODY_BYTES = 1 << 20
 """The most that is read where no file is uploaded."""
 
-UPLOADS = re.compile(r"/(?:submissions|submit)/?$")
+UPLOADS = re.compile(r"/(?:submissions|submit|baselines)/?$")
 """The addresses that take files, up to ``settings.max_request_bytes``."""
 
 API_HEADERS = {

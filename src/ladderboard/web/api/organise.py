@@ -1,0 +1,206 @@
+"""The organiser's decisions about a competition, and what only an organiser sees."""
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.concurrency import run_in_threadpool
+
+from ladderboard.competition import load_competition
+from ladderboard.errors import CompetitionError, ConflictError, ParameterError
+from ladderboard.hosting import finalizing, lifecycle
+from ladderboard.hosting.baselines import add_baseline
+from ladderboard.hosting.flags import count_flags, dismiss_flag, list_flags
+from ladderboard.hosting.grants import grant
+from ladderboard.hosting.holdout_health import holdout_health
+from ladderboard.hosting.host import Host
+from ladderboard.hosting.rescoring import preview_rescoring, publish_rescoring
+from ladderboard.hosting.roles import require
+from ladderboard.hosting.similarity import KINDS
+from ladderboard.web.api.private_board import board_body
+from ladderboard.web.auth import SignedIn
+from ladderboard.web.errors import errors
+from ladderboard.web.paging import Paging
+from ladderboard.web.parts import TheHost
+from ladderboard.web.uploads import receive_upload
+from ladderboard.wire import (
+    FlagBody,
+    FlagCountBody,
+    GrantBody,
+    HoldoutHealthBody,
+    HourBody,
+    Page,
+    PrivateLeaderboardBody,
+    RescoringBody,
+    ScoredBody,
+    StatusBody,
+    TeamChangeBody,
+)
+
+
+async def _organiser(slug: str, host: TheHost, person: SignedIn) -> None:
+    require(person, "organise", host.hosted(slug).rules)
+
+
+router = APIRouter(
+    prefix="/competitions/{slug}/organise",
+    tags=["organise"],
+    responses=errors(401, 403, 404),
+    dependencies=[Depends(_organiser)],
+)
+
+Preview = Annotated[bool, Query(description="Only show what it would be; nothing is stored.")]
+
+
+class Extra(BaseModel):
+    """Attempts beyond the rules; what is left out stays as it is."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    extra_per_day: Annotated[int | None, Field(ge=0, le=100_000)] = None
+    extra_total: Annotated[int | None, Field(ge=0, le=100_000)] = None
+    reason: Annotated[str, Field(max_length=500, description="For the public ledger.")] = ""
+
+
+@router.get("/health")
+def health(slug: str, host: TheHost) -> HoldoutHealthBody:
+    """The leakage meter, what it implies, and submissions per hour in the last seven days."""
+    found = holdout_health(host, slug)
+    facts: dict[str, Any] = {name: value for name, value in vars(found).items() if name not in ("hours", "spent_at")}
+    hours = [HourBody(hour.begins.isoformat(), hour.submissions) for hour in found.hours]
+    return HoldoutHealthBody(**facts, spent_at=_shown(found.spent_at), hours=hours)
+
+
+@router.post("/freeze", responses=errors(409))
+def freeze(slug: str, host: TheHost) -> StatusBody:
+    """Close the competition now. What arrived before still counts."""
+    lifecycle.freeze(host, slug)
+    return StatusBody("closed")
+
+
+@router.post("/unfreeze", responses=errors(409))
+def unfreeze(slug: str, host: TheHost) -> StatusBody:
+    """Take back a freeze, before anything is finalized."""
+    lifecycle.unfreeze(host, slug)
+    return StatusBody(lifecycle.status(host, slug))
+
+
+@router.post("/finalize", response_model=PrivateLeaderboardBody, responses=errors(409, 503))
+def finalize(
+    slug: str,
+    host: TheHost,
+    *,
+    preview: Preview = False,
+    at_once: Annotated[bool, Query(description="Do not wait for what may still be being scored.")] = False,
+) -> Response:
+    """Compute the private board of a closed competition and store it; nobody else sees it before the reveal."""
+    board = finalizing.preview(host, slug) if preview else finalizing.finalize(host, slug, at_once=at_once)
+    hosted, now = host.hosted(slug), host.database.now()
+    content = board_body(slug, lifecycle.status(host, slug), hosted.scoring_version, now.isoformat(), board.to_dict())
+    return JSONResponse(content)
+
+
+@router.post("/reveal", responses=errors(409))
+def reveal(slug: str, host: TheHost) -> StatusBody:
+    """Show the private board to everybody. It cannot be taken back: the solution is published with it."""
+    lifecycle.reveal(host, slug)
+    return StatusBody("revealed")
+
+
+@router.post("/rescore", responses=errors(409, 503))
+def rescore(slug: str, host: TheHost, *, preview: Preview = False) -> RescoringBody:
+    """Score everything anew with the corrected folder, which lies where the old one did; published once."""
+    found = (preview_rescoring if preview else publish_rescoring)(host, slug, _corrected(host, slug))
+    content = found.to_dict()
+    return RescoringBody(**{**content, "teams": [TeamChangeBody(**one) for one in content["teams"]]})
+
+
+@router.get("/flags")
+def flags(slug: str, host: TheHost, part: Paging, *, dismissed: bool = False) -> Page[FlagBody]:
+    """What to look at, newest first: near-duplicates, probing, many accounts of one person. Hints, no verdicts."""
+    rows, total = list_flags(host, slug, offset=part.offset, limit=part.limit, dismissed=dismissed)
+    return part.page([_flag(row) for row in rows], total)
+
+
+@router.get("/flags/counts")
+def flag_counts(slug: str, host: TheHost, part: Paging) -> Page[FlagCountBody]:
+    """Open flags by team and kind, the most first."""
+    rows = count_flags(host, slug)
+    shown = rows[part.offset : part.offset + part.limit]
+    return part.page([FlagCountBody(row.team, row.kind, row.number) for row in shown], len(rows))
+
+
+@router.post("/flags/{flag_id}/dismiss", status_code=204, response_class=Response)
+def dismiss(slug: str, flag_id: str, host: TheHost) -> None:
+    """Put a flag aside."""
+    dismiss_flag(host, slug, flag_id)
+
+
+@router.put("/teams/{team}/quota", responses=errors(409))
+def quota(slug: str, team: str, host: TheHost, extra: Extra) -> GrantBody:
+    """Let a team make more attempts than the rules say; it is written in the public ledger."""
+    given = grant(host.database, slug, team, per_day=extra.extra_per_day, total=extra.extra_total, reason=extra.reason)
+    return GrantBody(**asdict(given))
+
+
+@router.post(
+    "/baselines",
+    status_code=201,
+    response_model=ScoredBody,
+    responses={200: {"model": ScoredBody, "description": "scored before"}, **errors(409, 503)},
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                "multipart/form-data": {
+                    "schema": {
+                        "type": "object",
+                        "required": ["file", "name"],
+                        "properties": {"file": {"type": "string", "format": "binary"}, "name": {"type": "string"}},
+                    }
+                }
+            },
+        }
+    },
+)
+async def baseline(slug: str, request: Request, host: TheHost) -> Response:
+    """Score a file as a baseline: on the board in its place, marked, without a rank."""
+    limit = min(host.settings.max_request_bytes, host.hosted(slug).rules.limits.max_file_bytes + (1 << 20))
+    upload = await receive_upload(request.stream(), request.headers.get("content-type", ""), limit=limit)
+    name = upload.fields.get("name", "")
+    if not name:
+        raise ParameterError("the field `name`, the baseline's name on the board, is missing")
+    answer = await run_in_threadpool(add_baseline, host, slug, name, upload.content, file_name=upload.file_name)
+    return JSONResponse(answer.content, status_code=answer.status)
+
+
+def _corrected(host: Host, slug: str) -> Any:
+    folder = host.hosted(slug).competition.folder
+    if folder is None:
+        raise ConflictError("this competition is not served from a folder; there is nothing to read again")
+    try:
+        return load_competition(folder)
+    except CompetitionError as error:
+        raise ConflictError(f"the corrected folder cannot be used; run `ladderboard check` on it. {error}") from None
+
+
+def _flag(row: Any) -> FlagBody:
+    return FlagBody(
+        id=row.id,
+        at=row.at.isoformat(),
+        team=row.team,
+        kind=row.kind,
+        words=KINDS.get(row.kind, row.kind),
+        submission=row.submission_id,
+        other_submission=row.other_submission_id,
+        other_team=row.other_team,
+        detail=row.detail,
+        is_dismissed=row.dismissed_at is not None,
+    )
+
+
+def _shown(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat()
