@@ -17,7 +17,7 @@ $(STAMP): requirements.lock pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-demo: $(STAMP)  ## the guard at work against an attacker, in this terminal
+demo: $(STAMP)  ## a running competition with honest teams and one attacker
 	$(BIN)/ladderboard demo
 
 check: $(STAMP)  ## formatting, lint, types, layers

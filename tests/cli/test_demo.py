@@ -1,65 +1,111 @@
-import re
+"""The demo as a person starts it: a process of its own, a page, a file to try, a finish."""
 
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
 import pytest
 from click.testing import CliRunner
 
-from ladderboard.cli.demo_boards import COIN, Climb, attack, climb_honestly
 from ladderboard.cli.main import cli
+from tests.web.pages.accessibility import assert_accessible
 
 
-def run_demo(columns: int, *options: str) -> str:
-    result = CliRunner(env={"COLUMNS": str(columns)}).invoke(cli, ["demo", "--submissions", "400", *options])
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
-def test_the_last_sentence_has_the_numbers_of_this_run() -> None:
-    shown = run_demo(100, "--seed", "3")
-    words = " ".join(shown.split())
-    numbers = re.search(
-        r"raw scoring shows an error rate of (\S+) and the parameter-free Ladder (\S+) where the truth is 0.500; "
-        r"Ladderboard's guard shows (\S+), and .* progress to (\S+) with a mean error of (\S+)\.",
-        words,
+def started(data: Path) -> tuple["subprocess.Popen[str]", list[str]]:
+    """The demo's process, and what it printed until it serves."""
+    command = [str(Path(sys.executable).with_name("ladderboard")), "demo", "--fast", "--no-browser", "--port", "0"]
+    process = subprocess.Popen(
+        [*command, "--data", str(data)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
-    assert numbers is not None
-    raw, free, guarded, _, _ = map(float, numbers.groups())
-    # 400 pair flips: 1/q = 2 + 2k/n, so the raw board is at .36, five standard errors of luck below the truth.
-    assert raw == pytest.approx(0.36, abs=0.03)
-    assert free == pytest.approx(0.36, abs=0.03)
-    assert guarded == pytest.approx(0.5, abs=0.05)
-    assert "ladderboard holdout init" in words
+    assert process.stdout is not None
+    lines: list[str] = []
+    for line in process.stdout:
+        lines.append(line)
+        if "Stop" in line:
+            return process, lines
+    raise AssertionError("".join(lines))
 
 
-def test_a_pipe_gets_plain_text_of_its_width() -> None:
-    for columns in (60, 120):
-        shown = run_demo(columns)
-        assert "\x1b" not in shown
-        assert max(map(len, shown.splitlines())) <= columns
-        assert shown.count("error rate the board shows") == 1
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("demo") / "demo"
 
 
-def test_the_same_seed_plays_the_same_game() -> None:
-    assert run_demo(80, "--seed", "5") == run_demo(80, "--seed", "5") != run_demo(80, "--seed", "6")
+@pytest.fixture(scope="module")
+def running(data: Path) -> Iterator[tuple[str, str]]:
+    """The address and the printed words of a running demo."""
+    process, lines = started(data)
+    words = "".join(lines)
+    found = re.search(r"http://\S+", words)
+    assert found is not None, words
+    try:
+        yield found[0].removesuffix("/demo"), words
+    finally:
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=20)
+        assert "Traceback" not in out, out
+        assert process.returncode == 0, out
 
 
-@pytest.mark.claim
-def test_the_attack_climbs_the_papers_ladder_and_not_the_guard() -> None:
-    # 1500 pair flips, n = 1000: 1/q = 2 + 2k/n gives q = .2 for a board without protection. The guard shows its
-    # baseline until something is accepted, in expectation at most α·(1 + … + 1/1500) = .4 times; the witness half then
-    # shows one half with a standard error of .022, so that .05 is exceeded by a right guard with probability below .02.
-    climbs = {}
-    for mechanism in ("full_disclosure", "parameter_free_ladder", "witness_ladder"):
-        climbs[mechanism] = Climb(mechanism, 1500)
-        assert sum(1 for _ in attack(climbs[mechanism], mechanism=mechanism, seed=2)) == 1500
-    assert climbs["full_disclosure"].reported[-1] == pytest.approx(0.2, abs=0.03)
-    assert climbs["parameter_free_ladder"].reported[-1] < 0.3
-    assert climbs["witness_ladder"].reported[-1] == pytest.approx(COIN, abs=0.05)
+def sign_in(http: httpx.Client, name: str) -> str:
+    """Sign in; returns the form's token."""
+    token = csrf(http.get("/sign-in").text)
+    answer = http.post("/sign-in", data={"csrf": token, "name": name, "password": "ladderboard", "next": "/demo"})
+    assert answer.status_code == 200, answer.text
+    return csrf(answer.text)
 
 
-def test_the_honest_team_is_followed() -> None:
-    climb = Climb("honest", 60)
-    assert sum(1 for _ in climb_honestly(climb, mechanism="witness_ladder", seed=1)) == 60
-    assert climb.true == sorted(climb.true, reverse=True)
-    assert climb.true[0] == pytest.approx(0.4, abs=0.03)
-    assert climb.reported[-1] == pytest.approx(climb.true[-1], abs=0.04)
-    assert climb.mean_error < 0.06
+def csrf(html: str) -> str:
+    found = re.search(r'name="csrf" value="([^"]+)"', html)
+    assert found is not None
+    return found[1]
+
+
+def test_the_story_is_told_and_true_from_the_first_page_to_the_reveal(running: tuple[str, str], data: Path) -> None:
+    url, words = running
+    ranks = re.search(r"rank (\d+) of (\d+) on a board that tells every score, rank (\d+) of (\d+) here", words)
+    assert ranks is not None, words
+    assert [int(one) for one in ranks.groups()] == [1, 7, 7, 7]
+    for told in ("olivia, password", "pat, password", "try-me.csv", "Ctrl+C", "rm -r"):
+        assert told in words
+    with httpx.Client(base_url=url, headers={"Accept": "text/html"}, follow_redirects=True, timeout=30) as http:
+        page = http.get("/demo").text
+        assert_accessible(page)
+        assert "Private rows" not in page
+        assert http.post("/demo/finish", data={"csrf": csrf(page)}).status_code in (200, 401)
+        assert "Private rows" not in http.get("/demo").text, "nobody but the organiser ends it"
+        token = sign_in(http, "pat")
+        assert http.post("/demo/finish", data={"csrf": token}).status_code == 403
+        file = {"file": ("try-me.csv", (data / "try-me.csv").read_bytes(), "text/csv")}
+        result = http.post("/competitions/odd-or-even/submit", data={"csrf": token}, files=file)
+        assert "Your number went from" in result.text, result.text
+        http.cookies.clear()
+        token = sign_in(http, "olivia")
+        assert http.post("/demo/finish", data={"csrf": "forged"}).status_code == 403
+        over = http.post("/demo/finish", data={"csrf": token})
+        assert over.status_code == 200
+        assert_accessible(over.text)
+        assert "Private rows" in over.text
+        assert http.post("/demo/finish", data={"csrf": token}).status_code == 200, "once more changes nothing"
+
+
+@pytest.mark.usefixtures("running")
+def test_a_finished_demo_is_served_again_and_not_made_again(data: Path) -> None:
+    made = (data / "full-disclosure.json").stat().st_mtime_ns
+    process, lines = started(data)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=20) == 0
+    assert any("Lucky Strike made 242 submissions" in line for line in lines)
+    assert (data / "full-disclosure.json").stat().st_mtime_ns == made
+
+
+def test_a_folder_with_other_things_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("years of work")
+    result = CliRunner().invoke(cli, ["demo", "--no-browser", "--port", "0", "--data", str(tmp_path)])
+    assert result.exit_code != 0
+    assert "is no demo" in result.output + str(result.exception)
+    assert [one.name for one in tmp_path.iterdir()] == ["thesis.txt"]

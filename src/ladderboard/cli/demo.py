@@ -1,125 +1,116 @@
-"""`ladderboard demo`: an attacker climbs raw scoring and a published mechanism by luck, and not the guard."""
+"""`ladderboard demo`: a running competition with honest teams and one attacker, on SQLite."""
 
-from collections.abc import Iterator, Sequence
+import os
+import shutil
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from ladderboard.errors import ParameterError
+
 if TYPE_CHECKING:
-    from rich.console import Console, Group
-    from rich.text import Text
+    from ladderboard.hosting.host import Host
 
-    from ladderboard.cli.chart import Line
-    from ladderboard.cli.demo_boards import Climb
-
-BOARDS = {
-    "raw scoring": "full_disclosure",
-    "parameter-free Ladder": "parameter_free_ladder",
-    "Ladderboard's guard": "witness_ladder",
-}
-HONEST = "Ladderboard's guard, an honest team"
-NEXT = (
-    "Next: guard a holdout of your own, `ladderboard holdout init --help`, or in Python `ladderboard.Holdout(labels)`."
-)
-PANEL_HEIGHT = 9
-WIDE = 80
-WIDEST_PANEL = 70
-FRAMES = 60
-"""How often a panel is redrawn while its board is under attack."""
+MARK = ".ladderboard-demo"
+"""In the demo's folder once it is complete: what has it may be served again, and nothing else is ever written over."""
+NEEDED = "the demo needs the packages of a server and of the laboratory: pip install 'ladderboard[server,lab]'"
 
 
 @click.command()
-@click.option("--submissions", default=3000, show_default=True, type=click.IntRange(min=100), help="Of the attacker.")
-@click.option("--seed", default=1, show_default=True, type=click.IntRange(min=0), help="Same seed, same run.")
-def demo(*, submissions: int, seed: int) -> None:
-    r"""An attacker against three boards, then an honest team, in this terminal.
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="0: any free port.")
+@click.option("--no-browser", is_flag=True, help="Do not open a browser; without a display none is opened anyway.")
+@click.option("--fast", is_flag=True, help="Fewer teams and rows: ready in seconds.")
+@click.option(
+    "--data",
+    default=Path("ladderboard-demo"),
+    show_default=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The demo's folder; what is there already is served again.",
+)
+def demo(*, port: int, no_browser: bool, fast: bool, data: Path) -> None:
+    r"""A competition with a dozen honest teams and one attacker, on your own machine.
 
-    The labels are coin flips, so every submission's true error rate is one half; what a board shows below that is luck.
+    Real models of rising quality on scikit-learn's digits; an attacker of the laboratory, who has no model and reads
+    the labels off the board where a board lets him; and a page that shows this board beside one that tells every score.
 
     \b
     Example:
       ladderboard demo
-      ladderboard demo --submissions 10000 --seed 7
+      ladderboard demo --fast --port 0 --no-browser
     """
-    from rich.console import Console
-    from rich.live import Live
+    try:
+        import sklearn  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError:
+        raise ParameterError(NEEDED) from None
+    from ladderboard.cli.serve import listening_socket
 
-    from ladderboard.cli.demo_boards import HONEST_SUBMISSIONS, ITEMS, Climb
+    listening = listening_socket("127.0.0.1", port)
+    if not (data / MARK).exists():
+        _make(data, fast=fast)
+    from ladderboard.assembly import open_host
+    from ladderboard.demo.digits import SLUG
+    from ladderboard.demo.playing import settings_for
 
-    console = Console(highlight=False)
-    console.print(
-        f"The labels of {ITEMS:,} items are coin flips. An attacker who knows nothing submits {submissions:,} times: "
-        "two answers changed at a time, kept where the board says better. The truth stays at 0.500.\n"
+    host = open_host(settings_for(data), [data / SLUG])
+    address = f"http://127.0.0.1:{listening.getsockname()[1]}/demo"
+    _say(host, data, address)
+    if not no_browser and _has_display():
+        click.launch(address)
+    _serve(host, data, listening)
+
+
+def _make(data: Path, *, fast: bool) -> None:
+    """Make the demo; a half-made one is removed, so that the next try begins afresh."""
+    from ladderboard.cli.demo_attack import probe
+    from ladderboard.cli.progress import progress_bar
+    from ladderboard.demo.playing import FAST, Cast, make
+
+    if data.exists() and any(data.iterdir()):
+        raise ParameterError(f"{data} exists and is no demo; give another folder with --data, or delete it")
+    data.mkdir(parents=True, exist_ok=True)
+    try:
+        with progress_bar("playing two weeks of a competition") as moved:
+            make(data, probe, cast=FAST if fast else Cast(), progress=moved)
+        (data / MARK).touch()
+    except BaseException:
+        shutil.rmtree(data)
+        raise
+
+
+def _say(host: "Host", data: Path, address: str) -> None:
+    from ladderboard.demo.page import story_of
+    from ladderboard.demo.playing import ORGANISER, PARTICIPANT, PASSWORD, READY_FILE, SLUG
+    from ladderboard.web.pages.scene import scene_of
+
+    story = story_of(host, scene_of(host, SLUG, None), data)
+    click.echo(
+        f"{story.attacker} made {story.attempts:,} submissions without a model: rank {story.their_rank} of "
+        f"{len(story.theirs)} on a board that tells every score, rank {story.our_rank} of {len(story.ours)} here."
     )
-    climbs = [*(Climb(name, submissions) for name in BOARDS), Climb(HONEST, HONEST_SUBMISSIONS)]
-    with Live(_panels(climbs, console), console=console, auto_refresh=False) as live:
-        for _ in _play(climbs, seed):
-            if console.is_terminal:
-                live.update(_panels(climbs, console), refresh=True)
-        live.update(_panels(climbs, console), refresh=True)
-    console.print("", _conclusion(climbs, submissions), NEXT, sep="\n")
+    click.echo(f"  Open         {address}")
+    click.echo(f"  Organiser    {ORGANISER}, password {PASSWORD}")
+    click.echo(f"  Participant  {PARTICIPANT}, password {PASSWORD}; a file to submit: {data / READY_FILE}")
+    click.echo(f"  Stop         Ctrl+C; start it again with the same command. Delete it: rm -r {data}")
 
 
-def _play(climbs: Sequence["Climb"], seed: int) -> Iterator[None]:
-    """Run it all; one step of the iterator is one picture."""
-    from ladderboard.cli.demo_boards import attack, climb_honestly
-
-    *attacked, honest = climbs
-    for climb, mechanism in zip(attacked, BOARDS.values(), strict=True):
-        each = max(1, climb.length // FRAMES)
-        for number, _ in enumerate(attack(climb, mechanism=mechanism, seed=seed)):
-            if number % each == 0:
-                yield
-    yield from climb_honestly(honest, mechanism="witness_ladder", seed=seed)
+def _has_display() -> bool:
+    return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _panels(climbs: Sequence["Climb"], console: "Console") -> "Group":
-    """All charts, two beside each other where there is room, their legend, and how far the demo is."""
-    from rich.columns import Columns
-    from rich.console import Group
-    from rich.progress_bar import ProgressBar
+def _serve(host: "Host", data: Path, listening: object) -> None:
+    from contextlib import suppress
 
-    from ladderboard.cli.chart import legend
+    import uvicorn
 
-    beside = 2 if console.width >= WIDE else 1
-    width = min(console.width // beside - 2, WIDEST_PANEL)
-    done, total = sum(len(climb.reported) for climb in climbs), sum(climb.length for climb in climbs)
-    charts = Columns([_panel(climb, width) for climb in climbs], width=width, padding=(0, 1))
-    bar = ProgressBar(total=total, completed=done, width=beside * width)
-    return Group(charts, legend(_lines(climbs[-1])), *([bar] if done < total else []))
+    from ladderboard.demo.page import add_demo
+    from ladderboard.web.app import create_app
 
-
-def _panel(climb: "Climb", width: int) -> "Text":
-    from rich.text import Text
-
-    from ladderboard.cli.chart import Frame, draw
-
-    frame = Frame(width, PANEL_HEIGHT, low=0.0, high=0.6, length=climb.length)
-    title = Text(climb.name, style="bold", no_wrap=True)
-    return Text("\n").join([title, *draw(_lines(climb), frame), Text(_caption(climb))])
-
-
-def _caption(climb: "Climb") -> str:
-    if not climb.reported:
-        return ""
-    return f"  {len(climb.reported):,} tries: {climb.reported[-1]:.3f} shown, {climb.true[-1]:.3f} true"
-
-
-def _lines(climb: "Climb") -> list["Line"]:
-    from ladderboard.cli.chart import Line
-
-    return [
-        Line("error rate the board shows", climb.reported, "cyan"),
-        Line("true error rate", climb.true, "yellow", dotted=True),
-    ]
-
-
-def _conclusion(climbs: Sequence["Climb"], submissions: int) -> str:
-    """The demo in one sentence, with the numbers of this run."""
-    raw, free, guarded, honest = climbs
-    return (
-        f"After {submissions:,} submissions without any knowledge, {raw.name} shows an error rate of "
-        f"{raw.reported[-1]:.3f} and the {free.name} {free.reported[-1]:.3f} where the truth is {raw.true[-1]:.3f}; "
-        f"{guarded.name} shows {guarded.reported[-1]:.3f}, and it follows the honest team's real progress to "
-        f"{honest.true[-1]:.3f} with a mean error of {honest.mean_error:.3f}."
-    )
+    app = create_app(host)
+    add_demo(app, data)
+    config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[listening])  # type: ignore[list-item]
+    host.close()

@@ -5,7 +5,7 @@ import click
 from ladderboard.cli.lazy_group import LazyGroup
 
 COMMANDS = {
-    "demo": ("ladderboard.cli.demo:demo", "The guard at work against an attacker, in this terminal."),
+    "demo": ("ladderboard.cli.demo:demo", "A running board with honest teams and one attacker, on SQLite."),
     "sota": ("ladderboard.cli.sota:sota", "How much of a best score is luck."),
     "ranks": ("ladderboard.cli.ranks:ranks", "The ranks that the systems of a finished board may truly have."),
     "winner": ("ladderboard.cli.winner:winner", "The winner's score, corrected for having been chosen as the best."),

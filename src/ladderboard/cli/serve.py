@@ -58,7 +58,7 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
         timeout_keep_alive=30,
         timeout_graceful_shutdown=30,
     )
-    listening = _listening(host, port)
+    listening = listening_socket(host, port)
     _say_hello(opened, *listening.getsockname()[:2])
     opened.close()
     # Ctrl+C is how it is stopped, not something that went wrong.
@@ -69,7 +69,7 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
             Multiprocess(config, sockets=[listening]).run()
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def listening_socket(host: str, port: int) -> socket.socket:
     """A socket at the address; bound by us, so that a taken port is said in a sentence."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family)

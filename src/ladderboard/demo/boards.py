@@ -1,0 +1,52 @@
+"""The two boards that the demo compares: what it did on ours is in the database, what it did elsewhere is kept here."""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ladderboard.demo.digits import Digits
+from ladderboard.records import IntArray
+
+FILE = "full-disclosure.json"
+ATTACKER = "Lucky Strike"
+
+
+@dataclass(frozen=True)
+class OpenRow:
+    """A team on the board that tells every score: its best score there, and what that submission is worth."""
+
+    team: str
+    public: float
+    private: float
+    attempts: int
+
+
+class OpenBoard:
+    """A board that tells every raw score and shows each team's best, as most platforms do."""
+
+    def __init__(self, digits: Digits) -> None:
+        self._digits = digits
+        self._rows: dict[str, OpenRow] = {}
+
+    def submit(self, team: str, predictions: IntArray) -> float:
+        """Tell the score."""
+        score = self._digits.score(predictions, public=True)
+        before = self._rows.get(team)
+        attempts = 1 if before is None else before.attempts + 1
+        if before is None or score > before.public:
+            self._rows[team] = OpenRow(team, score, self._digits.score(predictions, public=False), attempts)
+        else:
+            self._rows[team] = OpenRow(team, before.public, before.private, attempts)
+        return score
+
+    def rows(self) -> list[OpenRow]:
+        """The best first."""
+        return sorted(self._rows.values(), key=lambda row: (-row.public, row.team))
+
+    def save(self, folder: Path) -> None:
+        (folder / FILE).write_text(json.dumps([asdict(row) for row in self.rows()], indent=1))
+
+
+def open_rows(folder: Path) -> list[OpenRow]:
+    """The board as it was saved; its numbers are for the page of the demo alone."""
+    return [OpenRow(**row) for row in json.loads((folder / FILE).read_text())]

@@ -1,0 +1,140 @@
+"""The demo's own page: our board beside one that tells every score; and the button that ends the competition."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from fastapi import APIRouter, Depends, FastAPI
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ladderboard.demo.boards import ATTACKER, open_rows
+from ladderboard.demo.digits import SLUG
+from ladderboard.demo.playing import ORGANISER, PARTICIPANT, PASSWORD, READY_FILE
+from ladderboard.hosting import lifecycle
+from ladderboard.hosting.finalizing import finalize, stored_board
+from ladderboard.hosting.host import Host
+from ladderboard.hosting.roles import require
+from ladderboard.hosting.standings import Ranks
+from ladderboard.store import standings
+from ladderboard.web.pages.scene import Scene, scene_of
+from ladderboard.web.pages.showing import Reader, checked_form, go, show
+from ladderboard.web.parts import TheHost
+from ladderboard.web.text import score
+
+router = APIRouter(include_in_schema=False)
+MOST_ROWS = 100
+
+
+@dataclass(frozen=True)
+class Line:
+    """A team on one of the two boards; ``truth`` is its private score, empty before the end."""
+
+    rank: int
+    team: str
+    value: str
+    truth: str
+    is_attacker: bool
+
+
+@dataclass(frozen=True)
+class Story:
+    """What the page says."""
+
+    ours: tuple[Line, ...]
+    theirs: tuple[Line, ...]
+    attacker: str
+    attempts: int
+    our_rank: int
+    their_rank: int
+    is_over: bool
+    may_finish: bool
+    board: str
+    ready_file: str
+    organiser: str = ORGANISER
+    participant: str = PARTICIPANT
+    password: str = PASSWORD
+
+
+def add_demo(app: FastAPI, folder: Path) -> None:
+    """Serve the page with ``app``; ``folder`` is the demo's."""
+    app.state.demo_folder = folder
+    app.include_router(router)
+
+
+@router.get("/demo")
+def demo(request: Request, host: TheHost, person: Reader) -> Response:
+    """The two boards."""
+    scene = scene_of(host, SLUG, person)
+    story = story_of(host, scene, request.app.state.demo_folder)
+    return show(request, "demo.html", person, head=scene.head("The demo"), story=story)
+
+
+@router.post("/demo/finish", dependencies=[Depends(checked_form)])
+def finish(host: TheHost, person: Reader) -> Response:
+    """Close, finalize and reveal at once; on a real server these are three decisions."""
+    require(person, "organise", host.hosted(SLUG).rules)
+    status = lifecycle.status(host, SLUG)
+    if status in ("open", "spent"):
+        lifecycle.freeze(host, SLUG)
+    if status in ("open", "spent", "closed"):
+        finalize(host, SLUG, at_once=True)
+    if status != "revealed":
+        lifecycle.reveal(host, SLUG)
+    return go("/demo")
+
+
+def story_of(host: Host, scene: Scene, folder: Path) -> Story:
+    """Both boards as they stand."""
+    is_over = scene.phase.name == "revealed"
+    ours, attempts = _ours(host, scene, is_over=is_over)
+    theirs = _theirs(folder, is_over=is_over)
+    return Story(
+        ours=ours,
+        theirs=theirs,
+        attacker=ATTACKER,
+        attempts=attempts,
+        our_rank=_rank(ours),
+        their_rank=_rank(theirs),
+        is_over=is_over,
+        may_finish=scene.person is not None and scene.person.is_organiser,
+        board=f"{scene.path}/leaderboard",
+        ready_file=str(folder / READY_FILE),
+    )
+
+
+def _ours(host: Host, scene: Scene, *, is_over: bool) -> tuple[tuple[Line, ...], int]:
+    with host.database.reading() as connection:
+        ranks = Ranks.read(connection, scene.hosted)
+        rows = [row for row in standings.page(connection, SLUG, offset=0, limit=MOST_ROWS) if row.kind == "team"]
+        result = stored_board(connection, SLUG, sees_all=False).result if is_over else {"rows": []}
+    truths = {row["team"]: row["value"] for row in result["rows"]}
+    attempts = sum(row.attempts for row in rows if row.name == ATTACKER)
+    lines = tuple(
+        Line(
+            ranks.place(row.board_order, row.board_value).rank or 0,
+            row.name,
+            score(row.board_value, 3),
+            f"{truths[row.name]:.3f}" if row.name in truths else "",
+            row.name == ATTACKER,
+        )
+        for row in rows
+    )
+    return lines, attempts
+
+
+def _theirs(folder: Path, *, is_over: bool) -> tuple[Line, ...]:
+    rows = open_rows(folder)
+    return tuple(
+        Line(
+            1 + sum(other.public > row.public for other in rows),
+            row.team,
+            f"{row.public:.3f}",
+            f"{row.private:.3f}" if is_over else "",
+            row.team == ATTACKER,
+        )
+        for row in rows
+    )
+
+
+def _rank(lines: tuple[Line, ...]) -> int:
+    return next((line.rank for line in lines if line.is_attacker), len(lines))

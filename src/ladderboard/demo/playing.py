@@ -1,0 +1,172 @@
+"""Two weeks of a competition, played through the referee: honest teams by their days, one attacker by the minute."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+from argon2 import PasswordHasher
+
+from ladderboard.assembly import open_host
+from ladderboard.demo.boards import ATTACKER, OpenBoard
+from ladderboard.demo.digits import DAYS, PER_DAY, SLUG, Digits, as_file, load_digits, write_folder
+from ladderboard.demo.honest import BASELINE, HonestTeam, baseline, honest_teams, improvement
+from ladderboard.hosting.accounts import Account, Accounts
+from ladderboard.hosting.attempts import Attempt
+from ladderboard.hosting.baselines import add_baseline
+from ladderboard.hosting.host import Host
+from ladderboard.hosting.passwords import Passwords
+from ladderboard.hosting.registry import Registry
+from ladderboard.hosting.roles import SCOPES_OF, Person
+from ladderboard.hosting.teams import Teams
+from ladderboard.records import IntArray
+from ladderboard.settings import Settings
+
+ORGANISER, PARTICIPANT, PASSWORD = "olivia", "pat", "ladderboard"
+READY_FILE = "try-me.csv"
+SEED = 4
+
+Told = Callable[[IntArray], float | None]
+Attack = Callable[[Told, int], IntArray]
+"""An attacker: asks with predictions, is told a number or nothing, and ends with predictions to stand by."""
+Progress = Callable[[int, int], None]
+"""Called with how many submissions are done, and of how many."""
+
+
+@dataclass(frozen=True)
+class Cast:
+    """How large the demo is: ``teams`` of the twelve, the first of them, and the rows of the test set."""
+
+    teams: int = 12
+    test_rows: int = 1000
+
+
+FAST = Cast(teams=6, test_rows=240)
+
+
+class Calendar:
+    """A clock that is set by hand: the competition's past days."""
+
+    def __init__(self, start: datetime) -> None:
+        self.now = start
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+def settings_for(folder: Path) -> Settings:
+    """What the demo's server is told about itself."""
+    return Settings(data=folder / "data", sign_in_tries_per_minute=60)
+
+
+def make(folder: Path, attack: Attack, *, cast: Cast, progress: Progress = lambda _, __: None) -> None:
+    """Make the demo in ``folder``: its competition, two weeks of submissions, the other board, and a file to try."""
+    digits = load_digits(cast.test_rows)
+    today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    opens = today - timedelta(days=DAYS)
+    write_folder(folder / SLUG, digits, opens=opens)
+    (folder / READY_FILE).write_bytes(as_file(digits, improvement(digits)))
+    calendar = Calendar(opens - timedelta(days=2))
+    host = open_host(settings_for(folder), [folder / SLUG], clock=calendar)
+    try:
+        play = _Play(host, digits, calendar, opens=opens, progress=progress)
+        play.run(_chosen(cast), attack)
+        play.elsewhere.save(folder)
+    finally:
+        host.close()
+
+
+def _chosen(cast: Cast) -> tuple[HonestTeam, ...]:
+    return honest_teams()[: cast.teams]
+
+
+@dataclass(frozen=True, eq=False)
+class _Event:
+    """A submission of an honest team, at its time."""
+
+    at: datetime
+    team: str
+    predictions: IntArray
+    note: str
+
+
+class _Play:
+    def __init__(self, host: Host, digits: Digits, calendar: Calendar, *, opens: datetime, progress: Progress) -> None:
+        self.elsewhere = OpenBoard(digits)
+        self._host, self._digits, self._calendar, self._opens = host, digits, calendar, opens
+        self._hosted = host.hosted(SLUG)
+        # The passwords of a demo are no secret; those who sign up in it get the usual care.
+        quick = Passwords(PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1))
+        self._registry = Registry(Accounts(host.database, host.settings, passwords=quick))
+        self._rng = np.random.default_rng(SEED)
+        self._members: dict[str, tuple[str, str]] = {}
+        self._progress, self._done, self._all = progress, 0, 0
+
+    def run(self, teams: tuple[HonestTeam, ...], attack: Attack) -> None:
+        self._registry.add(ORGANISER, PASSWORD, role="organiser")
+        self._calendar.now = self._opens
+        events = self._events(teams)
+        attempts = len(self._digits.labels) + 2
+        self._all = len(events) + attempts
+        for team in teams:
+            self._found(team.name, self._registry.add(team.person, PASSWORD, role="participant"))
+        self._found(ATTACKER, self._registry.add("vic", PASSWORD, role="participant"))
+        add_baseline(
+            self._host, SLUG, BASELINE, as_file(self._digits, baseline(self._digits)), file_name="baseline.csv"
+        )
+        self._attack(attack, events)
+        for event in events:
+            self._play(event)
+        self.elsewhere.submit(ATTACKER, attack(lambda p: self.elsewhere.submit(ATTACKER, p), len(self._digits.labels)))
+
+    def _events(self, teams: tuple[HonestTeam, ...]) -> list[_Event]:
+        """Each team's submissions over the two weeks, in working hours, each at its own pace; the earliest first."""
+        events = []
+        for team in teams:
+            days = np.sort(self._rng.uniform(0.3, DAYS - 1.2, len(team.entries)))
+            for day, entry in zip(days, team.entries, strict=True):
+                hour = 8 + 13 * float(self._rng.random())
+                at = self._opens + timedelta(days=int(day), hours=hour)
+                events.append(_Event(at, team.name, entry.predictions(self._digits), entry.note))
+        # Within a team the order of the entries holds, also on one day.
+        times = {team.name: iter(sorted(one.at for one in events if one.team == team.name)) for team in teams}
+        return sorted(
+            (_Event(next(times[one.team]), one.team, one.predictions, one.note) for one in events),
+            key=lambda one: one.at,
+        )
+
+    def _attack(self, attack: Attack, events: list[_Event]) -> None:
+        made = 0
+
+        def told(predictions: IntArray) -> float | None:
+            nonlocal made
+            day, minute = divmod(made, PER_DAY)
+            at = self._opens + timedelta(days=1 + day, hours=2, seconds=25 * minute)
+            made += 1
+            while events and events[0].at < at:
+                self._play(events.pop(0))
+            return self._submit(ATTACKER, predictions, at, file_name=f"guess-{made:04}.csv")
+
+        told(attack(told, len(self._digits.labels)))
+
+    def _play(self, event: _Event) -> None:
+        self._submit(event.team, event.predictions, event.at, note=event.note)
+        self.elsewhere.submit(event.team, event.predictions)
+
+    def _found(self, name: str, account: Account) -> None:
+        person = Person(account.id, account.name, "participant", SCOPES_OF["participant"])
+        self._members[name] = (Teams(self._host.database).create(self._hosted, person, name).id, account.id)
+
+    def _submit(
+        self, team: str, predictions: IntArray, at: datetime, *, note: str = "", file_name: str = "predictions.csv"
+    ) -> float | None:
+        self._calendar.now = at
+        team_id, account_id = self._members[team]
+        content = as_file(self._digits, predictions)
+        attempt = Attempt(team_id, content, at, account_id=account_id, file_name=file_name, note=note)
+        answer = self._host.referee.submit(self._hosted, attempt)
+        self._done += 1
+        self._progress(self._done, self._all)
+        value: float | None = answer.content["release"]["value"]
+        return value
