@@ -17,7 +17,7 @@ from tests.hosting.competitions import a_competition, a_file, predictions
 from tests.hosting.live import write_folder
 from tests.hosting.receivers import receiving
 
-COMPETITION = a_competition(mechanism="ladder", metric="error_rate", rows=200)
+COMPETITION = a_competition(mechanism="ladder", metric="error_rate", rows=1000)
 
 
 class Office:
@@ -61,7 +61,7 @@ def test_a_competition_is_closed_finalized_revealed_corrected_and_replayed(offic
     office.submit("Whales", 0.7, 0.9)
     office.submit("Sharks", 0.6)
     ones = tmp_path / "ones.csv"
-    ones.write_bytes(a_file(COMPETITION, [1] * 200))
+    ones.write_bytes(a_file(COMPETITION, [1] * 1000))
     assert "is on the board" in office.run("baseline", "add", office.folder, "All ones", ones).output
     assert "not closed" in office.run("finalize", office.folder, fails=2).output
     assert office.json("finalize", office.folder, "--preview")["rows"][0]["team"] == "Whales"
@@ -77,7 +77,7 @@ def test_a_competition_is_closed_finalized_revealed_corrected_and_replayed(offic
     corrected = tmp_path / "corrected"
     labels = COMPETITION.solution.labels.copy()
     labels[:20] = 1 - labels[:20]
-    write_folder(corrected, a_competition(mechanism="ladder", metric="error_rate", rows=200))
+    write_folder(corrected, a_competition(mechanism="ladder", metric="error_rate", rows=1000))
     rows = zip(COMPETITION.solution.ids, labels, COMPETITION.solution.usage, strict=True)
     (corrected / "solution.csv").write_text("id,label,Usage\n" + "".join(f"{a},{b},{c}\n" for a, b, c in rows))
     preview = office.json("rescore", corrected, "--served", office.folder)
@@ -102,6 +102,18 @@ def test_a_team_gets_more_attempts_and_everybody_can_see_that_it_did(office: Off
     assert "give a number" in office.run("quota", "pets", "Whales", "--extra-total", "-1", fails=2).output
 
 
+def test_what_was_noticed_is_listed_and_dismissed(office: Office) -> None:
+    office.submit("Whales", 0.7)
+    office.submit("Sharks", 0.7)  # the same file
+    [flag] = [one for one in office.json("flags", "pets") if one["kind"] == "copy"]
+    assert (flag["team"], flag["other_team"]) == ("Sharks", "Whales")
+    assert "same predictions as another team (Whales)" in office.run("flags", office.folder).output
+    office.run("flags", "pets", "--dismiss", flag["id"])
+    assert "same predictions" not in office.run("flags", "pets").output
+    assert "[dismissed]" in office.run("flags", "pets", "--all").output
+    assert "no flag" in office.run("flags", "pets", "--dismiss", "x", fails=2).output
+
+
 def test_a_bad_baseline_leaves_nothing_behind(office: Office, tmp_path: Path) -> None:
     bad = tmp_path / "bad.csv"
     bad.write_text("id,label\n1,x\n")
@@ -109,7 +121,7 @@ def test_a_bad_baseline_leaves_nothing_behind(office: Office, tmp_path: Path) ->
     assert "baseline_created" not in office.run("ledger", "show", "pets").output
     office.submit("Whales", 0.7)
     good = tmp_path / "good.csv"
-    good.write_bytes(a_file(COMPETITION, [0] * 200))
+    good.write_bytes(a_file(COMPETITION, [0] * 1000))
     assert "there is a team" in office.run("baseline", "add", office.folder, "whales", good, fails=2).output
 
 
