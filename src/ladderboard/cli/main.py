@@ -32,6 +32,7 @@ COMMANDS = {
         "ladderboard.cli.finalize:rescore",
         "Score all anew with a corrected solution; a preview first.",
     ),
+    "flags": ("ladderboard.cli.flags:flags", "What an organiser should look at: near-duplicates, probing, copies."),
     "quota": ("ladderboard.cli.organise:quota", "Give a team more attempts."),
     "baseline": ("ladderboard.cli.organise:baseline", "Put a baseline on the board."),
     "webhooks": ("ladderboard.cli.webhooks:webhooks", "Who is told what happens on a board."),
