@@ -165,7 +165,8 @@ def test_a_full_disk_refuses_cleanly_and_all_goes_on_when_there_is_room(tmp_path
 
 def test_a_file_that_may_not_grow_refuses_cleanly(tmp_path: Path) -> None:
     scene = Scene(tmp_path, "")
-    with scene.serve(file_limit=700_000) as server:
+    size = (scene.data / "ladderboard.db").stat().st_size
+    with scene.serve(file_limit=size + 100_000) as server:
         refusal = send_until_refused(scene, server.port)
         assert refusal.status in (503, 507)
         assert refusal.body["error"]["message"].endswith("nothing was changed")
