@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 from schemathesis import Case, GenerationMode
-from schemathesis.checks import not_a_server_error
+from schemathesis.checks import FailureGroup, not_a_server_error
 from schemathesis.core.result import Ok
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -119,7 +119,7 @@ def assert_described(arena: Arena, person: str, mode: GenerationMode, *, example
                 ask()
             except Unsatisfiable:
                 assert mode is GenerationMode.NEGATIVE  # what takes nothing cannot be asked wrongly
-            except Exception as error:
+            except (Exception, FailureGroup) as error:
                 problems[operation.label] = str(error)
     assert len(operations) > 20
     assert not problems, "\n\n".join(f"{label}\n{words}" for label, words in problems.items())

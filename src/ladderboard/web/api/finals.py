@@ -31,7 +31,7 @@ class Picks(BaseModel):
     ]
 
 
-@router.get("")
+@router.get("", responses=errors(409))
 def finals(slug: str, host: TheHost, person: SignedIn) -> FinalsBody:
     """The own team's finals: what it picked, or else its incumbent and its latest submission."""
     hosted = host.hosted(slug)
