@@ -10,6 +10,7 @@ from sqlalchemy import update
 
 from ladderboard.competition import Competition, Limits
 from ladderboard.errors import ConflictError, UnavailableError
+from ladderboard.hosting import merging
 from ladderboard.hosting.attempts import Attempt
 from ladderboard.hosting.finalizing import finalize, stored_board
 from ladderboard.hosting.finals import read_finals
@@ -17,6 +18,10 @@ from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.lifecycle import freeze, reveal, status
 from ladderboard.hosting.opening import enter
 from ladderboard.hosting.rescoring import preview_rescoring, publish_rescoring
+from ladderboard.hosting.teams import Teams
+from ladderboard.records import State
+from ladderboard.store import mergers
+from ladderboard.store import teams as team_rows
 from ladderboard.store.database import Database
 from ladderboard.store.schema import competitions, instances, ledger, rescored, submissions, teams
 from tests.hosting.competitions import a_competition, a_file, predictions
@@ -203,3 +208,30 @@ def test_finals_go_on_naming_the_new_incumbent(begin: Begin) -> None:
     last = {row.name: row.last_improvement for row in stage.rows(teams)}
     accepted = [row for row in stage.rows(submissions) if row.team_id == "id-b" and row.accepted]
     assert last["b"] == (max(row.number for row in accepted) if accepted else None)
+
+
+@on_sqlite
+def test_merged_teams_are_judged_again_as_they_were_merged(begin: Begin) -> None:
+    stage = begin()
+    same = predictions(stage.competition, 0.9, seed=1)
+    stage.send_values("a", same)
+    stage.send("a", 0.6, seed=2)
+    stage.send_values("b", same)  # what both have stays with the team that is taken in
+    stage.send("b", 0.7, seed=3)
+    teams_of = Teams(stage.database)
+    with teams_of.changing(stage.hosted) as change:
+        target, source = (team_rows.get(change.connection, name) for name in ("id-a", "id-b"))
+        twins = mergers.move_submissions(change.connection, source=source.id, target=target.id)
+        merging._merge_memories(change, target, source, twins)
+        merging._merge_rows(change, target, source)
+        change.enter_in_ledger("merged", target, **{"from": source.id})
+    stage.send("a", 0.75, seed=4)
+    before = by_team(stage)
+    publish_rescoring(stage.host, "pets", corrected(stage.competition, rows=4))
+    after = by_team(stage)
+    assert (after["a"][1], len(stage.rows(instances))) == (before["a"][1], 1)
+    state = State.from_json(stage.rows(instances)[0].state)
+    assert state.attempts == 5
+    assert state.released == after["a"][0]
+    mine = {row.id for row in stage.rows(submissions) if row.team_id == "id-a"}
+    assert state.incumbent in mine
