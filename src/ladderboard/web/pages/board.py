@@ -3,6 +3,7 @@
 import hashlib
 from dataclasses import dataclass
 from urllib.parse import quote
+from weakref import WeakKeyDictionary
 
 from fastapi import APIRouter
 from markupsafe import Markup
@@ -10,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from ladderboard.hosting.host import Host
+from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.standings import place_of
 from ladderboard.web.etags import is_held
 from ladderboard.web.pages.board_views import (
@@ -33,7 +35,11 @@ from ladderboard.web.text import ENGLISH, score
 router = APIRouter(include_in_schema=False)
 
 EMBEDDED_ROWS = 20
-_tables: Remembered[tuple[BoardPart, Markup]] = Remembered(256)
+MOST_TABLES = 256
+
+Table = tuple[BoardPart, Markup]
+_tables: WeakKeyDictionary[Hosted, Remembered[Table]] = WeakKeyDictionary()
+"""For each competition that is being served, as long as it is."""
 
 
 @dataclass(frozen=True)
@@ -94,18 +100,17 @@ def embed(request: Request, host: TheHost, slug: str) -> Response:
     return HTMLResponse(content, headers={**EMBED_HEADERS, "Cache-Control": "public, max-age=15"})
 
 
-def _table(
-    host: Host, scene: Scene, *, page: int, query: str, language: str, size: int = ON_A_PAGE
-) -> tuple[BoardPart, Markup]:
+def _table(host: Host, scene: Scene, *, page: int, query: str, language: str, size: int = ON_A_PAGE) -> Table:
     """A part of the board and its HTML; remembered until the board changes, searches apart."""
-    key = (id(scene.hosted), scene.slug, scene.version, page, language, size)
-    known = None if query else _tables.get(key)
+    kept: Remembered[Table] = _tables.setdefault(scene.hosted, Remembered(MOST_TABLES))
+    key = (scene.version, page, language, size)
+    known = None if query else kept.get(key)
     if known is not None:
         return known
     with host.database.reading() as connection:
         part = board_part(connection, scene, page=page, query=query, size=size)
     drawn = Markup(environment(language).get_template("parts/board_table.html").render(board=part))  # noqa: S704
-    return (part, drawn) if query else _tables.put(key, (part, drawn))
+    return (part, drawn) if query else kept.put(key, (part, drawn))
 
 
 def _marked(table: Markup, team_id: str) -> Markup:

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
 from typing import Any, Generic, TypeVar
+from weakref import WeakKeyDictionary
 
 from markupsafe import Markup
 from sqlalchemy import Connection, Row
 
+from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.names import name_key
 from ladderboard.hosting.standings import Place, Ranks
 from ladderboard.store import histories, standings
@@ -19,6 +21,7 @@ from ladderboard.web.text import _, decimals_for, score
 
 ON_A_PAGE = 50
 LONGEST_QUERY = 80
+MOST_SPARKS = 5000
 MOST_POINTS = 40
 """Of a sparkline: the last ones."""
 
@@ -86,7 +89,7 @@ def _rows(
     shows_ties: bool,
 ) -> tuple[BoardRow, ...]:
     decimals = decimals_for(row.board_value for row in rows)
-    sparks = _sparks.of(connection, scene, rows)
+    sparks = _sparks.setdefault(scene.hosted, _Sparks()).of(connection, scene, rows)
     made = []
     for i, (row, place) in enumerate(zip(rows, places, strict=True)):
         before = places[i - 1].rank if i else None
@@ -197,7 +200,7 @@ class _Sparks:
     """Sparklines, drawn again only when a team's number has changed: histories may be long, and most stand still."""
 
     def __init__(self) -> None:
-        self._drawn: Remembered[Markup] = Remembered(20_000)
+        self._drawn: Remembered[Markup] = Remembered(MOST_SPARKS)
 
     def of(self, connection: Connection, scene: Scene, rows: Sequence[Row[Any]]) -> dict[str, Markup]:
         lower = scene.hosted.competition.metric.lower_is_better
@@ -212,4 +215,5 @@ class _Sparks:
         return {team: fresh[team] if drawn is None else drawn for team, drawn in found.items()}
 
 
-_sparks = _Sparks()
+_sparks: WeakKeyDictionary[Hosted, _Sparks] = WeakKeyDictionary()
+"""For each competition that is being served, as long as it is."""
