@@ -49,7 +49,7 @@ def stream(metric: str | Metric, *, n: int = 240, seed: int = 0, length: int = 1
     """Labels that suit the metric; predictions of falling noise, every fourth one hopeless."""
     found = METRICS[metric] if isinstance(metric, str) else metric
     rng = np.random.default_rng([seed, n])
-    labels, predict = _problem(found, n, rng)
+    labels, predict = problem_of(found, n, rng)
     noise = np.linspace(0.9, 0.05, length)
     noise[3::4] = 0.95
     return Stream(AnswerKey(labels, found), [predict(level) for level in noise])
@@ -88,7 +88,7 @@ def with_few_replicates(mechanism: Mechanism) -> Mechanism:
     return replace(mechanism, replicates=100) if hasattr(mechanism, "replicates") else mechanism  # type: ignore[call-arg]
 
 
-def _problem(
+def problem_of(
     metric: Metric, n: int, rng: np.random.Generator
 ) -> tuple[npt.NDArray[Any], Callable[[float], npt.NDArray[Any]]]:
     """Labels, and predictions for a level of noise between 0 and 1."""

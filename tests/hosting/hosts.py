@@ -71,10 +71,13 @@ class Stage:
         return self.send_values(team, predictions(self.competition, share, seed=seed), **more)
 
     def send_values(self, team: str, values: Any, **more: Any) -> Answer:
+        return self.send_file(team, a_file(self.competition, values), **more)
+
+    def send_file(self, team: str, content: bytes, **more: Any) -> Answer:
         team_id = f"id-{team}"
         if not any(row.id == team_id for row in self.rows(teams)):
             self.team(team)
-        attempt = Attempt(team_id, a_file(self.competition, values), self.moment, **more)
+        attempt = Attempt(team_id, content, self.moment, **more)
         return self.host.referee.submit(self.hosted, attempt)
 
     def rows(self, table: Any) -> list[Any]:
