@@ -1,0 +1,90 @@
+"""Databases of earlier steps, kept as text, brought to the newest tables of both kinds with everything in them."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from sqlalchemy import inspect, select, text
+
+from ladderboard.ledger import GENESIS, Entry
+from ladderboard.settings import Settings
+from ladderboard.store import schema
+from ladderboard.store.backup import restore
+from ladderboard.store.database import Database
+from ladderboard.store.files import files_for
+from ladderboard.store.migrations import VERSION_TABLE, known_revisions, revision_of, upgrade
+from tests.store.test_migrations import reflected
+
+REVISIONS = sorted(Path(__file__).parent.glob("revisions/*.sql"))
+
+
+@pytest.fixture(params=REVISIONS, ids=lambda path: path.stem)
+def frozen(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A database as that step left it; it is a backup as well."""
+    path = tmp_path / "frozen.db"
+    connection = sqlite3.connect(path)
+    connection.executescript(request.param.read_text())
+    connection.close()
+    return path
+
+
+def counts(database: Database) -> dict[str, int]:
+    with database.reading() as connection:
+        tables = set(inspect(connection).get_table_names()) - {VERSION_TABLE}
+        return {name: int(connection.scalar(text(f"SELECT count(*) FROM {name}")) or 0) for name in tables}
+
+
+def test_every_earlier_step_has_its_frozen_database() -> None:
+    assert {path.stem for path in REVISIONS} >= set(known_revisions()[:-1]) | {"0001"}
+
+
+def test_a_frozen_step_is_never_changed(frozen: Path, tmp_path: Path) -> None:
+    kept, fresh = Database(f"sqlite:///{frozen}"), Database(f"sqlite:///{tmp_path}/fresh.db")
+    with kept.reading() as connection:
+        revision, tables = revision_of(connection), reflected(connection)
+    assert revision is not None
+    upgrade(fresh, to=revision)
+    with fresh.reading() as connection:
+        # A step that was never released may still change: python -m scripts.freeze_revision
+        assert reflected(connection) == tables
+    kept.close()
+    fresh.close()
+
+
+def test_an_earlier_database_is_upgraded_in_place_with_all_its_rows(frozen: Path) -> None:
+    database = Database(f"sqlite:///{frozen}")
+    before = counts(database)
+    assert all(before.values()), "every table has a row"
+    upgrade(database)
+    after = counts(database)
+    assert {name: after[name] for name in before} == before
+    check_it_is_ours(database)
+    database.close()
+
+
+def test_a_backup_of_an_earlier_version_is_restored_and_upgraded(frozen: Path, empty_url: str, tmp_path: Path) -> None:
+    source, database = Database(f"sqlite:///{frozen}"), Database(empty_url)
+    before = counts(source)
+    source.close()
+    restore(frozen, database, files_for(Settings(data=tmp_path / "data"), database))
+    after = counts(database)
+    # Each competition's ledger says that it was restored.
+    assert {name: after[name] for name in before} == before | {"ledger": before["ledger"] + before["competitions"]}
+    check_it_is_ours(database)
+    database.close()
+
+
+def check_it_is_ours(database: Database) -> None:
+    """At the newest step, read by today's tables, with sound chains."""
+    with database.reading() as connection:
+        assert revision_of(connection) == known_revisions()[-1]
+        for table in schema.metadata.sorted_tables:
+            connection.execute(select(table)).all()
+        for competition in connection.execute(select(schema.competitions)):
+            head = GENESIS
+            mine = select(schema.ledger).where(schema.ledger.c.competition == competition.slug)
+            for row in connection.execute(mine.order_by(schema.ledger.c.seq)):
+                entry = Entry(row.seq, row.at, row.kind, row.body, row.sealed, row.previous, row.hash)
+                assert entry.is_sound(head)
+                head = entry.hash
+            assert head == competition.ledger_head
