@@ -11,7 +11,7 @@ from tests.web.pages.conftest import EVIL
 from tests.web.pages.readers import HTML, Reader
 from tests.web.servers import Server
 
-UPLOADS = {"/competitions/{slug}/submit"}
+UPLOADS = {"/competitions/{slug}/submit", "/competitions/{slug}/organise/baselines"}
 """Forms with a file are read in another way; they have tests of their own."""
 
 
