@@ -81,8 +81,9 @@ def _make(data: Path, *, fast: bool) -> None:
 
 
 def _say(host: "Host", data: Path, address: str) -> None:
+    from ladderboard.demo.digits import SLUG
     from ladderboard.demo.page import story_of
-    from ladderboard.demo.playing import ORGANISER, PARTICIPANT, PASSWORD, READY_FILE, SLUG
+    from ladderboard.demo.playing import ORGANISER, PARTICIPANT, PASSWORD, READY_FILE
     from ladderboard.web.pages.scene import scene_of
 
     story = story_of(host, scene_of(host, SLUG, None), data)

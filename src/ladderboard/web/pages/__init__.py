@@ -7,7 +7,22 @@ renders one template. `templates/README.md` says how to add a page.
 from fastapi import APIRouter, Depends, FastAPI
 from fastapi.routing import APIRoute
 
-from ladderboard.web.pages import accounts, api_page, board, competitions, signing, site, submissions, submitting, teams
+from ladderboard.web.pages import (
+    accounts,
+    api_page,
+    board,
+    competitions,
+    organiser,
+    organiser_records,
+    organiser_steps,
+    organiser_teams,
+    results,
+    signing,
+    site,
+    submissions,
+    submitting,
+    teams,
+)
 from ladderboard.web.pages.faults import fault_page
 from ladderboard.web.pages.showing import speak_to
 
@@ -21,6 +36,11 @@ ROUTERS = (
     submitting.router,
     submissions.router,
     teams.router,
+    results.router,
+    organiser.router,
+    organiser_teams.router,
+    organiser_records.router,
+    organiser_steps.router,  # last: its address has a name where the others have a word
 )
 
 

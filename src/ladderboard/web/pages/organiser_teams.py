@@ -1,0 +1,173 @@
+"""The teams as an organiser sees them: more attempts for one, hiding one, showing it again."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, get_args
+
+from fastapi import APIRouter
+from sqlalchemy import Row
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ladderboard.errors import HostingError, LadderboardError, ParameterError
+from ladderboard.hosting.grants import grant
+from ladderboard.hosting.host import Host
+from ladderboard.hosting.names import name_key
+from ladderboard.hosting.roles import Person
+from ladderboard.hosting.teams import Ruling, Teams
+from ladderboard.store.organising import teams_listed
+from ladderboard.web.pages.board_views import LONGEST_QUERY
+from ladderboard.web.pages.organiser import organising
+from ladderboard.web.pages.paging import Pager, page_number, pager
+from ladderboard.web.pages.scene import Scene
+from ladderboard.web.pages.showing import CheckedForm, Reader, go, show
+from ladderboard.web.parts import TheHost
+from ladderboard.web.text import _, score, sentence
+
+router = APIRouter(include_in_schema=False)
+
+TEAMS_ON_A_PAGE = 50
+LONGEST_REASON = 500
+SAID = {
+    "granted": "The team may make these attempts.",
+    "active": "The team is on the board again.",
+    "withdrawn": "The team is withdrawn.",
+    "disqualified": "The team is disqualified.",
+}
+TONES = {"withdrawn": "wait", "disqualified": "stop", "merged": ""}
+
+
+@dataclass(frozen=True)
+class TeamLine:
+    """A team."""
+
+    id: str
+    name: str
+    status: str
+    tone: str
+    value: str
+    attempts: int
+    members: int
+    flags: int
+    last_at: datetime | None
+    extra_per_day: int
+    extra_total: int
+    may_rule: bool
+
+
+@dataclass(frozen=True)
+class TeamsView:
+    """The page."""
+
+    base: str
+    query: str
+    lines: tuple[TeamLine, ...]
+    pager: Pager
+    limits: str
+    said: str
+    problem: str
+
+
+@router.get("/competitions/{slug}/organise/teams")
+def teams_page(request: Request, host: TheHost, person: Reader, slug: str) -> Response:
+    """All teams, those of the organiser's decision too."""
+    scene = organising(host, slug, person)
+    return _show(request, host, scene, said=SAID.get(request.query_params.get("said", ""), ""))
+
+
+@router.post("/competitions/{slug}/organise/teams/quota")
+def quota(request: Request, host: TheHost, person: Reader, form: CheckedForm, slug: str) -> Response:
+    """Give a team more attempts."""
+    scene = organising(host, slug, person)
+    try:
+        per_day, total = _number(form.text("per_day")), _number(form.text("total"))
+        reason = form.text("reason")[:LONGEST_REASON]
+        grant(host.database, slug, form.text("team"), per_day=per_day, total=total, reason=reason)
+    except (HostingError, ParameterError) as error:
+        return _again(request, host, scene, error)
+    return go(f"{scene.path}/organise/teams", said="granted", q=form.text("team"))
+
+
+@router.post("/competitions/{slug}/organise/teams/ruling")
+def ruling(request: Request, host: TheHost, person: Reader, form: CheckedForm, slug: str) -> Response:
+    """Hide a team or show it again."""
+    scene = organising(host, slug, person)
+    try:
+        status = _ruling(form.text("status"))
+        reason = form.text("reason")[:LONGEST_REASON]
+        Teams(host.database).rule(scene.hosted, _of(person), form.text("team"), status=status, reason=reason)
+    except (HostingError, ParameterError) as error:
+        return _again(request, host, scene, error)
+    return go(f"{scene.path}/organise/teams", said=status, q=form.text("team"))
+
+
+def _show(
+    request: Request, host: Host, scene: Scene, *, said: str = "", problem: str = "", status: int = 200
+) -> Response:
+    page, query = page_number(request), request.query_params.get("q", "").strip()[:LONGEST_QUERY]
+    with host.database.reading() as connection:
+        rows, total = teams_listed(
+            connection,
+            scene.slug,
+            name_key(query) if query else "",
+            offset=(page - 1) * TEAMS_ON_A_PAGE,
+            limit=TEAMS_ON_A_PAGE,
+        )
+    limits = scene.hosted.rules.limits
+    view = TeamsView(
+        base=f"{scene.path}/organise/teams",
+        query=query,
+        lines=tuple(_line(scene, row) for row in rows),
+        pager=pager(f"{scene.path}/organise/teams", page=page, pages=-(-total // TEAMS_ON_A_PAGE), q=query),
+        limits=_("The rules allow {day} a day and {all} in all.").format(
+            day=limits.per_day if limits.per_day is not None else _("any number"),
+            all=limits.total if limits.total is not None else _("any number"),
+        ),
+        said=said,
+        problem=problem,
+    )
+    head = scene.head("Organise")
+    return show(request, "organiser_teams.html", scene.person, status=status, head=head, teams=view)
+
+
+def _again(request: Request, host: Host, scene: Scene, error: LadderboardError) -> Response:
+    return _show(request, host, scene, problem=sentence(str(error)), status=getattr(error, "status", 422))
+
+
+def _line(scene: Scene, row: Row[Any]) -> TeamLine:
+    return TeamLine(
+        id=row.id,
+        name=row.name,
+        status=row.status,
+        tone=TONES.get(row.status, ""),
+        value=score(row.board_value),
+        attempts=row.attempts,
+        members=row.members,
+        flags=row.flags,
+        last_at=None if row.last_submitted_at is None else scene.in_zone(row.last_submitted_at),
+        extra_per_day=row.extra_per_day,
+        extra_total=row.extra_total,
+        may_rule=row.status != "merged",
+    )
+
+
+def _number(text: str) -> int | None:
+    """A number of attempts; empty: as it is now."""
+    if not text.strip():
+        return None
+    if not (text.strip().isascii() and text.strip().isdecimal() and len(text.strip()) < 9):
+        raise ParameterError(f"{text[:20]!r} is no number of attempts; give a whole number from 0 on")
+    return int(text)
+
+
+def _ruling(text: str) -> Ruling:
+    for known in get_args(Ruling):
+        if text == known:
+            found: Ruling = known
+            return found
+    raise ParameterError(f"{text[:20]!r} is nothing that can be decided about a team")
+
+
+def _of(person: Person | None) -> Person:
+    assert person is not None, "organising() lets organisers in only"
+    return person

@@ -1,0 +1,216 @@
+"""The final results: the private board with paired rank ranges, the shake-up, how much was luck, how to check it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from fastapi import APIRouter
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ladderboard.hosting.finalizing import stored_board
+from ladderboard.hosting.host import Host
+from ladderboard.hosting.roles import may
+from ladderboard.store import results
+from ladderboard.web import charts
+from ladderboard.web.pages.board_views import ON_A_PAGE
+from ladderboard.web.pages.paging import Pager, page_number, pager
+from ladderboard.web.pages.scene import Scene, metric_title, scene_of
+from ladderboard.web.pages.showing import Reader, show
+from ladderboard.web.parts import TheHost
+from ladderboard.web.text import _, counted, decimals_for, score
+
+router = APIRouter(include_in_schema=False)
+
+
+@dataclass(frozen=True)
+class ResultRow:
+    """One team of the private board; ``classes`` are those of the stylesheet."""
+
+    classes: str
+    rank: str
+    is_tied: bool
+    team: str
+    is_baseline: bool
+    could_be_best: bool
+    value: str
+    range: str
+    whisker: Markup
+    public_value: str
+    moved: str
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What somebody needs who does not take our word: the seal on labels and split, the chain's end, the commands."""
+
+    commitment: str
+    ledger_head: str
+    ledger_length: int
+    address: str
+    publishes_submissions: bool
+
+
+@dataclass(frozen=True)
+class ResultsView:
+    """The page."""
+
+    metric: str
+    axis: Markup
+    rows: tuple[ResultRow, ...]
+    pager: Pager
+    units: int
+    best_set: tuple[str, ...]
+    best_set_sentence: str
+    luck: str
+    statement: str
+    shake_up: Markup
+    has_private_rows: bool
+    csv: str
+    computed_at: datetime
+    version_sentence: str
+    is_for_organisers: bool
+
+
+@router.get("/competitions/{slug}/results")
+def results_page(request: Request, host: TheHost, person: Reader, slug: str) -> Response:
+    """The final board; before the reveal a page that says when there will be one."""
+    scene = scene_of(host, slug, person)
+    head, checks = scene.head("Results"), verification(request, host, scene)
+    is_organiser = may(person, "organise")
+    if scene.phase.name == "revealed" or (scene.phase.name == "finalized" and is_organiser):
+        view = results_view(host, scene, page=page_number(request))
+        return show(request, "results.html", person, head=head, results=view, verify=checks)
+    return show(request, "results_soon.html", person, head=head, sentence=_soon(scene), verify=checks)
+
+
+def results_view(host: Host, scene: Scene, *, page: int) -> ResultsView:
+    """The stored private board as a page shows it."""
+    with host.database.reading() as connection:
+        stored = stored_board(connection, scene.slug, sees_all=may(scene.person, "organise"))
+    result = stored.result
+    rows = result["rows"]
+    part = rows[(page - 1) * ON_A_PAGE : page * ON_A_PAGE]
+    best = tuple(row["team"] for row in rows if row["could_be_best"])
+    version = stored.scoring_version
+    return ResultsView(
+        metric=metric_title(result["metric"]),
+        axis=charts.rank_axis(_axis(part)),
+        rows=result_rows(part),
+        pager=pager(f"{scene.path}/results", page=page, pages=-(-len(rows) // ON_A_PAGE)),
+        units=result["units"],
+        best_set=best[:ON_A_PAGE],
+        best_set_sentence=_best_sentence(best),
+        luck="" if result["luck"] is None else result["luck"]["sentence"],
+        statement=result["statement"],
+        shake_up=shake_up_of(rows),
+        has_private_rows=result["has_private_rows"],
+        csv=f"/api/v1/competitions/{scene.slug}/private-leaderboard?format=csv",
+        computed_at=scene.in_zone(stored.computed_at),
+        version_sentence=""
+        if version == 1
+        else _("The solution was corrected; this is version {n}.").format(n=version),
+        is_for_organisers=scene.phase.name != "revealed",
+    )
+
+
+def verification(request: Request, host: Host, scene: Scene) -> Verification:
+    """What is published from the first day on."""
+    with host.database.reading() as connection:
+        row = results.competition_row(connection, scene.slug)
+    base = host.settings.base_url.rstrip("/") or str(request.base_url).rstrip("/")
+    return Verification(
+        commitment=row.commitment,
+        ledger_head=row.ledger_head,
+        ledger_length=row.ledger_length,
+        address=base + scene.path,
+        publishes_submissions=scene.hosted.rules.publish_submissions,
+    )
+
+
+def shake_up_of(rows: list[dict[str, Any]]) -> Markup:
+    """The slope chart of a stored or previewed board."""
+    shifts = [
+        charts.Shift(row["team"], row["public_rank"], row["rank"])
+        for row in rows
+        if row["rank"] is not None and row["public_rank"] is not None
+    ]
+    return charts.shake_up(shifts)
+
+
+def result_rows(part: list[dict[str, Any]]) -> tuple[ResultRow, ...]:
+    """Rows of a stored or previewed board, on an axis of their own."""
+    axis = _axis(part)
+    decimals = decimals_for(row["value"] for row in part if row["value"] is not None)
+    public = decimals_for(row["public_value"] for row in part if row["public_value"] is not None)
+    ranks = [row["rank"] for row in part]
+    made = []
+    for place, row in enumerate(part):
+        rank, span = row["rank"], row["rank_range"]
+        before, after = ranks[place - 1] if place else None, ranks[place + 1] if place + 1 < len(part) else None
+        is_tied = rank is not None and rank in (before, after)
+        marks = {
+            "tied": is_tied,
+            "first": is_tied and rank != before,
+            "last": is_tied and rank != after,
+            "baseline": row["kind"] == "baseline",
+            "mayfirst": row["could_be_best"],
+        }
+        made.append(
+            ResultRow(
+                classes=" ".join(name for name, is_so in marks.items() if is_so),
+                rank="" if rank is None else f"{rank:,}",
+                is_tied=row["is_tied"],
+                team=row["team"],
+                is_baseline=row["kind"] == "baseline",
+                could_be_best=row["could_be_best"],
+                value=score(row["value"], decimals),
+                range=_range(span),
+                whisker=Markup("")
+                if span is None
+                else charts.rank_whisker(span["best"], span["worst"], rank=rank, axis=axis),
+                public_value=score(row["public_value"], public),
+                moved=_moved(row["moved"]),
+            )
+        )
+    return tuple(made)
+
+
+def _axis(part: list[dict[str, Any]]) -> charts.RankAxis:
+    spans = [row["rank_range"] for row in part if row["rank_range"] is not None]
+    return charts.RankAxis.over([(span["best"], span["worst"]) for span in spans])
+
+
+def _range(span: dict[str, int] | None) -> str:
+    if span is None:
+        return ""
+    best, worst = span["best"], span["worst"]
+    return f"{best:,}" if best == worst else f"{best:,}–{worst:,}"
+
+
+def _moved(moved: int | None) -> str:
+    if not moved:
+        return "" if moved is None else "="
+    return f"▲ {moved:,}" if moved > 0 else f"▼ {-moved:,}"
+
+
+def _best_sentence(best: tuple[str, ...]) -> str:
+    if len(best) == 1:
+        return _("With 95 % confidence one team is truly the best: {team}.").format(team=best[0])
+    return counted("One team could truly be the best.", "{n} teams could truly be the best.", len(best))
+
+
+def _soon(scene: Scene) -> str:
+    """When there will be results, in a sentence."""
+    rules = scene.hosted.rules
+    if rules.reveal == "never":
+        return _("This is a standing benchmark: its private rows stay private, and the public board goes on.")
+    if scene.phase.name in ("closed", "finalized"):
+        return _("The competition is closed. The results are shown as soon as the organiser reveals them.")
+    if isinstance(rules.reveal, datetime):
+        moment = scene.in_zone(rules.reveal)
+        return _("The results are revealed on {day}.").format(day=f"{moment.day} {moment:%B %Y, %H:%M %Z}")
+    return _(
+        "The competition is still running. The final board is computed when it has closed, on rows nobody could probe."
+    )
