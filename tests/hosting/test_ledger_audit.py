@@ -1,5 +1,6 @@
 """A ledger that anybody can check: sound as it is, broken by every change, and silent about what is sealed."""
 
+import hashlib
 import json
 import shutil
 from collections.abc import Callable, Iterator
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from ladderboard.errors import NotFoundError
+from ladderboard.errors import InputError, NotFoundError
 from ladderboard.hosting.audit import Audit, Shown, audit
 from ladderboard.hosting.ledger_view import shown_entry, whole_view
 from ladderboard.hosting.publication import publish
@@ -198,3 +199,25 @@ def test_an_opening_leaves_the_database_only_for_its_team(database: Database, tm
     assert [row.salt for row in for_a] == [None, "aaaa", None]
     assert for_a[1].opening["release"] is not None
     assert audit([shown_entry(row).to_json() for row in for_a]).closed == 1
+
+
+def test_nonsense_in_any_place_is_a_finding_and_no_crash(stage: Stage, records: list[dict[str, Any]]) -> None:
+    nonsense: list[Any] = [None, 0, -1.5, float("nan"), "", "x", [], {}, {"a": float("inf")}, True, [[1]], "\ud800"]
+    for name in (*records[1], "more"):
+        for value in nonsense:
+            tampered = deepcopy(records)
+            tampered[1][name] = value
+            if name in ("opening", "salt") and value is None:
+                continue  # an opening that is not shown is no break
+            assert audit(tampered).problem is not None, (name, value)
+    usual = published(stage)
+    found = audit(records)
+    found.result = 9, hashlib.sha256(b"null").hexdigest()  # as if an empty board had been revealed
+    for name in usual:
+        for value in nonsense:
+            try:
+                checks = list(Publication.from_json({**usual, name: value}).checks(found))
+            except InputError:
+                continue
+            if name not in ("competition", "scoring_version", "submissions_are_published", "submission_format"):
+                assert "broken" in {check.verdict for check in checks} or value == usual[name], (name, value)

@@ -125,5 +125,5 @@ def _records(lines: Any) -> Iterator[Any]:
             continue
         try:
             yield json.loads(line)
-        except json.JSONDecodeError:
+        except (json.JSONDecodeError, RecursionError):
             raise InputError(f"line {number} is not JSON; a ledger has one entry a line") from None

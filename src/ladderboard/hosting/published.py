@@ -46,15 +46,15 @@ class Publication:
             return cls(
                 slug=record["competition"],
                 scoring_version=record["scoring_version"],
-                salt=record["salt"],
-                opening=record["opening"],
+                salt=_text(record["salt"]),
+                opening={name: _text(record["opening"][name]) for name in ("solution", "secret")},
                 rules=rules_from_json(record["rules"]),
                 metric_source=record["metric_source"],
                 submission_format=record["submission_format"],
                 solution=_solution(record["solution"], record["columns"]),
                 private_board=record["private_board"],
             )
-        except (KeyError, TypeError, ValueError) as problem:
+        except (LookupError, TypeError, ValueError, AttributeError) as problem:
             raise InputError(f"this is no publication of a competition ({type(problem).__name__}: {problem})") from None
 
     @property
@@ -98,15 +98,18 @@ class Publication:
             yield self._check_board(*audit.result)
 
     def _check_board(self, seq: int, revealed: str) -> Check:
-        shown = hashlib.sha256(canonical(self.private_board)).hexdigest()
-        if shown == revealed:
+        try:
+            is_same = hashlib.sha256(canonical(self.private_board)).hexdigest() == revealed
+        except ValueError:  # NaN is no JSON and has no hash
+            is_same = False
+        if is_same:
             return Check("private board", "sound", f"the private board is the one that entry {seq} revealed")
         return Check("private board", "broken", f"the private board is not the one that entry {seq} revealed", seq)
 
     def _check_digest(self, seq: int) -> Check:
         try:
             is_same = self.digest() == self.opening["solution"]
-        except LadderboardError as problem:
+        except (LadderboardError, TypeError, ValueError) as problem:
             return Check("solution", "broken", f"the published solution cannot be read: {problem}", seq)
         rows = len(self.solution.ids)
         if is_same:
@@ -122,11 +125,16 @@ def no_publication_check() -> Check:
     return Check("commitment", "not checked", "the solution is not published yet (or was not given)")
 
 
+def _text(value: Any) -> str:
+    """Text that can be hashed; raises ValueError."""
+    str(value).encode()
+    return str(value)
+
+
 def _solution(columns: Mapping[str, Sequence[Any] | None], names: Sequence[str]) -> Solution:
     ids, labels, usage, weight, group = (columns[name] for name in COLUMNS)
-    assert ids is not None
-    assert labels is not None
-    assert usage is not None
+    if ids is None or labels is None or usage is None or not len(ids) == len(labels) == len(usage):
+        raise ValueError("every row needs an id, a label and a usage")
     return Solution(
         ids=np.asarray(ids),
         labels=np.asarray(labels),
