@@ -56,7 +56,6 @@ def make_folder(folder: Path, request: Request) -> Scaffold:
         draft = _fill(temporary, folder, request)
         competition = _checked(temporary)
         (temporary / SAMPLE).write_bytes(sample_submission(competition.format))
-        temporary.chmod(0o755)
         _refuse_existing(folder)
         temporary.rename(folder)  # onto an empty folder or none
     except BaseException:

@@ -1,9 +1,11 @@
 """An export on disk: a folder of files or one zip archive, there whole or not at all."""
 
+import os
 import secrets
 import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import BinaryIO
 
 from ladderboard.errors import ConflictError
 from ladderboard.hosting.zips import Member, stream_zip
@@ -33,19 +35,24 @@ def _announced(members: Iterable[Member], progress: Callable[[str], None]) -> It
 
 
 def _write_zip(members: Iterable[Member], path: Path) -> None:
-    with path.open("xb") as file:
+    with _created(path) as file:
         for part in stream_zip(members):
             file.write(part)
 
 
 def _write_folder(members: Iterable[Member], folder: Path) -> None:
-    folder.mkdir()
+    folder.mkdir(mode=0o700)
     for name, parts in members:
         path = folder / name
         path.parent.mkdir(exist_ok=True)
-        with path.open("xb") as file:
+        with _created(path) as file:
             for part in parts:
                 file.write(part)
+
+
+def _created(path: Path) -> BinaryIO:
+    """A new file for nobody else's eyes: an organiser's export has what teams sent."""
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
 
 
 def _remove(path: Path) -> None:

@@ -1,5 +1,6 @@
 """One database, SQLite or PostgreSQL: connections, transactions, and the clock that quotas and deadlines go by."""
 
+import os
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -157,8 +158,13 @@ def _sqlite_engine(url: URL, pool_size: int) -> Engine:
     )
 
     @event.listens_for(engine, "do_connect")
-    def make_folder(*_: Any) -> None:
-        Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
+    def make_place(*_: Any) -> None:
+        # For nobody else's eyes: it holds the secrets of competitions and what teams have sent.
+        path = Path(str(url.database))
+        if not path.parent.exists():
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not path.exists():
+            os.close(os.open(path, os.O_CREAT, 0o600))  # the files that SQLite puts beside it have the same mode
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _record: Any) -> None:

@@ -113,16 +113,10 @@ class FolderFiles(Files):
             _write_durably(self.path(digest), content)
 
     def sweep(self, *, unrecorded_for: timedelta = UNRECORDED_FOR) -> int:
-        # A temporary file may still be arriving, however short the time that was given.
-        arriving_for = max(unrecorded_for, UNRECORDED_FOR)
-        old = [
-            path
-            for path in self.folder.glob("??/*")
-            if _is_older(path, arriving_for if path.name.startswith(TEMPORARY) else unrecorded_for)
-        ]
         with self._database.reading() as connection:
-            unrecorded = [path for path in old if not _is_recorded(connection, path)]
-        return sum(self._remove(path) for path in unrecorded)
+            recorded = set(connection.scalars(select(files.c.digest)))
+        found = (path for path in self.folder.glob("??/*") if path.parent.name + path.name not in recorded)
+        return sum(self._remove(path) for path in found if _is_older(path, unrecorded_for))
 
     def _remove(self, path: Path) -> bool:
         with self._database.transaction() as connection:
@@ -150,6 +144,8 @@ def digest_of(content: bytes) -> str:
 
 
 def _is_older(path: Path, age: timedelta) -> bool:
+    if path.name.startswith(TEMPORARY):
+        age = max(age, UNRECORDED_FOR)  # it may still be arriving, however short the time that was given
     try:
         return path.stat().st_mtime < time.time() - age.total_seconds()
     except FileNotFoundError:  # it has just got its name, or another sweep was faster
@@ -178,7 +174,7 @@ def _write_durably(path: Path, content: bytes) -> None:
     _make_folder(path.parent)
     temporary = path.with_name(TEMPORARY + secrets.token_hex(8))
     try:
-        with temporary.open("xb") as file:
+        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
@@ -192,7 +188,7 @@ def _write_durably(path: Path, content: bytes) -> None:
 def _make_folder(folder: Path) -> None:
     if not folder.exists():
         _make_folder(folder.parent)
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(exist_ok=True, mode=0o700)
         _sync_folder(folder.parent)
 
 

@@ -1,0 +1,49 @@
+"""What a server keeps is for its own user's eyes: secrets of competitions, hashes of passwords, what teams sent."""
+
+import stat
+from pathlib import Path
+
+import numpy as np
+
+from ladderboard.assembly import open_host
+from ladderboard.competition.scaffold import Request, make_folder
+from ladderboard.hosting.attempts import Attempt
+from ladderboard.hosting.export_files import write_export
+from ladderboard.settings import Settings
+from ladderboard.store.schema import teams
+from ladderboard.submissions import sample_submission
+
+
+def others_may(path: Path) -> list[str]:
+    """The files and folders at and below a path that others than their owner may do anything with."""
+    return [str(one) for one in (path, *path.rglob("*")) if stat.S_IMODE(one.stat().st_mode) & 0o077]
+
+
+def test_the_data_folder_with_database_and_files_is_the_servers_alone(tmp_path: Path) -> None:
+    folder, data = tmp_path / "clicks", tmp_path / "data"
+    make_folder(folder, Request(solution=None))
+    host = open_host(Settings(data=data), [folder])
+    hosted = host.hosted("clicks")
+    with host.database.transaction() as connection:
+        now = host.database.now(connection)
+        row = {"id": "a", "competition": "clicks", "name": "a", "name_key": "a", "salt": "s", "created_at": now}
+        connection.execute(teams.insert(), row)
+    content = sample_submission(hosted.competition.format)
+    assert host.referee.submit(hosted, Attempt("a", content, now)).status == 201
+    assert {path.name for path in data.iterdir()} >= {"ladderboard.db", "ladderboard.db-wal", "files"}
+    assert others_may(data) == []
+    host.close()
+
+
+def test_a_new_competition_folder_is_its_makers_alone(tmp_path: Path) -> None:
+    """The solution and the seed of the split are in it."""
+    make_folder(tmp_path / "clicks", Request(solution=None))
+    assert stat.S_IMODE((tmp_path / "clicks").stat().st_mode) == 0o700
+
+
+def test_an_export_is_the_organisers_alone(tmp_path: Path) -> None:
+    members = {"board.csv": b"team\n", "files/one": np.arange(3).tobytes()}
+    for target in (tmp_path / "export", tmp_path / "export.zip"):
+        write_export([(name, [content]) for name, content in members.items()], target, progress=lambda _: None)
+        assert [path for path in others_may(target) if Path(path).is_file()] == []
+    assert stat.S_IMODE((tmp_path / "export").stat().st_mode) == 0o700
