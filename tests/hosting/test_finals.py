@@ -51,8 +51,8 @@ def test_where_one_counts_it_is_the_incumbent_and_without_any_accept_the_latest(
     best = stage.send("a", 0.9).content["id"]
     stage.send("a", 0.5, seed=1)
     assert [one.id for one in read_finals(stage.host, "pets", "id-a").submissions] == [best]
-    stage.send("b", 0.5, seed=2)
-    latest = stage.send("b", 0.5, seed=3).content["id"]
+    stage.send("b", 0.3, seed=2)
+    latest = stage.send("b", 0.3, seed=3).content["id"]
     assert [one.id for one in read_finals(stage.host, "pets", "id-b").submissions] == [latest]
 
 

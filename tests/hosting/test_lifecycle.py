@@ -36,6 +36,14 @@ def test_the_status_follows_the_clock(begin: Begin) -> None:
     assert status(stage.host, "pets") == "closed"
 
 
+def test_the_opening_is_told_once(begin: Begin) -> None:
+    stage = begin(opens=NOON + HOUR)
+    assert advance(stage.host, "pets") == "upcoming"
+    stage.pass_time(HOUR)
+    assert [advance(stage.host, "pets"), advance(stage.host, "pets")] == ["open", "open"]
+    assert stage.ledger_kinds() == ["created", "opened"]
+
+
 def test_freezing_by_hand_keeps_what_arrived_before_it(begin: Begin) -> None:
     stage = begin()
     stage.team("a")

@@ -1,4 +1,4 @@
-"""What happens by itself when its time has come: finalizing and revealing, as the rules announce.
+"""What happens by itself when its time has come: opening, finalizing and revealing, as the rules announce.
 
 Nothing has to run for it. Whoever looks at a competition calls `advance` first; a light task calls it once in a while
 for those that nobody looks at. Several processes may do so at the same time: what is written is written once.
@@ -15,11 +15,11 @@ from ladderboard.errors import ConflictError, LadderboardError
 from ladderboard.hosting.finalizing import finalize
 from ladderboard.hosting.host import Host
 from ladderboard.hosting.hosted import Hosted
-from ladderboard.hosting.lifecycle import GRACE, Status, closing_time, is_closed, record_reveal, status_of
+from ladderboard.hosting.lifecycle import GRACE, Status, closing_time, is_closed, record, record_reveal, status_of
 from ladderboard.store import results, standings, turns
 from ladderboard.store.versions import Dates
 
-Step = Literal["finalize", "reveal"]
+Step = Literal["open", "finalize", "reveal"]
 
 TRIES = 8
 """More than there are steps, fewer than for ever."""
@@ -29,6 +29,8 @@ log = logging.getLogger("ladderboard.clockwork")
 
 def due_step(rules: Rules, row: Row[Any] | Dates, now: datetime) -> Step | None:
     """What the rules say should have happened by now and has not."""
+    if rules.opens is not None and row.opened_at is None and now >= rules.opens:
+        return "open"
     if row.revealed_at is not None or not is_closed(rules, row, now):
         return None
     closed = closing_time(rules, row)
@@ -49,7 +51,9 @@ def advance(host: Host, slug: str) -> Status:
         if step is None or row.scoring_version != hosted.scoring_version:
             break  # nothing is due, or a process that has read the corrected folder does it
         try:
-            if step == "finalize":
+            if step == "open":
+                _open(host, slug)
+            elif step == "finalize":
                 finalize(host, slug, by="rules")
             else:
                 _reveal(host, slug)
@@ -84,6 +88,14 @@ def read_correction(host: Host, slug: str) -> bool:
         return False
     host.serve([Hosted(corrected, row.secret, host.files, row.scoring_version)])
     return True
+
+
+def _open(host: Host, slug: str) -> None:
+    hosted = host.hosted(slug)
+    with host.database.transaction() as connection:
+        row, now = turns.hold(connection, slug), host.database.now(connection)
+        if due_step(hosted.rules, row, now) == "open":
+            record(connection, hosted, "opened", now, body={"by": "rules"}, opened_at=now)
 
 
 def _reveal(host: Host, slug: str) -> None:

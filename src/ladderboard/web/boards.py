@@ -93,7 +93,9 @@ class BoardReads:
         scope["route"] = self._route
         tag, body = found
         held = Headers(scope=scope).get("if-none-match")
-        is_held = held is not None and tag in {one.strip().removeprefix("W/") for one in held.split(",")}
+        is_held = held is not None and not {tag, "*"}.isdisjoint(
+            one.strip().removeprefix("W/") for one in held.split(",")
+        )
         headers = [
             (b"etag", tag.encode()),
             (b"cache-control", b"public, no-cache"),

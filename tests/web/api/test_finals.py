@@ -36,7 +36,7 @@ def end(server: Server) -> None:
 
 def test_a_team_sees_and_changes_its_finals(server: Server) -> None:
     ada = a_member(server, "Ada")
-    ids = [submit(server, ada, 0.6 + seed / 10, seed) for seed in range(3)]
+    ids = [submit(server, ada, share, seed) for seed, share in enumerate((0.5, 0.7, 0.99))]
     shown = ada.get(f"{PETS}/finals").json()
     assert ([one["id"] for one in shown["submissions"]], shown["are_picked"], shown["most"]) == ([ids[2]], False, 2)
     picked = ada.put(f"{PETS}/finals", json={"submissions": ids[:2]})

@@ -9,6 +9,7 @@ import pytest
 
 from ladderboard.competition import load_competition
 from ladderboard.hosting.attempts import Attempt
+from ladderboard.hosting.clockwork import advance_all
 from ladderboard.store.database import Database
 from tests.hosting.competitions import a_competition, a_file, predictions
 from tests.hosting.hosts import on_sqlite
@@ -134,6 +135,7 @@ def test_a_team_gets_more_attempts_by_the_organisers_word(server: Server) -> Non
 @on_sqlite
 def test_a_corrected_folder_is_previewed_and_published(database: Database, tmp_path: Path) -> None:
     folder = write_folder(tmp_path / "pets", a_competition())
+    other_process = a_host(database, tmp_path, load_competition(folder))
     with serving(a_host(database, tmp_path, load_competition(folder))) as server:
         ada, olga = a_member(server, "Ada"), server.organiser()
         values = predictions(a_competition(), 0.9)
@@ -155,3 +157,7 @@ def test_a_corrected_folder_is_previewed_and_published(database: Database, tmp_p
         content = a_file(right, predictions(right, 0.97, seed=4))
         attempt = Attempt(ada.get(f"{PETS}/teams/team Ada").json()["id"], content, host.database.now())
         assert host.referee.submit(host.hosted("pets"), attempt).status == 201
+    assert other_process.hosted("pets").scoring_version == 1
+    advance_all(other_process)
+    assert other_process.hosted("pets").scoring_version == 2
+    assert np.array_equal(other_process.hosted("pets").competition.solution.labels, labels)

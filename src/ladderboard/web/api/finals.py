@@ -3,13 +3,14 @@
 from typing import Annotated
 
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from ladderboard.errors import NoTeamError
 from ladderboard.hosting.finals import Finals, pick_finals, read_finals
 from ladderboard.hosting.own_submissions import submitting_team
 from ladderboard.hosting.roles import require
 from ladderboard.store.members import team_of_member
+from ladderboard.web.api.inputs import Input, Line
 from ladderboard.web.auth import SignedIn
 from ladderboard.web.errors import errors
 from ladderboard.web.parts import TheHost
@@ -20,13 +21,11 @@ router = APIRouter(prefix="/competitions/{slug}/finals", tags=["finals"], respon
 MOST_NAMED = 100
 
 
-class Picks(BaseModel):
+class Picks(Input):
     """What a team picks; none: back to the default."""
 
-    model_config = ConfigDict(extra="forbid")
-
     submissions: Annotated[
-        list[Annotated[str, Field(max_length=64)]],
+        list[Line],
         Field(max_length=MOST_NAMED, description="Ids of the team's own submissions, made in time."),
     ]
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from ladderboard.competition import load_competition
@@ -20,6 +20,7 @@ from ladderboard.hosting.host import Host
 from ladderboard.hosting.rescoring import preview_rescoring, publish_rescoring
 from ladderboard.hosting.roles import require
 from ladderboard.hosting.similarity import KINDS
+from ladderboard.web.api.inputs import Input, Line
 from ladderboard.web.api.private_board import board_body
 from ladderboard.web.auth import SignedIn
 from ladderboard.web.errors import errors
@@ -55,14 +56,12 @@ router = APIRouter(
 Preview = Annotated[bool, Query(description="Only show what it would be; nothing is stored.")]
 
 
-class Extra(BaseModel):
+class Extra(Input):
     """Attempts beyond the rules; what is left out stays as it is."""
-
-    model_config = ConfigDict(extra="forbid")
 
     extra_per_day: Annotated[int | None, Field(ge=0, le=100_000)] = None
     extra_total: Annotated[int | None, Field(ge=0, le=100_000)] = None
-    reason: Annotated[str, Field(max_length=500, description="For the public ledger.")] = ""
+    reason: Annotated[Line, Field(description="For the public ledger.")] = ""
 
 
 @router.get("/health")
