@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ import click
 from ladderboard.errors import ParameterError
 
 if TYPE_CHECKING:
+    import socket
+
     from ladderboard.hosting.host import Host
 
 MARK = ".ladderboard-demo"
@@ -56,10 +59,13 @@ def demo(*, port: int, no_browser: bool, fast: bool, data: Path) -> None:
 
     host = open_host(settings_for(data), [data / SLUG])
     address = f"http://127.0.0.1:{listening.getsockname()[1]}/demo"
-    _say(host, data, address)
-    if not no_browser and _has_display():
-        click.launch(address)
-    _serve(host, data, listening)
+    # Ctrl+C is how it is stopped, not something that went wrong.
+    with suppress(KeyboardInterrupt):
+        _say(host, data, address)
+        if not no_browser and _has_display():
+            click.launch(address)
+        _serve(host, data, listening)
+    host.close()
 
 
 def _make(data: Path, *, fast: bool) -> None:
@@ -101,9 +107,7 @@ def _has_display() -> bool:
     return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _serve(host: "Host", data: Path, listening: object) -> None:
-    from contextlib import suppress
-
+def _serve(host: "Host", data: Path, listening: "socket.socket") -> None:
     import uvicorn
 
     from ladderboard.demo.page import add_demo
@@ -112,6 +116,4 @@ def _serve(host: "Host", data: Path, listening: object) -> None:
     app = create_app(host)
     add_demo(app, data)
     config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
-    with suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[listening])  # type: ignore[list-item]
-    host.close()
+    uvicorn.Server(config).run(sockets=[listening])

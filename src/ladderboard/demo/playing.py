@@ -15,6 +15,7 @@ from ladderboard.demo.honest import BASELINE, HonestTeam, baseline, honest_teams
 from ladderboard.hosting.accounts import Account, Accounts
 from ladderboard.hosting.attempts import Attempt
 from ladderboard.hosting.baselines import add_baseline
+from ladderboard.hosting.clockwork import advance
 from ladderboard.hosting.host import Host
 from ladderboard.hosting.passwords import Passwords
 from ladderboard.hosting.registry import Registry
@@ -106,6 +107,7 @@ class _Play:
     def run(self, teams: tuple[HonestTeam, ...], attack: Attack) -> None:
         self._registry.add(ORGANISER, PASSWORD, role="organiser")
         self._calendar.now = self._opens
+        advance(self._host, SLUG)
         events = self._events(teams)
         attempts = len(self._digits.labels) + 2
         self._all = len(events) + attempts
@@ -142,7 +144,7 @@ class _Play:
         def told(predictions: IntArray) -> float | None:
             nonlocal made
             day, minute = divmod(made, PER_DAY)
-            at = self._opens + timedelta(days=1 + day, hours=2, seconds=25 * minute)
+            at = self._opens + timedelta(days=1 + day, hours=1, seconds=290 * minute)
             made += 1
             while events and events[0].at < at:
                 self._play(events.pop(0))

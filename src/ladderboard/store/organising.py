@@ -1,9 +1,10 @@
-"""Teams with all that an organiser wants to know of them."""
+"""Teams with all that an organiser wants to know of them, and flags that are put aside by the dozen."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, func, select, update
 
 from ladderboard.store.schema import flags, members, teams
 
@@ -24,3 +25,10 @@ def teams_listed(
     )
     total = connection.scalar(select(func.count()).select_from(teams).where(mine))
     return connection.execute(chosen.offset(offset).limit(limit)).all(), int(total or 0)
+
+
+def dismiss_flags(connection: Connection, slug: str, *, team_key: str, kind: str, now: datetime) -> None:
+    """Put aside all flags of one kind that the team with this key has."""
+    team = select(teams.c.id).where((teams.c.competition == slug) & (teams.c.name_key == team_key)).scalar_subquery()
+    mine = (flags.c.team_id == team) & (flags.c.kind == kind) & flags.c.dismissed_at.is_(None)
+    connection.execute(update(flags).where(mine).values(dismissed_at=now))

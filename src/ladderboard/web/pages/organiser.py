@@ -1,6 +1,6 @@
 """The organiser's dashboard: what is asked of the holdout, what looks odd, and what to decide next."""
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
@@ -9,12 +9,14 @@ from ladderboard.errors import HostingError, InputError, LadderboardError
 from ladderboard.hosting.baselines import add_baseline
 from ladderboard.hosting.flags import dismiss_flag, list_flags
 from ladderboard.hosting.host import Host
+from ladderboard.hosting.names import name_key
 from ladderboard.hosting.roles import Person, require
+from ladderboard.store.organising import dismiss_flags
 from ladderboard.web.csrf import FIELD, require_csrf
 from ladderboard.web.pages.organiser_views import dashboard_view, flag_lines
 from ladderboard.web.pages.paging import page_number, pager
 from ladderboard.web.pages.scene import Scene, scene_of
-from ladderboard.web.pages.showing import CheckedForm, Reader, checked_form, go, own_path, show
+from ladderboard.web.pages.showing import CheckedForm, Reader, go, own_path, show
 from ladderboard.web.parts import TheHost
 from ladderboard.web.text import sentence
 from ladderboard.web.uploads import receive_upload
@@ -30,6 +32,7 @@ SAID = {
     "revealed": "The private board is revealed.",
     "baseline": "The baseline is on the board.",
     "dismissed": "The flag is put aside.",
+    "dismissed-all": "These flags are put aside.",
 }
 
 
@@ -73,12 +76,22 @@ def flags(request: Request, host: TheHost, person: Reader, slug: str) -> Respons
     )
 
 
-@router.post("/competitions/{slug}/organise/flags/{flag_id}/dismiss", dependencies=[Depends(checked_form)])
+@router.post("/competitions/{slug}/organise/flags/{flag_id}/dismiss")
 def dismiss(host: TheHost, person: Reader, slug: str, flag_id: str, form: CheckedForm) -> Response:
     """Put a flag aside, and go back to where it was seen."""
     scene = organising(host, slug, person)
     dismiss_flag(host, slug, flag_id)
     return go(own_path(form.text("next"), default=f"{scene.path}/organise"), said="dismissed")
+
+
+@router.post("/competitions/{slug}/organise/flags/dismiss-all")
+def dismiss_all(host: TheHost, person: Reader, slug: str, form: CheckedForm) -> Response:
+    """Put aside all flags of one kind that one team has: a probing team may have thousands."""
+    scene = organising(host, slug, person)
+    with host.database.transaction() as connection:
+        now = host.database.now(connection)
+        dismiss_flags(connection, slug, team_key=name_key(form.text("team")), kind=form.text("kind"), now=now)
+    return go(f"{scene.path}/organise", said="dismissed-all")
 
 
 @router.post("/competitions/{slug}/organise/baselines")

@@ -22,7 +22,7 @@ from ladderboard.web.pages.paging import Pager, page_number, pager
 from ladderboard.web.pages.scene import Scene
 from ladderboard.web.pages.showing import CheckedForm, Reader, go, show
 from ladderboard.web.parts import TheHost
-from ladderboard.web.text import _, score, sentence
+from ladderboard.web.text import _, decimals_for, score, sentence
 
 router = APIRouter(include_in_schema=False)
 
@@ -113,11 +113,12 @@ def _show(
             offset=(page - 1) * TEAMS_ON_A_PAGE,
             limit=TEAMS_ON_A_PAGE,
         )
+    decimals = decimals_for(row.board_value for row in rows if row.board_value is not None)
     limits = scene.hosted.rules.limits
     view = TeamsView(
         base=f"{scene.path}/organise/teams",
         query=query,
-        lines=tuple(_line(scene, row) for row in rows),
+        lines=tuple(_line(scene, row, decimals) for row in rows),
         pager=pager(f"{scene.path}/organise/teams", page=page, pages=-(-total // TEAMS_ON_A_PAGE), q=query),
         limits=_("The rules allow {day} a day and {all} in all.").format(
             day=limits.per_day if limits.per_day is not None else _("any number"),
@@ -134,13 +135,13 @@ def _again(request: Request, host: Host, scene: Scene, error: LadderboardError) 
     return _show(request, host, scene, problem=sentence(str(error)), status=getattr(error, "status", 422))
 
 
-def _line(scene: Scene, row: Row[Any]) -> TeamLine:
+def _line(scene: Scene, row: Row[Any], decimals: int) -> TeamLine:
     return TeamLine(
         id=row.id,
         name=row.name,
         status=row.status,
         tone=TONES.get(row.status, ""),
-        value=score(row.board_value),
+        value=score(row.board_value, decimals),
         attempts=row.attempts,
         members=row.members,
         flags=row.flags,

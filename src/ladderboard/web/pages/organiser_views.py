@@ -37,6 +37,7 @@ class Suspect:
     """A team and how often it was flagged for what."""
 
     team: str
+    kind: str
     words: str
     number: int
 
@@ -88,7 +89,7 @@ def dashboard_view(host: Host, scene: Scene) -> Desk:
         meter=charts.leakage_meter(health.bits, limit=health.bits_limit, overfit_bound=health.overfit_bound),
         meter_sentences=tuple(_meter_sentences(health)),
         suspects=tuple(
-            Suspect(row.team, KINDS.get(row.kind, row.kind), row.number)
+            Suspect(row.team, row.kind, KINDS.get(row.kind, row.kind), row.number)
             for row in count_flags(host, scene.slug)[:MOST_SUSPECTS]
         ),
         newest=flag_lines(scene, rows),
