@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.attacks.base import Attack
+from ladderboard_lab.attacks.base import Attack, Yield
 from ladderboard_lab.participant import Array, Briefing, FloatArray, Participant
 from ladderboard_lab.problems.permuted import PermutedProblem
 
@@ -77,9 +77,14 @@ class Disguised(Attack):
     def misfit(self, briefing: Briefing) -> str | None:
         return self.attack.misfit(self.costume.briefing)
 
+    @property
+    def yields(self) -> Yield:  # type: ignore[override]  # what is inside brings home the same in a costume
+        return self.attack.yields
+
     def run(self, participant: Participant, *, budget: int, rng: np.random.Generator) -> Array:
         hidden = _DisguisedParticipant(participant, self.costume)
-        return self.costume.predictions(self.attack.run(hidden, budget=budget, rng=rng))
+        result = self.attack.run(hidden, budget=budget, rng=rng)
+        return self.costume.predictions(result) if self.yields in ("predictions", "labels") else result
 
 
 class _DisguisedParticipant:

@@ -40,6 +40,7 @@ COMMANDS = {
     "ledger": ("ladderboard.cli.ledger:ledger", "Check a competition's audit log, and make every release again."),
     "backup": ("ladderboard.cli.backup:backup", "A server's data and files in one file, while it runs."),
     "restore": ("ladderboard.cli.backup:restore", "A server's data made again from a backup."),
+    "drill": ("ladderboard.cli.drill:drill", "Attack a copy of a competition over HTTP, and say what leaked."),
     "lab": (
         "ladderboard.cli.lab:lab",
         "The laboratory: attack a mechanism, compare all, make the papers' figures again.",

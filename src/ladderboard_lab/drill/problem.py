@@ -18,6 +18,12 @@ class DrillProblem(PermutedProblem):
         """The raw score on the public rows, which nobody sees but the drill."""
         return self.metric.score(self.labels[self.public], predictions[self.public])
 
+    def true_baseline_score(self) -> float:
+        baseline = self.metric.baseline(self.labels[self.public])
+        if baseline.predictions is None:
+            return baseline.score
+        return self.true_score(np.repeat(baseline.predictions[:1], self.briefing.items, axis=0))
+
 
 def drill_problem(
     original: Competition, copy: Copy, *, rng: np.random.Generator, known_share: float = 0.0

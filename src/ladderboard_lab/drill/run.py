@@ -1,7 +1,8 @@
 """A whole drill: every attack that fits, every probe, one report."""
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,16 +11,21 @@ import numpy as np
 
 import ladderboard as lb
 from ladderboard.competition import Competition, load_competition
-from ladderboard_lab.drill.fights import INSIDERS, Fought, fight, fitting_attacks
+from ladderboard_lab.attacks import ATTACKS
+from ladderboard_lab.attacks.base import Attack
+from ladderboard_lab.drill.fights import INSIDERS, Fought, fight
+from ladderboard_lab.drill.grounds import Ground, KnownGround, fitting_attacks
 from ladderboard_lab.drill.probes import PROBES
 from ladderboard_lab.drill.problem import drill_problem
-from ladderboard_lab.drill.scene import Probed, Scene
+from ladderboard_lab.drill.scene import OwnScene, Probed, Scene
+from ladderboard_lab.drill.servers import fresh_database, serving
 from ladderboard_lab.drill.strangers import sign_up
-from ladderboard_lab.drill.throwaway import Copy, RunningServer, copy_competition, serving
+from ladderboard_lab.drill.throwaway import copy_competition, shuffled_labels
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done now, how much is done and how much there is."""
 
+BUDGET, QUICK_BUDGET = 200, 30
 KNOWN_SHARE = 0.5
 
 
@@ -30,7 +36,8 @@ class DrillReport:
     title: str
     metric: str
     mechanism: str
-    public_rows: int
+    against: str
+    """What overfit is measured against, in words."""
     fought: tuple[Fought, ...]
     probed: tuple[Probed, ...]
 
@@ -44,72 +51,123 @@ class DrillReport:
             "title": self.title,
             "metric": self.metric,
             "mechanism": self.mechanism,
-            "public_rows": self.public_rows,
+            "against": self.against,
             "holds": self.holds,
             "attacks": [one.to_dict() for one in self.fought],
             "probes": [one.to_dict() for one in self.probed],
         }
 
 
-def drill(
-    folder: Path,
-    *,
-    budget: int = 200,
-    attacks: Sequence[str] = (),
-    probes: Sequence[str] | None = None,
-    database: str = "",
-    seed: int = 0,
-    progress: Progress | None = None,
-) -> DrillReport:
+@dataclass(frozen=True)
+class Wishes:
+    """What a drill shall do. None: all attacks, all probes; an empty tuple: none of them."""
+
+    attacks: Sequence[str] | None = None
+    probes: Sequence[str] | None = None
+    budget: int = BUDGET
+    seed: int = 0
+    quick: bool = False
+    progress: Progress | None = None
+
+    def choose(self, attacks: Sequence[str], probes: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The names of what is to be done, of those that fit; raises `ParameterError` for one that does not."""
+        return _chosen(self.attacks, attacks, "attack"), _chosen(self.probes, probes, "probe")
+
+
+def drill(folder: Path, wishes: Wishes | None = None, *, database: str = "") -> DrillReport:
     """Serve a throw-away copy of the competition in ``folder`` and attack it.
 
-    ``attacks``, ``probes``: names, by default all that fit. ``database``: where the copy is kept, by default a SQLite
-    file that is thrown away too.
+    ``database``: a PostgreSQL database in which the copy gets a schema of its own; by default it is a SQLite file. Both
+    are thrown away.
     """
+    wishes = wishes or Wishes()
     original = load_competition(folder)
-    rng = np.random.default_rng(seed)
-    with tempfile.TemporaryDirectory(prefix="ladderboard-drill-") as temporary:
-        copy = copy_competition(original, Path(temporary) / "copy", rng=rng)
-        competition = load_competition(copy.folder)
-        names = _chosen(attacks, tuple(fitting_attacks(drill_problem(competition, copy, rng=rng))), "attack")
-        wanted = tuple(PROBES) if probes is None else _chosen(probes, tuple(PROBES), "probe")
-        report = progress or _silence
-        with serving(copy.folder, Path(temporary) / "data", database=database) as server:
-            fought, probed = [], []
-            for done, name in enumerate(names):
-                report(name, done, len(names) + len(wanted))
-                fought.append(_fight(name, copy, competition, server, budget=budget, rng=rng))
-            for done, name in enumerate(wanted):
-                report(name, len(names) + done, len(names) + len(wanted))
-                scene = Scene(competition, copy, server, np.random.default_rng(seed + done + 1))
-                probed.append(PROBES[name](scene))
-            report("done", len(names) + len(wanted), len(names) + len(wanted))
+    with _own_scene(original, wishes, database) as scene:
+        grounds = {known: _ground(scene, known) for known in (0.0, KNOWN_SHARE)}
+        fitting = {known: fitting_attacks(ground) for known, ground in grounds.items()}
+        names, probes = wishes.choose([name for name in ATTACKS if name in fitting[_known_to(name)]], tuple(PROBES))
+        chosen = {name: grounds[_known_to(name)] for name in names}
+        fought, probed = run_all(scene, chosen, {name: PROBES[name] for name in probes}, wishes)
     return DrillReport(
         title=original.rules.title,
         metric=original.metric.name,
         mechanism=original.mechanism.name,
-        public_rows=len(original.public),
-        fought=tuple(fought),
-        probed=tuple(probed),
+        against=f"the true score of each submission on {len(original.public):,} public rows with shuffled labels",
+        fought=fought,
+        probed=probed,
     )
 
 
-def _fight(
-    name: str, copy: Copy, competition: Competition, server: RunningServer, *, budget: int, rng: np.random.Generator
-) -> Fought:
-    problem = drill_problem(competition, copy, rng=rng, known_share=KNOWN_SHARE if name in INSIDERS else 0.0)
-    attack = fitting_attacks(problem)[name]
-    stranger = sign_up(server.url, copy.slug, problem.briefing, name=name)
-    return fight(name, attack, stranger, problem, competition, budget=budget, rng=rng)
+def run_all(
+    scene: Scene, grounds: Mapping[str, Ground], probes: Mapping[str, Callable[[Any], Probed]], wishes: Wishes
+) -> tuple[tuple[Fought, ...], tuple[Probed, ...]]:
+    """Every attack on its ground, then every probe, each with accounts of its own."""
+    total, report = len(grounds) + len(probes), wishes.progress or _silence
+    fought: list[Fought] = []
+    probed: list[Probed] = []
+    for name, ground in grounds.items():
+        report(name, len(fought), total)
+        attack = fitting_attacks(ground)[name]
+        fought.append(_fight(name, attack, scene, ground, budget=wishes.budget))
+    for name, probe in probes.items():
+        report(name, len(fought) + len(probed), total)
+        probed.append(probe(scene))
+        scene.close()
+    report("done", total, total)
+    return tuple(fought), tuple(probed)
 
 
-def _chosen(given: Sequence[str], known: tuple[str, ...], word: str) -> tuple[str, ...]:
-    for name in given:
+def _fight(name: str, attack: Attack, scene: Scene, ground: Ground, *, budget: int) -> Fought:
+    stranger = sign_up(scene.url, scene.slug, ground.briefing, name=name)
+    try:
+        return fight(name, attack, stranger, ground, budget=budget, rng=scene.rng)
+    finally:
+        stranger.close()
+
+
+@contextmanager
+def _own_scene(original: Competition, wishes: Wishes, database: str) -> Iterator[OwnScene]:
+    rng = np.random.default_rng(wishes.seed)
+    with tempfile.TemporaryDirectory(prefix="ladderboard-drill-") as name, fresh_database(database) as inside:
+        folder = Path(name)
+        copy = copy_competition(original, folder / "copy", shuffled_labels(original, rng=rng))
+        competition = load_competition(copy.folder)
+        with serving([copy.folder], folder / "data", database=inside) as server:
+            scene = OwnScene(
+                server.url,
+                copy.slug,
+                drill_problem(competition, copy, rng=rng).briefing,
+                competition.format,
+                rng,
+                competition.rules.instances == "rank",
+                competition=competition,
+                copy=copy,
+                server=server,
+                folder=folder,
+                quick=wishes.quick,
+            )
+            try:
+                yield scene
+            finally:
+                scene.close()
+
+
+def _ground(scene: OwnScene, known_share: float) -> KnownGround:
+    problem = drill_problem(scene.competition, scene.copy, rng=scene.rng, known_share=known_share)
+    return KnownGround(problem, scene.competition)
+
+
+def _known_to(attack: str) -> float:
+    return KNOWN_SHARE if attack in INSIDERS else 0.0
+
+
+def _chosen(given: Sequence[str] | None, known: Sequence[str], word: str) -> tuple[str, ...]:
+    for name in given or ():
         if name not in known:
             raise lb.ParameterError(
                 f"there is no {word} {name!r} that fits this competition; there are {', '.join(known)}"
             )
-    return tuple(given) or known
+    return tuple(known if given is None else given)
 
 
 def _silence(_what: str, _done: int, _total: int) -> None:

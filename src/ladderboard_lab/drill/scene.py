@@ -1,15 +1,21 @@
 """What a probe works on, and what it says."""
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 
 from ladderboard.competition import Competition
-from ladderboard_lab.drill.problem import DrillProblem, drill_problem
+from ladderboard.submissions import SubmissionFormat
+from ladderboard_lab.drill.servers import UNLIMITED, RunningServer, serving
 from ladderboard_lab.drill.strangers import Stranger, sign_up
-from ladderboard_lab.drill.throwaway import Copy, RunningServer
-from ladderboard_lab.participant import Array
+from ladderboard_lab.drill.throwaway import Copy, copy_competition
+from ladderboard_lab.participant import Array, Briefing
+
+USAGES: tuple[Literal["Public", "Private"], ...] = ("Public", "Private")
 
 
 @dataclass(frozen=True)
@@ -26,30 +32,97 @@ class Probed:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """A copy of a competition on a live server."""
+    """A competition on a live server, as anybody sees it."""
 
-    competition: Competition
-    copy: Copy
-    server: RunningServer
+    url: str
+    slug: str
+    briefing: Briefing
+    format: SubmissionFormat
     rng: np.random.Generator
-
-    def problem(self) -> DrillProblem:
-        return drill_problem(self.competition, self.copy, rng=self.rng)
+    ranked: bool = False
+    """One instance per rank: attempts are counted for the whole board."""
+    _strangers: list[Stranger] = field(default_factory=list, repr=False)
 
     def stranger(self, name: str) -> Stranger:
         """A new account with a team of its own."""
-        return sign_up(self.server.url, self.copy.slug, self.problem().briefing, name=name)
+        self._strangers.append(sign_up(self.url, self.slug, self.briefing, name=name))
+        return self._strangers[-1]
+
+    def close(self) -> None:
+        """Hang up for all strangers."""
+        while self._strangers:
+            self._strangers.pop().close()
 
     def guesses(self) -> Array:
-        """Valid predictions without skill: the labels in another order."""
+        """Valid predictions without skill, another vector each time."""
+        rows, classes = self.briefing.items, max(2, len(self.format.classes))
+        if self.format.takes in ("classes", "two_classes"):
+            return self.rng.integers(0, classes, rows)
+        if self.format.takes == "probabilities":
+            table = self.rng.dirichlet(np.ones(classes), rows)
+            return table if len(self.format.prediction_columns) > 1 else table[:, 1]
+        return self.rng.random(rows) + max(0.0, self.format.smallest)
+
+    def rows_of_both_parts(self, count: int) -> list[int]:
+        """Some rows, ``count`` of the public and as many of the private part where that is known."""
+        return [int(row) for row in self.rng.permutation(self.briefing.items)[: 2 * count]]
+
+
+@dataclass(frozen=True, eq=False)
+class OwnScene(Scene):
+    """A copy on a server of our own: labels and split are known, and other copies can be served beside it."""
+
+    competition: Competition = field(kw_only=True)
+    copy: Copy = field(kw_only=True)
+    server: RunningServer = field(kw_only=True)
+    folder: Path = field(kw_only=True)
+    """For other copies."""
+    quick: bool = field(kw_only=True, default=False)
+
+    def guesses(self) -> Array:
+        """The labels in another order."""
+        if self.format.takes in ("survival", "scores"):
+            return self.rng.random(self.briefing.items)
+        return self.as_predictions(self.rng.permutation(self.values))
+
+    @property
+    def values(self) -> Array:
+        """The copy's labels as numbers: class codes where they are classes."""
+        return np.asarray(self.competition.metric.kind.read_labels(self.copy.labels).values)
+
+    def as_predictions(self, values: Array) -> Array:
+        """Values such as labels have, as predictions."""
         metric = self.competition.metric
         target = metric.kind.read_labels(self.copy.labels)
-        if metric.kind.takes in ("survival", "scores"):
-            return self.rng.random(len(target))
-        predictions = metric.for_classes(target.classes).labels_as_predictions(self.rng.permutation(target.values))
-        return np.asarray(predictions)
+        return np.asarray(metric.for_classes(target.classes).labels_as_predictions(values))
 
-    def some(self, usage: str, count: int) -> Array:
-        """So many rows of the public or of the private part, or as many as there are."""
-        rows = self.competition.solution.rows(usage)  # type: ignore[arg-type]
-        return rows[:count]
+    def rows_of_both_parts(self, count: int) -> list[int]:
+        solution = self.competition.solution
+        return [int(row) for usage in USAGES for row in solution.rows(usage)[:count]]
+
+    @contextmanager
+    def beside(
+        self, suffix: str, *, environment: dict[str, str] | None = None, **changes: str | int
+    ) -> Iterator["OwnScene"]:
+        """Another copy with other rules, on a server process of its own with the same database."""
+        slug = f"{self.slug[:50]}-{suffix}"
+        copy = copy_competition(self.competition, self.folder / slug, self.copy.labels, slug=slug, **changes)
+        given = UNLIMITED if environment is None else environment
+        with serving([copy.folder], self.server.data, database=self.server.database, environment=given) as server:
+            scene = OwnScene(
+                server.url,
+                slug,
+                self.briefing,
+                self.format,
+                self.rng,
+                changes.get("board", self.competition.rules.instances) == "rank",
+                competition=self.competition,
+                copy=copy,
+                server=server,
+                folder=self.folder,
+                quick=self.quick,
+            )
+            try:
+                yield scene
+            finally:
+                scene.close()

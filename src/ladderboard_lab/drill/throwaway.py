@@ -1,4 +1,4 @@
-"""A throw-away copy of a competition, served by a real server process: the rules as they are, the labels shuffled.
+"""A throw-away copy of a competition: the rules as they are, the labels shuffled.
 
 Shuffled labels cannot be predicted from anything, so that whatever a board shows beyond chance was climbed by luck or
 leaked, and the true score of a submission is known. The organiser's own labels never reach an attacker. The limits on
@@ -6,32 +6,18 @@ attempts are switched off, since they are not what the claim rests on.
 """
 
 import json
-import os
-import re
-import signal
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import ladderboard as lb
 from ladderboard.competition import Competition
 from ladderboard_lab.participant import Array
 
-UNLIMITED = {
-    "LADDERBOARD_SIGN_UPS_PER_HOUR": "1000000",
-    "LADDERBOARD_SIGN_IN_TRIES_PER_MINUTE": "1000000",
-    "LADDERBOARD_UPLOADS_PER_MINUTE": "1000000",
-    "LADDERBOARD_UPLOADS_AT_ONCE": "1000",
-}
-"""Limits on people are no part of what a drill shows: an attacker may have any number of addresses and days."""
-
-START_SECONDS = 60
+WEIGHT, GROUP, USAGE = "drill weight", "drill group", "drill usage"
+"""Columns of the copy's solution; names that no label has."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,85 +32,56 @@ class Copy:
     """For every row of the solution."""
 
 
-def copy_competition(original: Competition, to: Path, *, rng: np.random.Generator) -> Copy:
-    """Write the copy. Rows, ids, split, groups, weights, metric and mechanism are the original's."""
-    solution = original.solution
-    counted = np.flatnonzero(solution.usage != "Ignored")
-    labels = solution.labels.copy()
+def shuffled_labels(original: Competition, *, rng: np.random.Generator) -> Array:
+    """The labels of the rows that count, in another order."""
+    counted = np.flatnonzero(original.solution.usage != "Ignored")
+    labels = original.solution.labels.copy()
     labels[counted] = labels[rng.permutation(counted)]
+    return np.asarray(labels)
+
+
+def copy_competition(original: Competition, to: Path, labels: Array, *, slug: str = "", **changes: str | int) -> Copy:
+    """Write the copy. Rows, ids, split, groups, weights, metric and mechanism are the original's.
+
+    ``changes``: keys of competition.toml that are other in the copy, such as ``board`` and ``deadline``.
+    """
+    name = slug or original.slug
     to.mkdir(parents=True)
-    (to / "competition.toml").write_text(_rules_text(original))
-    _write_solution(to / "solution.csv", original, labels)
+    (to / "competition.toml").write_text(_rules_text(original, name, changes), encoding="utf-8")
     (to / "description.md").write_text("A copy for a drill.\n")
-    return Copy(to, original.slug, labels, solution.usage == "Public")
+    if original.metric_source:
+        (to / str(original.rules.metric_options["file"])).write_text(original.metric_source, encoding="utf-8")
+    _write_solution(to / "solution.csv", original, labels)
+    return Copy(to, name, labels, original.solution.usage == "Public")
 
 
-@contextmanager
-def serving(
-    folder: Path, data: Path, *, database: str = "", environment: Mapping[str, str] = UNLIMITED
-) -> Iterator["RunningServer"]:
-    """A server process for the folder, from when it answers to the end of the block."""
-    data.mkdir(parents=True, exist_ok=True)
-    log = data / "server.log"
-    command = [sys.executable, "-c", "from ladderboard.cli.main import main; main()", "serve", str(folder)]
-    command += ["--port", "0", "--data", str(data), *(["--database", database] if database else [])]
-    with log.open("ab") as to:
-        process = subprocess.Popen(  # noqa: S603 - our own command
-            command, stdout=subprocess.PIPE, stderr=to, env={**os.environ, **environment}, text=True
-        )
-    try:
-        yield RunningServer(_address(process, log), process, data, database, log)
-    finally:
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(timeout=30)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+def _rules_text(original: Competition, slug: str, changes: Mapping[str, str | int]) -> str:
+    rules, solution = original.rules, original.solution
+    top = {"title": f"Drill: {rules.title}", "slug": slug, "board": rules.instances, "ranks": rules.ranks, **changes}
+    tables: dict[str, dict[str, Any]] = {
+        "metric": {"name": rules.metric, **rules.metric_options},
+        "mechanism": {"name": rules.mechanism, **rules.mechanism_parameters},
+        "limits": {"per_day": "none", "total": "none"},
+        "solution": {
+            "id": solution.id_column,
+            "label": list(solution.label_columns),
+            "usage": USAGE,
+            "predictions": list(original.format.prediction_columns),
+            **({} if solution.weight is None else {"weight": WEIGHT}),
+            **({} if solution.group is None else {"group": GROUP}),
+        },
+    }
+    if original.metric_source:
+        del tables["metric"]["name"]
+    lines = _lines(top)
+    for name, table in tables.items():
+        lines += ["", f"[{name}]", *_lines(table)]
+    return "\n".join(lines) + "\n"
 
 
-@dataclass(frozen=True, eq=False)
-class RunningServer:
-    """Where the server is, and what it writes."""
-
-    url: str
-    process: "subprocess.Popen[str]"
-    data: Path
-    database: str
-    log: Path
-
-
-def _address(process: "subprocess.Popen[str]", log: Path) -> str:
-    assert process.stdout is not None
-    for line in process.stdout:
-        found = re.search(r"http://[\d.]+:\d+", line)
-        if found:
-            return found[0]
-    raise lb.LadderboardError(f"the server did not start:\n{log.read_text()[-2000:]}")
-
-
-def _rules_text(original: Competition) -> str:
-    rules = original.rules
-    lines = [
-        f"title = {json.dumps('Drill: ' + rules.title)}",
-        f"slug = {json.dumps(rules.slug)}",
-        f"board = {json.dumps(rules.instances)}",
-        f"ranks = {rules.ranks}",
-        "",
-        "[metric]",
-        f"name = {json.dumps(rules.metric)}",
-        *(f"{name} = {json.dumps(value)}" for name, value in rules.metric_options.items()),
-        "",
-        "[mechanism]",
-        f"name = {json.dumps(rules.mechanism)}",
-        *(f"{name} = {json.dumps(value)}" for name, value in rules.mechanism_parameters.items()),
-        "",
-        "[limits]",
-        'per_day = "none"',
-        'total = "none"',
-        "",
-    ]
-    return "\n".join(lines)
+def _lines(table: Mapping[str, Any]) -> list[str]:
+    # A TOML text, number, truth value or list of them is written as in JSON; infinities are spelled "inf" in both.
+    return [f"{name} = {json.dumps(value).replace('Infinity', 'inf')}" for name, value in table.items()]
 
 
 def _write_solution(path: Path, original: Competition, labels: Array) -> None:
@@ -134,9 +91,9 @@ def _write_solution(path: Path, original: Competition, labels: Array) -> None:
     columns: dict[str, Any] = {solution.id_column: solution.ids}
     table = labels if labels.ndim == 2 else labels[:, None]
     columns |= {name: table[:, place] for place, name in enumerate(solution.label_columns)}
-    columns["Usage"] = solution.usage
+    columns[USAGE] = solution.usage
     if solution.weight is not None:
-        columns["weight"] = solution.weight
+        columns[WEIGHT] = solution.weight
     if solution.group is not None:
-        columns["group"] = solution.group
+        columns[GROUP] = solution.group
     pl.DataFrame(columns).write_csv(path)

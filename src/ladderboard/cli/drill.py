@@ -1,0 +1,165 @@
+"""`ladderboard drill`: attack a throw-away copy of a competition, or a test server, over HTTP."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ladderboard_lab.drill.fights import Fought
+    from ladderboard_lab.drill.run import DrillReport, Wishes
+
+
+@click.command()
+@click.argument("target", metavar="DIR|URL")
+@click.option("--attack", "attacks", multiple=True, metavar="NAME", help="Only this one; repeatable.")
+@click.option("--probe", "probes", multiple=True, metavar="NAME", help="Only this one; repeatable.")
+@click.option("--budget", type=click.IntRange(1), help="Submissions of an attack.  [default: 200]")
+@click.option("--database", default="", metavar="URL", help="postgresql://…: the copy gets a schema of its own there.")
+@click.option("--competition", default="", metavar="SLUG", help="Of a server that has several.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of labels and attacks.")
+@click.option("--quick", is_flag=True, help="30 submissions for each attack and short measurements of time.")
+@click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
+@click.option("--figure", type=click.Path(dir_okay=False, path_type=Path), help="Also write a chart (.svg or .png).")
+@click.option("--yes-this-is-my-server", "is_mine", is_flag=True, help="Allow a URL that is not on this machine.")
+def drill(
+    target: str,
+    *,
+    attacks: tuple[str, ...],
+    probes: tuple[str, ...],
+    budget: int | None,
+    seed: int,
+    quick: bool,
+    as_json: bool,
+    figure: Path | None,
+    **where: Any,
+) -> None:
+    r"""Attack a throw-away copy of the competition in DIR over HTTP, and say what leaked.
+
+    The copy has shuffled labels and no limits; strangers sign up, run every attack of the laboratory that fits, and try
+    probes against files, races, the deadline, other teams and response times. A URL is a test server of your own, which
+    is attacked within its limits; overfit is then measured against the published baseline. The exit code is 1 where a
+    bound that the leakage meter states is broken, or a probe got through.
+
+    \b
+    Example:
+      ladderboard drill my-competition
+      ladderboard drill my-competition --attack boosting --attack sybil --figure drill.svg
+      ladderboard drill my-competition --database postgresql:///test --quick --json
+      ladderboard drill http://127.0.0.1:8000 --competition whales --budget 5
+    """
+    from ladderboard.cli.lab_attack import _check_figure as check_figure
+    from ladderboard_lab.drill.run import BUDGET, QUICK_BUDGET, Wishes
+
+    check_figure(figure)
+    chosen: dict[str, Any] = {}
+    if attacks or probes:  # naming some of one kind leaves out the other kind
+        chosen = {"attacks": attacks, "probes": probes}
+    with _progress() as progress:
+        report = _drilled(
+            target,
+            Wishes(
+                **chosen,
+                budget=budget or (QUICK_BUDGET if quick else BUDGET),
+                seed=seed,
+                quick=quick,
+                progress=progress,
+            ),
+            **where,
+        )
+    if figure is not None:
+        from ladderboard_lab.drill.picture import write_picture
+
+        write_picture(report, figure)
+    if as_json:
+        click.echo(json.dumps(report.to_dict(), ensure_ascii=False))
+    else:
+        _print(report)
+    sys.exit(0 if report.holds else 1)
+
+
+def _drilled(target: str, wishes: "Wishes", *, database: str, competition: str, is_mine: bool) -> "DrillReport":
+    from ladderboard.errors import ParameterError
+    from ladderboard_lab.drill.elsewhere import drill_server
+    from ladderboard_lab.drill.run import drill as drill_folder
+
+    if target.startswith(("http://", "https://")):
+        if database:
+            raise ParameterError("--database is for a copy of a folder; a server at a URL has its own")
+        return drill_server(target.rstrip("/"), wishes, competition=competition, is_mine=is_mine)
+    return drill_folder(Path(target), wishes, database=database)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str, int, int], None]]:
+    """A bar that names what is being done; nothing is drawn where standard error is no terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("starting a server", total=None)
+        yield lambda what, done, total: bar.update(
+            task, description=what.replace("_", " "), completed=done, total=total
+        )
+
+
+def _print(report: "DrillReport") -> None:
+    from ladderboard.cli.console import wide_console
+
+    console = wide_console()
+    console.print(f"{report.title}: {report.mechanism} on {report.metric}", style="bold")
+    if report.fought:
+        console.print(_attack_table(report))
+        console.print(f"Overfit is measured against {report.against}.")
+        for one in report.fought:
+            if one.ended:
+                console.print(f"{one.attack} ended early: {one.ended}", markup=False)
+    for probed in report.probed:
+        mark = "[green]✓[/]" if probed.holds else "[bold red]✗[/]"
+        console.print(f"{mark} {probed.probe.replace('_', ' ')}: ", end="")
+        console.print(probed.words, markup=False)
+    console.print(_verdict(report), style="bold green" if report.holds else "bold red")
+
+
+def _attack_table(report: "DrillReport") -> "Table":
+    from rich.table import Table
+
+    table = Table()
+    table.add_column("attack")
+    for heading in ("submissions", "accepts", "accounts", "overfit gained", "bits told", "bound stated"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("verdict")
+    for one in report.fought:
+        table.add_row(one.attack.replace("_", " "), *_amounts(one), _verdict_of(one))
+    return table
+
+
+def _amounts(one: "Fought") -> tuple[str, ...]:
+    def shown(value: float | None, pattern: str) -> str:
+        return "–" if value is None else format(value, pattern)
+
+    counts = (f"{one.submissions:,}", f"{one.accepts:,}", f"{one.accounts:,}")
+    return (*counts, shown(one.overfit, "+.4f"), shown(one.bits, ",.0f"), shown(one.bound, ".4f"))
+
+
+def _verdict_of(one: "Fought") -> str:
+    knows = "" if not one.revealed else f", {100 * one.revealed:.0f} % of the secret known"
+    return f"[bold red]{one.verdict}[/]{knows}" if one.breaks_bound else f"{one.verdict}{knows}"
+
+
+def _verdict(report: "DrillReport") -> str:
+    broken = [one.attack for one in report.fought if one.breaks_bound]
+    through = [one.probe for one in report.probed if not one.holds]
+    if report.holds:
+        return f"It holds: {len(report.fought)} attacks within what is stated, {len(report.probed)} probes in vain."
+    parts = [f"bounds broken by {', '.join(broken)}"] if broken else []
+    parts += [f"probes that got through: {', '.join(through)}"] if through else []
+    return f"It does not hold: {'; '.join(parts)}.".replace("_", " ")

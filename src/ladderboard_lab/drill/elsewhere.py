@@ -1,0 +1,79 @@
+"""A drill against a server that runs already, such as one's own test server: nothing is known but what it tells."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+import numpy as np
+
+import ladderboard as lb
+from ladderboard.client import Client
+from ladderboard_lab.drill.grounds import BlindGround, fitting_attacks
+from ladderboard_lab.drill.probes import ANYWHERE
+from ladderboard_lab.drill.run import DrillReport, Wishes, run_all
+from ladderboard_lab.drill.scene import Scene
+from ladderboard_lab.participant import Briefing
+
+
+def drill_server(
+    url: str, wishes: Wishes | None = None, *, competition: str = "", is_mine: bool = False
+) -> DrillReport:
+    """Attack a running server as strangers would, within its limits.
+
+    ``competition``: its slug, where there are several. Raises `ParameterError` for a server that is not on this machine
+    unless ``is_mine``: attacking somebody else's board is no drill.
+    """
+    wishes = wishes or Wishes()
+    if not (is_mine or is_loopback(url)):
+        raise lb.ParameterError(
+            f"{url} is not on this machine; a drill makes accounts and sends many files. Where it is your own test "
+            "server, say so with --yes-this-is-my-server"
+        )
+    with Client(url) as client:
+        slug = competition or _only_competition(client)
+        told, wanted = client.competition(slug), client.format(slug)
+    briefing = Briefing(told.metric.name, told.metric.lower_is_better, len(wanted.ids), classes=len(wanted.classes))
+    ground = BlindGround(briefing, wanted, told.baseline)
+    names, probes = wishes.choose(tuple(fitting_attacks(ground)), tuple(ANYWHERE))
+    scene = Scene(url, slug, briefing, wanted, np.random.default_rng(wishes.seed), told.mechanism.instances == "rank")
+    with _hanging_up(scene):
+        fought, probed = run_all(scene, dict.fromkeys(names, ground), {name: ANYWHERE[name] for name in probes}, wishes)
+    return DrillReport(
+        title=told.title,
+        metric=told.metric.name,
+        mechanism=told.mechanism.name,
+        against=f"the published baseline, {told.baseline:g}: this server's labels are not known here",
+        fought=fought,
+        probed=probed,
+    )
+
+
+def is_loopback(url: str) -> bool:
+    """Whether the address is this machine.
+
+    >>> is_loopback("http://127.0.0.1:8000"), is_loopback("https://board.example.org")
+    (True, False)
+    """
+    host = urlsplit(url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def _only_competition(client: Client) -> str:
+    slugs = [one.slug for one in client.competitions()]
+    if len(slugs) != 1:
+        raise lb.ParameterError(
+            f"there are {len(slugs)} competitions on that server ({', '.join(slugs[:10])}); name one with --competition"
+        )
+    return slugs[0]
+
+
+@contextmanager
+def _hanging_up(scene: Scene) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        scene.close()

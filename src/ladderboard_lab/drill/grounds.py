@@ -1,0 +1,147 @@
+"""Grounds: what an attack's gain is measured against, on a copy of one's own and on somebody's test server."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+import ladderboard as lb
+from ladderboard.competition import Competition
+from ladderboard.submissions import SubmissionFormat
+from ladderboard_lab.attacks import ATTACKS
+from ladderboard_lab.attacks.base import Attack
+from ladderboard_lab.costumes import SHIFT, Costume, Disguised, costume_for
+from ladderboard_lab.drill.problem import DrillProblem
+from ladderboard_lab.drill.strangers import Stranger
+from ladderboard_lab.participant import Array, Briefing
+
+
+class Ground(Protocol):
+    """Where attacks are made."""
+
+    @property
+    def briefing(self) -> Briefing:
+        """What the attacker is told."""
+
+    def costume(self) -> Costume | None:
+        """In which two-class attacks can be run on this metric."""
+
+    def overfit(self, stranger: Stranger) -> float | None:
+        """How much better the number on the board is than the truth; None where the board shows no number."""
+
+    def told(self, everyone: Sequence[Stranger]) -> tuple[float | None, float | None]:
+        """The bits of all that was told to one attacker, and the overfit bound they imply; None: not stated."""
+
+    def revealed(self, attack: Attack, result: Array) -> float | None:
+        """Of labels or of the split, where the attack was after them: 1 is all, 0 is guessing."""
+
+
+@dataclass(frozen=True, eq=False)
+class KnownGround:
+    """A copy with shuffled labels: the truth about every submission is known."""
+
+    problem: DrillProblem
+    competition: Competition
+
+    @property
+    def briefing(self) -> Briefing:
+        return self.problem.briefing
+
+    def costume(self) -> Costume | None:
+        return costume_for(self.problem)
+
+    def overfit(self, stranger: Stranger) -> float | None:
+        if stranger.shown is None:
+            return None
+        if stranger.best is None:
+            loss = self.briefing.loss
+            return loss(self.problem.true_baseline_score()) - loss(stranger.shown)
+        return self.problem.overfit(stranger.best, stranger.shown)
+
+    def told(self, everyone: Sequence[Stranger]) -> tuple[float | None, float | None]:
+        mechanism, yardstick = self.competition.mechanism, self.competition.public.yardstick
+        if mechanism.is_noisy:
+            return None, None
+        ranks = self.competition.rules.ranks if self.competition.rules.instances == "rank" else 0
+        bits = 0.0
+        for one in everyone:
+            told = mechanism.leakage(lb.State(attempts=one.attempts, accepts=one.accepts), yardstick)
+            if told.bits is None:
+                return None, None
+            bits += told.bits + one.attempts * math.log2(ranks + 1)
+        return bits, lb.bounds.overfit_bound(bits, yardstick.units, yardstick.bounds)
+
+    def revealed(self, attack: Attack, result: Array) -> float | None:
+        problem = self.problem
+        if attack.yields == "membership":
+            return _share(result, np.isin(np.arange(len(result)), problem.public))
+        if attack.yields == "labels" and problem.briefing.classes == 2:
+            return _share(result[problem.public], problem.labels[problem.public])
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class BlindGround:
+    """A server whose labels nobody here knows: what attacks gain is measured against the published baseline.
+
+    An attack has no skill, so that whatever it shows beyond predictions without skill is luck or leakage. Nothing is
+    stated about bits: the meter is the organiser's.
+    """
+
+    briefing: Briefing
+    format: SubmissionFormat
+    baseline: float
+
+    def costume(self) -> Costume | None:
+        """What can be made without knowing any label; None where predictions are numbers of an unknown scale."""
+        guesses = self._guesses()
+        if guesses is None:
+            return None
+        briefing = replace(self.briefing, metric="error_rate", lower_is_better=True, classes=2)
+        takes_constants = self.format.takes in ("classes", "probabilities")
+        chance = self.briefing.loss(self.baseline)
+        return Costume(*guesses, briefing, self.briefing.lower_is_better, takes_constants, chance)
+
+    def _guesses(self) -> tuple[Array, Array] | None:
+        takes = self.format.takes
+        if takes in ("classes", "two_classes"):
+            return np.asarray(0), np.asarray(1)
+        if takes in ("scores", "survival"):
+            return np.asarray(0.0), np.asarray(1.0)
+        if takes != "probabilities":
+            return None
+        classes = max(2, len(self.format.classes))
+        shift = SHIFT / self.briefing.items**0.5 / classes
+        low, high = np.full(classes, 1 / classes), np.full(classes, 1 / classes)
+        low[-2:] += (shift / 2, -shift / 2)
+        high[-2:] += (-shift / 2, shift / 2)
+        return (low, high) if len(self.format.prediction_columns) > 1 else (low[1], high[1])
+
+    def overfit(self, stranger: Stranger) -> float | None:
+        loss = self.briefing.loss
+        return None if stranger.shown is None else loss(self.baseline) - loss(stranger.shown)
+
+    def told(self, everyone: Sequence[Stranger]) -> tuple[float | None, float | None]:
+        return None, None
+
+    def revealed(self, attack: Attack, result: Array) -> float | None:
+        return None
+
+
+def fitting_attacks(ground: Ground) -> dict[str, Attack]:
+    """Every attack that fits the metric, as it is or in a costume, by name."""
+    fitting: dict[str, Attack] = {}
+    costume = ground.costume()
+    for name, kind in ATTACKS.items():
+        attack = kind()
+        if attack.misfit(ground.briefing) is None:
+            fitting[name] = attack
+        elif costume is not None and attack.misfit(costume.briefing) is None:
+            fitting[name] = Disguised(attack, costume)
+    return fitting
+
+
+def _share(claimed: Array, truth: Array) -> float:
+    return float(np.mean(np.sign(2.0 * claimed - 1) * (2.0 * truth - 1)))

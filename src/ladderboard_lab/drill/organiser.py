@@ -1,0 +1,56 @@
+"""The organiser of a throw-away copy: made on its database, as `ladderboard users add` makes one."""
+
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ladderboard_lab.drill.scene import OwnScene
+
+if TYPE_CHECKING:
+    import httpx
+
+
+@dataclass(frozen=True, eq=False)
+class Organiser:
+    """Asks what only an organiser may ask."""
+
+    http: "httpx.Client"
+    slug: str
+
+    def flags(self) -> dict[tuple[str, str], int]:
+        """Open flags by team and kind."""
+        found: dict[tuple[str, str], int] = {}
+        path: str | None = f"/api/v1/competitions/{self.slug}/organise/flags/counts?limit=500"
+        while path is not None:
+            page = self.http.get(path).raise_for_status().json()
+            found |= {(one["team"], one["kind"]): one["number"] for one in page["items"]}
+            path = page["next"]
+        return found
+
+    def health(self) -> dict[str, Any]:
+        """The leakage meter."""
+        answer = self.http.get(f"/api/v1/competitions/{self.slug}/organise/health")
+        return dict(answer.raise_for_status().json())
+
+
+def organiser_of(scene: OwnScene) -> Organiser:
+    """A new organiser of the server on which the scene is, signed in."""
+    import httpx
+
+    from ladderboard.hosting.accounts import Accounts
+    from ladderboard.hosting.registry import Registry
+    from ladderboard.settings import Settings
+    from ladderboard.store.database import Database
+
+    settings = Settings(data=scene.server.data, database=scene.server.database)
+    database = Database(settings.database_url)
+    name, password = f"organiser-{secrets.token_hex(4)}", secrets.token_urlsafe(16)
+    try:
+        Registry(Accounts(database, settings)).add(name, password, role="organiser")
+    finally:
+        database.close()
+    http = httpx.Client(base_url=scene.url, timeout=60, verify=False)  # noqa: S501 - plain HTTP on loopback
+    wish = {"name": name, "password": password, "scopes": ["read", "organise"]}
+    token = http.post("/api/v1/tokens", json=wish).raise_for_status().json()["token"]
+    http.headers["Authorization"] = f"Bearer {token}"
+    return Organiser(http, scene.slug)

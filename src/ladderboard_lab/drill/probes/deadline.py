@@ -1,0 +1,76 @@
+"""Submissions at the deadline: what arrived in time counts, nothing else does."""
+
+import http.client
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from urllib.parse import urlsplit
+
+from ladderboard_lab.drill.scene import OwnScene, Probed
+from ladderboard_lab.drill.strangers import Stranger, as_csv
+
+FIRST_LEAD, TRIES = 8.0, 3
+"""Seconds from writing the copy to its deadline, doubled where the server or the sign-up took longer than that."""
+POLL_SECONDS = 0.1
+
+
+def deadline(scene: OwnScene) -> Probed:
+    """Before it 201, after it 409 and nothing on the board changes; an upload that began in time counts."""
+    lead = FIRST_LEAD
+    for number in range(TRIES):
+        seen = _at_the_deadline(scene, lead, suffix=f"deadline-{number}")
+        if seen is not None:
+            return seen
+        lead *= 2
+    return Probed("deadline", False, f"the server was not up {lead:.0f} s after it was started")
+
+
+def _at_the_deadline(scene: OwnScene, lead: float, *, suffix: str) -> Probed | None:
+    moment = datetime.now(UTC) + timedelta(seconds=lead)
+    with scene.beside(suffix, deadline=moment.isoformat()) as timed:
+        stranger = timed.stranger("on time")
+        early, slow, late = (as_csv(stranger.format, timed.guesses()) for _ in range(3))
+        before = stranger.post_file(early).status_code
+        if before == 409:
+            return None
+        upload = SlowUpload.begin(stranger, slow)
+        while datetime.now(UTC) <= moment:
+            time.sleep(POLL_SECONDS)
+        board = stranger.get("leaderboard").json()["items"]
+        after = stranger.post_file(late).status_code
+        unchanged = stranger.get("leaderboard").json()["items"] == board
+        begun_in_time = upload.finish()
+    holds = (before, after, begun_in_time, unchanged) == (201, 409, 201, True)
+    words = f"before {before}, after {after}, begun before and ended after {begun_in_time}"
+    return Probed("deadline", holds, words + ("" if unchanged else "; a refused file changed the board"))
+
+
+@dataclass(frozen=True, eq=False)
+class SlowUpload:
+    """A request whose headers and first half have been sent."""
+
+    connection: http.client.HTTPConnection
+    rest: bytes
+
+    @classmethod
+    def begin(cls, stranger: Stranger, content: bytes) -> "SlowUpload":
+        boundary = "drill-boundary"
+        head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="slow.csv"\r\n\r\n'
+        body = head.encode() + content + f"\r\n--{boundary}--\r\n".encode()
+        address = urlsplit(stranger.client.base_url)
+        connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=60)
+        connection.putrequest("POST", f"/api/v1/competitions/{stranger.slug}/submissions")
+        connection.putheader("Authorization", f"Bearer {stranger.token}")
+        connection.putheader("Content-Type", f"multipart/form-data; boundary={boundary}")
+        connection.putheader("Content-Length", str(len(body)))
+        connection.endheaders()
+        half = len(body) // 2
+        connection.send(body[:half])
+        return cls(connection, body[half:])
+
+    def finish(self) -> int:
+        """Send the other half; the status of the answer."""
+        self.connection.send(self.rest)
+        status = self.connection.getresponse().status
+        self.connection.close()
+        return status

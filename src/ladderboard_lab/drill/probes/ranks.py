@@ -1,0 +1,63 @@
+"""A board with one instance per rank, flooded with variants of one good model."""
+
+import numpy as np
+
+from ladderboard_lab.drill.organiser import organiser_of
+from ladderboard_lab.drill.scene import OwnScene, Probed
+from ladderboard_lab.drill.strangers import as_csv
+from ladderboard_lab.participant import Array
+
+VARIANTS, QUICK_VARIANTS = 60, 15
+TRUE_SHARE, FLIPPED = 0.75, 0.1
+"""Of all rows: right in the good model, and drawn again in each variant."""
+
+
+def flooded_ranks(scene: OwnScene) -> Probed:
+    """Random flips of a good model fill the ranks: what the board shows stays within what the meter states.
+
+    The private rows tell the truth: flips cannot be fitted to them.
+    """
+    with scene.beside("ranked", board="rank") as ranked:
+        good = _good_values(ranked)
+        stranger = ranked.stranger("flood")
+        sent: dict[str, Array] = {}
+        for _ in range(QUICK_VARIANTS if ranked.quick else VARIANTS):
+            values = _varied(ranked, good)
+            answer = stranger.post_file(as_csv(stranger.format, ranked.as_predictions(values)))
+            release = answer.json()["release"]
+            if release["accepted"] and release["board_value"] is not None:
+                sent[str(release["board_value"])] = values
+        organiser = organiser_of(ranked)
+        health, flags = organiser.health(), organiser.flags()
+    overfit = _largest_overfit(ranked, sent)
+    bound = health["overfit_bound"]
+    raised = ", ".join(sorted({kind for _, kind in flags})) or "no flag"
+    words = f"shown {overfit:+.4f} better than private, {'no bound' if bound is None else f'bound {bound:.4f}'}"
+    return Probed("flooded_ranks", (bound is None or overfit <= bound) and bool(flags), f"{words}; flags: {raised}")
+
+
+def _good_values(scene: OwnScene) -> Array:
+    values = scene.values
+    known = scene.rng.random(len(values)) < TRUE_SHARE
+    return np.where(known, values, scene.rng.permutation(values))
+
+
+def _varied(scene: OwnScene, good: Array) -> Array:
+    drawn = scene.rng.random(len(good)) < FLIPPED
+    return np.where(drawn, scene.rng.permutation(scene.values), good)
+
+
+def _largest_overfit(scene: OwnScene, sent: dict[str, Array]) -> float:
+    """The private loss minus the one shown, the worst of those on the board; 0 where nothing got there."""
+    private = scene.competition.solution.rows("Private")
+    if not len(private):
+        private = np.arange(len(scene.values))
+    metric, loss = scene.competition.metric, scene.briefing.loss
+    truths = scene.values[private]
+    return max(
+        (
+            loss(metric.score(truths, scene.as_predictions(values)[private])) - loss(float(shown))
+            for shown, values in sent.items()
+        ),
+        default=0.0,
+    )

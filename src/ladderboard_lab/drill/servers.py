@@ -1,0 +1,98 @@
+"""Real server processes for a drill, and the database that is thrown away with them."""
+
+import os
+import re
+import secrets
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import ladderboard as lb
+
+UNLIMITED = {
+    "LADDERBOARD_SIGN_UPS_PER_HOUR": "1000000",
+    "LADDERBOARD_SIGN_IN_TRIES_PER_MINUTE": "1000000",
+    "LADDERBOARD_UPLOADS_PER_MINUTE": "1000000",
+    "LADDERBOARD_UPLOADS_AT_ONCE": "1000",
+}
+"""Limits on people are no part of what a drill shows: an attacker may have any number of addresses and days."""
+
+STOP_SECONDS = 30
+
+
+@dataclass(frozen=True, eq=False)
+class RunningServer:
+    """Where the server is, and what it writes."""
+
+    url: str
+    process: "subprocess.Popen[str]"
+    data: Path
+    database: str
+    log: Path
+
+
+@contextmanager
+def serving(
+    folders: Sequence[Path], data: Path, *, database: str = "", environment: Mapping[str, str] = UNLIMITED
+) -> Iterator[RunningServer]:
+    """A server process for the folders, from when it answers to the end of the block."""
+    data.mkdir(parents=True, exist_ok=True)
+    log = data / f"server-{secrets.token_hex(3)}.log"
+    command = [sys.executable, "-c", "from ladderboard.cli.main import main; main()", "serve", *map(str, folders)]
+    command += ["--port", "0", "--data", str(data), *(["--database", database] if database else [])]
+    with log.open("ab") as to:
+        process = subprocess.Popen(  # noqa: S603 - our own command
+            command, stdout=subprocess.PIPE, stderr=to, env={**os.environ, **environment}, text=True
+        )
+    try:
+        yield RunningServer(_address(process, log), process, data, database, log)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(timeout=STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+def _address(process: "subprocess.Popen[str]", log: Path) -> str:
+    assert process.stdout is not None
+    for line in process.stdout:
+        found = re.search(r"http://[\d.]+:\d+", line)
+        if found:
+            return found[0]
+    raise lb.LadderboardError(f"the server did not start:\n{log.read_text()[-2000:]}")
+
+
+@contextmanager
+def fresh_database(url: str) -> Iterator[str]:
+    """The address of an empty place in a PostgreSQL database: a schema of its own, dropped at the end.
+
+    Nothing else of that database is read or written. An empty ``url`` stays empty: a SQLite file beside the data.
+    """
+    if not url:
+        yield ""
+        return
+    from sqlalchemy import text
+
+    from ladderboard.store.database import Database
+
+    database = Database(url)
+    if database.is_sqlite:
+        raise lb.ParameterError("--database is for PostgreSQL; without it the drill has a SQLite file of its own")
+    name = f"ladderboard_drill_{secrets.token_hex(4)}"
+    try:
+        with database.transaction() as connection:
+            connection.execute(text(f"CREATE SCHEMA {name}"))
+        inside = database.url.update_query_dict({"options": f"-csearch_path={name}"})
+        yield inside.render_as_string(hide_password=False)
+        with database.transaction() as connection:
+            connection.execute(text(f"DROP SCHEMA {name} CASCADE"))
+    finally:
+        database.close()
