@@ -1,6 +1,6 @@
 """A competition as it is being served: the folder's contents, the row in the database, and what both imply."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import cached_property
 from threading import Lock
@@ -87,6 +87,13 @@ class Hosted:
         if isinstance(memory, RungBoard):
             return rungs_leakage(self.mechanism, memory, self.yardstick)
         return self.mechanism.leakage(memory, self.yardstick)
+
+    def is_spent(self, memory: State | RungBoard) -> bool:
+        """Whether the mechanism's budget is used up: that of a team, or of the board where ranks are the instances."""
+        if isinstance(memory, State):
+            return self.mechanism.is_spent(memory)
+        counts = {"attempts": memory.attempts, "accepts": memory.accepts}
+        return any(self.mechanism.is_spent(replace(rung.state, **counts)) for rung in memory.rungs)
 
     def noise(self, epoch: int, instance: str, team_id: str, attempt: int) -> np.random.Generator:
         """What the organiser can replay and no participant can predict."""

@@ -11,7 +11,7 @@ from ladderboard.hosting import webhooks
 from ladderboard.hosting.admission import refuse
 from ladderboard.hosting.attempts import Answer, Scored
 from ladderboard.hosting.duplicates import answered_before, same_again
-from ladderboard.hosting.hosted import Hosted
+from ladderboard.hosting.hosted import BOARD, Hosted
 from ladderboard.hosting.judging import Judgement
 from ladderboard.hosting.quota import Quota, quota_of
 from ladderboard.hosting.standings import place_of
@@ -58,21 +58,15 @@ def record(connection: Connection, hosted: Hosted, scored: Scored, judgement: Ju
     _insert_submission(connection, hosted, scored, judgement, number=number, now=now)
     _keep_observation(connection, hosted, scored, judgement, now=now)
     _update_teams(connection, hosted, scored, judgement, position.team, number=number, now=now)
-    _update_competition(connection, hosted, competition, number=number, told=bits - position.bits, now=now)
+    told = bits - position.bits
+    _update_competition(connection, hosted, competition, judgement, number=number, told=told, now=now)
     _enter_in_ledger(connection, hosted, scored, judgement, position.team, number=number, now=now)
     webhooks.enqueue(connection, hosted, "submission", now=now, team_id=attempt.team_id, number=number)
     answer = _answer(connection, hosted, scored, judgement)
     if attempt.idempotency_key is not None:
-        connection.execute(
-            insert(idempotency).values(
-                team_id=attempt.team_id,
-                key=attempt.idempotency_key,
-                body_digest=attempt.body_digest(),
-                status=answer.status,
-                answer=answer.content,
-                stored_at=now,
-            )
-        )
+        kept = {"status": answer.status, "answer": answer.content, "stored_at": now}
+        key = {"team_id": attempt.team_id, "key": attempt.idempotency_key, "body_digest": attempt.body_digest()}
+        connection.execute(insert(idempotency), key | kept)
     return answer
 
 
@@ -141,7 +135,7 @@ def _update_teams(
             values |= {"last_improvement": number, "last_improved_at": now}
         if not isinstance(judgement.after, RungBoard) and release.board_value is not None:
             values |= {"board_value": release.board_value, "board_order": hosted.yardstick.loss(release.board_value)}
-    connection.execute(update(teams).where(teams.c.id == bindparam("team")).values(values), {"team": team.id})
+    connection.execute(_CHANGE_TEAM, {"team": team.id, **values})
     if isinstance(judgement.after, RungBoard) and scored.phase == "live":
         update_rungs(connection, judgement.before, judgement.after)
 
@@ -171,15 +165,27 @@ def places_of(board: RungBoard) -> dict[str, tuple[float | None, float | None]]:
 
 
 def _update_competition(
-    connection: Connection, hosted: Hosted, competition: Row[Any], *, number: int, told: float, now: datetime
+    connection: Connection,
+    hosted: Hosted,
+    competition: Row[Any],
+    judgement: Judgement,
+    *,
+    number: int,
+    told: float,
+    now: datetime,
 ) -> None:
     bits = competition.bits + told
     values: dict[str, Any] = {"last_number": number, "bits": bits, "board_version": competition.board_version + 1}
     limit = hosted.rules.limits.leakage_bits
-    if limit is not None and bits >= limit and competition.spent_at is None:
+    is_at_limit = limit is not None and bits >= limit
+    # A team's own budget is that team's affair: it is told so, and the others go on.
+    is_out_of_budget = judgement.key == BOARD and hosted.is_spent(judgement.after)
+    if (is_at_limit or is_out_of_budget) and competition.spent_at is None:
         values["spent_at"] = now
-        ledger.append(connection, hosted.slug, kind="spent", at=now, body={"bits": round(bits, 1), "limit": limit})
-    connection.execute(update(competitions).where(competitions.c.slug == hosted.slug).values(values))
+        body = {"bits": round(bits, 1), "limit": limit} if is_at_limit else {"budget": hosted.mechanism.name}
+        ledger.append(connection, hosted.slug, kind="spent", at=now, body=body)
+        webhooks.enqueue(connection, hosted, "spent", now=now)
+    connection.execute(_CHANGE_COMPETITION, {"changed": hosted.slug, **values})
 
 
 def _enter_in_ledger(
@@ -219,7 +225,7 @@ def _enter_in_ledger(
 
 
 def _answer(connection: Connection, hosted: Hosted, scored: Scored, judgement: Judgement) -> Answer:
-    team = connection.execute(select(teams).where(teams.c.id == scored.attempt.team_id)).one()
+    team = connection.execute(_TEAM, {"team": scored.attempt.team_id}).one()
     quota: Quota = quota_of(hosted, team, scored.attempt.received_at)
     content = {
         "id": judgement.submission_id,
@@ -231,3 +237,9 @@ def _answer(connection: Connection, hosted: Hosted, scored: Scored, judgement: J
     }
     # As it will be read back from the store: a retried request gets the same bytes.
     return Answer(201, json.loads(canonical_json(content)))
+
+
+_TEAM = select(teams).where(teams.c.id == bindparam("team"))
+_CHANGE_TEAM = update(teams).where(teams.c.id == bindparam("team"))
+_CHANGE_COMPETITION = update(competitions).where(competitions.c.slug == bindparam("changed"))
+"""Built once: building a statement takes longer than running it. What changes is what the parameters name."""
