@@ -16,7 +16,7 @@ from ladderboard.hosting.roles import SCOPES_OF, Person, Scope
 from ladderboard.store import accounts as account_rows
 from ladderboard.store import sessions, teams
 from ladderboard.web.cookies import SESSION, cookie_of
-from ladderboard.web.pages.showing import CheckedForm, Reader, checked_form, go, show
+from ladderboard.web.pages.showing import CheckedForm, Reader, address_of, checked_form, go, show
 from ladderboard.web.pages.signing import PASSWORD_HINT
 from ladderboard.web.parts import Address, TheAccounts, TheHost, TheIdentities
 from ladderboard.web.text import sentence
@@ -62,6 +62,7 @@ class NewToken:
 
     name: str
     text: str
+    server: str
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def make_token(
         secret, _ = identities.make_token(_account(host, somebody), label=label, scopes=_scopes(form.text("scope")))
     except (HostingError, ParameterError) as error:
         return _again(request, host, identities, somebody, error)
-    view = replace(_view(host, identities, somebody), new_token=NewToken(label, secret))
+    view = replace(_view(host, identities, somebody), new_token=NewToken(label, secret, address_of(request)))
     return show(request, "account.html", somebody, account=view)
 
 

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.web.api import PREFIX
-from ladderboard.web.pages.showing import Reader, show
+from ladderboard.web.pages.showing import Reader, address_of, show
 
 router = APIRouter(include_in_schema=False)
 
@@ -49,9 +49,8 @@ class Resource:
 def api_page(request: Request, person: Reader) -> Response:
     """All resources."""
     description: dict[str, Any] = request.app.openapi()
-    base = str(request.base_url).rstrip("/")
-    view: dict[str, Any] = {"resources": resources_of(description), "openapi": f"{PREFIX}/openapi.json", "base": base}
-    return show(request, "api.html", person, **view)
+    view: dict[str, Any] = {"resources": resources_of(description), "openapi": f"{PREFIX}/openapi.json"}
+    return show(request, "api.html", person, base=address_of(request), **view)
 
 
 def resources_of(description: Mapping[str, Any]) -> tuple[Resource, ...]:

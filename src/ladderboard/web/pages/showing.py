@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ladderboard.hosting.roles import Person
+from ladderboard.settings import Settings
 from ladderboard.web.auth import MaybeVisitor
 from ladderboard.web.csrf import FIELD, csrf_token, keep_csrf, require_csrf
 from ladderboard.web.pages.headers import PAGE_HEADERS
@@ -53,6 +54,12 @@ def show(
 def go(path: str, **query: str) -> Response:
     """After a form: on to a page, so that loading it again sends nothing again."""
     return RedirectResponse(path + (f"?{urlencode(query)}" if query else ""), SEE_OTHER, headers=PAGE_HEADERS)
+
+
+def address_of(request: Request) -> str:
+    """The site's own address, as people type it."""
+    settings: Settings = request.app.state.host.settings
+    return settings.base_url.rstrip("/") or str(request.base_url).rstrip("/")
 
 
 def own_path(given: str | None, *, default: str = "/") -> str:

@@ -139,6 +139,7 @@ def _page(
         refused=refused,
         note=note,
         shape=shape,
+        address=address_of(request),
     )
 
 

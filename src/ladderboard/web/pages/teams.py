@@ -15,7 +15,7 @@ from ladderboard.hosting.roles import Person
 from ladderboard.hosting.standings import place_of
 from ladderboard.hosting.teams import Team, Teams
 from ladderboard.web.pages.scene import Scene, scene_of
-from ladderboard.web.pages.showing import CheckedForm, Reader, checked_form, go, show
+from ladderboard.web.pages.showing import CheckedForm, Reader, address_of, checked_form, go, show
 from ladderboard.web.pages.submission_views import range_words, rank_words
 from ladderboard.web.parts import TheHost
 from ladderboard.web.text import _, score, sentence
@@ -137,8 +137,7 @@ def invite(request: Request, host: TheHost, person: Reader, form: CheckedForm, s
         code, _ = Invitations(Teams(host.database)).invite(scene.hosted, somebody, _own(scene), kind=kind)
     except HostingError as error:
         return _again(request, host, scene, error)
-    base = host.settings.base_url.rstrip("/") or str(request.base_url).rstrip("/")
-    address = f"{base}{scene.path}/team?{kind}={code}"
+    address = f"{address_of(request)}{scene.path}/team?{kind}={code}"
     return _show(request, scene, replace(team_view(host, scene), link=_new_code(kind, code, address)))
 
 
