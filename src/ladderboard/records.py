@@ -8,7 +8,7 @@ All are frozen. A `Release` is everything that may ever leave the holdout; an `E
 import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -169,7 +169,8 @@ class Release:
     interval: tuple[float, float] | None
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        # Several times for each attempt: asdict would copy every value, all of which are plain.
+        return dict(vars(self))
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> "Release":

@@ -5,7 +5,7 @@ rank. Who is withdrawn, disqualified or merged is not on the board, nor is a tea
 """
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -47,11 +47,9 @@ def place_of(connection: Connection, hosted: Hosted, team: Row[Any]) -> Place:
         return Ranks.read(connection, hosted).place(team.board_order, team.board_value)
     plausibility = Plausibility(hosted.yardstick, hosted.mechanism, _teams_at_most(connection, hosted))
     limits = plausibility.limits(team.board_value)
-    count = partial(standings.count_teams, connection, hosted.slug)
     # Three neighbouring stretches of the index, so that no part of it is counted twice.
-    better = 0 if limits.better == -np.inf else count(below=limits.better)
-    above = count(since=limits.better, below=team.board_order)
-    others = count(since=team.board_order, below=np.nextafter(limits.worse, np.inf))
+    bounds = (-np.inf, limits.better, team.board_order, float(np.nextafter(limits.worse, np.inf)))
+    better, above, others = standings.count_between(connection, hosted.slug, bounds)
     return Place(1 + better + above, 1 + better, better + above + others)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 from math import inf
 from typing import Any
 
@@ -46,6 +47,13 @@ def count_teams(connection: Connection, slug: str, *, since: float = -inf, below
     return int(connection.scalar(_COUNT, {"slug": slug, "since": since, "below": below}) or 0)
 
 
+def count_between(connection: Connection, slug: str, bounds: Sequence[float]) -> list[int]:
+    """How many teams have an order from each bound on and less than the next one: one statement for all stretches."""
+    given = {f"bound_{index}": bound for index, bound in enumerate(bounds)}
+    row = connection.execute(_stretches(len(bounds) - 1), {"slug": slug, **given}).one()
+    return [int(count) for count in row]
+
+
 def orders_of(connection: Connection, slug: str) -> Sequence[tuple[float, int]]:
     """(order, how many teams have it), best first: from the index alone."""
     order = teams.c.board_order
@@ -60,7 +68,7 @@ def values_of(connection: Connection, slug: str) -> Sequence[float]:
 
 def last_number_of(connection: Connection, slug: str) -> int:
     """The number of the latest submission."""
-    return int(connection.scalar(select(competitions.c.last_number).where(competitions.c.slug == slug)) or 0)
+    return int(connection.scalar(_LAST_NUMBER, {"slug": slug}) or 0)
 
 
 def page(connection: Connection, slug: str, *, offset: int, limit: int) -> Sequence[Row[Any]]:
@@ -101,14 +109,25 @@ def _ranked(slug: str) -> ColumnElement[bool]:
     return _shown(slug) & (teams.c.kind == "team")
 
 
-_COUNT = (
-    select(func.count())
-    .select_from(teams)
-    .where(
-        teams.c.competition == bindparam("slug"),
-        teams.c.status == "active",
-        teams.c.kind == "team",
-        teams.c.board_order >= bindparam("since"),
-        teams.c.board_order < bindparam("below"),
+def _counted(since: str, below: str) -> Any:
+    return (
+        select(func.count())
+        .select_from(teams)
+        .where(
+            teams.c.competition == bindparam("slug"),
+            teams.c.status == "active",
+            teams.c.kind == "team",
+            teams.c.board_order >= bindparam(since),
+            teams.c.board_order < bindparam(below),
+        )
     )
-)
+
+
+@cache
+def _stretches(number: int) -> Any:
+    parts = (_counted(f"bound_{index}", f"bound_{index + 1}") for index in range(number))
+    return select(*(part.scalar_subquery().label(f"stretch_{index}") for index, part in enumerate(parts)))
+
+
+_COUNT = _counted("since", "below")
+_LAST_NUMBER = select(competitions.c.last_number).where(competitions.c.slug == bindparam("slug"))

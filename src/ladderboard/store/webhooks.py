@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, func, insert, or_, select, update
 
 from ladderboard.store.columns import new_id
 from ladderboard.store.schema import deliveries, webhooks
@@ -56,9 +56,17 @@ def remove(connection: Connection, webhook_id: str) -> None:
 
 def listeners(connection: Connection, slug: str, kind: str) -> list[str]:
     """The webhooks that want events of this kind."""
-    mine = or_(webhooks.c.competition == slug, webhooks.c.competition.is_(None)) & webhooks.c.disabled_at.is_(None)
-    rows = connection.execute(select(webhooks.c.id, webhooks.c.events).where(mine).order_by(webhooks.c.id))
+    rows = connection.execute(_LISTENERS, {"slug": slug})
     return [row.id for row in rows if not row.events or kind in row.events]
+
+
+_LISTENERS = (
+    select(webhooks.c.id, webhooks.c.events)
+    .where(or_(webhooks.c.competition == bindparam("slug"), webhooks.c.competition.is_(None)))
+    .where(webhooks.c.disabled_at.is_(None))
+    .order_by(webhooks.c.id)
+)
+"""Asked for at every attempt, so it is built once."""
 
 
 def enqueue(connection: Connection, webhook_ids: Sequence[str], event: dict[str, Any], now: datetime) -> None:
