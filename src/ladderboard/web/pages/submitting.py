@@ -19,7 +19,7 @@ from ladderboard.web.csrf import FIELD, require_csrf
 from ladderboard.web.pages.downloads import shape_of
 from ladderboard.web.pages.faults import Link
 from ladderboard.web.pages.scene import Scene, scene_of
-from ladderboard.web.pages.showing import Reader, go, show
+from ladderboard.web.pages.showing import Reader, address_of, go, show
 from ladderboard.web.pages.submission_views import NOTE_LENGTH
 from ladderboard.web.parts import TheHost
 from ladderboard.web.text import _, counted, moment, sentence
