@@ -69,6 +69,7 @@ def _leave_counts(metrics: ProcessMetrics, shelf: Shelf, stopping: threading.Eve
     while not stopping.wait(PUT_EVERY_SECONDS):
         try:
             shelf.put(metrics.families())
-        except OSError as error:  # a full disk shows elsewhere; counts are not worth a crash
-            log.warning("counts cannot be left: %s", type(error).__name__)
+        except OSError as error:  # a full disk shows elsewhere; counts are not worth a crash, nor a line every time
+            log.warning("counts are kept for this process alone: %s", type(error).__name__)
+            return
     shelf.remove()
