@@ -77,6 +77,11 @@ class Ranks:
 
     def place(self, order: float, value: float) -> Place:
         """The place of a team with this order and value; where ranks are the instances, the rung has the last word."""
+        if (order, value) not in self._places:  # values lie on a grid: a page has many teams and few places
+            self._places[order, value] = self._place(order, value)
+        return self._places[order, value]
+
+    def _place(self, order: float, value: float) -> Place:
         rank = 1 + int(self._before[np.searchsorted(self.orders, order)])
         limits: Limits = self.plausibility.limits(value)
         best = 1 + int(np.searchsorted(self.losses, limits.better, side="left"))
@@ -86,6 +91,10 @@ class Ranks:
     def is_tied(self, order: float) -> bool:
         """Whether several teams share the rank."""
         return bool(self.counts[np.searchsorted(self.orders, order)] > 1)
+
+    @cached_property
+    def _places(self) -> dict[tuple[float, float], Place]:
+        return {}
 
     @cached_property
     def _before(self) -> IntArray:

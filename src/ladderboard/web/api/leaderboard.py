@@ -5,7 +5,6 @@ What was made before is handed out by `ladderboard.web.boards` without coming he
 
 import json
 from collections.abc import Callable, Hashable
-from dataclasses import asdict
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
@@ -110,7 +109,12 @@ def _json(host: Host, hosted: Hosted, status: Status, *, page: int, per_page: in
         next=address if page * per_page < found.total and not search else None,
         items=[_standing(row) for row in found.rows],
     )
-    return json.dumps(asdict(body), ensure_ascii=False, allow_nan=False).encode()
+    # Not `asdict`, which copies every value: a page is made anew after every release.
+    content = {
+        **vars(body),
+        "items": [vars(one) | {"rank_range": one.rank_range and vars(one.rank_range)} for one in body.items],
+    }
+    return json.dumps(content, ensure_ascii=False, allow_nan=False).encode()
 
 
 def _standing(row: BoardRow) -> StandingBody:
