@@ -107,14 +107,15 @@ class Stranger:
                 one.http.close()
 
 
-def sign_up(url: str, slug: str, briefing: Briefing, *, name: str = "stranger") -> Stranger:
-    """A new account with a team of its own."""
+def sign_up(url: str, slug: str, briefing: Briefing, *, name: str = "stranger", alone: bool = False) -> Stranger:
+    """A new account with a team of its own; ``alone``: without a team."""
     who = f"{name[:24]}-{secrets.token_hex(4)}"
     client = Client(url)
     password = secrets.token_urlsafe(16)
     client.sign_up(who, password)
     token = client.sign_in(who, password).token
-    client.create_team(slug, who)
+    if not alone:
+        client.create_team(slug, who)
     return Stranger(briefing, client, slug, client.format(slug), who, token, password)
 
 

@@ -13,6 +13,7 @@ from ladderboard_lab.drill.probes.ranks import flooded_ranks
 from ladderboard_lab.drill.probes.teams import other_teams, same_file_of_two_teams, sybils_are_flagged
 from ladderboard_lab.drill.probes.throttles import throttles
 from ladderboard_lab.drill.scene import Probed, Scene
+from ladderboard_lab.drill.side_channels import same_answers, same_times
 
 ANYWHERE: dict[str, Callable[[Scene], Probed]] = {
     probe.__name__: probe
@@ -32,6 +33,8 @@ PROBES: dict[str, Callable[[Any], Probed]] = {
             flooded_ranks,
             deadline,
             throttles,
+            same_answers,
+            same_times,
         )
     },
 }

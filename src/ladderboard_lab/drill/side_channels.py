@@ -1,0 +1,111 @@
+"""Side channels searched by machine: every answer of twins byte for byte, and the times they take."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ladderboard_lab.drill.scene import OwnScene, Probed
+from ladderboard_lab.drill.servers import RunningServer
+from ladderboard_lab.drill.strangers import Stranger, as_csv, sign_up
+from ladderboard_lab.drill.timing import compare_times
+from ladderboard_lab.drill.twins import Twins, hopeless, serving_twins
+from ladderboard_lab.drill.visits import Heard, Visit, sign_in_to_pages
+from ladderboard_lab.participant import Array, IntArray
+
+REQUESTS, SPLIT_REQUESTS, QUICK_REQUESTS = 3000, 1500, 400
+SHOWN = 60
+"""Characters of each side around the first difference."""
+
+
+def same_answers(scene: OwnScene) -> Probed:
+    """Labels that give the same releases give the same answers, headers and log lines, but for ids and times."""
+    compared = []
+    with serving_twins(scene) as (server, pairs):
+        for twins in pairs:
+            found = _compared(scene, twins, server)
+            if found.difference:
+                return Probed("same_answers", False, f"other {twins.part} labels: {found.difference}")
+            compared.append(f"{found.answers} for other {twins.part} labels")
+    words = f"answers compared: {', '.join(compared)}; the same byte for byte but for ids and times"
+    missing = "" if len(pairs) == 2 else "; no files found to which other public labels give the same releases"
+    return Probed("same_answers", bool(compared), words + missing)
+
+
+def same_times(scene: OwnScene) -> Probed:
+    """Times of rejections tell neither labels nor the split."""
+    requests = QUICK_REQUESTS if scene.quick else REQUESTS
+    solution = scene.competition.solution
+    with serving_twins(scene) as (server, pairs):
+        twins = pairs[-1]
+        strangers = [sign_up(server.url, slug, scene.briefing, name="timed") for slug in twins.slugs]
+        rejected = [_sender(one, lambda: hopeless(scene, twins.same_rows)) for one in strangers]
+        by_labels = compare_times(*rejected, requests=requests, rng=scene.rng)
+        parts = [rows for part in ("Public", "Private") if len(rows := solution.rows(part))]
+        lonely = [_sender(strangers[0], _one_odd(scene, rows)) for rows in (parts[0], parts[-1])]
+        by_split = compare_times(*lonely, requests=min(requests, SPLIT_REQUESTS), rng=scene.rng)
+        for one in strangers:
+            one.close()
+    words = f"other {twins.part} labels: {by_labels.words}; one odd row, public or private: {by_split.words}"
+    return Probed("same_times", not (by_labels.tells_apart or by_split.tells_apart), words)
+
+
+@dataclass(frozen=True)
+class _Compared:
+    answers: int
+    difference: str = ""
+
+
+def _compared(scene: OwnScene, twins: Twins, server: RunningServer) -> _Compared:
+    """Two visits in step, by one account."""
+    stranger = sign_up(server.url, twins.slugs[0], scene.briefing, name="twin", alone=True)
+    pages = sign_in_to_pages(stranger)
+    sides = [Visit(stranger, pages, slug, side) for slug, side in zip(twins.slugs, "ab", strict=True)]
+    answers = 0
+    try:
+        for first, second in zip(*(visit.all_answers(twins.stream) for visit in sides), strict=True):
+            answers += 1
+            difference = _difference(first, second)
+            if difference:
+                return _Compared(answers, difference)
+        lines = [visit.log_lines(server.log) for visit in sides]
+    finally:
+        pages.close()
+        stranger.close()
+    for first_line, second_line in zip(*lines, strict=True):
+        if first_line != second_line:
+            return _Compared(answers, f"log lines differ: {_around(first_line, second_line)}")
+    return _Compared(answers)
+
+
+def _difference(first: Heard, second: Heard) -> str:
+    for part in ("asked", "status", "headers", "body", "release"):
+        one, other = str(getattr(first, part)), str(getattr(second, part))
+        if one != other:
+            return f"{first.asked}: its {part} differs: {_around(one, other)}"
+    return ""
+
+
+def _around(first: str, second: str) -> str:
+    """Both texts where they begin to differ."""
+    place = next((at for at, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), 0)
+    part = slice(max(0, place - SHOWN // 2), place + SHOWN // 2)
+    return f"{first[part]!r} and {second[part]!r}"
+
+
+def _sender(stranger: Stranger, draw: Callable[[], Array]) -> Callable[[], object]:
+    """Sends another file each time; what is measured includes writing it, which is the same for both sides."""
+    return lambda: stranger.post_file(as_csv(stranger.format, draw()))
+
+
+def _one_odd(scene: OwnScene, rows: IntArray) -> Callable[[], Array]:
+    """Constant predictions with one odd row, of one part of the solution."""
+
+    def draw() -> Array:
+        drawn = scene.guesses()
+        values = np.repeat(drawn[:1], len(drawn), axis=0)
+        row = int(scene.rng.choice(rows))
+        values[row] = next(other for other in drawn if np.any(other != values[0]))
+        return values
+
+    return draw

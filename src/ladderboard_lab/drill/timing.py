@@ -1,0 +1,65 @@
+"""Whether response times tell two things apart: a rank test over interleaved requests."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ladderboard_lab.participant import FloatArray
+
+ALARM = 1e-3
+"""A p-value below this twice in a row, in two measurements of their own, is an alarm: of servers that leak nothing one
+in a million is called leaky."""
+WARM_UP = 0.1
+
+
+@dataclass(frozen=True)
+class Timed:
+    """The medians of both, in milliseconds, and the p-values of one or two measurements."""
+
+    medians: tuple[float, float]
+    p_values: tuple[float, ...]
+    requests: int
+
+    @property
+    def tells_apart(self) -> bool:
+        return len(self.p_values) > 1 and all(p < ALARM for p in self.p_values)
+
+    @property
+    def words(self) -> str:
+        first, second = self.medians
+        shown = " and ".join(f"{p:.2g}" for p in self.p_values)
+        return f"medians {first:.2f} and {second:.2f} ms over {self.requests:,} requests, p = {shown}"
+
+
+def compare_times(
+    first: Callable[[], object], second: Callable[[], object], *, requests: int, rng: np.random.Generator
+) -> Timed:
+    """Call both in random order, ``requests`` times in all, and once more as often where they seem to differ."""
+    p_values: list[float] = []
+    while True:
+        sides = _measured((first, second), requests // 2, rng)
+        p_values.append(_p_value(*sides))
+        medians = (float(np.median(sides[0])) * 1e3, float(np.median(sides[1])) * 1e3)
+        if p_values[-1] >= ALARM or len(p_values) == 2:
+            return Timed(medians, tuple(p_values), requests * len(p_values))
+
+
+def _measured(
+    sides: tuple[Callable[[], object], Callable[[], object]], rounds: int, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray]:
+    taken: tuple[list[float], list[float]] = ([], [])
+    for order in rng.integers(0, 2, rounds):
+        for side in (order, 1 - order):
+            start = time.perf_counter()
+            sides[side]()
+            taken[side].append(time.perf_counter() - start)
+    counted = slice(int(WARM_UP * rounds), None)
+    return np.array(taken[0][counted]), np.array(taken[1][counted])
+
+
+def _p_value(first: FloatArray, second: FloatArray) -> float:
+    from scipy.stats import mannwhitneyu
+
+    return float(mannwhitneyu(first, second).pvalue)

@@ -1,0 +1,151 @@
+"""Twins: two competitions that differ in labels nobody may learn, and in nothing else; served side by side.
+
+Private twins differ in the labels of private rows. Public twins differ in labels of public rows, and are sent only
+files that both reject alike. Both have the same secret, so that their splits and draws are the same. Whatever a visitor
+can tell apart then is a leak.
+"""
+
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from ladderboard.competition import Competition, load_competition
+from ladderboard_lab.drill.scene import OwnScene
+from ladderboard_lab.drill.servers import RunningServer, serving
+from ladderboard_lab.drill.strangers import as_csv
+from ladderboard_lab.drill.throwaway import copy_competition
+from ladderboard_lab.participant import Array, IntArray
+
+Part = Literal["private", "public"]
+STREAM = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Twins:
+    """Two competitions, and files that get the same releases from both."""
+
+    part: Part
+    folders: tuple[Path, Path]
+    slugs: tuple[str, str]
+    same_rows: IntArray
+    """Public rows whose labels are the same in both."""
+    stream: tuple[bytes, ...]
+
+
+@contextmanager
+def serving_twins(scene: OwnScene) -> Iterator[tuple[RunningServer, list[Twins]]]:
+    """One server process for all pairs. A pair for which no files with equal releases are found is left out."""
+    secret = secrets.token_bytes(32)
+    pairs = [twins for part in ("private", "public") if (twins := _twins(scene, part, secret)) is not None]
+    folders = [folder for twins in pairs for folder in twins.folders]
+    _fix_secret(scene, folders, [slug for twins in pairs for slug in twins.slugs], secret)
+    with serving(folders, scene.server.data, database=scene.server.database) as server:
+        yield server, pairs
+
+
+def hopeless(scene: OwnScene, rows: IntArray) -> Array:
+    """Predictions that are wrong where labels are known to be the same, and guesses elsewhere: no mechanism that
+    compares with a baseline or with what it has accepts them.
+    """
+    values = scene.rng.permutation(scene.values)
+    chosen = rows[scene.rng.random(len(rows)) < 0.9]
+    order = np.argsort(scene.values[chosen] if scene.values.ndim == 1 else scene.values[chosen][:, 0], kind="stable")
+    values[chosen[order]] = scene.values[chosen[order[::-1]]]
+    return _predictions(scene, values)
+
+
+def _twins(scene: OwnScene, part: Part, secret: bytes) -> Twins | None:
+    other = _other_labels(scene, part)
+    number = secrets.token_hex(3)
+    slugs = (f"twin-{number}-a", f"twin-{number}-b")
+    folders = tuple(
+        copy_competition(scene.competition, scene.folder / slug, labels, slug=slug).folder
+        for slug, labels in zip(slugs, (scene.copy.labels, other), strict=True)
+    )
+    public = scene.competition.solution.rows("Public")
+    same = public if part == "private" else public[: len(public) // 2]
+    stream = _stream(scene, part, same)
+    first, second = (load_competition(folder) for folder in folders)
+    if scene.competition.mechanism.is_noisy:
+        stream = ()  # noise is drawn for each team, and teams have other ids
+    elif _told(first, stream, secret) != _told(second, stream, secret):
+        return None
+    return Twins(part, (folders[0], folders[1]), slugs, same, stream)
+
+
+def _other_labels(scene: OwnScene, part: Part) -> Array:
+    solution = scene.competition.solution
+    public = solution.rows("Public")
+    moved = solution.rows("Private") if part == "private" else public[len(public) // 2 :]
+    labels = scene.copy.labels.copy()
+    labels[moved] = labels[scene.rng.permutation(moved)]
+    return labels
+
+
+def _stream(scene: OwnScene, part: Part, same: IntArray) -> tuple[bytes, ...]:
+    """Good, bad, repeated and constant files; for public twins bad and constant ones only."""
+    bad = [hopeless(scene, same) for _ in range(STREAM)]
+    constant = np.repeat(bad[0][:1], len(bad[0]), axis=0)
+    good = [_right_for(scene, share) for share in (0.7, 0.9)] if part == "private" else []
+    files = [*bad[:2], *good, constant, *bad[2:], bad[1], *good[:1]]
+    return tuple(as_csv(scene.format, values) for values in files)
+
+
+def _right_for(scene: OwnScene, share: float) -> Array:
+    known = scene.rng.random(len(scene.values)) < share
+    drawn = scene.rng.permutation(scene.values)
+    return _predictions(scene, np.where(known if drawn.ndim == 1 else known[:, None], scene.values, drawn))
+
+
+def _predictions(scene: OwnScene, values: Array) -> Array:
+    if scene.format.takes in ("scores", "survival"):
+        level = values if values.ndim == 1 else values[:, 0]
+        return np.asarray(level + 0.5 * scene.rng.random(len(level)))
+    return scene.as_predictions(values)
+
+
+def _told(competition: Competition, stream: Sequence[bytes], secret: bytes) -> list[object]:
+    """What a fresh team would be told for these files, by the same steps as the server's."""
+    from ladderboard.hosting.hosted import Hosted
+    from ladderboard.hosting.judging import judge
+
+    hosted = Hosted(competition, secret, files=None)  # type: ignore[arg-type]  # all that is asked for is remembered
+    key = hosted.instance_key("team", "live")
+    memory, told = hosted.memory(key, None), [hosted.baseline_value]
+    for number, content in enumerate(stream):
+        candidate = hosted.evaluations.evaluate(f"file-{number}", hosted.evaluations.read(content))
+        judged = judge(
+            hosted,
+            candidate,
+            lambda name: hosted.evaluations.of(name, lambda _: ""),
+            team_id="team",
+            key=key,
+            turn=number,
+            epoch=0,
+            before=memory,
+        )
+        hosted.evaluations.remember(candidate)
+        memory = judged.after
+        told.append(judged.release)  # type: ignore[arg-type]
+    return list(told)
+
+
+def _fix_secret(scene: OwnScene, folders: Sequence[Path], slugs: Sequence[str], secret: bytes) -> None:
+    """Enter the competitions before the server does, and give all of them one secret."""
+    from sqlalchemy import update
+
+    from ladderboard.assembly import open_host
+    from ladderboard.settings import Settings
+    from ladderboard.store.schema import competitions
+
+    host = open_host(Settings(data=scene.server.data, database=scene.server.database), folders)
+    try:
+        with host.database.transaction() as connection:
+            connection.execute(update(competitions).where(competitions.c.slug.in_(slugs)).values(secret=secret))
+    finally:
+        host.close()

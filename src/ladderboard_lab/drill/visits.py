@@ -1,0 +1,128 @@
+"""A visit: all that a participant can ask of a competition, in a fixed order; answers without what may differ."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ladderboard_lab.drill.strangers import Stranger
+
+if TYPE_CHECKING:
+    import httpx
+
+API_READS = (
+    "", "/format", "/sample-submission", "/team", "/finals", "/submissions", "/leaderboard", "/leaderboard?format=csv",
+    "/leaderboard?per_page=1&page=2", "/private-leaderboard", "/ledger", "/ledger?limit=3", "/ledger/publication",
+    "/ledger/publication/submissions", "/export", "/organise/health", "/organise/flags", "/webhooks",
+)  # fmt: skip
+PAGE_READS = (
+    "", "/leaderboard", "/embed", "/data", "/rules", "/submit", "/submissions", "/team", "/results", "/organise",
+)  # fmt: skip
+
+DROPPED_HEADERS = frozenset({"date", "x-request-id", "content-length", "set-cookie"})
+"""Times and ids; the length is compared after those are taken out of the body."""
+
+_MAY_DIFFER = (
+    (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?"), "TIME"),
+    (re.compile(r"\d{4}-\d\d-\d\d"), "DAY"),
+    (re.compile(r"\d\d?:\d\d(:\d\d)?"), "CLOCK"),
+    (re.compile(r"[0-9a-f]{12,}"), "HEX"),
+    (re.compile(r"req-[ab]-\d+"), "REQUEST"),
+)
+
+
+@dataclass(frozen=True)
+class Heard:
+    """An answer as it can be compared."""
+
+    asked: str
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: str
+    release: str
+    """What was released, digit for digit; empty where nothing was."""
+
+
+@dataclass(eq=False)
+class Visit:
+    """One participant at one of two twins; ``side`` marks the requests in the server's log."""
+
+    stranger: Stranger
+    pages: "httpx.Client"
+    slug: str
+    side: str
+    asked: int = 0
+
+    def all_answers(self, stream: tuple[bytes, ...]) -> Iterator[Heard]:
+        """Everything, one answer at a time, so that two visits can go on in step."""
+        own, first = f"/competitions/{self.slug}", ""
+        yield self._ask("POST", f"/api/v1{own}/teams", json={"name": "twin"})
+        for content in (*stream, b"", b"id\n1\n", b"\xff\xfe", stream[0][: len(stream[0]) // 2] if stream else b"x"):
+            heard = self._ask("POST", f"/api/v1{own}/submissions", files={"file": ("predictions.csv", content)})
+            yield heard
+            first = first or self._last_id
+        for path in API_READS:
+            yield self._ask("GET", f"/api/v1{own}{path}")
+        for path in (f"/submissions/{first}", f"/submissions/{first}/file") if first else ():
+            yield self._ask("GET", f"/api/v1{own}{path}")
+        yield self._ask("GET", f"/api/v1{own}/leaderboard", headers={"If-None-Match": self._last_tag})
+        for path in PAGE_READS:
+            yield self._ask("GET", f"{own}{path}", through=self.pages)
+        if first:
+            yield self._ask("GET", f"{own}/submissions/{first}", through=self.pages)
+
+    _last_id: str = ""
+    _last_tag: str = ""
+
+    def _ask(self, method: str, path: str, *, through: "httpx.Client | None" = None, **given: Any) -> Heard:
+        self.asked += 1
+        headers = {"X-Request-Id": self.request_id(self.asked), **given.pop("headers", {})}
+        answer = (through or self.stranger.http).request(method, path, headers=headers, **given)
+        self._last_tag = answer.headers.get("etag", self._last_tag)
+        told = _json_of(answer)
+        self._last_id = str(told.get("id", "")) if method == "POST" and "release" in told else self._last_id
+        shown = (name for name in sorted(answer.headers.items()) if name[0] not in DROPPED_HEADERS)
+        return Heard(
+            asked=f"{method} {self._plain(path)}",
+            status=answer.status_code,
+            headers=tuple((name, self._plain(value)) for name, value in shown),
+            body=self._plain(answer.text),
+            release=json.dumps(told.get("release", "")),
+        )
+
+    def request_id(self, number: int) -> str:
+        return f"req-{self.side}-{number:05}"
+
+    def log_lines(self, log: Path) -> list[str]:
+        """What the server wrote about these requests, in their order, without times."""
+        lines = [json.loads(line) for line in log.read_text().splitlines() if f'"req-{self.side}-' in line]
+        for line in lines:
+            line.pop("at", None)
+            line.pop("duration_ms", None)
+        return [self._plain(json.dumps(line, sort_keys=True)) for line in lines]
+
+    def _plain(self, text: str) -> str:
+        text = text.replace(self.slug, "SLUG")
+        for pattern, word in _MAY_DIFFER:
+            text = pattern.sub(word, text)
+        return text
+
+
+def sign_in_to_pages(stranger: Stranger) -> "httpx.Client":
+    """A browser in which the stranger is signed in."""
+    import httpx
+
+    http = httpx.Client(base_url=stranger.client.base_url, timeout=60, verify=False, headers={"Accept": "text/html"})  # noqa: S501 - plain HTTP on loopback
+    token = re.search(r'name="csrf" value="([^"]+)"', http.get("/sign-in").text)
+    assert token is not None, "the form for signing in has a hidden token"
+    http.post("/sign-in", data={"name": stranger.team, "password": stranger.password, "csrf": token[1], "next": "/"})
+    return http
+
+
+def _json_of(answer: "httpx.Response") -> dict[str, Any]:
+    if not answer.headers.get("content-type", "").startswith("application/json"):
+        return {}
+    told = answer.json()
+    return told if isinstance(told, dict) else {}
