@@ -36,7 +36,7 @@ def webhooks() -> None:
 @click.option("--event", "events", multiple=True, metavar="EVENT", help="Repeatable.  [default: all]")
 @database_options
 def add(url: str, *, competition: Path | None, events: tuple[str, ...], **where: Any) -> None:
-    r"""Tell URL of submission, frozen, finalized, revealed, rescored and spent.
+    r"""Tell URL of submission, opened, frozen, finalized, revealed, rescored and spent.
 
     The secret that signs what is sent is shown once.
 
