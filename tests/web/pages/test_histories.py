@@ -9,7 +9,7 @@ from tests.hosting.hosts import Stage
 
 def test_a_history_is_told_in_order_and_knows_what_came_before(database: Database, tmp_path: Path) -> None:
     stage = Stage.of(database, tmp_path)
-    for seed, (team, share) in enumerate([("owls", 0.7), ("foxes", 0.9), ("owls", 0.5), ("owls", 0.95)]):
+    for seed, (team, share) in enumerate([("owls", 0.8), ("foxes", 0.9), ("owls", 0.5), ("owls", 0.98)]):
         stage.send(team, share, seed=seed)
     with stage.database.reading() as connection:
         told = histories.told_to(connection, "id-owls", most=10)
@@ -26,3 +26,4 @@ def test_a_history_is_told_in_order_and_knows_what_came_before(database: Databas
     assert shown["id-owls"] == [told[0].board_value, told[2].board_value]
     assert len(shown["id-foxes"]) == 1
     assert shown["id-nobody"] == []
+    stage.database.close()
