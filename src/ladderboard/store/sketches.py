@@ -38,11 +38,12 @@ _BEST = (
     .where((teams.c.competition == bindparam("slug")) & (teams.c.status == "active") & teams.c.board_order.is_not(None))
     .order_by(teams.c.board_order)
     .limit(bindparam("most"))
+    .subquery("best")
 )
-_NUMBERED = select(*_SKETCH).where(
-    (submissions.c.competition == bindparam("slug"))
-    & submissions.c.number.in_(bindparam("numbers", expanding=True))
-    & _HAS_SKETCH
+_OF_THE_BEST = (
+    select(*_SKETCH)
+    .join_from(_BEST, submissions, submissions.c.number == _BEST.c.last_improvement)
+    .where((submissions.c.competition == bindparam("slug")) & _HAS_SKETCH)
 )
 _NAMED = select(*_SKETCH).where(submissions.c.id.in_(bindparam("ids", expanding=True)) & _HAS_SKETCH)
 """Built once: an attempt runs all of them, and building one takes longer than running it."""
@@ -60,9 +61,7 @@ def recent(connection: Connection, slug: str, *, limit: int) -> list[Row[Any]]:
 
 def of_the_best(connection: Connection, slug: str, *, limit: int) -> list[Row[Any]]:
     """What the best teams last improved with."""
-    best = connection.scalars(_BEST, {"slug": slug, "most": limit})
-    numbers = [number for number in best if number is not None]
-    return list(connection.execute(_NUMBERED, {"slug": slug, "numbers": numbers})) if numbers else []
+    return list(connection.execute(_OF_THE_BEST, {"slug": slug, "most": limit}))
 
 
 def sharing_a_band(connection: Connection, slug: str, bands: Sequence[int], *, limit: int) -> list[Row[Any]]:
