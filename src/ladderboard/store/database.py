@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, func, select, text
@@ -13,7 +14,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import QueuePool
 
-from ladderboard.errors import DatabaseError, OutcomeUnknownError, ParameterError
+from ladderboard.errors import DatabaseError, OutcomeUnknownError, ParameterError, UnavailableError
 from ladderboard.store.columns import EPOCH
 
 BUSY_SECONDS = 30
@@ -39,12 +40,13 @@ class Database:
         self.url = _readable_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._clock = clock
+        self._writing = Lock()
         self.engine = _sqlite_engine(self.url, pool_size) if self.is_sqlite else _postgres_engine(self.url, pool_size)
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
         """All or nothing: committed at the end of the block, rolled back where an error leaves it."""
-        with self.engine.connect() as connection:
+        with self._turn_to_write(), self.engine.connect() as connection:
             if self.is_sqlite:
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             try:
@@ -53,6 +55,19 @@ class Database:
             except BaseException:
                 connection.rollback()
                 raise
+
+    @contextmanager
+    def _turn_to_write(self) -> Iterator[None]:
+        """Let the threads of this process write to SQLite in turn: it would have them sleep and try again instead."""
+        if not self.is_sqlite:
+            yield
+            return
+        if not self._writing.acquire(timeout=BUSY_SECONDS):
+            raise UnavailableError("the server has been busy for too long; nothing was changed, try again")
+        try:
+            yield
+        finally:
+            self._writing.release()
 
     @contextmanager
     def reshaping(self) -> Iterator[Connection]:

@@ -1,5 +1,6 @@
 """Submitting over the API, and a team's own submissions."""
 
+from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request, Response
@@ -9,6 +10,9 @@ from starlette.concurrency import run_in_threadpool
 from ladderboard.errors import ParameterError
 from ladderboard.hosting import own_submissions
 from ladderboard.hosting.attempts import Attempt
+from ladderboard.hosting.host import Host
+from ladderboard.hosting.hosted import Hosted
+from ladderboard.hosting.roles import Person
 from ladderboard.web.auth import SignedIn
 from ladderboard.web.errors import errors
 from ladderboard.web.paging import Paging
@@ -60,10 +64,8 @@ async def submit(
     A file that fails validation (422) costs nothing; every scored attempt counts. The same predictions again get the
     stored release (200, `duplicate`) and cost nothing. With an `Idempotency-Key` a request may be sent again safely.
     """
-    # In time is what arrived in time: the clock is read before the body.
-    received_at = await run_in_threadpool(host.database.now)
     hosted = host.hosted(slug)
-    team_id = await run_in_threadpool(own_submissions.submitting_team, host, hosted, person)
+    received_at, team_id = await run_in_threadpool(_arrived, host, hosted, person)
     async with host.uploads.of(person.id):
         limit = min(host.settings.max_request_bytes, hosted.rules.limits.max_file_bytes + (1 << 20))
         upload = await receive_upload(request.stream(), request.headers.get("content-type", ""), limit=limit)
@@ -74,11 +76,16 @@ async def submit(
             account_id=person.id,
             file_name=upload.file_name,
             note=_note(upload),
-            idempotency_key=idempotency_key,
+            idempotency_key=idempotency_key or None,  # an empty one names nothing
             training_score=_training_score(upload),
         )
         answer = await run_in_threadpool(host.referee.submit, hosted, attempt)
     return JSONResponse(answer.content, status_code=answer.status)
+
+
+def _arrived(host: Host, hosted: Hosted, person: Person) -> tuple[datetime, str]:
+    """When, and for which team. In time is what arrived in time: the clock is read first, and before the body."""
+    return host.database.now(), own_submissions.submitting_team(host, hosted, person)
 
 
 @router.get("", responses=errors(401, 403, 404))
