@@ -143,6 +143,7 @@ def test_the_same_solution_in_another_wrapping_is_the_same(tmp_path: Path, kind:
         (gzip.compress(b"id,label,Usage\n1,2,Public")[:-8], "solution.csv: the gzip file is damaged or cut short"),
         (b'id,label,Usage\n1,a,"Public\n', "solution.csv: this is not a CSV table; is a quotation mark left open?"),
     ],
+    ids=["empty", "header", "latin-1", "parquet", "gzip", "quote"],  # a gzip file holds the time it was made
 )
 def test_a_file_that_is_no_table_is_told(tmp_path: Path, content: bytes, problem: str) -> None:
     found = errors(inspect(tmp_path, TOML, content))
