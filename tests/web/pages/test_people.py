@@ -1,6 +1,7 @@
 """Signing up and in, tokens, passwords, teams: without script, over real forms."""
 
 import re
+from dataclasses import replace
 
 from ladderboard.hosting.registry import Registry
 from tests.web.pages.readers import Reader
@@ -147,3 +148,24 @@ def test_an_organiser_sees_no_form_to_submit(own_site: Server) -> None:
     page = Reader(own_site).sign_in("olga").open("/competitions/pets/submit")
     assert "does not compete" in page.text
     assert not page.tree.all("input", type="file")
+
+
+def test_an_invitation_opens_a_competition_that_only_members_see(own_site: Server) -> None:
+    ada = Reader(own_site).sign_up("ada").found("Owls")
+    ada.open(TEAM)
+    code = secret_of(ada.send(f"{TEAM}/invitations", {"kind": "join"}).html)
+    competition = own_site.host.hosted("pets").competition
+    object.__setattr__(competition, "rules", replace(competition.rules, visibility="private"))
+    bea = Reader(own_site).sign_up("bea")
+    bea.open("/competitions/pets", status=404)
+    bea.open(TEAM, status=404)
+    # What can be seen without a good code is the same as for a competition that does not exist.
+    for slug in ("pets", "nothing"):
+        page = bea.open(f"/competitions/{slug}/team?join=wrong")
+        refused = bea.send(f"/competitions/{slug}/team/join", {"code": "wrong"}, status=404)
+        assert page.heading == refused.heading == "Join a team"
+        assert "wrong, used, taken back or expired" in refused.tree.one(role="alert").text
+        assert "Cats" not in page.html + refused.html
+    bea.open(f"{TEAM}?join={code}")
+    assert bea.send(f"{TEAM}/join", {"code": code}).heading == "Owls"
+    assert bea.open("/competitions/pets").heading.startswith("Pets")

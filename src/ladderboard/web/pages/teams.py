@@ -7,10 +7,10 @@ from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ladderboard.errors import HostingError, LadderboardError, ParameterError, SignInRequiredError
+from ladderboard.errors import HostingError, LadderboardError, NotFoundError, ParameterError, SignInRequiredError
 from ladderboard.hosting import merging
 from ladderboard.hosting.host import Host
-from ladderboard.hosting.invitations import Invitations, Kind
+from ladderboard.hosting.invitations import NO_GOOD, Invitations, Kind
 from ladderboard.hosting.roles import Person
 from ladderboard.hosting.standings import place_of
 from ladderboard.hosting.teams import Team, Teams
@@ -88,8 +88,13 @@ class TeamView:
 @router.get("/competitions/{slug}/team")
 def team_page(request: Request, host: TheHost, person: Reader, slug: str) -> Response:
     """The own team; or how to get one. The link of an invitation leads here, with its code in the address."""
-    scene = scene_of(host, slug, _somebody(person))
-    asked = request.query_params
+    somebody, asked = _somebody(person), request.query_params
+    try:
+        scene = scene_of(host, slug, somebody)
+    except NotFoundError:
+        if "join" not in asked:
+            raise
+        return _join_page(request, somebody, slug, code=asked["join"])
     view = team_view(host, scene, code=asked.get("join", ""), merge_code=asked.get("merge", ""))
     return _show(request, scene, replace(view, said=SAID.get(asked.get("said", ""), "")))
 
@@ -109,11 +114,14 @@ def found(request: Request, host: TheHost, person: Reader, form: CheckedForm, sl
 def join(request: Request, host: TheHost, person: Reader, form: CheckedForm, slug: str) -> Response:
     """Accept an invitation; the competition itself may be one that only members see."""
     somebody, code = _somebody(person), form.text("code").strip()
-    hosted = host.hosted(slug)
     try:
-        Invitations(Teams(host.database)).accept(hosted, somebody, code)
+        Invitations(Teams(host.database)).accept(host.hosted(slug), somebody, code)
     except HostingError as error:
-        return _again(request, host, scene_of(host, slug, somebody), error, code=code)
+        try:
+            return _again(request, host, scene_of(host, slug, somebody), error, code=code)
+        except NotFoundError:
+            # One answer for a wrong code and for a competition that does not exist, or not for this person.
+            return _join_page(request, somebody, slug, code=code, problem=sentence(NO_GOOD), status=404)
     return go(f"/competitions/{slug}/team", said="joined")
 
 
@@ -184,6 +192,13 @@ def leave(request: Request, host: TheHost, person: Reader, slug: str) -> Respons
     except HostingError as error:
         return _again(request, host, scene, error)
     return go(f"{scene.path}/team" if scene.hosted.rules.visibility != "private" else "/", said="left")
+
+
+def _join_page(
+    request: Request, person: Person, slug: str, *, code: str, problem: str = "", status: int = 200
+) -> Response:
+    """Where a code is entered for a competition that only its members see; it tells nothing of the competition."""
+    return show(request, "join.html", person, status=status, slug=slug, code=code, failure=problem)
 
 
 def team_view(host: Host, scene: Scene, *, code: str = "", merge_code: str = "") -> TeamView:
