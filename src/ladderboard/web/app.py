@@ -15,6 +15,7 @@ from ladderboard.web.errors import errors, handle_errors
 from ladderboard.web.logging import Watched
 from ladderboard.web.middleware import Frame
 from ladderboard.web.pages import add_pages
+from ladderboard.web.slow_clients import Patience
 
 DESCRIPTION = """
 A leaderboard that cannot be climbed by luck.
@@ -46,6 +47,7 @@ def create_app(host: Host, *, passwords: Passwords | None = None) -> FastAPI:
     app.state.metrics = ProcessMetrics()
     app.state.boards = Boards(host)
     app.add_middleware(BoardReads, boards=app.state.boards, route=leaderboard.router.routes[0])
+    app.add_middleware(Patience, seconds=host.settings.slow_upload_seconds)
     app.add_middleware(Frame, settings=host.settings)
     app.add_middleware(Watched, metrics=app.state.metrics)
     handle_errors(app)
