@@ -61,7 +61,6 @@ class ResultsView:
     rows: tuple[ResultRow, ...]
     pager: Pager
     units: int
-    best_set: tuple[str, ...]
     best_set_sentence: str
     luck: str
     statement: str
@@ -94,16 +93,16 @@ def results_view(host: Host, scene: Scene, *, page: int) -> ResultsView:
     part = rows[(page - 1) * ON_A_PAGE : page * ON_A_PAGE]
     best = tuple(row["team"] for row in rows if row["could_be_best"])
     version = stored.scoring_version
+    luck = "" if result["luck"] is None else result["luck"]["sentence"]
     return ResultsView(
         metric=metric_title(result["metric"]),
         axis=charts.rank_axis(_axis(part)),
         rows=result_rows(part),
         pager=pager(f"{scene.path}/results", page=page, pages=-(-len(rows) // ON_A_PAGE)),
         units=result["units"],
-        best_set=best[:ON_A_PAGE],
         best_set_sentence=_best_sentence(best),
-        luck="" if result["luck"] is None else result["luck"]["sentence"],
-        statement=result["statement"],
+        luck=luck,
+        statement=_beyond(result["statement"], luck),
         shake_up=shake_up_of(rows),
         has_private_rows=result["has_private_rows"],
         csv=f"/api/v1/competitions/{scene.slug}/private-leaderboard?format=csv",
@@ -180,6 +179,11 @@ def result_rows(part: list[dict[str, Any]]) -> tuple[ResultRow, ...]:
 def _axis(part: list[dict[str, Any]]) -> charts.RankAxis:
     spans = [row["rank_range"] for row in part if row["rank_range"] is not None]
     return charts.RankAxis.over([(span["best"], span["worst"]) for span in spans])
+
+
+def _beyond(statement: str, luck: str) -> str:
+    """What the statement says after the sentence about luck, which stands at the top already."""
+    return statement.removeprefix(luck).strip()
 
 
 def _range(span: dict[str, int] | None) -> str:
