@@ -6,11 +6,13 @@ from ladderboard.errors import ParameterError
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Numbers, Target, TwoClasses
 from ladderboard.submissions import SubmissionFormat
-from ladderboard.submissions.format import Takes
+from ladderboard.submissions.format import MEBIBYTE, Takes
 
 RISK = "risk"
 UNPACKED = 5
 """An archive may unpack to so many times the size a file may have."""
+PLENTY_FOR_A_CELL = 100
+"""Bytes: a number in all its digits has 25."""
 
 
 def format_of(metric: Metric, solution: Solution, *, limits: Limits, columns: tuple[str, ...] = ()) -> SubmissionFormat:
@@ -32,8 +34,13 @@ def format_of(metric: Metric, solution: Solution, *, limits: Limits, columns: tu
         classes=target.classes,
         smallest=metric.kind.smallest if isinstance(metric.kind, Numbers) else float("-inf"),
         max_bytes=limits.max_file_bytes,
-        max_unpacked_bytes=UNPACKED * limits.max_file_bytes,
+        max_unpacked_bytes=min(UNPACKED * limits.max_file_bytes, _plenty(solution, len(names))),
     )
+
+
+def _plenty(solution: Solution, columns: int) -> int:
+    """More than any sensible file of these rows unpacks to: a small archive must not fill the server's memory."""
+    return UNPACKED * (MEBIBYTE + solution.ids.nbytes + len(solution.ids) * (columns + 1) * PLENTY_FOR_A_CELL)
 
 
 def takes_of(metric: Metric) -> Takes:
