@@ -48,11 +48,11 @@ class Frame:
             return
         request_id = _request_id(Headers(scope=scope))
         scope.setdefault("state", {})["request_id"] = request_id
-        answering = _Answering(send, self._headers(request_id))
+        answering = _Answering(send, self._headers(request_id), is_head=scope["method"] == "HEAD")
         try:
             refusal = self._refusal(scope)
             if refusal is None:
-                await self._app(scope, _Limited(receive, self._most(scope)), answering)
+                await self._ask(scope, _Limited(receive, self._most(scope)), answering)
             else:
                 await answer(Request(scope), refusal)(scope, receive, answering)
         except Exception as error:
@@ -60,6 +60,15 @@ class Frame:
                 raise
             _log_fault(request_id, error)
             await answer(Request(scope), fault(request_id))(scope, receive, answering)
+
+    async def _ask(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """HEAD is answered as GET, without the body: monitors send it, and no route has to know of it."""
+        asked = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
+        try:
+            await self._app(asked, receive, send)
+        finally:
+            if "route" in asked:
+                scope["route"] = asked["route"]  # for the log
 
     def _headers(self, request_id: str) -> dict[str, str]:
         headers = {"x-request-id": request_id, **API_HEADERS}
@@ -95,10 +104,10 @@ class _Limited:
 
 
 class _Answering:
-    """Sends an answer with our headers on it, and remembers that it has begun."""
+    """Sends an answer with our headers on it, and remembers that it has begun; of one to HEAD, the headers alone."""
 
-    def __init__(self, send: Send, headers: Mapping[str, str]) -> None:
-        self._send, self._headers, self.has_begun = send, headers, False
+    def __init__(self, send: Send, headers: Mapping[str, str], *, is_head: bool) -> None:
+        self._send, self._headers, self._is_head, self.has_begun = send, headers, is_head, False
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -107,6 +116,8 @@ class _Answering:
             added = self._headers if "content-security-policy" in headers else {**self._headers, **NOT_A_PAGE}
             for name, value in added.items():
                 headers.setdefault(name, value)
+        if self._is_head and message["type"] == "http.response.body":
+            message = {**message, "body": b""}
         await self._send(message)
 
 

@@ -146,3 +146,16 @@ def test_the_description_of_the_api_names_every_route_and_the_shape_of_errors(se
             for status, answer in operation["responses"].items():
                 if int(status) >= 400:
                     assert answer["content"]["application/json"]["schema"]["$ref"].endswith("/ErrorBody")
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/healthz", "/readyz", "/api/v1/competitions", "/api/v1/competitions/pets/leaderboard", "/", "/api/v1/nothing"],
+)
+def test_head_is_answered_like_get_without_the_body(server: Server, address: str) -> None:
+    client = server.client()
+    asked, got = client.head(address), client.get(address)
+    assert (asked.status_code, asked.content) == (got.status_code, b"")
+    assert asked.headers["content-type"] == got.headers["content-type"]
+    assert asked.headers["content-length"] == got.headers["content-length"]
+    assert client.head(address).headers["x-request-id"] != asked.headers["x-request-id"]
