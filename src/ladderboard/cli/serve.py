@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import socket
 from contextlib import suppress
 from pathlib import Path
@@ -104,5 +105,19 @@ def _say_hello(host: Any, address: str, port: int) -> None:
     with host.database.reading() as connection:
         is_organised = is_any(connection, role="organiser")
     if not is_organised:
-        click.echo("There is no organiser yet. In another terminal: ladderboard users add NAME --role organiser")
-    click.echo(f"Kept in {host.database.url.render_as_string()}. Stop with Ctrl+C.")
+        where = _where(host.settings)
+        click.echo(
+            f"There is no organiser yet. In another terminal: ladderboard users add NAME --role organiser{where}"
+        )
+    url = host.database.url
+    kept = url.database if host.database.is_sqlite else url.set(drivername="postgresql").render_as_string()
+    click.echo(f"Kept in {kept}. Stop with Ctrl+C.")
+
+
+def _where(settings: Any) -> str:
+    """The options with which another command finds this server's data; a password stands in no command line."""
+    from ladderboard.settings import Settings
+
+    if settings.database:
+        return " --database …, as for this server"
+    return "" if settings.data == Settings.data else f" --data {shlex.quote(str(settings.data))}"

@@ -92,8 +92,8 @@ class Hosted:
         """Whether the mechanism's budget is used up: that of a team, or of the board where ranks are the instances."""
         if isinstance(memory, State):
             return self.mechanism.is_spent(memory)
-        counts = {"attempts": memory.attempts, "accepts": memory.accepts}
-        return any(self.mechanism.is_spent(replace(rung.state, **counts)) for rung in memory.rungs)
+        states = (replace(one.state, attempts=memory.attempts, accepts=memory.accepts) for one in memory.rungs)
+        return any(self.mechanism.is_spent(state) for state in states)
 
     def noise(self, epoch: int, instance: str, team_id: str, attempt: int) -> np.random.Generator:
         """What the organiser can replay and no participant can predict."""
