@@ -222,7 +222,7 @@ class WaitError(HostingError):
 
     code, status = "wait", 429
 
-    def __init__(self, message: str, *, retry_after: float | None, **details: object) -> None:
+    def __init__(self, message: str, *, retry_after: float | None = None, **details: object) -> None:
         super().__init__(message, **details)
         self.retry_after = retry_after
 

@@ -1,3 +1,4 @@
+import pickle
 import socket
 import sys
 from collections.abc import Iterator
@@ -155,3 +156,12 @@ def test_a_missing_httpx_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "httpx", None)
     with pytest.raises(lb.ParameterError, match=r"pip install 'ladderboard\[client\]'"):
         _connection("http://127.0.0.1", Retries())
+
+
+def test_a_refusal_can_be_handed_from_one_process_to_another() -> None:
+    over = refused(429, "quota_exceeded", "all used", headers={"Retry-After": "40000"}, used=5)
+    with connected(over) as (connection, _, _), pytest.raises(lb.QuotaExceededError) as caught:
+        connection.get("/")
+    carried = pickle.loads(pickle.dumps(caught.value))
+    assert (type(carried), str(carried), carried.details) == (lb.QuotaExceededError, "all used", {"used": 5})
+    assert (carried.retry_after, carried.code, carried.status) == (40000, "quota_exceeded", 429)
