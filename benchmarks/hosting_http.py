@@ -30,7 +30,7 @@ ROWS = 1_000_000
 ROUNDS = 6
 PASSWORD = "correct horse battery staple"
 PER_SECOND = 100
-MOST_PER_SECOND = 100
+MOST_PER_SECOND = 40
 """Files that one client has ready for each second."""
 READS_PER_SECOND = 1_000
 MEGABYTES = 150
