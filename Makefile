@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help demo test check bench slow soak docs lock clean system-packages
+.PHONY: help demo screenshots test check bench slow soak docs lock clean system-packages
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -40,6 +40,9 @@ soak: $(STAMP) system-packages  ## faults and floods at full size, for many minu
 
 bench: $(STAMP)  ## ratios against floors and peers, measured in one run
 	$(BIN)/python -m benchmarks
+
+screenshots: $(STAMP) system-packages  ## take the pictures in README and docs of the demo
+	$(BIN)/python scripts/screenshots.py
 
 docs: $(STAMP)  ## write the generated pages of docs/reference
 	$(BIN)/python -m docs.generate

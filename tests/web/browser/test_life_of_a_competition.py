@@ -25,7 +25,7 @@ from tests.web.servers import PASSWORD, Server, a_host, serving
 
 DEADLINE = NOON + timedelta(days=2)
 PETS = "/competitions/pets"
-WAYS = {
+WAYS: dict[str, dict[str, Any]] = {
     "desktop, light, script": {"viewport": DESKTOP, "color_scheme": "light"},
     "phone, dark, no script": {"viewport": PHONE, "color_scheme": "dark", "java_script_enabled": False},
 }
@@ -72,7 +72,7 @@ def life(prepared_sqlite: Path, tmp_path: Path) -> Iterator[Life]:
 def test_a_competition_lives_from_the_first_sign_up_to_the_verified_result(
     browser: Browser, life: Life, way: str
 ) -> None:
-    options: dict[str, Any] = WAYS[way]
+    options = WAYS[way]
     Reader(life.server).sign_up("cem").found(EVIL).submit(life.file(0.65).read_bytes(), note=EVIL, name=f"{EVIL}.csv")
     with (
         opened(browser, life.server, **options) as ann,

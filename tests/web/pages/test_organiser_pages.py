@@ -1,0 +1,225 @@
+"""The organiser's pages and the final results, read and filled in without script."""
+
+import shutil
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from ladderboard.competition import Limits
+from ladderboard.hosting.registry import Registry
+from ladderboard.store import results, teams
+from ladderboard.store.database import Database
+from tests.hosting.competitions import NOON, a_competition, a_file, predictions
+from tests.web.pages.conftest import EVIL
+from tests.web.pages.readers import Reader
+from tests.web.servers import PASSWORD, Server, a_host, serving
+
+DESK = "/competitions/pets/organise"
+RESULTS = "/competitions/pets/results"
+PAGES = ["", "/teams", "/flags", "/ledger", "/freeze"]
+FORMS = [
+    "/freeze",
+    "/unfreeze",
+    "/finalize",
+    "/reveal",
+    "/teams/quota",
+    "/teams/ruling",
+    "/flags/dismiss-all",
+    "/flags/0/dismiss",
+    "/baselines",
+]
+
+
+class Ticking:
+    """A clock on which every look at it takes a second: decisions come one after the other."""
+
+    def __init__(self) -> None:
+        self._now = NOON
+
+    def __call__(self) -> datetime:
+        self._now += timedelta(seconds=1)
+        return self._now
+
+
+@pytest.fixture
+def own_site(prepared_sqlite: Path, tmp_path: Path) -> Iterator[Server]:
+    """A server of one test, whose time goes on."""
+    shutil.copy(prepared_sqlite, tmp_path / "site.db")
+    database = Database(f"sqlite:///{tmp_path / 'site.db'}", clock=Ticking())
+    with serving(a_host(database, tmp_path, a_competition(rows=800, limits=Limits(per_day=3)))) as server:
+        yield server
+    database.close()
+
+
+@pytest.fixture
+def olga(own_site: Server) -> Reader:
+    """An organiser."""
+    Registry(own_site.app.state.accounts).add("olga", PASSWORD, role="organiser")
+    return Reader(own_site).sign_in("olga")
+
+
+@pytest.fixture
+def ann(own_site: Server) -> Reader:
+    """A member of the Owls, who have a number on the board."""
+    reader = Reader(own_site).sign_up("ann").found("Owls")
+    reader.submit(guess(own_site, 0.8))
+    return reader
+
+
+@pytest.fixture
+def closed(ann: Reader, olga: Reader) -> Reader:
+    """The organiser of a competition that is closed and finalized."""
+    del ann
+    send(olga, "/freeze")
+    send(olga, "/finalize", at_once="yes")
+    return olga
+
+
+def guess(server: Server, share: float, *, seed: int = 0) -> bytes:
+    competition = server.host.hosted("pets").competition
+    return a_file(competition, predictions(competition, share, seed=seed))
+
+
+def send(reader: Reader, path: str, *, answer: int = 200, **fields: str) -> str:
+    reader.open(DESK)
+    return reader.send(DESK + path, fields, status=answer).text
+
+
+def test_only_organisers_see_the_pages(own_site: Server, ann: Reader, olga: Reader) -> None:
+    nobody = Reader(own_site)
+    for path in PAGES:
+        assert nobody.open(DESK + path).path == "/sign-in"
+        ann.open(DESK + path, status=403)
+        olga.open(DESK + path)
+
+
+def test_no_form_is_taken_from_a_participant_or_from_elsewhere(own_site: Server, ann: Reader, olga: Reader) -> None:
+    wishes = {"team": "Owls", "status": "disqualified", "per_day": "9", "at_once": "yes", "name": "B"}
+    for path in FORMS:
+        files = {"file": ("a.csv", guess(own_site, 0.5), "text/csv")} if path == "/baselines" else None
+        ann.open("/account")
+        ann.send(DESK + path, wishes, files=files, status=403)
+        olga.open(DESK)
+        olga.send(DESK + path, {**wishes, "csrf": "forged"}, files=files, status=403)
+    with own_site.host.database.reading() as connection:
+        owls = teams.find_named(connection, "pets", "owls")
+    assert owls is not None
+    assert (owls.status, owls.extra_per_day) == ("active", 0)
+    assert "The competition is open." in olga.open(DESK).text
+
+
+def test_the_dashboard_tells_how_the_holdout_is_doing(ann: Reader, olga: Reader, own_site: Server) -> None:
+    page = olga.open(DESK)
+    assert "One submission in the last seven days." in page.text
+    assert "bits told so far, to all teams together; the rules set no limit." in page.text
+    assert "Nothing odd was noticed." in page.text
+    ann.submit(guess(own_site, 0.8, seed=1))
+    assert "2 submissions in the last seven days." in olga.open(DESK).text
+
+
+def test_flags_are_listed_and_put_aside_one_by_one_or_together(own_site: Server, ann: Reader, olga: Reader) -> None:
+    del ann
+    bea = Reader(own_site).sign_up("bea").found(EVIL)
+    bea.submit(guess(own_site, 0.8))
+    page = olga.open(DESK)
+    assert "has the same predictions as another team" in page.text
+    assert EVIL in page.text
+    assert "<img src=x" not in page.html
+    listed = olga.open(f"{DESK}/flags")
+    action = next(
+        form.attributes["action"] for form in listed.tree.all("form") if "/flags/" in form.attributes["action"]
+    )
+    after = olga.send(action, {"next": f"{DESK}/flags"})
+    assert after.path == f"{DESK}/flags"
+    assert "The flag is put aside." in after.text
+    assert "There is nothing to look at." in after.text
+    assert "put aside" in olga.open(f"{DESK}/flags?all=1").text
+    olga.send(action, {"next": "https://evil.example/"})
+    cem = Reader(own_site).sign_up("cem").found("Copies")
+    cem.submit(guess(own_site, 0.8))
+    assert "Copies" in olga.open(DESK).text
+    assert "put aside" in send(olga, "/flags/dismiss-all", team="Copies", kind="copy")
+    assert "Nothing odd was noticed." in olga.open(DESK).text
+
+
+def test_a_team_gets_more_attempts_and_the_ledger_says_so(ann: Reader, olga: Reader, own_site: Server) -> None:
+    for seed in (1, 2):
+        ann.submit(guess(own_site, 0.5, seed=seed))
+    ann.submit(guess(own_site, 0.5, seed=3), status=429)
+    said = send(olga, "/teams/quota", team="Owls", per_day="1", total="", reason=EVIL)
+    assert "may make these attempts" in said
+    assert "+1 a day" in said
+    ann.submit(guess(own_site, 0.5, seed=3))
+    ledger = olga.open(f"{DESK}/ledger")
+    assert "quota granted" in ledger.text
+    assert "<img src=x" not in ledger.html
+    for wrong in ("-1", "many", "9" * 12, "1.5", "٣"):
+        assert "whole number" in send(olga, "/teams/quota", team="Owls", per_day=wrong, answer=422)
+    assert "There is no team" in send(olga, "/teams/quota", team="Nobody", per_day="1", answer=404)
+
+
+@pytest.mark.usefixtures("ann")
+def test_a_team_is_hidden_and_shown_again(olga: Reader, own_site: Server) -> None:
+    nobody = Reader(own_site)
+    assert "disqualified" in send(olga, "/teams/ruling", team="Owls", status="disqualified")
+    assert "Owls" not in nobody.open("/competitions/pets/leaderboard").text
+    assert "on the board again" in send(olga, "/teams/ruling", team="Owls", status="active")
+    assert "Owls" in nobody.open("/competitions/pets/leaderboard").text
+    assert "nothing that can be decided" in send(olga, "/teams/ruling", team="Owls", status="merged", answer=422)
+
+
+def test_a_baseline_is_scored_and_a_bad_one_is_explained(olga: Reader, own_site: Server) -> None:
+    olga.open(DESK)
+    files = {"file": ("base.csv", guess(own_site, 0.7), "text/csv")}
+    assert "is on the board" in olga.send(f"{DESK}/baselines", {"name": EVIL}, files=files).text
+    board = olga.open("/competitions/pets/leaderboard")
+    assert EVIL in board.text
+    assert "<img src=x" not in board.html
+    olga.open(DESK)
+    bad = {"file": ("bad.csv", b"id,label\n1,7\n", "text/csv")}
+    assert olga.send(f"{DESK}/baselines", {"name": "Bad"}, files=bad, status=422).tree.one(role="alert").text
+
+
+def test_decisions_are_asked_for_and_taken_in_their_order(ann: Reader, olga: Reader) -> None:
+    del ann
+    for early in ("finalize", "reveal", "unfreeze"):
+        assert "cannot be done now" in olga.open(f"{DESK}/{early}", status=409).text
+        assert olga.send(f"{DESK}/{early}", status=409).tree.one(role="alert").text
+    olga.open(f"{DESK}/melt", status=422)
+    assert "Close the competition now?" in olga.open(f"{DESK}/freeze").text
+    assert "The competition is closed." in olga.send(f"{DESK}/freeze").text
+    assert "open again" in olga.send(f"{DESK}/unfreeze").text
+    olga.send(f"{DESK}/freeze")
+    preview = olga.open(f"{DESK}/finalize")
+    assert "show them to nobody" in preview.text
+    assert "may still be being scored" in olga.send(f"{DESK}/finalize", status=409).text
+    assert "is computed" in olga.send(f"{DESK}/finalize", {"at_once": "yes"}).text
+    assert "It cannot be taken back" in olga.open(f"{DESK}/reveal").text
+    assert "is revealed" in olga.send(f"{DESK}/reveal").text
+    assert "The results are public." in olga.open(DESK).text
+
+
+def test_results_wait_for_the_reveal(closed: Reader, own_site: Server) -> None:
+    reader = Reader(own_site)
+    early = reader.open(RESULTS)
+    assert early.heading == "No results yet"
+    assert "as soon as the organiser reveals them" in early.text
+    assert "Owls" not in early.text
+    assert "Only organisers see this page" in closed.open(RESULTS).text
+    closed.send(f"{DESK}/reveal")
+    page = reader.open(RESULTS)
+    assert page.heading == "Final results"
+    assert "Owls scored" in page.text
+    assert "ladderboard ledger verify" in page.text
+    assert "Only organisers" not in page.text
+
+
+def test_before_the_end_the_results_say_when_and_show_the_seal(own_site: Server) -> None:
+    page = Reader(own_site).open(RESULTS)
+    assert page.heading == "No results yet"
+    assert "still running" in page.text
+    with own_site.host.database.reading() as connection:
+        commitment = results.competition_row(connection, "pets").commitment
+    assert commitment in page.text
