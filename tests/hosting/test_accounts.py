@@ -22,7 +22,7 @@ from ladderboard.hosting.codes import hash_of
 from ladderboard.hosting.identities import Identities
 from ladderboard.hosting.passwords import Passwords
 from ladderboard.hosting.registry import Registry
-from ladderboard.hosting.roles import Person
+from ladderboard.hosting.roles import Person, Role
 from ladderboard.settings import Settings
 from ladderboard.store.database import Database
 from ladderboard.store.schema import metadata, sessions, throttles, tokens
@@ -392,6 +392,16 @@ def test_a_token_is_good_until_it_expires_or_is_revoked(door: Door, clock: Clock
     with pytest.raises(NotFoundError):
         door.identities.revoke_token(person, listed[1].id)
     assert known.expires_at is not None
+
+
+@on_sqlite
+@pytest.mark.parametrize(
+    ("role", "scopes"), [("reader", {"read"}), ("participant", {"read", "submit"}), ("organiser", {"read", "submit"})]
+)
+def test_a_token_without_wishes_does_what_is_usual_for_the_role(door: Door, role: Role, scopes: set[str]) -> None:
+    account = door.accounts.sign_up("Ada", SECRET)
+    _, known = door.identities.make_token(replace(account, role=role))
+    assert set(known.scopes) == scopes
 
 
 @on_sqlite

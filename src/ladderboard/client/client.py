@@ -101,10 +101,10 @@ class Client:
         return self._send(AccountBody, "POST", f"{PREFIX}/accounts", given)
 
     def create_token(
-        self, name: str, password: str, *, label: str = "", scopes: Sequence[Scope] = ("read", "submit")
+        self, name: str, password: str, *, label: str = "", scopes: Sequence[Scope] | None = None
     ) -> NewTokenBody:
         """Make a token for programs; its secret is told this once."""
-        given = {"name": name, "password": password, "label": label, "scopes": list(scopes)}
+        given = {"name": name, "password": password, "label": label, "scopes": None if scopes is None else list(scopes)}
         return self._send(NewTokenBody, "POST", f"{PREFIX}/tokens", given)
 
     def sign_in(self, name: str, password: str, *, label: str = "ladderboard.client") -> NewTokenBody:

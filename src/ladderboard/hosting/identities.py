@@ -72,13 +72,16 @@ class Identities:
         account: Account,
         *,
         label: str = "",
-        scopes: Collection[Scope] = ("read", "submit"),
+        scopes: Collection[Scope] | None = None,
         days: int | None = None,
     ) -> tuple[str, Token]:
         """A new token: the secret, to be shown once, and what is known of it.
 
+        ``scopes`` None: to read, and to submit where the account's role allows it; to organise must be asked for.
         Raises `ForbiddenError` for a scope that the account's role does not allow, `ConflictError` at too many tokens.
         """
+        if scopes is None:
+            scopes = SCOPES_OF[account.role] - {"organise"}
         _refuse_scopes(account, scopes)
         secret = new_token()
         with self._database.transaction() as connection:

@@ -109,7 +109,7 @@ def _refusal(
 def _sees(person: Person | None, rules: Rules, own_team: str | None) -> bool:
     if rules.visibility != "private":
         return True
-    return person is not None and (own_team is not None or person.is_organiser or person.role == "reader")
+    return person is not None and (own_team is not None or person.role in ("organiser", "reader"))
 
 
 def _no_competition(slug: str) -> NotFoundError:

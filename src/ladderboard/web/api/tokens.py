@@ -23,7 +23,10 @@ class TokenWish(Input):
     name: Name
     password: Password
     label: Line = ""
-    scopes: Annotated[tuple[Scope, ...], Field(min_length=1, max_length=3)] = ("read", "submit")
+    scopes: Annotated[
+        tuple[Scope, ...] | None,
+        Field(min_length=1, max_length=3, description="null: `read`, and `submit` where the account may"),
+    ] = None
     days: Annotated[int | None, Field(ge=1, le=LONGEST_DAYS, description="null: until it is revoked")] = None
 
 
