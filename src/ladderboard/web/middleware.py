@@ -58,8 +58,11 @@ class Frame:
         except Exception as error:
             if answering.has_begun:
                 raise
-            _log_fault(request_id, error)
-            await answer(Request(scope), fault(request_id))(scope, receive, answering)
+            problem = problem_of(error)  # of our own layers, which no handler of the application has seen
+            if problem is None:
+                _log_fault(request_id, error)
+                problem = fault(request_id)
+            await answer(Request(scope), problem)(scope, receive, answering)
 
     async def _ask(self, scope: Scope, receive: Receive, send: Send) -> None:
         """HEAD is answered as GET, without the body: monitors send it, and no route has to know of it."""
