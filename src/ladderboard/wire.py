@@ -298,7 +298,10 @@ class RankRangeBody:
 
 @dataclass(frozen=True)
 class ScoredBody:
-    """The answer to a submission. ``duplicate``: the same predictions were scored before, and nothing was charged."""
+    """The answer to a submission. ``duplicate``: the same predictions were scored before, and nothing was charged.
+
+    ``phase`` late: it came after the deadline, is scored apart and has no rank; the board stays as it is.
+    """
 
     id: str
     status: Literal["scored"]
@@ -307,6 +310,7 @@ class ScoredBody:
     rank: int | None
     quota: QuotaBody
     rank_range: RankRangeBody | None = None
+    phase: Literal["live", "late", "baseline"] = "live"
 
 
 @dataclass(frozen=True)

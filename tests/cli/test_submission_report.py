@@ -51,3 +51,12 @@ def test_places_and_attempts_have_their_own_words_where_nothing_limits_them() ->
     assert attempts_left(replace(QUOTA, per_day=None, total=None), now=NOON) == "Attempts: 9, without a limit."
     late = datetime(2026, 3, 14, 23, 59, tzinfo=UTC)
     assert "begins in 1 min" in attempts_left(QUOTA, now=late)
+
+
+def test_a_late_entry_is_told_apart_from_the_board() -> None:
+    late = words(replace(ANSWER, phase="late", rank=None, rank_range=None))
+    assert late[0].startswith("It came after the deadline")
+    assert late[1] == "Improved: error_rate 0.2 (lower is better; 95 % interval 0.18 to 0.22)."
+    assert len(late) == 3
+    none = words(replace(ANSWER, phase="late", release=replace(RELEASE, value=None, board_value=None)))
+    assert none[1] == "It would have no number yet."

@@ -183,6 +183,10 @@ def test_late_entries_stand_apart(begin: Begin) -> None:
     assert late.content["release"]["accepted"]
     assert (after.board_value, after.attempts) == (before.board_value, before.attempts)
     assert {row.key for row in arena.rows(instances)} == {"a", "a:late"}
+    again = arena.send("a", 0.95, seed=1)
+    for answer in (late, again):
+        told = answer.content
+        assert (told["phase"], told["rank"], told["rank_range"]) == ("late", None, None)
 
 
 def test_when_the_meter_reaches_its_limit_the_competition_is_spent(begin: Begin) -> None:

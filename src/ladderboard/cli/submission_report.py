@@ -11,6 +11,7 @@ KEPT = (
 )
 MOVED = "The number moved, but by no more than luck can give: do not count on it as progress."
 NO_NUMBER_YET = "It has to beat the baseline by more than luck before it gets a number."
+LATE = "It came after the deadline: it is scored apart, is not comparable with the board, and changes nothing there."
 DUPLICATE = "The same predictions were scored before: this is the stored answer, and no attempt was used."
 
 
@@ -18,7 +19,11 @@ def lines_of(answer: ScoredBody, *, metric: str, lower_is_better: bool, now: dat
     """The answer to a submission, one thought a line."""
     if answer.duplicate:
         yield DUPLICATE
-    yield from verdict(answer.release, metric=metric, lower_is_better=lower_is_better, is_past=answer.duplicate)
+    if answer.phase == "late":
+        yield LATE
+        yield late_verdict(answer.release, metric=metric, lower_is_better=lower_is_better)
+    else:
+        yield from verdict(answer.release, metric=metric, lower_is_better=lower_is_better, is_past=answer.duplicate)
     place = place_of(answer.rank, answer.rank_range)
     if place:
         yield place
@@ -37,6 +42,15 @@ def verdict(release: ReleaseBody, *, metric: str, lower_is_better: bool, is_past
     else:
         yield f"Not improved: the board {'then showed' if is_past else 'shows'} {number}."
         yield MOVED if release.accepted else KEPT
+
+
+def late_verdict(release: ReleaseBody, *, metric: str, lower_is_better: bool) -> str:
+    """What a late entry is told: the number it would have, and no word of the board."""
+    if release.board_value is None:
+        return "It would have no number yet."
+    better = "lower" if lower_is_better else "higher"
+    word = "Improved" if release.improved else "Not improved"
+    return f"{word}: {metric} {release.board_value:g} ({better} is better{_interval(release)})."
 
 
 def place_of(rank: int | None, plausible: RankRangeBody | None) -> str:

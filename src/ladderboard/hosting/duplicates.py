@@ -6,7 +6,7 @@ from ladderboard.errors import IdempotencyMismatchError
 from ladderboard.hosting.attempts import Answer, Attempt
 from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.quota import quota_of
-from ladderboard.hosting.standings import place_of
+from ladderboard.hosting.standings import place_of_attempt
 from ladderboard.store import turns
 from ladderboard.store.schema import teams
 
@@ -39,8 +39,9 @@ def same_again(
             "id": same.id,
             "status": "scored",
             "duplicate": True,
+            "phase": phase,
             "release": same.release,
-            **place_of(connection, hosted, team).to_dict(),
+            **place_of_attempt(connection, hosted, team, phase).to_dict(),
             "quota": quota_of(hosted, team, attempt.received_at).to_dict(),
         },
     )

@@ -14,7 +14,7 @@ from ladderboard.hosting.duplicates import answered_before, same_again
 from ladderboard.hosting.hosted import BOARD, Hosted
 from ladderboard.hosting.judging import Judgement
 from ladderboard.hosting.quota import Quota, quota_of
-from ladderboard.hosting.standings import place_of
+from ladderboard.hosting.standings import place_of_attempt
 from ladderboard.mechanisms.rungs import RungBoard
 from ladderboard.store import ledger, sketches, turns
 from ladderboard.store.columns import canonical_json
@@ -231,8 +231,9 @@ def _answer(connection: Connection, hosted: Hosted, scored: Scored, judgement: J
         "id": judgement.submission_id,
         "status": "scored",
         "duplicate": False,
+        "phase": scored.phase,
         "release": judgement.release.to_dict(),
-        **place_of(connection, hosted, team).to_dict(),
+        **place_of_attempt(connection, hosted, team, scored.phase).to_dict(),
         "quota": quota.to_dict(),
     }
     # As it will be read back from the store: a retried request gets the same bytes.

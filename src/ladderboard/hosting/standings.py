@@ -53,6 +53,11 @@ def place_of(connection: Connection, hosted: Hosted, team: Row[Any]) -> Place:
     return Place(1 + better + above, 1 + better, better + above + others)
 
 
+def place_of_attempt(connection: Connection, hosted: Hosted, team: Row[Any], phase: str) -> Place:
+    """Where a team stands after an attempt; a late one stands apart and has no place."""
+    return NOWHERE if phase == "late" else place_of(connection, hosted, team)
+
+
 @dataclass(frozen=True, eq=False)
 class Ranks:
     """Every place of a board at one moment: ranks of a whole page without asking the database again."""
