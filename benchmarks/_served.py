@@ -51,7 +51,8 @@ def serving(folder: Path, *competitions: Path, **settings: object) -> Iterator[S
     # One account may not flood a server; here that is the purpose.
     given = {"uploads_per_minute": 10**6, **settings}
     environment = {f"LADDERBOARD_{name.upper()}": str(value) for name, value in given.items()}
-    arguments = [command, "serve", *map(str, competitions), "--data", str(folder / "data")]
+    data = folder / f"data-of-{'-'.join(one.name for one in competitions)}"
+    arguments = [command, "serve", *map(str, competitions), "--data", str(data)]
     with _running(arguments, folder, environment, ready="/readyz") as served:
         yield served
 
