@@ -98,7 +98,8 @@ def test_a_finished_demo_is_served_again_and_not_made_again(data: Path) -> None:
     made = (data / "full-disclosure.json").stat().st_mtime_ns
     process, lines = started(data)
     process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=20) == 0
+    process.communicate(timeout=30)
+    assert process.returncode == 0
     assert any("Lucky Strike made 242 submissions" in line for line in lines)
     assert (data / "full-disclosure.json").stat().st_mtime_ns == made
 

@@ -3,7 +3,8 @@
 import os
 import shutil
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,22 +51,30 @@ def demo(*, port: int, no_browser: bool, fast: bool, data: Path) -> None:
         raise ParameterError(NEEDED) from None
     from ladderboard.cli.serve import listening_socket
 
-    listening = listening_socket("127.0.0.1", port)
-    if not (data / MARK).exists():
-        _make(data, fast=fast)
+    # Bound first: a port that is taken is said at once, not after a minute of work.
+    with listening_socket("127.0.0.1", port) as listening:
+        if not (data / MARK).exists():
+            _make(data, fast=fast)
+        # Ctrl+C is how it is stopped, not something that went wrong.
+        with suppress(KeyboardInterrupt), _opened(data) as host:
+            address = f"http://127.0.0.1:{listening.getsockname()[1]}/demo"
+            _say(host, data, address)
+            if not no_browser and _has_display():
+                click.launch(address)
+            _serve(host, data, listening)
+
+
+@contextmanager
+def _opened(data: Path) -> Iterator["Host"]:
     from ladderboard.assembly import open_host
     from ladderboard.demo.digits import SLUG
     from ladderboard.demo.playing import settings_for
 
     host = open_host(settings_for(data), [data / SLUG])
-    address = f"http://127.0.0.1:{listening.getsockname()[1]}/demo"
-    # Ctrl+C is how it is stopped, not something that went wrong.
-    with suppress(KeyboardInterrupt):
-        _say(host, data, address)
-        if not no_browser and _has_display():
-            click.launch(address)
-        _serve(host, data, listening)
-    host.close()
+    try:
+        yield host
+    finally:
+        host.close()
 
 
 def _make(data: Path, *, fast: bool) -> None:
