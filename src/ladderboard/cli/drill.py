@@ -54,7 +54,7 @@ def drill(
       ladderboard drill my-competition --database postgresql:///test --quick --json
       ladderboard drill http://127.0.0.1:8000 --competition whales --budget 5
     """
-    from ladderboard.cli.lab_attack import _check_figure as check_figure
+    from ladderboard.cli.lab_attack import check_figure
     from ladderboard_lab.drill.run import BUDGET, QUICK_BUDGET, Wishes
 
     check_figure(figure)

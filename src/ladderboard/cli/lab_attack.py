@@ -65,7 +65,7 @@ def attack(
         k,
         seed,
     )
-    _check_figure(figure)
+    check_figure(figure)
     fought = cell.fight()
     if figure is not None:
         _write_figure(fought, figure)
@@ -174,7 +174,7 @@ def _check_known(word: str, name: str, known: dict[str, Any]) -> None:
         raise ParameterError(unknown_name(word, name, known))
 
 
-def _check_figure(path: Path | None) -> None:
+def check_figure(path: Path | None) -> None:
     """Refused before minutes of work."""
     from ladderboard.errors import ParameterError
 

@@ -1,6 +1,8 @@
 """The organiser of a throw-away copy: made on its database, as `ladderboard users add` makes one."""
 
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +35,8 @@ class Organiser:
         return dict(answer.raise_for_status().json())
 
 
-def organiser_of(scene: OwnScene) -> Organiser:
+@contextmanager
+def organiser_of(scene: OwnScene) -> Iterator[Organiser]:
     """A new organiser of the server on which the scene is, signed in."""
     import httpx
 
@@ -49,8 +52,8 @@ def organiser_of(scene: OwnScene) -> Organiser:
         Registry(Accounts(database, settings)).add(name, password, role="organiser")
     finally:
         database.close()
-    http = httpx.Client(base_url=scene.url, timeout=60, verify=False)  # noqa: S501 - plain HTTP on loopback
-    wish = {"name": name, "password": password, "scopes": ["read", "organise"]}
-    token = http.post("/api/v1/tokens", json=wish).raise_for_status().json()["token"]
-    http.headers["Authorization"] = f"Bearer {token}"
-    return Organiser(http, scene.slug)
+    with httpx.Client(base_url=scene.url, timeout=60, verify=False) as http:  # noqa: S501 - plain HTTP on loopback
+        wish = {"name": name, "password": password, "scopes": ["read", "organise"]}
+        token = http.post("/api/v1/tokens", json=wish).raise_for_status().json()["token"]
+        http.headers["Authorization"] = f"Bearer {token}"
+        yield Organiser(http, scene.slug)

@@ -20,7 +20,8 @@ from ladderboard_lab.drill.problem import drill_problem
 from ladderboard_lab.drill.scene import OwnScene, Probed, Scene
 from ladderboard_lab.drill.servers import fresh_database, serving
 from ladderboard_lab.drill.strangers import sign_up
-from ladderboard_lab.drill.throwaway import copy_competition, shuffled_labels
+from ladderboard_lab.drill.throwaway import Copy, copy_competition, shuffled_labels
+from ladderboard_lab.participant import Briefing
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done now, how much is done and how much there is."""
@@ -81,13 +82,19 @@ def drill(folder: Path, wishes: Wishes | None = None, *, database: str = "") -> 
     are thrown away.
     """
     wishes = wishes or Wishes()
-    original = load_competition(folder)
-    with _own_scene(original, wishes, database) as scene:
-        grounds = {known: _ground(scene, known) for known in (0.0, KNOWN_SHARE)}
-        fitting = {known: fitting_attacks(ground) for known, ground in grounds.items()}
+    original, rng = load_competition(folder), np.random.default_rng(wishes.seed)
+    with tempfile.TemporaryDirectory(prefix="ladderboard-drill-") as name:
+        copy = copy_competition(original, Path(name) / "copy", shuffled_labels(original, rng=rng))
+        competition = load_competition(copy.folder)
+        problems = {share: drill_problem(competition, copy, rng=rng, known_share=share) for share in (0.0, KNOWN_SHARE)}
+        grounds = {share: KnownGround(problem, competition) for share, problem in problems.items()}
+        fitting = {share: fitting_attacks(ground) for share, ground in grounds.items()}
+        # Names are looked at before anything is started.
         names, probes = wishes.choose([name for name in ATTACKS if name in fitting[_known_to(name)]], tuple(PROBES))
         chosen = {name: grounds[_known_to(name)] for name in names}
-        fought, probed = run_all(scene, chosen, {name: PROBES[name] for name in probes}, wishes)
+        where: dict[str, Any] = {"rng": rng, "quick": wishes.quick, "database": database}
+        with _own_scene(competition, copy, problems[0.0].briefing, **where) as scene:
+            fought, probed = run_all(scene, chosen, {name: PROBES[name] for name in probes}, wishes)
     return DrillReport(
         title=original.rules.title,
         metric=original.metric.name,
@@ -126,35 +133,28 @@ def _fight(name: str, attack: Attack, scene: Scene, ground: Ground, *, budget: i
 
 
 @contextmanager
-def _own_scene(original: Competition, wishes: Wishes, database: str) -> Iterator[OwnScene]:
-    rng = np.random.default_rng(wishes.seed)
-    with tempfile.TemporaryDirectory(prefix="ladderboard-drill-") as name, fresh_database(database) as inside:
-        folder = Path(name)
-        copy = copy_competition(original, folder / "copy", shuffled_labels(original, rng=rng))
-        competition = load_competition(copy.folder)
-        with serving([copy.folder], folder / "data", database=inside) as server:
-            scene = OwnScene(
-                server.url,
-                copy.slug,
-                drill_problem(competition, copy, rng=rng).briefing,
-                competition.format,
-                rng,
-                competition.rules.instances == "rank",
-                competition=competition,
-                copy=copy,
-                server=server,
-                folder=folder,
-                quick=wishes.quick,
-            )
-            try:
-                yield scene
-            finally:
-                scene.close()
-
-
-def _ground(scene: OwnScene, known_share: float) -> KnownGround:
-    problem = drill_problem(scene.competition, scene.copy, rng=scene.rng, known_share=known_share)
-    return KnownGround(problem, scene.competition)
+def _own_scene(
+    competition: Competition, copy: Copy, briefing: Briefing, *, rng: np.random.Generator, quick: bool, database: str
+) -> Iterator[OwnScene]:
+    folder = copy.folder.parent
+    with fresh_database(database) as inside, serving([copy.folder], folder / "data", database=inside) as server:
+        scene = OwnScene(
+            server.url,
+            copy.slug,
+            briefing,
+            competition.format,
+            rng,
+            competition.rules.instances == "rank",
+            competition=competition,
+            copy=copy,
+            server=server,
+            folder=folder,
+            quick=quick,
+        )
+        try:
+            yield scene
+        finally:
+            scene.close()
 
 
 def _known_to(attack: str) -> float:

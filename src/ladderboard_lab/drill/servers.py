@@ -92,7 +92,7 @@ def fresh_database(url: str) -> Iterator[str]:
             connection.execute(text(f"CREATE SCHEMA {name}"))
         inside = database.url.update_query_dict({"options": f"-csearch_path={name}"})
         yield inside.render_as_string(hide_password=False)
-        with database.transaction() as connection:
-            connection.execute(text(f"DROP SCHEMA {name} CASCADE"))
     finally:
+        with database.transaction() as connection:
+            connection.execute(text(f"DROP SCHEMA IF EXISTS {name} CASCADE"))
         database.close()

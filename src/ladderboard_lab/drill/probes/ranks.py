@@ -27,8 +27,8 @@ def flooded_ranks(scene: OwnScene) -> Probed:
             release = answer.json()["release"]
             if release["accepted"] and release["board_value"] is not None:
                 sent[str(release["board_value"])] = values
-        organiser = organiser_of(ranked)
-        health, flags = organiser.health(), organiser.flags()
+        with organiser_of(ranked) as organiser:
+            health, flags = organiser.health(), organiser.flags()
     overfit = _largest_overfit(ranked, sent)
     bound = health["overfit_bound"]
     raised = ", ".join(sorted({kind for _, kind in flags})) or "no flag"

@@ -45,7 +45,8 @@ def sybils_are_flagged(scene: OwnScene) -> Probed:
         values[:CHANGED_ROWS] = scene.guesses()[:CHANGED_ROWS] if number else values[:CHANGED_ROWS]
         account = scene.stranger("sybil")
         account.post_file(as_csv(account.format, values))
-    raised = organiser_of(scene).flags()
+    with organiser_of(scene) as organiser:
+        raised = organiser.flags()
     found: Counter[str] = Counter()
     for (team, kind), count in raised.items():
         found[kind] += count if team.startswith("sybil") else 0
