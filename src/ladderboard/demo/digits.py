@@ -114,5 +114,5 @@ and `odd`.
 ## This is a demo
 
 Twelve teams train real models and submit what they get. The team **Lucky Strike** has never trained one: it changes one
-answer after the other and watches whether its number moves.
+answer after the other and watches whether its number moves. [See what it got here, and elsewhere](/demo).
 """

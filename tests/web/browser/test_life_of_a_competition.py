@@ -25,6 +25,7 @@ from tests.web.servers import PASSWORD, Server, a_host, serving
 
 DEADLINE = NOON + timedelta(days=2)
 PETS = "/competitions/pets"
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 WAYS: dict[str, dict[str, Any]] = {
     "desktop, light, script": {"viewport": DESKTOP, "color_scheme": "light"},
     "phone, dark, no script": {"viewport": PHONE, "color_scheme": "dark", "java_script_enabled": False},
@@ -108,6 +109,7 @@ def visit(page: Page, path: str) -> None:
     page.set_default_timeout(15_000)
     page.goto(path)
     assert_accessible(page.content())
+    assert page.evaluate(OVERFLOW) <= 0, path
 
 
 def sign_up(page: Page, name: str) -> None:

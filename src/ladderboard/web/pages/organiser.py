@@ -1,5 +1,7 @@
 """The organiser's dashboard: what is asked of the holdout, what looks odd, and what to decide next."""
 
+from collections.abc import Mapping
+
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -18,7 +20,7 @@ from ladderboard.web.pages.paging import page_number, pager
 from ladderboard.web.pages.scene import Scene, scene_of
 from ladderboard.web.pages.showing import CheckedForm, Reader, go, own_path, show
 from ladderboard.web.parts import TheHost
-from ladderboard.web.text import sentence
+from ladderboard.web.text import _, sentence
 from ladderboard.web.uploads import receive_upload
 
 router = APIRouter(include_in_schema=False)
@@ -47,7 +49,7 @@ def organising(host: Host, slug: str, person: Person | None) -> Scene:
 def dashboard(request: Request, host: TheHost, person: Reader, slug: str) -> Response:
     """All of it at a glance."""
     scene = organising(host, slug, person)
-    return show_dashboard(request, host, scene, said=SAID.get(request.query_params.get("said", ""), ""))
+    return show_dashboard(request, host, scene, said=said_in(request, SAID))
 
 
 @router.get("/competitions/{slug}/organise/flags")
@@ -72,7 +74,7 @@ def flags(request: Request, host: TheHost, person: Reader, slug: str) -> Respons
         total=total,
         pager=pages,
         with_dismissed=with_dismissed,
-        said=SAID.get(request.query_params.get("said", ""), ""),
+        said=said_in(request, SAID),
     )
 
 
@@ -107,6 +109,12 @@ async def baseline(request: Request, host: TheHost, person: Reader, slug: str) -
     except (HostingError, InputError) as error:
         return await run_in_threadpool(refused, request, host, scene, error)
     return go(f"{scene.path}/organise", said="baseline")
+
+
+def said_in(request: Request, known: Mapping[str, str]) -> str:
+    """What was just done, from the word in the address; nothing for a word that is not ours."""
+    word = request.query_params.get("said", "")
+    return _(known[word]) if word in known else ""
 
 
 def show_dashboard(

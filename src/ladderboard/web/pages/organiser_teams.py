@@ -17,7 +17,7 @@ from ladderboard.hosting.roles import Person
 from ladderboard.hosting.teams import Ruling, Teams
 from ladderboard.store.organising import teams_listed
 from ladderboard.web.pages.board_views import LONGEST_QUERY
-from ladderboard.web.pages.organiser import organising
+from ladderboard.web.pages.organiser import organising, said_in
 from ladderboard.web.pages.paging import Pager, page_number, pager
 from ladderboard.web.pages.scene import Scene
 from ladderboard.web.pages.showing import CheckedForm, Reader, go, show
@@ -72,7 +72,7 @@ class TeamsView:
 def teams_page(request: Request, host: TheHost, person: Reader, slug: str) -> Response:
     """All teams, those of the organiser's decision too."""
     scene = organising(host, slug, person)
-    return _show(request, host, scene, said=SAID.get(request.query_params.get("said", ""), ""))
+    return _show(request, host, scene, said=said_in(request, SAID))
 
 
 @router.post("/competitions/{slug}/organise/teams/quota")
