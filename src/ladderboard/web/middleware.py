@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ladderboard.errors import PayloadTooLargeError
 from ladderboard.settings import Settings
+from ladderboard.web.arrival import note_arrival
 from ladderboard.web.errors import Problem, answer, fault, problem_of
 
 SMALL_BODY_BYTES = 1 << 20
@@ -47,7 +48,9 @@ class Frame:
             await self._app(scope, receive, send)
             return
         request_id = _request_id(Headers(scope=scope))
-        scope.setdefault("state", {})["request_id"] = request_id
+        state = scope.setdefault("state", {})
+        state["request_id"] = request_id
+        note_arrival(state)
         answering = _Answering(send, self._headers(request_id), is_head=scope["method"] == "HEAD")
         try:
             refusal = self._refusal(scope)

@@ -13,6 +13,7 @@ from ladderboard.hosting.attempts import Attempt
 from ladderboard.hosting.host import Host
 from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.roles import Person
+from ladderboard.web.arrival import arrived_at
 from ladderboard.web.auth import SignedIn
 from ladderboard.web.errors import errors
 from ladderboard.web.paging import Paging
@@ -65,7 +66,7 @@ async def submit(
     stored release (200, `duplicate`) and cost nothing. With an `Idempotency-Key` a request may be sent again safely.
     """
     hosted = host.hosted(slug)
-    received_at, team_id = await run_in_threadpool(_arrived, host, hosted, person)
+    received_at, team_id = await run_in_threadpool(_arrived, host, hosted, person, request.state.arrived)
     async with host.uploads.of(person.id):
         limit = min(host.settings.max_request_bytes, hosted.rules.limits.max_file_bytes + (1 << 20))
         upload = await receive_upload(request.stream(), request.headers.get("content-type", ""), limit=limit)
@@ -83,9 +84,9 @@ async def submit(
     return JSONResponse(answer.content, status_code=answer.status)
 
 
-def _arrived(host: Host, hosted: Hosted, person: Person) -> tuple[datetime, str]:
-    """When, and for which team. In time is what arrived in time: the clock is read first, and before the body."""
-    return host.database.now(), own_submissions.submitting_team(host, hosted, person)
+def _arrived(host: Host, hosted: Hosted, person: Person, since: float) -> tuple[datetime, str]:
+    """When, and for which team. In time is what arrived in time: before its body, and before it waited for a turn."""
+    return arrived_at(host.database, since), own_submissions.submitting_team(host, hosted, person)
 
 
 @router.get("", responses=errors(401, 403, 404))

@@ -15,6 +15,7 @@ from ladderboard.hosting.host import Host
 from ladderboard.hosting.quota import Quota
 from ladderboard.hosting.roles import Person
 from ladderboard.mechanisms.thresholdout import Thresholdout
+from ladderboard.web.arrival import arrived_at
 from ladderboard.web.csrf import FIELD, require_csrf
 from ladderboard.web.pages.downloads import shape_of
 from ladderboard.web.pages.faults import Link
@@ -73,7 +74,7 @@ def submit_page(request: Request, host: TheHost, person: Reader, slug: str) -> R
 @router.post("/competitions/{slug}/submit")
 async def submit(request: Request, host: TheHost, person: Reader, slug: str) -> Response:
     """Score a file; whatever is wrong is said on the same page, and costs nothing."""
-    received_at = await run_in_threadpool(host.database.now)
+    received_at = await run_in_threadpool(arrived_at, host.database, request.state.arrived)
     scene = await run_in_threadpool(scene_of, host, slug, person)
     if person is None:
         return go("/sign-in", next=f"{scene.path}/submit")
