@@ -69,8 +69,20 @@ def _check_mechanism(competition: Competition, public: AnswerKey, toml: TomlText
         state = mechanism.start(public.baseline, np.random.default_rng(0))
         if isinstance(mechanism, WitnessLadder):
             _refuse_poor_halves(competition, int(state.memory["split_seed"]), mechanism.gate_share)
+        _refuse_unread_meter(competition, toml, findings)
     except (InputError, UndefinedMetricError) as problem:
         findings.error(FILE, toml.line("mechanism"), f"{mechanism.name} cannot serve this public part: {problem}")
+
+
+def _refuse_unread_meter(competition: Competition, toml: TomlText, findings: Findings) -> None:
+    """A limit that would never be reached must not look like a protection."""
+    if competition.mechanism.is_noisy and competition.rules.limits.leakage_bits is not None:
+        findings.error(
+            FILE,
+            toml.line("limits", "leakage_bits"),
+            f"leakage_bits is set, but the numbers of {competition.mechanism.name} have noise and are not counted in "
+            "bits; take the key out (limit the submissions with total), or take another mechanism",
+        )
 
 
 def _refuse_poor_halves(competition: Competition, seed: int, share: float) -> None:
