@@ -26,6 +26,12 @@ from tests.store.history import with_history
 CHANGED = {"competitions", "ledger", "files"}
 
 
+@pytest.fixture(autouse=True)
+def large_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every file is large enough for the folder, so that both ways of keeping are backed up."""
+    monkeypatch.setattr("ladderboard.store.files.SMALL_BYTES", 0)
+
+
 @pytest.fixture
 def served(database: Database, tmp_path: Path) -> Served:
     return with_history(database, tmp_path / "data")

@@ -163,3 +163,13 @@ def test_sweeping_all_the_time_loses_nothing_of_what_is_kept(folder_files: Folde
     while keeping.is_alive():
         folder_files.sweep(unrecorded_for=timedelta(seconds=-1))
     assert [folder_files.read(digest) for digest in done] == contents
+
+
+def test_small_files_lie_in_the_table_and_large_ones_in_the_folder(database: Database, tmp_path: Path) -> None:
+    files = FolderFiles(database, tmp_path / "files", small=10)
+    for content in (b"0123456789", b"0123456789+"):
+        digest = files.put(content)
+        with database.transaction() as connection:
+            files.record(connection, digest, content, datetime(2027, 1, 1, tzinfo=UTC))
+        assert files.read(digest) == content
+        assert files.path(digest).exists() == (len(content) > 10)

@@ -1,4 +1,4 @@
-"""Submitted files as they came, kept under their SHA-256: in a folder beside SQLite, or in the database.
+"""Submitted files as they came, kept under their SHA-256: large ones in a folder beside SQLite, or all in the database.
 
 Keeping a file takes two calls. `put` comes before the transaction and may be slow; `record` is part of the transaction
 of whatever refers to the file. A file that was put and never recorded is harmless; `sweep` removes it.
@@ -20,6 +20,8 @@ from ladderboard.settings import Settings
 from ladderboard.store.database import Database
 from ladderboard.store.schema import files
 
+SMALL_BYTES = 64 << 10
+"""Files up to this size lie in the database also where the others are in the folder."""
 UNRECORDED_FOR = timedelta(days=1)
 TEMPORARY = ".arriving-"
 
@@ -30,7 +32,7 @@ def files_for(settings: Settings, database: Database) -> "Files":
     In the database they are seen by every server process on every machine.
     """
     in_folder = database.is_sqlite if settings.keep_files == "auto" else settings.keep_files == "folder"
-    return FolderFiles(database, settings.data / "files") if in_folder else TableFiles(database)
+    return FolderFiles(database, settings.data / "files", small=SMALL_BYTES) if in_folder else TableFiles(database)
 
 
 class Files(ABC):
@@ -60,6 +62,10 @@ class Files(ABC):
         """Remove what was put that long ago and never recorded; returns how many."""
         return 0
 
+    def _in_table(self, digest: str) -> bytes | None:
+        with self._database.reading() as connection:
+            return connection.scalar(select(files.c.content).where(files.c.digest == digest))
+
     @abstractmethod
     def _stored(self, digest: str) -> bytes | None: ...
 
@@ -78,8 +84,7 @@ class TableFiles(Files):
         _insert(connection, digest, len(content), content, now)
 
     def _stored(self, digest: str) -> bytes | None:
-        with self._database.reading() as connection:
-            return connection.scalar(select(files.c.content).where(files.c.digest == digest))
+        return self._in_table(digest)
 
     @property
     def _place(self) -> str:
@@ -87,11 +92,15 @@ class TableFiles(Files):
 
 
 class FolderFiles(Files):
-    """Contents in a folder, each in a file of its own that appears whole or not at all and survives a power cut."""
+    """Contents in a folder, each in a file of its own that appears whole or not at all and survives a power cut.
 
-    def __init__(self, database: Database, folder: Path) -> None:
+    Contents of at most ``small`` bytes are kept in the table instead: the commit makes them durable anyway, and three
+    waits for the disk are spared.
+    """
+
+    def __init__(self, database: Database, folder: Path, *, small: int = 0) -> None:
         super().__init__(database)
-        self.folder = folder
+        self.folder, self._small = folder, small
 
     def path(self, digest: str) -> Path:
         return self.folder / digest[:2] / digest[2:]
@@ -99,6 +108,8 @@ class FolderFiles(Files):
     def put(self, content: bytes) -> str:
         digest = digest_of(content)
         path = self.path(digest)
+        if len(content) <= self._small:
+            return digest
         if path.exists():
             # It may be another process's, just renamed: we rely on it only when its name is on disk too.
             _sync_folder(path.parent)
@@ -107,6 +118,9 @@ class FolderFiles(Files):
         return digest
 
     def record(self, connection: Connection, digest: str, content: bytes, now: datetime) -> None:
+        if len(content) <= self._small:
+            _insert(connection, digest, len(content), content, now)
+            return
         _insert(connection, digest, len(content), None, now)
         # A sweep may have come between: it holds the table against us while it removes, so now the last word is ours.
         if not self.path(digest).exists():
@@ -131,7 +145,7 @@ class FolderFiles(Files):
         try:
             return self.path(digest).read_bytes()
         except FileNotFoundError:
-            return None
+            return self._in_table(digest)
 
     @property
     def _place(self) -> str:
