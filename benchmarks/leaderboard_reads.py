@@ -34,10 +34,10 @@ def run() -> list[Row]:
         folder = Path(name)
         competitions = [write_competition(folder / f"board-{teams}", labels) for teams in (FEW, MANY)]
         with serving(folder, *competitions) as server, serving_bare(folder) as bare:
-            database = folder / "data" / "ladderboard.db"
+            database = next(folder.glob("data-of-*/ladderboard.db"))
             for teams in (FEW, MANY):
-                _fill(database, f"board-{teams}", teams)
-            page = _read(server, BOARD.format(f"board-{MANY}"))
+                fill_board(database, f"board-{teams}", teams)
+            page = read_page(server, BOARD.format(f"board-{MANY}"))
             kept = _each(server, BOARD.format(f"board-{MANY}"), READS)
             floor = _each(bare, f"/bytes/{len(page)}", READS)
             after = {teams: _each(server, BOARD.format(f"board-{teams}"), CHANGES, database) for teams in (FEW, MANY)}
@@ -49,14 +49,14 @@ def run() -> list[Row]:
     ]
 
 
-def _fill(database: Path, slug: str, teams: int) -> None:
+def fill_board(database: Path, slug: str, teams: int) -> None:
     """Teams with numbers on a grid, as releases are."""
     values = np.round(np.random.default_rng(1).normal(0.8, 0.05, teams), 2)
     rows = [
         (f"{slug}-{number}", slug, f"team {number}", f"team {number}", 1, float(value), -float(value), number, 10**15)
         for number, value in enumerate(values)
     ]
-    with _connected(database) as connection:
+    with connected(database) as connection:
         connection.executemany(
             "INSERT INTO teams (id, competition, name, name_key, created_at, board_value, board_order, "
             "last_improvement, last_improved_at, kind, status, salt, attempts, accepts, quota_used, extra_per_day, "
@@ -69,25 +69,27 @@ def _fill(database: Path, slug: str, teams: int) -> None:
 def _each(served: Served, address: str, reads: int, changed: Path | None = None) -> float:
     """Seconds of processor time for each read; with ``changed`` the board is another one before each of them."""
     slug = address.split("/")[4] if changed is not None else ""
-    _read(served, address)
-    before = _processor_seconds(served)
-    with _connection(served) as http:
+    read_page(served, address)
+    before = processor_seconds(served)
+    with connection_to(served) as http:
         for _ in range(reads):
             if changed is not None:
-                with _connected(changed) as connection:
+                with connected(changed) as connection:
                     connection.execute(
                         "UPDATE competitions SET board_version = board_version + 1 WHERE slug = ?", (slug,)
                     )
-            _get(http, address)
-    return (_processor_seconds(served) - before) / reads
+            get(http, address)
+    return (processor_seconds(served) - before) / reads
 
 
-def _read(served: Served, address: str) -> bytes:
-    with _connection(served) as http:
-        return _get(http, address)
+def read_page(served: Served, address: str) -> bytes:
+    """One answer, over a connection of its own."""
+    with connection_to(served) as http:
+        return get(http, address)
 
 
-def _get(http: HTTPConnection, address: str) -> bytes:
+def get(http: HTTPConnection, address: str) -> bytes:
+    """One answer."""
     http.request("GET", address)
     answer = http.getresponse()
     content = answer.read()
@@ -96,19 +98,21 @@ def _get(http: HTTPConnection, address: str) -> bytes:
 
 
 @contextmanager
-def _connection(served: Served) -> Iterator[HTTPConnection]:
+def connection_to(served: Served) -> Iterator[HTTPConnection]:
+    """A connection to a server."""
     place = urlsplit(served.url)
     with closing(HTTPConnection(str(place.hostname), place.port)) as http:
         yield http
 
 
 @contextmanager
-def _connected(database: Path) -> Iterator[sqlite3.Connection]:
+def connected(database: Path) -> Iterator[sqlite3.Connection]:
+    """A transaction on a server's database, beside it."""
     with closing(sqlite3.connect(database, timeout=30)) as connection, connection:
         yield connection
 
 
-def _processor_seconds(served: Served) -> float:
+def processor_seconds(served: Served) -> float:
     """User and system time of the process, of all its threads."""
     fields = Path(f"/proc/{served.process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
