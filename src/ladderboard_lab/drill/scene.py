@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+import ladderboard as lb
 from ladderboard.competition import Competition
 from ladderboard.submissions import SubmissionFormat
 from ladderboard_lab.drill.servers import UNLIMITED, RunningServer, serving
@@ -90,11 +91,23 @@ class OwnScene(Scene):
         """The copy's labels as numbers: class codes where they are classes."""
         return np.asarray(self.competition.metric.kind.read_labels(self.copy.labels).values)
 
-    def as_predictions(self, values: Array) -> Array:
-        """Values such as labels have, as predictions."""
+    @property
+    def metric(self) -> "lb.Metric":
+        """The competition's metric, for such values."""
         metric = self.competition.metric
-        target = metric.kind.read_labels(self.copy.labels)
-        return np.asarray(metric.for_classes(target.classes).labels_as_predictions(values))
+        return metric.for_classes(metric.kind.read_labels(self.copy.labels).classes)
+
+    def as_predictions(self, values: Array) -> Array:
+        """Values such as labels have, as predictions; as scores they are never quite equal."""
+        if self.format.takes in ("scores", "survival"):
+            level = values if values.ndim == 1 else values[:, 0]
+            return np.asarray(level + 0.5 * self.rng.random(len(level)))
+        return np.asarray(self.metric.labels_as_predictions(values))
+
+    def mixed(self, share: float, values: Array, others: Array) -> Array:
+        """Some rows of the one, the rest of the other, by chance."""
+        chosen = self.rng.random(len(values)) < share
+        return np.where(chosen if values.ndim == 1 else chosen[:, None], values, others)
 
     def rows_of_both_parts(self, count: int) -> list[int]:
         solution = self.competition.solution

@@ -4,12 +4,15 @@ import os
 import re
 import secrets
 import signal
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import ladderboard as lb
 
@@ -21,7 +24,7 @@ UNLIMITED = {
 }
 """Limits on people are no part of what a drill shows: an attacker may have any number of addresses and days."""
 
-STOP_SECONDS = 30
+START_SECONDS, STOP_SECONDS = 60, 30
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,9 +68,23 @@ def _address(process: "subprocess.Popen[str]", log: Path) -> str:
     assert process.stdout is not None
     for line in process.stdout:
         found = re.search(r"http://[\d.]+:\d+", line)
-        if found:
+        if found and _answers(found[0], process):
             return found[0]
     raise lb.LadderboardError(f"the server did not start:\n{log.read_text()[-2000:]}")
+
+
+def _answers(url: str, process: "subprocess.Popen[str]") -> bool:
+    """Wait until the server listens, which it does a moment after it said where; False where it ended instead."""
+    address = urlsplit(url)
+    until = time.monotonic() + START_SECONDS
+    while process.poll() is None and time.monotonic() < until:
+        try:
+            socket.create_connection((address.hostname or "", address.port or 0)).close()
+        except ConnectionRefusedError:
+            time.sleep(0.02)
+        else:
+            return True
+    return False
 
 
 @contextmanager

@@ -37,6 +37,8 @@ def same_times(scene: OwnScene) -> Probed:
     requests = QUICK_REQUESTS if scene.quick else REQUESTS
     solution = scene.competition.solution
     with serving_twins(scene) as (server, pairs):
+        if not pairs:
+            return Probed("same_times", False, "no files were found that twins answer alike")
         twins = pairs[-1]
         strangers = [sign_up(server.url, slug, scene.briefing, name="timed") for slug in twins.slugs]
         rejected = [_sender(one, lambda: hopeless(scene, twins.same_rows)) for one in strangers]

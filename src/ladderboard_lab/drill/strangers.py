@@ -99,6 +99,10 @@ class Stranger:
             self._accounts[name] = sign_up(self.client.base_url, self.slug, self.briefing, name="account")
         return self._accounts[name]
 
+    def elsewhere(self, url: str, slug: str) -> "Stranger":
+        """The same account in another competition, at another server with the same database; it has no team there."""
+        return Stranger(self.briefing, Client(url, self.token), slug, self.format, self.team, self.token, self.password)
+
     def close(self) -> None:
         """Hang up, with all other accounts."""
         for one in (self, *self.others()):
@@ -111,12 +115,16 @@ def sign_up(url: str, slug: str, briefing: Briefing, *, name: str = "stranger", 
     """A new account with a team of its own; ``alone``: without a team."""
     who = f"{name[:24]}-{secrets.token_hex(4)}"
     client = Client(url)
-    password = secrets.token_urlsafe(16)
-    client.sign_up(who, password)
-    token = client.sign_in(who, password).token
-    if not alone:
-        client.create_team(slug, who)
-    return Stranger(briefing, client, slug, client.format(slug), who, token, password)
+    try:
+        password = secrets.token_urlsafe(16)
+        client.sign_up(who, password)
+        token = client.sign_in(who, password).token
+        if not alone:
+            client.create_team(slug, who)
+        return Stranger(briefing, client, slug, client.format(slug), who, token, password)
+    except BaseException:
+        client.close()
+        raise
 
 
 def as_csv(wanted: SubmissionFormat, predictions: Array) -> bytes:

@@ -56,7 +56,7 @@ def hopeless(scene: OwnScene, rows: IntArray) -> Array:
     chosen = rows[scene.rng.random(len(rows)) < 0.9]
     order = np.argsort(scene.values[chosen] if scene.values.ndim == 1 else scene.values[chosen][:, 0], kind="stable")
     values[chosen[order]] = scene.values[chosen[order[::-1]]]
-    return _predictions(scene, values)
+    return scene.as_predictions(values)
 
 
 def _twins(scene: OwnScene, part: Part, secret: bytes) -> Twins | None:
@@ -97,16 +97,7 @@ def _stream(scene: OwnScene, part: Part, same: IntArray) -> tuple[bytes, ...]:
 
 
 def _right_for(scene: OwnScene, share: float) -> Array:
-    known = scene.rng.random(len(scene.values)) < share
-    drawn = scene.rng.permutation(scene.values)
-    return _predictions(scene, np.where(known if drawn.ndim == 1 else known[:, None], scene.values, drawn))
-
-
-def _predictions(scene: OwnScene, values: Array) -> Array:
-    if scene.format.takes in ("scores", "survival"):
-        level = values if values.ndim == 1 else values[:, 0]
-        return np.asarray(level + 0.5 * scene.rng.random(len(level)))
-    return scene.as_predictions(values)
+    return scene.as_predictions(scene.mixed(share, scene.values, scene.rng.permutation(scene.values)))
 
 
 def _told(competition: Competition, stream: Sequence[bytes], secret: bytes) -> list[object]:

@@ -18,15 +18,15 @@ def flooded_ranks(scene: OwnScene) -> Probed:
     The private rows tell the truth: flips cannot be fitted to them.
     """
     with scene.beside("ranked", board="rank") as ranked:
-        good = _good_values(ranked)
+        good = ranked.mixed(TRUE_SHARE, ranked.values, ranked.rng.permutation(ranked.values))
         stranger = ranked.stranger("flood")
         sent: dict[str, Array] = {}
         for _ in range(QUICK_VARIANTS if ranked.quick else VARIANTS):
-            values = _varied(ranked, good)
-            answer = stranger.post_file(as_csv(stranger.format, ranked.as_predictions(values)))
+            predictions = ranked.as_predictions(ranked.mixed(FLIPPED, ranked.rng.permutation(ranked.values), good))
+            answer = stranger.post_file(as_csv(stranger.format, predictions))
             release = answer.json()["release"]
             if release["accepted"] and release["board_value"] is not None:
-                sent[str(release["board_value"])] = values
+                sent[str(release["board_value"])] = predictions
         with organiser_of(ranked) as organiser:
             health, flags = organiser.health(), organiser.flags()
     overfit = _largest_overfit(ranked, sent)
@@ -36,28 +36,16 @@ def flooded_ranks(scene: OwnScene) -> Probed:
     return Probed("flooded_ranks", (bound is None or overfit <= bound) and bool(flags), f"{words}; flags: {raised}")
 
 
-def _good_values(scene: OwnScene) -> Array:
-    values = scene.values
-    known = scene.rng.random(len(values)) < TRUE_SHARE
-    return np.where(known, values, scene.rng.permutation(values))
-
-
-def _varied(scene: OwnScene, good: Array) -> Array:
-    drawn = scene.rng.random(len(good)) < FLIPPED
-    return np.where(drawn, scene.rng.permutation(scene.values), good)
-
-
 def _largest_overfit(scene: OwnScene, sent: dict[str, Array]) -> float:
     """The private loss minus the one shown, the worst of those on the board; 0 where nothing got there."""
     private = scene.competition.solution.rows("Private")
     if not len(private):
         private = np.arange(len(scene.values))
-    metric, loss = scene.competition.metric, scene.briefing.loss
-    truths = scene.values[private]
+    loss, truths = scene.briefing.loss, scene.values[private]
     return max(
         (
-            loss(metric.score(truths, scene.as_predictions(values)[private])) - loss(float(shown))
-            for shown, values in sent.items()
+            loss(scene.metric.score(truths, predictions[private])) - loss(float(shown))
+            for shown, predictions in sent.items()
         ),
         default=0.0,
     )

@@ -1,0 +1,1 @@
+"""The drill, against real servers."""

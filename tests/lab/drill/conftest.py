@@ -1,0 +1,81 @@
+"""Server processes for drills that hash passwords quickly, and those that leak on purpose."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+AT_START = '''
+"""Runs when a Python process starts: a real argon2 that takes no time, and the leak that was asked for."""
+import os
+from pathlib import Path
+
+if os.environ.get("DRILLED_SERVER") and "serve" in Path("/proc/self/cmdline").read_text().split("\\0"):
+    import argon2
+
+    usual = argon2.PasswordHasher.__init__
+    def quick(self, *given, **more):
+        usual(self, time_cost=1, memory_cost=8, parallelism=1)
+    argon2.PasswordHasher.__init__ = quick
+
+    leaks = os.environ.get("LEAKS", "").split()
+    if "split" in leaks:
+        from ladderboard.errors import SubmissionError
+        from ladderboard.hosting.evaluations import Evaluations
+
+        read = Evaluations.read
+        def telling(self, content, name=""):
+            try:
+                return read(self, content, name)
+            except SubmissionError:
+                lines = content.decode().splitlines()
+                at = next((place for place, line in enumerate(lines) if "nan" in line), 1)
+                raise SubmissionError(f"a {self._competition.solution.usage[at - 1]} row is no number", ()) from None
+        Evaluations.read = telling
+    if "body" in leaks:
+        from ladderboard.hosting import recording
+
+        usual_answer = recording._answer
+        def telling(connection, hosted, *more):
+            answer = usual_answer(connection, hosted, *more)
+            solution = hosted.competition.solution
+            answer.content["hint"] = [str(label) for label in solution.labels[solution.rows("Private")]]
+            return answer
+        recording._answer = telling
+    if "time" in leaks:
+        import time
+        from ladderboard.hosting.evaluations import Evaluations
+
+        evaluate = Evaluations.evaluate
+        def slow(self, *given, **more):
+            time.sleep(0.02 if self._competition.slug.endswith("-b") else 0.0)
+            return evaluate(self, *given, **more)
+        Evaluations.evaluate = slow
+'''
+
+
+@pytest.fixture(autouse=True)
+def quick_servers(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path_factory.mktemp("at-start")
+    (folder / "sitecustomize.py").write_text(AT_START)
+    others = [os.environ["PYTHONPATH"]] if os.environ.get("PYTHONPATH") else []
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(folder), *others]))
+    monkeypatch.setenv("DRILLED_SERVER", "yes")
+
+
+@pytest.fixture
+def competition(tmp_path: Path) -> Path:
+    """A small competition of two classes, half of it public."""
+    return write_small(tmp_path / "small")
+
+
+def write_small(folder: Path, *, metric: str = "error_rate", mechanism: str = "witness_ladder") -> Path:
+    folder.mkdir()
+    labels = np.random.default_rng(3).integers(0, 2, 240)
+    usage = np.where(np.arange(240) % 2, "Public", "Private")
+    lines = [f"{row},{label},{part}" for row, (label, part) in enumerate(zip(labels, usage, strict=True), 100)]
+    (folder / "solution.csv").write_text("id,label,Usage\n" + "\n".join(lines) + "\n")
+    (folder / "description.md").write_text("# Small\n")
+    (folder / "competition.toml").write_text(f'title = "Small"\nmetric = "{metric}"\nmechanism = "{mechanism}"\n')
+    return folder

@@ -1,0 +1,71 @@
+"""A whole drill: what holds is said to hold, what is broken is found, on either database."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import ladderboard as lb
+from ladderboard.cli.main import cli
+from ladderboard.store.database import Database
+from ladderboard_lab.drill.run import DrillReport, Wishes, drill
+from tests.lab.drill.conftest import write_small
+
+ATTACKS = ("best_of_n", "repeat_averaging", "look")
+CHEAP_PROBES = ("bad_rows", "only_some_rows", "constant_but_one", "no_more_digits", "idempotency", "other_teams")
+
+
+def held(report: DrillReport) -> dict[str, bool]:
+    return {one.probe: one.holds for one in report.probed}
+
+
+def test_a_small_competition_holds(competition: Path, tmp_path: Path) -> None:
+    figure = tmp_path / "drill.svg"
+    options = [option for name in ATTACKS for option in ("--attack", name)]
+    options += [option for name in (*CHEAP_PROBES, "racing", "racing_copies") for option in ("--probe", name)]
+    command = ["drill", str(competition), "--budget", "8", *options, "--json", "--figure", str(figure)]
+    result = CliRunner().invoke(cli, command)
+    assert result.exit_code == 0, result.output
+    report = json.loads(result.stdout)
+    assert report["holds"]
+    assert [one["attack"] for one in report["attacks"]] == list(ATTACKS)
+    assert all(0 < one["submissions"] <= 8 and one["overfit"] <= one["bound"] for one in report["attacks"])
+    assert [one["probe"] for one in report["probes"]] == [*CHEAP_PROBES, "racing", "racing_copies"]
+    assert figure.read_text().startswith("<?xml")
+
+
+@pytest.mark.parametrize("database_kind", ["postgresql"], indirect=True)
+def test_a_copy_in_postgresql_has_a_schema_of_its_own_which_is_dropped(competition: Path, database_url: str) -> None:
+    probes = ("idempotency", "racing_copies", "same_file_of_two_teams", "sybils_are_flagged")
+    report = drill(
+        competition, Wishes(attacks=["boosting"], probes=probes, budget=6, quick=True), database=database_url
+    )
+    assert report.holds, held(report)
+    database = Database(database_url)
+    with database.reading() as connection:
+        schemas = connection.exec_driver_sql("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'ladderboard_%%'")
+        assert not schemas.all()
+        assert connection.exec_driver_sql("SELECT count(*) FROM accounts").scalar_one() == 0
+    database.close()
+
+
+def test_a_broken_bound_ends_with_an_exit_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bound that promises too much, on a board that tells every score."""
+    monkeypatch.setattr(lb.bounds, "overfit_bound", lambda *_: 1e-9)
+    folder = write_small(tmp_path / "open", mechanism="full_disclosure")
+    result = CliRunner().invoke(cli, ["drill", str(folder), "--attack", "best_of_n", "--budget", "12"])
+    assert result.exit_code == 1
+    assert "BROKEN" in result.output
+    assert "It does not hold: bounds broken by best of n." in result.output
+
+
+def test_the_deadline_the_ranks_and_the_limits_hold(competition: Path) -> None:
+    report = drill(competition, Wishes(attacks=[], probes=["deadline", "flooded_ranks", "throttles"], quick=True))
+    assert report.holds, [one.words for one in report.probed]
+
+
+def test_what_does_not_fit_is_named(competition: Path) -> None:
+    result = CliRunner().invoke(cli, ["drill", str(competition), "--attack", "log_loss_oracle"])
+    assert result.exit_code != 0
+    assert "there is no attack 'log_loss_oracle' that fits this competition" in result.output

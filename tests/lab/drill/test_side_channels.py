@@ -1,0 +1,40 @@
+"""Twins of labels: no answer and no time may tell them apart, and a server that does is found out."""
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ladderboard_lab.drill.run import Wishes, drill
+from ladderboard_lab.drill.timing import compare_times
+from tests.lab.drill.conftest import write_small
+
+
+def test_answers_and_log_lines_tell_no_labels(tmp_path: Path) -> None:
+    folder = write_small(tmp_path / "auc", metric="auc")
+    (found,) = drill(folder, Wishes(attacks=[], probes=["same_answers"])).probed
+    assert found.holds, found.words
+    assert "for other private labels" in found.words
+    assert "for other public labels" in found.words
+
+
+def test_a_server_that_leaks_is_found_out(competition: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The part of a bad row in an error, private labels in an answer, and time that depends on labels."""
+    monkeypatch.setenv("LEAKS", "split body time")
+    monkeypatch.setattr("ladderboard_lab.drill.side_channels.QUICK_REQUESTS", 80)
+    probes = ["bad_rows", "same_answers", "same_times"]
+    report = drill(competition, Wishes(attacks=[], probes=probes, quick=True))
+    assert [one.holds for one in report.probed] == [False, False, False], report.probed
+    split, body, _ = (one.words for one in report.probed)
+    assert "the answers differ for" in split
+    assert "other private labels: POST /api/v1/competitions/SLUG/submissions: its body differs" in body
+
+
+def test_equal_times_are_not_told_apart_and_others_are_measured_twice() -> None:
+    rng = np.random.default_rng(0)
+    equal = compare_times(lambda: None, lambda: None, requests=400, rng=rng)
+    assert not equal.tells_apart
+    other = compare_times(lambda: None, lambda: time.sleep(0.0005), requests=200, rng=rng)
+    assert other.tells_apart
+    assert other.requests == 400
