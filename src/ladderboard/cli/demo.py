@@ -85,6 +85,7 @@ def _make(data: Path, *, fast: bool) -> None:
 
     if data.exists() and any(data.iterdir()):
         raise ParameterError(f"{data} exists and is no demo; give another folder with --data, or delete it")
+    click.echo(f"Playing two weeks of a competition, in {data} …")
     data.mkdir(parents=True, exist_ok=True)
     try:
         with progress_bar("playing two weeks of a competition") as moved:

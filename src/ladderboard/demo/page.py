@@ -17,7 +17,7 @@ from ladderboard.hosting.roles import require
 from ladderboard.hosting.standings import Ranks
 from ladderboard.store import standings
 from ladderboard.web.pages.scene import Scene, scene_of
-from ladderboard.web.pages.showing import Reader, checked_form, go, show
+from ladderboard.web.pages.showing import Reader, checked_form, go, show, speak_to
 from ladderboard.web.parts import TheHost
 from ladderboard.web.text import score
 
@@ -58,7 +58,7 @@ class Story:
 def add_demo(app: FastAPI, folder: Path) -> None:
     """Serve the page with ``app``; ``folder`` is the demo's."""
     app.state.demo_folder = folder
-    app.include_router(router)
+    app.include_router(router, dependencies=[Depends(speak_to)])
 
 
 @router.get("/demo")
