@@ -51,8 +51,16 @@ class Referee:
         submission_id = new_id(attempt.received_at)
         candidate = hosted.evaluations.evaluate(submission_id, predictions, training_score=attempt.training_score)
         scored = Scored(attempt, phase, predictions, fingerprint, digest, observation)
-        with self._lanes.lane(hosted.slug, hosted.instance_key(attempt.team_id, phase)):
-            return self._judge_and_record(hosted, scored, candidate)
+        lane = self._lanes.lane(hosted.slug, hosted.instance_key(attempt.team_id, phase))
+        if lane.acquire(blocking=False):
+            fresh: turns.Position | None = position
+        else:
+            lane.acquire()
+            fresh = None  # the attempt that was waited for has moved it
+        try:
+            return self._judge_and_record(hosted, scored, candidate, fresh)
+        finally:
+            lane.release()
 
     def _answered_before(self, attempt: Attempt) -> Answer | None:
         if attempt.idempotency_key is None:
@@ -60,17 +68,20 @@ class Referee:
         with self._database.reading() as connection:
             return answered_before(connection, attempt)
 
-    def _judge_and_record(self, hosted: Hosted, scored: Scored, candidate: Evaluation) -> Answer:
+    def _judge_and_record(
+        self, hosted: Hosted, scored: Scored, candidate: Evaluation, position: turns.Position | None
+    ) -> Answer:
         while True:
-            # Read within the lane: before it, an attempt that was waited for may still have been going on.
-            with self._database.reading() as connection:
-                position = self._position(connection, hosted, scored.attempt, scored.phase)
+            if position is None:
+                with self._database.reading() as connection:
+                    position = self._position(connection, hosted, scored.attempt, scored.phase)
             judgement = self._judge(hosted, scored, candidate, position)
             try:
                 with self._database.transaction() as connection:
                     now = self._database.now(connection)
                     answer = record(connection, hosted, scored, judgement, now=now)
             except turns.StateMovedError:
+                position = None
                 continue
             if judgement.release.accepted:
                 hosted.evaluations.remember(candidate)
