@@ -1,0 +1,128 @@
+"""A long day in short: mixed load while server processes are killed and the database restarts.
+
+Twenty seconds and more on each database here; `make soak` takes half an hour in all (SOAK_MINUTES changes that).
+"""
+
+import http.client
+import os
+import random
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.hosting.live import LiveServer
+from tests.hosting.test_crashes import Scene
+from tests.postgres import Cluster
+
+SHORT = 20.0
+LONG = float(os.environ.get("SOAK_MINUTES", "30")) * 60 / 2
+PAGES = (
+    "/", "/competitions/pets", "/competitions/pets/leaderboard", "/api/v1/competitions/pets/leaderboard",
+    "/api/v1/competitions/pets/ledger?limit=50", "/competitions/pets/rules", "/readyz", "/no-such-page",
+)  # fmt: skip
+GROWTH_MEGABYTES = 24.0
+"""What a process may hold more after the calm part than at its first third; caches fill up until then."""
+
+
+@dataclass
+class Day:
+    """Teams that submit and readers who read, whatever happens to the server; they go to the port of the moment."""
+
+    scene: Scene
+    port: int = 0
+    ended: threading.Event = field(default_factory=threading.Event)
+    faults: list[str] = field(default_factory=list)
+    reads: int = 0
+
+    def submit(self, team: int) -> None:
+        while not self.ended.is_set():
+            try:
+                reply = self.scene.submit(team, self.port)
+            except (OSError, http.client.HTTPException):
+                time.sleep(0.05)  # the server is being started again
+                continue
+            if reply.status not in (200, 201, 429, 503):
+                self.faults.append(f"a submission was answered {reply.status}: {reply.body}")
+
+    def read(self, seed: int) -> None:
+        chosen = random.Random(seed)
+        while not self.ended.is_set():
+            path, connection = chosen.choice(PAGES), http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+            try:
+                connection.request("GET", path)
+                status = connection.getresponse().status
+            except (OSError, http.client.HTTPException):
+                time.sleep(0.05)
+                continue
+            finally:
+                connection.close()
+            self.reads += 1
+            if status >= 500 and status != 503:
+                self.faults.append(f"{path} was answered {status}")
+            time.sleep(0.02)
+
+
+def memory_megabytes(server: LiveServer) -> float:
+    lines = Path(f"/proc/{server._process.pid}/status").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith("VmRSS:")).split()[1]) / 1024
+
+
+@pytest.mark.parametrize("seconds", [SHORT, pytest.param(LONG, marks=pytest.mark.soak)])
+def test_mixed_load_survives_kills_and_restarts(
+    tmp_path: Path, database_url: str, database_kind: str, request: pytest.FixtureRequest, seconds: float
+) -> None:
+    scene = Scene(tmp_path, database_url)
+    cluster: Cluster | None = request.getfixturevalue("postgres") if database_kind == "postgresql" else None
+    day, server = Day(scene), scene.serve()
+    day.port = server.port
+    threads = [threading.Thread(target=day.submit, args=(team,)) for team in range(len(scene.teams))]
+    threads += [threading.Thread(target=day.read, args=(seed,)) for seed in range(2)]
+    for thread in threads:
+        thread.start()
+    try:
+        grown = calm(server, seconds / 2)
+        server, troubles = troubled(day, scene, server, cluster, seconds / 2)
+    finally:
+        day.ended.set()
+        for thread in threads:
+            thread.join(120)
+    with server:
+        # Nothing is stuck: what was on its way is acknowledged now, and the next attempt of everybody too.
+        for team in range(len(scene.teams)):
+            for _ in range(2):
+                assert scene.submit(team, server.port).status in (200, 201)
+    assert not any(thread.is_alive() for thread in threads)
+    assert day.faults == []
+    assert grown < GROWTH_MEGABYTES
+    assert troubles >= 2
+    assert day.reads > 20
+    scene.check()
+
+
+def calm(server: LiveServer, seconds: float) -> float:
+    """Let them work; how many megabytes the process grew in the last two thirds."""
+    time.sleep(seconds / 3)
+    before = memory_megabytes(server)
+    time.sleep(2 * seconds / 3)
+    return memory_megabytes(server) - before
+
+
+def troubled(
+    day: Day, scene: Scene, server: LiveServer, cluster: Cluster | None, seconds: float
+) -> tuple[LiveServer, int]:
+    """Kill the server or restart the database every few seconds; the server that runs in the end."""
+    moments, until, troubles = random.Random(1), time.monotonic() + seconds, 0
+    while time.monotonic() < until or troubles < 2:
+        time.sleep(moments.uniform(0.5, 3.0))
+        if cluster is not None and troubles % 2:
+            cluster.stop()
+            cluster.start()
+        else:
+            server.kill()
+            server = scene.serve()
+            day.port = server.port
+        troubles += 1
+    return server, troubles
