@@ -10,6 +10,7 @@ from ladderboard.competition.scaffold import Request, make_folder
 from ladderboard.hosting.attempts import Attempt
 from ladderboard.hosting.export_files import write_export
 from ladderboard.settings import Settings
+from ladderboard.store.files import SMALL_BYTES
 from ladderboard.store.schema import teams
 from ladderboard.submissions import sample_submission
 
@@ -28,7 +29,9 @@ def test_the_data_folder_with_database_and_files_is_the_servers_alone(tmp_path: 
         now = host.database.now(connection)
         row = {"id": "a", "competition": "clicks", "name": "a", "name_key": "a", "salt": "s", "created_at": now}
         connection.execute(teams.insert(), row)
-    content = sample_submission(hosted.competition.format)
+    # Long enough to become a file of its own.
+    content = sample_submission(hosted.competition.format).replace(b"\n", b" " * 40 + b"\n")
+    assert len(content) > SMALL_BYTES
     assert host.referee.submit(hosted, Attempt("a", content, now)).status == 201
     assert {path.name for path in data.iterdir()} >= {"ladderboard.db", "ladderboard.db-wal", "files"}
     assert others_may(data) == []

@@ -114,6 +114,9 @@ class _Parts:
             self._file = (_shown_name(options.get(b"filename", b"")), content)
         elif len(content) > LONGEST_FIELD:
             raise BadUploadError(f"the field {name!r} is longer than {LONGEST_FIELD} bytes")
+        elif b"\x00" in content or "\x00" in name:
+            # PostgreSQL keeps no NUL in a text: said here, where it costs nothing.
+            raise BadUploadError("a field of the form holds a NUL character; send plain text")
         else:
             self._fields[name] = content.decode()
 
