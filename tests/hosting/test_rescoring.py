@@ -123,6 +123,7 @@ def test_a_meter_at_its_limit_is_spent_by_a_correction(begin: Begin) -> None:
     limited = replace(stage.competition, rules=replace(stage.competition.rules, limits=limit))
     publish_rescoring(stage.host, "pets", corrected(limited, rows=4))
     assert status(stage.host, "pets") == "spent"
+    assert stage.ledger_kinds()[-2:] == ["rescored", "spent"]
 
 
 def test_another_process_refuses_until_it_has_the_corrected_solution(begin: Begin) -> None:

@@ -221,8 +221,9 @@ def _enter(connection: Connection, row: Row[Any], again: Rejudging, found: Resco
         bits=told,
         # The private board of the new version is not computed yet; the old one stays where it is.
         finalized_at=None,
-        spent_at=now if is_spent else row.spent_at,
     )
+    if is_spent:
+        record(connection, hosted, "spent", now, body={"bits": round(told, 1), "limit": limit}, spent_at=now)
 
 
 def _with_own_incumbents(connection: Connection, slug: str, again: Rejudging) -> dict[str, Memory]:
