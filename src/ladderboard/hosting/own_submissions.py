@@ -19,7 +19,10 @@ def submitting_team(host: Host, hosted: Hosted, person: Person) -> str:
         own_team = team_of_member(connection, hosted.slug, person.id)
     if own_team is None and person.role == "participant":
         require(person, "join", hosted.rules)
-        raise NoTeamError("you are in no team of this competition yet; make one, or accept an invitation, then submit")
+        raise NoTeamError(
+            "you are in no team of this competition yet; make one (on the page Team, or with "
+            "`ladderboard team create NAME`) or accept an invitation, then submit"
+        )
     require(person, "submit", hosted.rules, own_team=own_team)
     assert own_team is not None
     return own_team
