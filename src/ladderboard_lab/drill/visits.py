@@ -67,6 +67,7 @@ class Visit:
             yield self._ask("GET", f"/api/v1{own}{path}")
         for path in (f"/submissions/{first}", f"/submissions/{first}/file") if first else ():
             yield self._ask("GET", f"/api/v1{own}{path}")
+        yield self._ask("GET", f"/api/v1{own}/leaderboard")
         yield self._ask("GET", f"/api/v1{own}/leaderboard", headers={"If-None-Match": self._last_tag})
         for path in PAGE_READS:
             yield self._ask("GET", f"{own}{path}", through=self.pages)
