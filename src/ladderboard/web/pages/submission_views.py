@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 from sqlalchemy import Connection, Row
 
-from ladderboard.hosting.standings import Place, place_of
+from ladderboard.hosting.standings import NOWHERE, Place, place_of
 from ladderboard.store import histories, teams
 from ladderboard.web import charts
 from ladderboard.web.pages.board_views import range_of, span_of
@@ -50,14 +50,15 @@ def result_of(connection: Connection, scene: Scene, row: Row[Any], *, is_repeat:
     """The result of one of the team's own submissions; ``row`` is `ladderboard.store.submissions.SHOWN`."""
     release = row.release
     earlier = histories.before(connection, row.team_id, row.number)
-    place = place_of(connection, scene.hosted, teams.get(connection, row.team_id))
+    is_late = row.phase == "late"  # apart from the board: it has no rank there
+    place = NOWHERE if is_late else place_of(connection, scene.hosted, teams.get(connection, row.team_id))
     words = words_of(scene.hosted.rules.mechanism)
     interval = release["interval"]
     verdict = verdict_of(
         release,
         before=None if earlier is None else earlier.board_value,
         mechanism=scene.hosted.rules.mechanism,
-        is_late=row.phase == "late",
+        is_late=is_late,
         is_ranked=scene.hosted.is_ranked,
     )
     return Result(
