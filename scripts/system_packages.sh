@@ -5,9 +5,13 @@ set -u
 
 have_postgres() { command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; }
 
+have_atomic() { ldconfig -p 2>/dev/null | grep -q libatomic.so.1 || ls /usr/lib/*/libatomic.so.1 >/dev/null 2>&1; }
+
 missing=""
 have_postgres || missing="postgresql"
 command -v chromium >/dev/null || missing="$missing chromium"
+# What Playwright drives the browser with is linked against it, and nothing else on a bare system brings it along.
+have_atomic || missing="$missing libatomic1"
 [ -n "$missing" ] || exit 0
 
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then

@@ -1,11 +1,13 @@
 """A real browser, the system's Chromium, against a real server on loopback."""
 
 import shutil
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from playwright._impl._driver import compute_driver_executable
 from playwright.sync_api import Browser, Dialog, Page, sync_playwright
 
 from tests.web.pages.conftest import own_site, site
@@ -17,12 +19,21 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 PHONE, DESKTOP = {"width": 360, "height": 740}, {"width": 1280, "height": 800}
 
 
+def driver_starts() -> bool:
+    """Whether the program that Playwright brings along finds the libraries it is linked against."""
+    return (
+        subprocess.run([compute_driver_executable()[0], "--version"], capture_output=True, check=False).returncode == 0
+    )
+
+
 # For a module, not for the session: while it runs, nothing else in this process can run an event loop.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """One browser for the tests of a module; each opens contexts of its own."""
     if CHROMIUM is None:
         pytest.skip("there is no Chromium here; apt install chromium")
+    if not driver_starts():
+        pytest.skip("the driver of the browser does not start here; apt install libatomic1")
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         yield started
