@@ -7,7 +7,7 @@ from functools import cached_property
 from ladderboard.errors import NotFoundError
 from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.referee import Referee
-from ladderboard.hosting.uploads import Uploads
+from ladderboard.hosting.uploads import Scoring, Uploads
 from ladderboard.settings import Settings
 from ladderboard.store.database import Database
 from ladderboard.store.files import Files
@@ -26,6 +26,10 @@ class Host:
     @cached_property
     def uploads(self) -> Uploads:
         return Uploads(at_once=self.settings.uploads_at_once, per_minute=self.settings.uploads_per_minute)
+
+    @cached_property
+    def scoring(self) -> Scoring:
+        return Scoring()
 
     def hosted(self, slug: str) -> Hosted:
         """The competition of that name; raises `NotFoundError`."""

@@ -1,6 +1,7 @@
 """Submitting over the API, and a team's own submissions."""
 
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request, Response
@@ -80,7 +81,8 @@ async def submit(
             idempotency_key=idempotency_key or None,  # an empty one names nothing
             training_score=_training_score(upload),
         )
-        answer = await run_in_threadpool(host.referee.submit, hosted, attempt)
+        score = partial(host.referee.submit, hosted, attempt)
+        answer = await host.scoring.run(hosted, len(upload.content), score)
     return JSONResponse(answer.content, status_code=answer.status)
 
 
