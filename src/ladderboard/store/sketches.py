@@ -23,13 +23,13 @@ _HAS_SKETCH = submissions.c.sketch.is_not(None)
 _OF_TEAM = (
     select(*_SKETCH, teams.c.attempts)
     .join_from(submissions, teams, submissions.c.team_id == teams.c.id)
-    .where((submissions.c.team_id == bindparam("team_id")) & _HAS_SKETCH)
+    .where(submissions.c.team_id == bindparam("team_id"))
     .order_by(submissions.c.number.desc())
     .limit(bindparam("most"))
 )
 _RECENT = (
     select(*_SKETCH)
-    .where((submissions.c.competition == bindparam("slug")) & _HAS_SKETCH)
+    .where(submissions.c.competition == bindparam("slug"))
     .order_by(submissions.c.number.desc())
     .limit(bindparam("most"))
 )
@@ -51,12 +51,17 @@ _NAMED = select(*_SKETCH).where(submissions.c.id.in_(bindparam("ids", expanding=
 
 def own(connection: Connection, team_id: str, *, limit: int) -> list[Row[Any]]:
     """A team's last ones, the newest first; each with how many attempts the team has made."""
-    return list(connection.execute(_OF_TEAM, {"team_id": team_id, "most": limit}))
+    return _with_sketch(connection.execute(_OF_TEAM, {"team_id": team_id, "most": limit}))
 
 
 def recent(connection: Connection, slug: str, *, limit: int) -> list[Row[Any]]:
     """The last ones of a competition."""
-    return list(connection.execute(_RECENT, {"slug": slug, "most": limit}))
+    return _with_sketch(connection.execute(_RECENT, {"slug": slug, "most": limit}))
+
+
+def _with_sketch(rows: Iterable[Row[Any]]) -> list[Row[Any]]:
+    # Here and not in the statement, which would look through a whole history that has none.
+    return [row for row in rows if row.sketch is not None]
 
 
 def of_the_best(connection: Connection, slug: str, *, limit: int) -> list[Row[Any]]:
