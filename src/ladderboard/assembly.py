@@ -14,7 +14,9 @@ from ladderboard.store.files import files_for
 from ladderboard.store.migrations import upgrade
 
 
-def open_host(settings: Settings, folders: Sequence[Path], *, clock: Clock | None = None) -> Host:
+def open_host(
+    settings: Settings, folders: Sequence[Path], *, clock: Clock | None = None, secret: bytes | None = None
+) -> Host:
     """A host that serves the competitions of these folders; its database is made or brought up to date first."""
     competitions = [load_competition(folder) for folder in folders]
     slugs = [competition.slug for competition in competitions]
@@ -25,5 +27,5 @@ def open_host(settings: Settings, folders: Sequence[Path], *, clock: Clock | Non
     upgrade(database)
     files = files_for(settings, database)
     host = Host(settings, database, files, Referee(database))
-    host.serve(enter(database, files, competition) for competition in competitions)
+    host.serve(enter(database, files, competition, secret=secret) for competition in competitions)
     return host

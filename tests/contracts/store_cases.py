@@ -22,7 +22,7 @@ from ladderboard.settings import Settings
 from ladderboard.store.database import Database
 from ladderboard.store.files import files_for
 from ladderboard.store.schema import competitions, instances, ledger, metadata, submissions, teams
-from tests.hosting.competitions import NOON, a_competition, a_file, predictions
+from tests.hosting.competitions import NOON, SECRET, a_competition, a_file, predictions
 
 QUOTA = 20
 
@@ -34,7 +34,7 @@ class Served:
         self.database = database
         chosen: dict[str, Any] = {"mechanism": "shaky_ladder", "metric": "error_rate", "rows": 200} | settings
         self.competition = a_competition(limits=Limits(per_day=None, total=total), **chosen)
-        self.hosted = enter(database, files_for(Settings(data=folder), database), self.competition)
+        self.hosted = enter(database, files_for(Settings(data=folder), database), self.competition, secret=SECRET)
         self.referee = Referee(database)
 
     def add_teams(self, *names: str) -> None:

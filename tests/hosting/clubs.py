@@ -18,7 +18,7 @@ from ladderboard.settings import Settings
 from ladderboard.store.database import Database
 from ladderboard.store.files import files_for
 from ladderboard.store.schema import competitions, ledger
-from tests.hosting.competitions import a_file, predictions
+from tests.hosting.competitions import SECRET, a_file, predictions
 from tests.hosting.people import Clock, a_person
 
 
@@ -27,7 +27,7 @@ class Club:
 
     def __init__(self, database: Database, clock: Clock, folder: Path, competition: Competition) -> None:
         self.database, self.clock, self.competition = database, clock, competition
-        self.hosted: Hosted = enter(database, files_for(Settings(data=folder), database), competition)
+        self.hosted: Hosted = enter(database, files_for(Settings(data=folder), database), competition, secret=SECRET)
         self.teams = Teams(database)
         self.invitations = Invitations(self.teams)
         self.referee = Referee(database)

@@ -18,7 +18,7 @@ from ladderboard.settings import Settings
 from ladderboard.store.database import Database
 from ladderboard.store.files import files_for
 from ladderboard.store.schema import ledger, teams
-from tests.hosting.competitions import NOON, a_competition, a_file, predictions
+from tests.hosting.competitions import NOON, SECRET, a_competition, a_file, predictions
 
 
 class Stage:
@@ -31,7 +31,7 @@ class Stage:
         settings = Settings(data=folder, database=url)
         files = files_for(settings, self.database)
         self.host = Host(settings, self.database, files, Referee(self.database))
-        self.host.serve([enter(self.database, files, competition)])
+        self.host.serve([enter(self.database, files, competition, secret=SECRET)])
 
     @classmethod
     def of(cls, database: Database, folder: Path, **settings: Any) -> "Stage":

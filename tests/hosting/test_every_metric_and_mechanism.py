@@ -132,9 +132,8 @@ Serve = Callable[..., Board]
 
 
 @pytest.fixture
-def serve(database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
-    """Writes a folder, loads it and serves it, always with the same secret."""
-    monkeypatch.setattr("ladderboard.hosting.opening.os.urandom", lambda count: b"7" * count)
+def serve(database: Database, tmp_path: Path) -> Iterator[Serve]:
+    """Writes a folder, loads it and serves it."""
     stages: list[Stage] = []
 
     def open_board(problem: Problem, mechanism: str = "witness_ladder", board: str = "team", top: str = "") -> Board:

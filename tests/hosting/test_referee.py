@@ -28,7 +28,7 @@ from ladderboard.settings import Settings
 from ladderboard.store.database import Database
 from ladderboard.store.files import files_for
 from ladderboard.store.schema import competitions, instances, ledger, submissions, teams
-from tests.hosting.competitions import NOON, a_competition, a_file, predictions
+from tests.hosting.competitions import NOON, SECRET, a_competition, a_file, predictions
 
 
 class Arena:
@@ -36,7 +36,7 @@ class Arena:
 
     def __init__(self, database: Database, folder: Path, competition: Competition) -> None:
         self.database, self.competition = database, competition
-        self.hosted: Hosted = enter(database, files_for(Settings(data=folder), database), competition)
+        self.hosted: Hosted = enter(database, files_for(Settings(data=folder), database), competition, secret=SECRET)
         self.referee = Referee(database)
         self.moment = NOON
 

@@ -24,6 +24,7 @@ from ladderboard.settings import Settings
 from ladderboard.store.database import Database
 from ladderboard.store.files import files_for
 from ladderboard.web.app import create_app
+from tests.hosting.competitions import SECRET
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 """For tests only: a real argon2 that takes no time."""
@@ -38,7 +39,7 @@ def a_host(database: Database, folder: Path, *competitions: Competition, **setti
     chosen = replace(usual, **settings)
     files = files_for(chosen, database)
     host = Host(chosen, database, files, Referee(database))
-    host.serve(enter(database, files, competition) for competition in competitions)
+    host.serve(enter(database, files, competition, secret=SECRET) for competition in competitions)
     return host
 
 

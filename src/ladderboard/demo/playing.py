@@ -44,6 +44,8 @@ class Cast:
 
 
 FAST = Cast(teams=6, test_rows=240)
+SECRET = b"a demo tells the same story twice"
+"""Known to all, as are the labels: they are in every scikit-learn."""
 
 
 class Calendar:
@@ -69,7 +71,7 @@ def make(folder: Path, attack: Attack, *, cast: Cast, progress: Progress = lambd
     write_folder(folder / SLUG, digits, opens=opens)
     (folder / READY_FILE).write_bytes(as_file(digits, improvement(digits)))
     calendar = Calendar(opens - timedelta(days=2))
-    host = open_host(settings_for(folder), [folder / SLUG], clock=calendar)
+    host = open_host(settings_for(folder), [folder / SLUG], clock=calendar, secret=SECRET)
     try:
         play = _Play(host, digits, calendar, opens=opens, progress=progress)
         play.run(_chosen(cast), attack)

@@ -21,9 +21,10 @@ SECRET_BYTES = 32
 SALT_BYTES = 16
 
 
-def enter(database: Database, files: Files, competition: Competition) -> Hosted:
+def enter(database: Database, files: Files, competition: Competition, *, secret: bytes | None = None) -> Hosted:
     """Take a competition in: first with a fresh secret and a published commitment, later only if it is the same.
 
+    With ``secret`` every draw of the competition can be foretold: for experiments that must come out the same again.
     Raises `ConflictError` where the solution, the split or a rule that scores depend on differs from what was
     committed to.
     """
@@ -32,7 +33,7 @@ def enter(database: Database, files: Files, competition: Competition) -> Hosted:
         now = database.now(connection)
         row = connection.execute(select(competitions).where(competitions.c.slug == competition.slug)).one_or_none()
         if row is None:
-            row = _create(connection, competition, now)
+            row = _create(connection, competition, secret or os.urandom(SECRET_BYTES), now)
         else:
             row = turns.hold(connection, competition.slug)
             _refuse_other_solution(row, competition)
@@ -46,8 +47,8 @@ def commitment_opening(competition: Competition, secret: bytes) -> dict[str, Any
     return {"solution": solution_digest(competition), "secret": secret.hex()}
 
 
-def _create(connection: Connection, competition: Competition, now: datetime) -> Row[Any]:
-    secret, salt = os.urandom(SECRET_BYTES), secrets.token_hex(SALT_BYTES)
+def _create(connection: Connection, competition: Competition, secret: bytes, now: datetime) -> Row[Any]:
+    salt = secrets.token_hex(SALT_BYTES)
     commitment = seal(salt, commitment_opening(competition, secret))
     rules = rules_to_json(competition.rules)
     connection.execute(

@@ -43,7 +43,7 @@ def serving_twins(scene: OwnScene) -> Iterator[tuple[RunningServer, list[Twins]]
     secret = secrets.token_bytes(32)
     pairs = [twins for part in ("private", "public") if (twins := _twins(scene, part, secret)) is not None]
     folders = [folder for twins in pairs for folder in twins.folders]
-    _fix_secret(scene, folders, [slug for twins in pairs for slug in twins.slugs], secret)
+    _fix_secret(scene, folders, secret)
     with serving(folders, scene.server.data, database=scene.server.database) as server:
         yield server, pairs
 
@@ -126,17 +126,17 @@ def _told(competition: Competition, stream: Sequence[bytes], secret: bytes) -> l
     return list(told)
 
 
-def _fix_secret(scene: OwnScene, folders: Sequence[Path], slugs: Sequence[str], secret: bytes) -> None:
-    """Enter the competitions before the server does, and give all of them one secret."""
-    from sqlalchemy import update
-
-    from ladderboard.assembly import open_host
+def _fix_secret(scene: OwnScene, folders: Sequence[Path], secret: bytes) -> None:
+    """Enter the competitions before the server does, all of them with one secret."""
+    from ladderboard.hosting.opening import enter
     from ladderboard.settings import Settings
-    from ladderboard.store.schema import competitions
+    from ladderboard.store.database import Database
+    from ladderboard.store.files import files_for
 
-    host = open_host(Settings(data=scene.server.data, database=scene.server.database), folders)
+    settings = Settings(data=scene.server.data, database=scene.server.database)
+    database = Database(settings.database_url)
     try:
-        with host.database.transaction() as connection:
-            connection.execute(update(competitions).where(competitions.c.slug.in_(slugs)).values(secret=secret))
+        for folder in folders:
+            enter(database, files_for(settings, database), load_competition(folder), secret=secret)
     finally:
-        host.close()
+        database.close()

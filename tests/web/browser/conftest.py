@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from playwright._impl._driver import compute_driver_executable
-from playwright.sync_api import Browser, Dialog, Page, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page, expect, sync_playwright
 
 from tests.web.pages.conftest import own_site, site
 from tests.web.servers import PASSWORD, Server
@@ -16,6 +16,7 @@ from tests.web.servers import PASSWORD, Server
 __all__ = ["own_site", "site"]
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+PATIENCE = 30_000  # milliseconds; a machine that runs the other tests beside this one may be slow
 PHONE, DESKTOP = {"width": 360, "height": 740}, {"width": 1280, "height": 800}
 
 
@@ -34,6 +35,7 @@ def browser() -> Iterator[Browser]:
         pytest.skip("there is no Chromium here; apt install chromium")
     if not driver_starts():
         pytest.skip("the driver of the browser does not start here; apt install libatomic1")
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         yield started

@@ -106,7 +106,6 @@ def test_a_competition_lives_from_the_first_sign_up_to_the_verified_result(
 
 def visit(page: Page, path: str) -> None:
     """Open a page, which everybody must be able to read, and which fits its screen."""
-    page.set_default_timeout(15_000)
     page.goto(path)
     assert_accessible(page.content())
     assert page.evaluate(OVERFLOW) <= 0, path
