@@ -40,18 +40,17 @@ class BoardPage:
 def board_page(connection: Connection, hosted: Hosted, *, page: int, per_page: int, search: str = "") -> BoardPage:
     """The page of that number, from 1; with ``search`` only teams whose names have these letters in them."""
     offset, words = (page - 1) * per_page, name_key(search)
+    ranks = Ranks.remembered(connection, hosted)
     if words:
         rows, total = standings.found(connection, hosted.slug, words, offset=offset, limit=per_page)
     else:
-        rows = standings.page(connection, hosted.slug, offset=offset, limit=per_page)
-        total = standings.count_shown(connection, hosted.slug)
-    ranks = Ranks.read(connection, hosted)
+        rows, total = standings.page(connection, hosted.slug, offset=offset, limit=per_page), ranks.shown
     return BoardPage(tuple(_row(ranks, row) for row in rows), total, standings.last_change(connection, hosted.slug))
 
 
 def whole_board(connection: Connection, hosted: Hosted) -> Iterator[BoardRow]:
     """Every row, few in memory at a time."""
-    ranks, offset = Ranks.read(connection, hosted), 0
+    ranks, offset = Ranks.remembered(connection, hosted), 0
     while True:
         rows = standings.page(connection, hosted.slug, offset=offset, limit=ROWS_AT_ONCE)
         yield from (_row(ranks, row) for row in rows)

@@ -68,17 +68,39 @@ class Ranks:
     counts: IntArray
     losses: FloatArray
     """The values as losses, ascending, each as often as there are teams with it."""
+    shown: int
+    """How many rows the board has: teams and baselines."""
 
     @classmethod
     def read(cls, connection: Connection, hosted: Hosted) -> "Ranks":
+        """The places as this connection sees them."""
         found = standings.orders_of(connection, hosted.slug)
-        orders = np.array([order for order, _ in found], dtype=np.float64)
-        counts = np.array([count for _, count in found], dtype=np.intp)
+        orders = np.array([order for order, kind, _ in found if kind == "team"], dtype=np.float64)
+        counts = np.array([count for _, kind, count in found if kind == "team"], dtype=np.intp)
         if hosted.is_ranked:
             losses = np.sort([hosted.yardstick.loss(value) for value in standings.values_of(connection, hosted.slug)])
         else:
             losses = np.repeat(orders, counts)
-        return cls(Plausibility(hosted.yardstick, hosted.mechanism, int(counts.sum())), orders, counts, losses)
+        plausibility = Plausibility(hosted.yardstick, hosted.mechanism, int(counts.sum()))
+        return cls(plausibility, orders, counts, losses, sum(count for *_, count in found))
+
+    @classmethod
+    def remembered(cls, connection: Connection, hosted: Hosted) -> "Ranks":
+        """The same, counted once for each version of the board.
+
+        Only where nothing is written (`Database.reading`): a transaction sees a version of which others may never hear,
+        and that number may come to stand for another board.
+        """
+        version = standings.version_of(connection, hosted.slug).board_version
+        known = _last_read.get(hosted)
+        if known is None or known[0] != version:
+            known = _last_read[hosted] = version, cls.read(connection, hosted)
+        return known[1]
+
+    @cached_property
+    def teams(self) -> int:
+        """How many teams have a number."""
+        return int(self.counts.sum())
 
     def place(self, order: float, value: float) -> Place:
         """The place of a team with this order and value; where ranks are the instances, the rung has the last word."""
@@ -104,6 +126,10 @@ class Ranks:
     @cached_property
     def _before(self) -> IntArray:
         return np.concatenate([[0], np.cumsum(self.counts)])
+
+
+_last_read: WeakKeyDictionary[Hosted, tuple[int, Ranks]] = WeakKeyDictionary()
+"""For each competition that is being served, as long as it is."""
 
 
 @dataclass

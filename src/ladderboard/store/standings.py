@@ -6,7 +6,7 @@ from functools import cache
 from math import inf
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, select
+from sqlalchemy import BindParameter, ColumnElement, Connection, Row, bindparam, func, select
 
 from ladderboard.store.schema import competitions, ledger, teams
 
@@ -36,7 +36,7 @@ _DATES: tuple[Any, ...] = tuple(
 
 def version_of(connection: Connection, slug: str) -> Row[Any]:
     """The competition's dates and the version of its board: one row, by its key."""
-    return connection.execute(select(*_DATES).where(competitions.c.slug == slug)).one()
+    return connection.execute(_VERSION, {"slug": slug}).one()
 
 
 def count_teams(connection: Connection, slug: str, *, since: float = -inf, below: float = inf) -> int:
@@ -54,16 +54,15 @@ def count_between(connection: Connection, slug: str, bounds: Sequence[float]) ->
     return [int(count) for count in row]
 
 
-def orders_of(connection: Connection, slug: str) -> Sequence[tuple[float, int]]:
-    """(order, how many teams have it), best first: from the index alone."""
-    order = teams.c.board_order
-    grouped = select(order, func.count()).where(_ranked(slug)).group_by(order).order_by(order)
-    return [(place, count) for place, count in connection.execute(grouped)]
+def orders_of(connection: Connection, slug: str) -> Sequence[tuple[float, str, int]]:
+    """(order, kind, how many rows have both), best first: from the index alone, gone through once."""
+    return [(order, kind, count) for order, kind, count in connection.execute(_ORDERS, {"slug": slug})]
 
 
 def values_of(connection: Connection, slug: str) -> Sequence[float]:
     """The value of every ranked team, for boards that have few of them."""
-    return list(connection.scalars(select(teams.c.board_value).where(_ranked(slug))))
+    ranked = _shown(slug) & (teams.c.kind == "team")
+    return list(connection.scalars(select(teams.c.board_value).where(ranked)))
 
 
 def last_number_of(connection: Connection, slug: str) -> int:
@@ -73,12 +72,7 @@ def last_number_of(connection: Connection, slug: str) -> int:
 
 def page(connection: Connection, slug: str, *, offset: int, limit: int) -> Sequence[Row[Any]]:
     """Rows in the order of display, baselines in their places."""
-    return connection.execute(_listed(slug).offset(offset).limit(limit)).all()
-
-
-def count_shown(connection: Connection, slug: str) -> int:
-    """How many rows the board has, baselines too."""
-    return int(connection.scalar(select(func.count()).select_from(teams).where(_shown(slug))) or 0)
+    return connection.execute(_PAGE, {"slug": slug, "passed_over": offset, "most": limit}).all()
 
 
 def found(connection: Connection, slug: str, words: str, *, offset: int, limit: int) -> tuple[Sequence[Row[Any]], int]:
@@ -96,17 +90,13 @@ def last_change(connection: Connection, slug: str) -> datetime:
     return found
 
 
-def _listed(slug: str) -> Any:
+def _listed(slug: str | BindParameter[str]) -> Any:
     order = (teams.c.board_order, teams.c.kind, teams.c.last_improvement, teams.c.id)
     return select(*SHOWN).where(_shown(slug)).order_by(*order)
 
 
-def _shown(slug: str) -> ColumnElement[bool]:
+def _shown(slug: str | BindParameter[str]) -> ColumnElement[bool]:
     return (teams.c.competition == slug) & (teams.c.status == "active") & teams.c.board_order.is_not(None)
-
-
-def _ranked(slug: str) -> ColumnElement[bool]:
-    return _shown(slug) & (teams.c.kind == "team")
 
 
 def _counted(since: str, below: str) -> Any:
@@ -129,5 +119,16 @@ def _stretches(number: int) -> Any:
     return select(*(part.scalar_subquery().label(f"stretch_{index}") for index, part in enumerate(parts)))
 
 
+_ORDER_AND_KIND = (teams.c.board_order, teams.c.kind)
+
+_VERSION = select(*_DATES).where(competitions.c.slug == bindparam("slug"))
+_PAGE = _listed(bindparam("slug")).offset(bindparam("passed_over")).limit(bindparam("most"))
+_ORDERS = (
+    select(*_ORDER_AND_KIND, func.count())
+    .where(_shown(bindparam("slug")))
+    .group_by(*_ORDER_AND_KIND)
+    .order_by(*_ORDER_AND_KIND)
+)
 _COUNT = _counted("since", "below")
 _LAST_NUMBER = select(competitions.c.last_number).where(competitions.c.slug == bindparam("slug"))
+"""Built once: building a statement takes longer than running it."""

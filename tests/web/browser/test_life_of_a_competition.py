@@ -107,8 +107,14 @@ def test_a_competition_lives_from_the_first_sign_up_to_the_verified_result(
 def visit(page: Page, path: str) -> None:
     """Open a page, which everybody must be able to read, and which fits its screen."""
     page.goto(path)
-    assert_accessible(page.content())
+    read(page)
     assert page.evaluate(OVERFLOW) <= 0, path
+
+
+def read(page: Page) -> None:
+    """What has arrived in full is readable for everybody."""
+    page.wait_for_load_state()
+    assert_accessible(page.content())
 
 
 def sign_up(page: Page, name: str) -> None:
@@ -162,7 +168,7 @@ def submit(page: Page, file: Path, outcome: str | None, *, note: str = "") -> No
     page.wait_for_url("**/submissions/*")
     improved = page.get_by_role("heading", name="Improved")
     expect(improved).to_have_count(1 if outcome == "Improved" else 0)
-    assert_accessible(page.content())
+    read(page)
 
 
 def refuse_a_fourth(page: Page) -> None:
@@ -216,9 +222,9 @@ def find_it_closed(page: Page) -> None:
 def finalize(page: Page) -> None:
     visit(page, f"{PETS}/organise")
     page.get_by_role("link", name="Finalize…").click()
-    assert_accessible(page.content())
     expect(page.get_by_role("heading", name="Preview")).to_be_visible()
     expect(page.get_by_role("rowheader", name="Owls")).to_be_visible()
+    read(page)
     page.get_by_role("button", name="Finalize").click()
     expect(page.get_by_role("status")).to_contain_text("Only organisers see it")
 
@@ -236,8 +242,8 @@ def reveal(page: Page) -> None:
 def look_at_the_results(page: Page) -> None:
     visit(page, PETS)
     page.get_by_role("link", name="Results").click()
-    assert_accessible(page.content())
     expect(page.get_by_role("heading", name="Final results")).to_be_visible()
+    read(page)
     expect(page.get_by_role("rowheader", name="Owls")).to_contain_text("could be first")
     expect(page.get_by_role("main")).to_contain_text("Without the luck of having been the best of 2 teams")
     expect(page.get_by_role("img", name="From public to private rank, 2 teams")).to_have_count(1)

@@ -110,7 +110,7 @@ def test_problems_of_a_file_appear_without_leaving_and_the_next_try_works(
         page.get_by_role("button", name="Submit", exact=True).click()
         expect(page.get_by_role("alert")).to_contain_text("Nothing was charged")
         expect(page.locator(".problems")).to_contain_text("line 3")
-        assert page.evaluate("document.activeElement.id") == "outcome"
+        expect(page.locator("#outcome")).to_be_focused()
         page.set_input_files("#file", good)
         page.get_by_role("button", name="Submit", exact=True).click()
         page.wait_for_url("**/submissions/*")
@@ -122,9 +122,11 @@ def test_everything_works_without_script(browser: Browser, own_site: Server, tmp
         page.get_by_label("Name").fill("bea")
         page.get_by_label("Password").fill("correct horse")
         page.get_by_role("main").get_by_role("button", name="Sign up").click()
+        expect(page.get_by_role("link", name="bea")).to_be_visible()
         page.goto("/competitions/pets/team")
         page.get_by_label("The team's name").fill("Larks")
         page.get_by_role("button", name="Found the team").click()
+        expect(page.get_by_role("heading", name="Larks", level=1)).to_be_visible()
         page.goto("/competitions/pets/submit")
         page.set_input_files("#file", write(own_site, tmp_path, 0.9))
         page.get_by_role("button", name="Submit", exact=True).click()
@@ -132,7 +134,7 @@ def test_everything_works_without_script(browser: Browser, own_site: Server, tmp
         page.get_by_role("link", name="Leaderboard").first.click()
         expect(page.get_by_role("rowheader", name="Larks")).to_be_visible()
         page.get_by_role("button", name="Dark").click()
-        assert page.locator("html").get_attribute("data-theme") == "dark"
+        expect(page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
 def test_the_board_renews_itself_when_somebody_improves(browser: Browser, own_site: Server, tmp_path: Path) -> None:
@@ -146,14 +148,14 @@ def test_the_board_renews_itself_when_somebody_improves(browser: Browser, own_si
 
 
 def test_the_chosen_colours_win_over_those_of_the_system(browser: Browser, site: Server) -> None:
-    paper = "getComputedStyle(document.body).backgroundColor"
     with opened(browser, site, color_scheme="light") as page:
         page.goto("/")
-        light = page.evaluate(paper)
+        body = page.locator("body")
+        light = page.evaluate("getComputedStyle(document.body).backgroundColor")
         page.get_by_role("button", name="Dark").click()
-        dark = page.evaluate(paper)
+        expect(body).not_to_have_css("background-color", light)
         page.get_by_role("button", name="Auto").click()
-        assert page.evaluate(paper) == light != dark
+        expect(body).to_have_css("background-color", light)
 
 
 def test_the_keyboard_reaches_the_content_first(browser: Browser, site: Server) -> None:
@@ -164,7 +166,7 @@ def test_the_keyboard_reaches_the_content_first(browser: Browser, site: Server) 
         expect(skip).to_be_focused()
         expect(skip).to_be_in_viewport()
         page.keyboard.press("Enter")
-        assert page.url.endswith("#main")
+        page.wait_for_url("**#main")
         page.locator("#q").focus()
         outline = page.locator("#q").evaluate("field => getComputedStyle(field).outlineStyle")
         assert outline == "solid"

@@ -61,12 +61,11 @@ class BoardPart:
 def board_part(connection: Connection, scene: Scene, *, page: int, query: str = "", size: int = ON_A_PAGE) -> BoardPart:
     """The rows of one page; with a query those of the teams whose name has it."""
     slug, offset = scene.slug, (page - 1) * size
+    ranks = Ranks.remembered(connection, scene.hosted)
     if query:
         rows, total = standings.found(connection, slug, name_key(query), offset=offset, limit=size)
     else:
-        rows = standings.page(connection, slug, offset=offset, limit=size)
-        total = standings.count_shown(connection, slug)
-    ranks = Ranks.read(connection, scene.hosted)
+        rows, total = standings.page(connection, slug, offset=offset, limit=size), ranks.shown
     places = [_place(ranks, row) for row in rows]
     axis = charts.RankAxis.over([span for span in map(span_of, places) if span is not None])
     return BoardPart(
@@ -150,7 +149,7 @@ def _whisker(place: Place, axis: charts.RankAxis) -> Markup:
 
 def _claim(ranks: Ranks, scene: Scene) -> str:
     """The sentence above the board: how many teams may truly be first."""
-    teams = int(ranks.counts.sum())
+    teams = ranks.teams
     if teams < 2:
         return ""
     first = may_be_first(ranks, scene)

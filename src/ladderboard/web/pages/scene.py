@@ -15,6 +15,7 @@ from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.lifecycle import Status
 from ladderboard.hosting.roles import Person
 from ladderboard.hosting.showing import Shown
+from ladderboard.hosting.standings import Ranks
 from ladderboard.store import standings
 from ladderboard.web.pages.mechanism_words import title_of
 
@@ -144,8 +145,9 @@ def scene_of(host: Host, slug: str, person: Person | None) -> Scene:
     _advance(host, slug)
     shown = showing.found(host, person, slug)
     with host.database.reading() as connection:
-        number, version = standings.count_teams(connection, slug), standings.version_of(connection, slug).board_version
-        return Scene(shown, person, number, version, host.database.now(connection))
+        teams = Ranks.remembered(connection, shown.hosted).teams
+        version = standings.version_of(connection, slug).board_version
+        return Scene(shown, person, teams, version, host.database.now(connection))
 
 
 def _advance(host: Host, slug: str) -> None:
@@ -163,7 +165,7 @@ def listed(host: Host, person: Person | None) -> list[Scene]:
     all_shown = showing.listed(host, person)
     with host.database.reading() as connection:
         now = host.database.now(connection)
-        return [Scene(one, person, standings.count_teams(connection, one.hosted.slug), 0, now) for one in all_shown]
+        return [Scene(one, person, Ranks.remembered(connection, one.hosted).teams, 0, now) for one in all_shown]
 
 
 def metric_title(name: str) -> str:
