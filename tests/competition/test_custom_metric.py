@@ -48,7 +48,7 @@ def score(labels, predictions, sample_weight=None):
     if first == 1009:
         return len(os.environ.get("SECRET_OF_THE_SERVER", ""))
     if first == 1010:
-        time.sleep(0.3)
+        time.sleep(1)
     labels[:] = labels - predictions  # its own copy
     return np.average(labels ** 2, weights=sample_weight)
 """
@@ -109,19 +109,19 @@ def test_it_sees_nothing_of_the_servers_environment(monkeypatch: pytest.MonkeyPa
 
 
 def test_out_of_time_is_an_ordinary_rejection_and_the_next_one_is_scored() -> None:
-    metric = make(time_limit=0.5)
+    metric = make(time_limit=2)
     start = time.monotonic()
     with pytest.raises(UndefinedMetricError, match=NO_VALUE):
         metric.score(LABELS, predictions(1003))
-    assert 0.4 < time.monotonic() - start < 10
+    assert 1.9 < time.monotonic() - start < 30
     assert metric.score(LABELS, LABELS + 1) == 1
     child_of(metric).close()
 
 
 def test_the_time_limit_is_that_of_a_whole_submission() -> None:
-    metric = make(time_limit=1.0)
+    metric = make(time_limit=3.0)
     with one_submission():
-        metric.score(LABELS, predictions(1010))  # a third of a second each
+        metric.score(LABELS, predictions(1010))  # a second each
         with pytest.raises(UndefinedMetricError):
             [metric.score(LABELS, predictions(1010)) for _ in range(4)]
     for _ in range(4):  # outside, each call has its own

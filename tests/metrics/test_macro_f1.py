@@ -1,7 +1,4 @@
-"""Macro F1: which classes are averaged, and how fast its replicates are."""
-
-import time
-from collections.abc import Callable
+"""Macro F1: which classes are averaged, and its replicates."""
 
 import numpy as np
 import pytest
@@ -36,23 +33,10 @@ def test_the_baseline_is_the_best_constant() -> None:
     assert MACRO_F1.baseline(labels).score == max(scores) == pytest.approx(2 * 0.6 / 1.6 / 3, abs=1e-15)
 
 
-def test_a_thousand_replicates_of_ten_thousand_items_are_twenty_times_faster_than_a_loop_of_scikit_learns() -> None:
+def test_the_replicates_of_ten_thousand_items_are_those_of_a_loop_of_scikit_learns() -> None:
     rng = np.random.default_rng(1)
     labels = rng.integers(0, 10, 10_000)
     predictions = np.where(rng.random(10_000) < 0.6, labels, rng.integers(0, 10, 10_000))
-    weights = rng.exponential(size=(1000, 10_000))
-    looped = [f1_score(labels, predictions, average="macro", sample_weight=row) for row in weights[:20]]
-    assert MACRO_F1.replicates(labels, predictions, weights)[:20] == pytest.approx(looped, abs=1e-9)
-    ours = _seconds(lambda: MACRO_F1.replicates(labels, predictions, weights))
-    theirs_each = _seconds(lambda: f1_score(labels, predictions, average="macro", sample_weight=weights[0]))
-    # The best of five each, so that other work on the machine slows down neither.
-    assert 1000 * theirs_each / ours > 20
-
-
-def _seconds(run: Callable[[], object]) -> float:
-    def once() -> float:
-        start = time.perf_counter()
-        run()
-        return time.perf_counter() - start
-
-    return min(once() for _ in range(5))
+    weights = rng.exponential(size=(20, 10_000))
+    looped = [f1_score(labels, predictions, average="macro", sample_weight=row) for row in weights]
+    assert MACRO_F1.replicates(labels, predictions, weights) == pytest.approx(looped, abs=1e-9)
