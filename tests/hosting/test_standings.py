@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, update
 
 from ladderboard.hosting.board_page import board_page, whole_board
 from ladderboard.hosting.standings import Ranks, place_of
@@ -97,3 +97,35 @@ def test_a_first_number_widens_nothing_until_the_teams_pass_a_power_of_two(begin
             seen.append(Ranks.read(connection, stage.hosted).plausibility.critical)
     assert seen == sorted(seen)
     assert len(set(seen)) == 2
+
+
+def test_what_is_remembered_of_a_board_is_what_is_read_after_every_change(begin: Begin) -> None:
+    stage = begin(rows=1000)
+    fill(stage, [0.8, 0.7, 0.7])
+    seen = []
+    for seed, share in enumerate([0.6, 0.9, 0.95]):
+        stage.send(f"new {seed}", share, seed=seed)
+        with stage.database.reading() as connection:
+            kept, fresh = Ranks.remembered(connection, stage.hosted), Ranks.read(connection, stage.hosted)
+            assert Ranks.remembered(connection, stage.hosted) is kept
+        assert kept.losses.tolist() == fresh.losses.tolist()
+        assert (kept.teams, kept.shown) == (4 + seed, 4 + seed)
+        seen.append(kept)
+    assert len(set(map(id, seen))) == 3
+
+
+def test_a_page_counts_baselines_among_its_rows_and_not_among_its_ranks(begin: Begin) -> None:
+    stage = begin(rows=1000)
+    fill(stage, [0.8, 0.7, 0.7])
+    with stage.database.transaction() as connection:
+        connection.execute(update(teams).where(teams.c.id == "id-1").values(kind="baseline"))
+    with stage.database.reading() as connection:
+        page = board_page(connection, stage.hosted, page=1, per_page=10)
+        past = board_page(connection, stage.hosted, page=3, per_page=10)
+    # Of equal numbers the baseline comes first: whoever only equals it has not beaten it.
+    assert [(row.team, row.place.rank, row.is_tied) for row in page.rows] == [
+        ("team 0", 1, False),
+        ("team 1", None, False),
+        ("team 2", 2, False),
+    ]
+    assert (page.total, past.total, past.rows) == (3, 3, ())

@@ -15,6 +15,7 @@ from ladderboard.records import Yardstick
 from ladderboard.scales import PROPORTION, Grid
 
 CONFIDENCE = 0.95
+MOST_KNOWN = 10_000
 
 
 @dataclass(frozen=True)
@@ -58,9 +59,21 @@ class Plausibility:
     teams: int
 
     def limits(self, value: float) -> Limits:
-        """The limits around a released value, as losses."""
+        """The limits around a released value, as losses; remembered, since releases lie on a grid."""
+        known = self._known.get(value)
+        if known is None:
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
+            known = self._known[value] = self._limits(value)
+        return known
+
+    def _limits(self, value: float) -> Limits:
         low, high = self._two_ended(value) if self._is_bounded else self._on_scale(value)
         return Limits(low, high) if self.yardstick.lower_is_better else Limits(-high, -low)
+
+    @cached_property
+    def _known(self) -> dict[float, Limits]:
+        return {}
 
     @cached_property
     def critical(self) -> float:

@@ -39,23 +39,24 @@ class Place:
 NOWHERE = Place(None)
 
 
-def place_of(connection: Connection, hosted: Hosted, team: Row[Any]) -> Place:
-    """Where a team stands: a few counts over an index."""
+def place_of(connection: Connection, hosted: Hosted, team: Row[Any], *, number: int | None = None) -> Place:
+    """Where a team stands: a few counts over an index. ``number``: of the latest submission, where it is known."""
     if team.board_order is None or team.kind != "team" or team.status != "active":
         return NOWHERE
     if hosted.is_ranked:
         return Ranks.read(connection, hosted).place(team.board_order, team.board_value)
-    plausibility = Plausibility(hosted.yardstick, hosted.mechanism, _teams_at_most(connection, hosted))
-    limits = plausibility.limits(team.board_value)
+    limits = _plausibility(hosted, _teams_at_most(connection, hosted, number)).limits(team.board_value)
     # Three neighbouring stretches of the index, so that no part of it is counted twice.
     bounds = (-np.inf, limits.better, team.board_order, float(np.nextafter(limits.worse, np.inf)))
     better, above, others = standings.count_between(connection, hosted.slug, bounds)
     return Place(1 + better + above, 1 + better, better + above + others)
 
 
-def place_of_attempt(connection: Connection, hosted: Hosted, team: Row[Any], phase: str) -> Place:
+def place_of_attempt(
+    connection: Connection, hosted: Hosted, team: Row[Any], phase: str, *, number: int | None = None
+) -> Place:
     """Where a team stands after an attempt; a late one stands apart and has no place."""
-    return NOWHERE if phase == "late" else place_of(connection, hosted, team)
+    return NOWHERE if phase == "late" else place_of(connection, hosted, team, number=number)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +82,7 @@ class Ranks:
             losses = np.sort([hosted.yardstick.loss(value) for value in standings.values_of(connection, hosted.slug)])
         else:
             losses = np.repeat(orders, counts)
-        plausibility = Plausibility(hosted.yardstick, hosted.mechanism, int(counts.sum()))
+        plausibility = _plausibility(hosted, int(counts.sum()))
         return cls(plausibility, orders, counts, losses, sum(count for *_, count in found))
 
     @classmethod
@@ -132,6 +133,17 @@ _last_read: WeakKeyDictionary[Hosted, tuple[int, Ranks]] = WeakKeyDictionary()
 """For each competition that is being served, as long as it is."""
 
 
+_plausibilities: WeakKeyDictionary[Hosted, Plausibility] = WeakKeyDictionary()
+
+
+def _plausibility(hosted: Hosted, teams: int) -> Plausibility:
+    """The one for so many teams, which holds for years: only passing a power of two makes another."""
+    most, known = power_of_two(teams), _plausibilities.get(hosted)
+    if known is None or known.teams != most:
+        known = _plausibilities[hosted] = Plausibility(hosted.yardstick, hosted.mechanism, most)
+    return known
+
+
 @dataclass
 class _Crowd:
     teams: int
@@ -141,13 +153,14 @@ class _Crowd:
 _crowds: WeakKeyDictionary[Hosted, _Crowd] = WeakKeyDictionary()
 
 
-def _teams_at_most(connection: Connection, hosted: Hosted) -> int:
+def _teams_at_most(connection: Connection, hosted: Hosted, number: int | None) -> int:
     """As many teams as have a number, up to the next power of two, without counting them at every submission.
 
     A submission gives at most one more team a number. While that cannot lead past the power of two, the last count will
     do; teams that left since make the ranges a little wider than they need be until the next count.
     """
-    number, known = standings.last_number_of(connection, hosted.slug), _crowds.get(hosted)
+    number = standings.last_number_of(connection, hosted.slug) if number is None else number
+    known = _crowds.get(hosted)
     if known is not None and number >= known.at_number:
         most = power_of_two(known.teams)
         if known.teams + number - known.at_number <= most:

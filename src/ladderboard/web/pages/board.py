@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import quote
 from weakref import WeakKeyDictionary
 
@@ -16,6 +17,7 @@ from ladderboard.hosting.standings import place_of
 from ladderboard.web.etags import is_held
 from ladderboard.web.pages.board_views import (
     LONGEST_QUERY,
+    MOST_ROWS,
     ON_A_PAGE,
     BoardPart,
     BoardRow,
@@ -109,8 +111,15 @@ def _table(host: Host, scene: Scene, *, page: int, query: str, language: str, si
         return known
     with host.database.reading() as connection:
         part = board_part(connection, scene, page=page, query=query, size=size)
-    drawn = Markup(environment(language).get_template("parts/board_table.html").render(board=part))  # noqa: S704
+    rows = Markup("\n".join(_drawn(row, language) for row in part.rows))  # noqa: S704
+    drawn = Markup(environment(language).get_template("parts/board_table.html").render(board=part, rows=rows))  # noqa: S704
     return (part, drawn) if query else kept.put(key, (part, drawn))
+
+
+@lru_cache(maxsize=MOST_ROWS)
+def _drawn(row: BoardRow, language: str) -> Markup:
+    """A row's HTML; most rows of a page stay as they are when the board changes."""
+    return Markup(environment(language).get_template("parts/board_row.html").render(row=row))  # noqa: S704
 
 
 def _marked(table: Markup, team_id: str) -> Markup:

@@ -3,7 +3,8 @@
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
+from functools import lru_cache
 from threading import Lock
 from typing import Any, Generic, TypeVar
 from weakref import WeakKeyDictionary
@@ -21,16 +22,20 @@ from ladderboard.web.text import _, decimals_for, score
 
 ON_A_PAGE = 50
 LONGEST_QUERY = 80
-MOST_SPARKS = 5000
+MOST_ROWS, MOST_SPARKS = 2000, 5000
+"""That are remembered."""
 MOST_POINTS = 40
 """Of a sparkline: the last ones."""
 
 Value = TypeVar("Value")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BoardRow:
-    """One team. ``classes`` are those of the stylesheet: tied, first, last, baseline, mayfirst."""
+    """One team. ``classes`` are those of the stylesheet: tied, first, last, baseline, mayfirst.
+
+    Rows are the same only where they are one object: equal times may be written in different zones.
+    """
 
     key: str
     classes: str
@@ -89,6 +94,7 @@ def _rows(
 ) -> tuple[BoardRow, ...]:
     decimals = decimals_for(row.board_value for row in rows)
     sparks = _sparks.setdefault(scene.hosted, _Sparks()).of(connection, scene, rows)
+    zone = scene.hosted.rules.zone()
     made = []
     for i, (row, place) in enumerate(zip(rows, places, strict=True)):
         before = places[i - 1].rank if i else None
@@ -101,23 +107,30 @@ def _rows(
             "baseline": row.kind == "baseline",
             "mayfirst": place.best == 1,
         }
-        made.append(
-            BoardRow(
-                key=row.id,
-                classes=" ".join(name for name, is_so in marks.items() if is_so),
-                rank="" if place.rank is None else f"{place.rank:,}",
-                is_tied=is_tied,
-                team=row.name,
-                is_baseline=row.kind == "baseline",
-                value=score(row.board_value, decimals),
-                range=range_of(place),
-                whisker=_whisker(place, axis),
-                spark=sparks[row.id],
-                attempts=row.attempts,
-                improved_at=None if row.last_improved_at is None else scene.in_zone(row.last_improved_at),
-            )
-        )
+        classes = " ".join(name for name, is_so in marks.items() if is_so)
+        made.append(_row(row, place, classes, axis, decimals=decimals, spark=sparks[row.id], zone=zone))
     return tuple(made)
+
+
+@lru_cache(maxsize=MOST_ROWS)
+def _row(
+    row: Row[Any], place: Place, classes: str, axis: charts.RankAxis, *, decimals: int, spark: Markup, zone: tzinfo
+) -> BoardRow:
+    """One row, made of nothing but what is given here; a release leaves most rows of a page as they were."""
+    return BoardRow(
+        key=row.id,
+        classes=classes,
+        rank="" if place.rank is None else f"{place.rank:,}",
+        is_tied="tied" in classes.split(),
+        team=row.name,
+        is_baseline=row.kind == "baseline",
+        value=score(row.board_value, decimals),
+        range=range_of(place),
+        whisker=_whisker(place, axis),
+        spark=spark,
+        attempts=row.attempts,
+        improved_at=None if row.last_improved_at is None else row.last_improved_at.astimezone(zone),
+    )
 
 
 def range_of(place: Place) -> str:
