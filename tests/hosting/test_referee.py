@@ -132,6 +132,31 @@ def test_a_repeated_request_gets_the_stored_answer(begin: Begin) -> None:
         arena.send("a", 0.8, idempotency_key="k", note="another")
 
 
+def test_a_request_repeated_after_the_deadline_gets_the_answer_it_had_in_time(begin: Begin) -> None:
+    arena = begin(deadline=NOON)
+    arena.team("a")
+    first = arena.send("a", 0.8, idempotency_key="k")
+    arena.moment = NOON + timedelta(days=1)
+    assert arena.send("a", 0.8, idempotency_key="k") == first
+    with pytest.raises(IdempotencyMismatchError):
+        arena.send("a", 0.7, idempotency_key="k")
+    with pytest.raises(DeadlinePassedError):
+        arena.send("a", 0.7, idempotency_key="new")
+
+
+@pytest.mark.parametrize("instances_are", ["team", "rank"])
+def test_an_answer_tells_what_the_store_will_tell(begin: Begin, instances_are: str) -> None:
+    arena = begin(instances=instances_are, limits=Limits(per_day=5), rows=1000)
+    for seed, name in enumerate("abab"):
+        if seed < 2:
+            arena.team(name)
+        told = arena.send(name, 0.6 + 0.08 * seed, seed=seed).content
+        again = arena.send(name, 0.6 + 0.08 * seed, seed=seed).content
+        assert again["duplicate"]
+        assert all(again[key] == told[key] for key in ("id", "release", "rank", "rank_range", "quota"))
+        assert told["quota"]["used_today"] == 1 + seed // 2
+
+
 def test_the_days_of_the_quota_are_those_of_the_competitions_zone(begin: Begin) -> None:
     arena = begin(limits=Limits(per_day=2), time_zone="Europe/Oslo")
     arena.team("a")

@@ -3,6 +3,7 @@
 import hashlib
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from ladderboard.hosting.observations import Observation
@@ -23,6 +24,7 @@ class Attempt:
     training_score: float | None = None
     is_baseline: bool = False
 
+    @cached_property
     def body_digest(self) -> str:
         """What an idempotency key is bound to."""
         parts = (self.content, self.note.encode(), repr(self.training_score).encode())

@@ -2,6 +2,7 @@
 
 import json
 from datetime import datetime
+from types import SimpleNamespace
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, insert, select, update
@@ -10,11 +11,12 @@ from ladderboard.errors import UnavailableError
 from ladderboard.hosting import webhooks
 from ladderboard.hosting.admission import refuse
 from ladderboard.hosting.attempts import Answer, Scored
-from ladderboard.hosting.duplicates import answered_before, same_again
+from ladderboard.hosting.duplicates import answered_before
 from ladderboard.hosting.hosted import BOARD, Hosted
 from ladderboard.hosting.judging import Judgement
 from ladderboard.hosting.quota import Quota, quota_of
 from ladderboard.hosting.standings import place_of_attempt
+from ladderboard.ledger import Entry
 from ladderboard.mechanisms.rungs import RungBoard
 from ladderboard.store import ledger, sketches, turns
 from ladderboard.store.columns import canonical_json
@@ -40,12 +42,19 @@ def record(connection: Connection, hosted: Hosted, scored: Scored, judgement: Ju
     """
     attempt = scored.attempt
     competition = turns.hold(connection, hosted.slug)
-    answered = answered_before(connection, attempt)
-    if answered is None:
-        answered = same_again(connection, hosted, attempt, phase=scored.phase, fingerprint=scored.fingerprint)
+    position = turns.read_position(
+        connection,
+        hosted.slug,
+        judgement.key,
+        attempt.team_id,
+        competition=competition,
+        phase=scored.phase,
+        fingerprint=scored.fingerprint,
+        request_key=attempt.idempotency_key,
+    )
+    answered = answered_before(connection, hosted, attempt, position, phase=scored.phase)
     if answered is not None:
         return answered
-    position = turns.read_position(connection, hosted.slug, judgement.key, attempt.team_id, competition=competition)
     refuse(hosted, position, attempt, scored.phase)
     refuse_outdated(hosted, competition)
     if competition.noise_epoch != judgement.epoch:
@@ -57,16 +66,23 @@ def record(connection: Connection, hosted: Hosted, scored: Scored, judgement: Ju
     hosted.files.record(connection, scored.file_digest, attempt.content, now)
     _insert_submission(connection, hosted, scored, judgement, number=number, now=now)
     _keep_observation(connection, hosted, scored, judgement, now=now)
-    _update_teams(connection, hosted, scored, judgement, position.team, number=number, now=now)
+    team = _update_teams(connection, hosted, scored, judgement, position.team, number=number, now=now)
     told = bits - position.bits
-    _update_competition(connection, hosted, competition, judgement, number=number, told=told, now=now)
-    _enter_in_ledger(connection, hosted, scored, judgement, position.team, number=number, now=now)
+    spent = _spent(hosted, competition, judgement, told)
+    if spent is not None:
+        ledger.append(connection, hosted.slug, kind="spent", at=now, body=spent)
+        webhooks.enqueue(connection, hosted, "spent", now=now)
+        competition = turns.hold(connection, hosted.slug)
+    entry = _enter_in_ledger(
+        connection, hosted, scored, judgement, position.team, competition=competition, number=number, now=now
+    )
+    _update_competition(connection, competition, entry, number=number, told=told, spent_at=now if spent else None)
     webhooks.enqueue(connection, hosted, "submission", now=now, team_id=attempt.team_id, number=number)
-    answer = _answer(connection, hosted, scored, judgement)
+    answer = _answer(connection, hosted, scored, judgement, team, number=number)
     if attempt.idempotency_key is not None:
         kept = {"status": answer.status, "answer": answer.content, "stored_at": now}
-        key = {"team_id": attempt.team_id, "key": attempt.idempotency_key, "body_digest": attempt.body_digest()}
-        connection.execute(insert(idempotency), key | kept)
+        key = {"team_id": attempt.team_id, "key": attempt.idempotency_key, "body_digest": attempt.body_digest}
+        connection.execute(_KEEP_ANSWER, key | kept)
     return answer
 
 
@@ -75,7 +91,7 @@ def _insert_submission(
 ) -> None:
     attempt, release = scored.attempt, judgement.release
     connection.execute(
-        insert(submissions),
+        _INSERT_SUBMISSION,
         {
             "id": judgement.submission_id,
             "competition": hosted.slug,
@@ -122,7 +138,8 @@ def _update_teams(
     *,
     number: int,
     now: datetime,
-) -> None:
+) -> Any:
+    """Change the team's row, and where ranks are the instances those of others; returns the team as it is now."""
     release = judgement.release
     values: dict[str, Any] = {"last_submitted_at": scored.attempt.received_at}
     if scored.phase != "baseline":
@@ -138,6 +155,8 @@ def _update_teams(
     connection.execute(_CHANGE_TEAM, {"team": team.id, **values})
     if isinstance(judgement.after, RungBoard) and scored.phase == "live":
         update_rungs(connection, judgement.before, judgement.after)
+        return connection.execute(_TEAM, {"team": team.id}).one()
+    return SimpleNamespace(**team._asdict() | values)
 
 
 def update_rungs(connection: Connection, before: Any, after: RungBoard) -> None:
@@ -164,28 +183,17 @@ def places_of(board: RungBoard) -> dict[str, tuple[float | None, float | None]]:
     return places
 
 
-def _update_competition(
-    connection: Connection,
-    hosted: Hosted,
-    competition: Row[Any],
-    judgement: Judgement,
-    *,
-    number: int,
-    told: float,
-    now: datetime,
-) -> None:
-    bits = competition.bits + told
-    values: dict[str, Any] = {"last_number": number, "bits": bits, "board_version": competition.board_version + 1}
-    limit = hosted.rules.limits.leakage_bits
-    is_at_limit = limit is not None and bits >= limit
+def _spent(hosted: Hosted, competition: Row[Any], judgement: Judgement, told: float) -> dict[str, Any] | None:
+    """What the ledger says where this attempt was the last that the holdout could bear."""
+    if competition.spent_at is not None:
+        return None
+    bits, limit = competition.bits + told, hosted.rules.limits.leakage_bits
+    if limit is not None and bits >= limit:
+        return {"bits": round(bits, 1), "limit": limit}
     # A team's own budget is that team's affair: it is told so, and the others go on.
-    is_out_of_budget = judgement.key == BOARD and hosted.is_spent(judgement.after)
-    if (is_at_limit or is_out_of_budget) and competition.spent_at is None:
-        values["spent_at"] = now
-        body = {"bits": round(bits, 1), "limit": limit} if is_at_limit else {"budget": hosted.mechanism.name}
-        ledger.append(connection, hosted.slug, kind="spent", at=now, body=body)
-        webhooks.enqueue(connection, hosted, "spent", now=now)
-    connection.execute(_CHANGE_COMPETITION, {"changed": hosted.slug, **values})
+    if judgement.key == BOARD and hosted.is_spent(judgement.after):
+        return {"budget": hosted.mechanism.name}
+    return None
 
 
 def _enter_in_ledger(
@@ -195,12 +203,14 @@ def _enter_in_ledger(
     judgement: Judgement,
     team: Row[Any],
     *,
+    competition: Row[Any],
     number: int,
     now: datetime,
-) -> None:
-    ledger.append(
+) -> Entry:
+    return ledger.insert_after(
         connection,
         hosted.slug,
+        follows=(competition.ledger_length, competition.ledger_head),
         kind="submission",
         at=now,
         body={
@@ -224,8 +234,24 @@ def _enter_in_ledger(
     )
 
 
-def _answer(connection: Connection, hosted: Hosted, scored: Scored, judgement: Judgement) -> Answer:
-    team = connection.execute(_TEAM, {"team": scored.attempt.team_id}).one()
+def _update_competition(
+    connection: Connection, competition: Row[Any], entry: Entry, *, number: int, told: float, spent_at: datetime | None
+) -> None:
+    values: dict[str, Any] = {
+        "last_number": number,
+        "bits": competition.bits + told,
+        "board_version": competition.board_version + 1,
+        "ledger_length": entry.seq,
+        "ledger_head": entry.hash,
+    }
+    if spent_at is not None:
+        values["spent_at"] = spent_at
+    connection.execute(_CHANGE_COMPETITION, {"changed": competition.slug, **values})
+
+
+def _answer(
+    connection: Connection, hosted: Hosted, scored: Scored, judgement: Judgement, team: Any, *, number: int
+) -> Answer:
     quota: Quota = quota_of(hosted, team, scored.attempt.received_at)
     content = {
         "id": judgement.submission_id,
@@ -233,7 +259,7 @@ def _answer(connection: Connection, hosted: Hosted, scored: Scored, judgement: J
         "duplicate": False,
         "phase": scored.phase,
         "release": judgement.release.to_dict(),
-        **place_of_attempt(connection, hosted, team, scored.phase).to_dict(),
+        **place_of_attempt(connection, hosted, team, scored.phase, number=number).to_dict(),
         "quota": quota.to_dict(),
     }
     # As it will be read back from the store: a retried request gets the same bytes.
@@ -241,6 +267,8 @@ def _answer(connection: Connection, hosted: Hosted, scored: Scored, judgement: J
 
 
 _TEAM = select(teams).where(teams.c.id == bindparam("team"))
+_INSERT_SUBMISSION = insert(submissions)
+_KEEP_ANSWER = insert(idempotency)
 _CHANGE_TEAM = update(teams).where(teams.c.id == bindparam("team"))
 _CHANGE_COMPETITION = update(competitions).where(competitions.c.slug == bindparam("changed"))
 """Built once: building a statement takes longer than running it. What changes is what the parameters name."""

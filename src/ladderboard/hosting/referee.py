@@ -9,10 +9,16 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from ladderboard.errors import CompetitionSpentError, DeadlinePassedError, HoldoutSpentError, NotOpenError
+from ladderboard.errors import (
+    CompetitionSpentError,
+    DeadlinePassedError,
+    HoldoutSpentError,
+    LadderboardError,
+    NotOpenError,
+)
 from ladderboard.hosting.admission import SPENT, refuse
 from ladderboard.hosting.attempts import Answer, Attempt, Scored
-from ladderboard.hosting.duplicates import answered_before, same_again
+from ladderboard.hosting.duplicates import answered_before, same_request
 from ladderboard.hosting.hosted import Hosted, Lanes
 from ladderboard.hosting.judging import Judgement, judge
 from ladderboard.hosting.recording import record
@@ -32,18 +38,21 @@ class Referee:
 
     def submit(self, hosted: Hosted, attempt: Attempt) -> Answer:
         """Score one submission and record it; what is refused costs nothing and leaves no trace."""
-        answered = self._answered_before(attempt)
-        if answered is not None:
-            return answered
-        phase = _phase(hosted, attempt)
-        # Label-free: what is wrong with the file may be told in full.
-        predictions = hosted.evaluations.read(attempt.content, attempt.file_name)
+        try:
+            phase = _phase(hosted, attempt)
+            # Label-free: what is wrong with the file may be told in full.
+            predictions = hosted.evaluations.read(attempt.content, attempt.file_name)
+        except LadderboardError:
+            answered = self._answered_request(attempt)
+            if answered is not None:
+                return answered
+            raise
         fingerprint = hosted.fingerprint(predictions)
         with self._database.reading() as connection:
-            again = same_again(connection, hosted, attempt, phase=phase, fingerprint=fingerprint)
-            if again is not None:
-                return again
-            position = self._position(connection, hosted, attempt, phase)
+            position = self._position(connection, hosted, attempt, phase=phase, fingerprint=fingerprint)
+            answered = answered_before(connection, hosted, attempt, position, phase=phase)
+            if answered is not None:
+                return answered
             refuse(hosted, position, attempt, phase)
             observation = observe(connection, hosted, attempt, predictions)
         # From here on nothing may leave but the release.
@@ -62,11 +71,13 @@ class Referee:
         finally:
             lane.release()
 
-    def _answered_before(self, attempt: Attempt) -> Answer | None:
+    def _answered_request(self, attempt: Attempt) -> Answer | None:
+        """What this request was answered before it was too late, or before its file could not be read any more."""
         if attempt.idempotency_key is None:
             return None
         with self._database.reading() as connection:
-            return answered_before(connection, attempt)
+            stored = turns.stored_answer(connection, attempt.team_id, attempt.idempotency_key)
+        return same_request(attempt, stored)
 
     def _judge_and_record(
         self, hosted: Hosted, scored: Scored, candidate: Evaluation, position: turns.Position | None
@@ -74,7 +85,7 @@ class Referee:
         while True:
             if position is None:
                 with self._database.reading() as connection:
-                    position = self._position(connection, hosted, scored.attempt, scored.phase)
+                    position = self._position(connection, hosted, scored.attempt, phase=scored.phase)
             judgement = self._judge(hosted, scored, candidate, position)
             try:
                 with self._database.transaction() as connection:
@@ -87,9 +98,18 @@ class Referee:
                 hosted.evaluations.remember(candidate)
             return answer
 
-    def _position(self, connection: Connection, hosted: Hosted, attempt: Attempt, phase: str) -> turns.Position:
-        key = hosted.instance_key(attempt.team_id, phase)
-        return turns.read_position(connection, hosted.slug, key, attempt.team_id)
+    def _position(
+        self, connection: Connection, hosted: Hosted, attempt: Attempt, *, phase: str, fingerprint: str = ""
+    ) -> turns.Position:
+        return turns.read_position(
+            connection,
+            hosted.slug,
+            hosted.instance_key(attempt.team_id, phase),
+            attempt.team_id,
+            phase=phase,
+            fingerprint=fingerprint,
+            request_key=attempt.idempotency_key,
+        )
 
     def _judge(self, hosted: Hosted, scored: Scored, candidate: Evaluation, position: turns.Position) -> Judgement:
         key = hosted.instance_key(scored.attempt.team_id, scored.phase)

@@ -1,6 +1,6 @@
 """One attempt's reading and writing: what is read before judging, and what is written after it, all or nothing.
 
-The statements are built once: an attempt runs about fifteen of them, and building one takes as long as running it.
+The statements are built once, and few: an attempt runs about twenty, and each costs more in Python than in SQLite.
 """
 
 from dataclasses import dataclass
@@ -27,6 +27,25 @@ class Position:
     bits: float
     competition: Row[Any]
     team: Row[Any]
+    same: "Same | None" = None
+    stored: "Stored | None" = None
+
+
+@dataclass(frozen=True)
+class Same:
+    """The team's submission with the same predictions."""
+
+    id: str
+    release: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Stored:
+    """The answer that a team got to an earlier request with the same key."""
+
+    body_digest: str
+    status: int
+    answer: dict[str, Any]
 
 
 def hold(connection: Connection, slug: str) -> Row[Any]:
@@ -39,22 +58,36 @@ def hold(connection: Connection, slug: str) -> Row[Any]:
 
 
 def read_position(
-    connection: Connection, slug: str, key: str, team_id: str, *, competition: Row[Any] | None = None
+    connection: Connection,
+    slug: str,
+    key: str,
+    team_id: str,
+    *,
+    competition: Row[Any] | None = None,
+    phase: str = "",
+    fingerprint: str = "",
+    request_key: str | None = None,
 ) -> Position:
-    """What an attempt of this team is judged from; ``competition`` where its row is at hand."""
+    """What an attempt of this team is judged from; ``competition`` where its row is at hand.
+
+    ``phase`` and ``fingerprint`` find the same predictions, ``request_key`` the answer to the same request.
+    """
     row = connection.execute(_COMPETITION, {"slug": slug}).one() if competition is None else competition
-    team = connection.execute(_TEAM, {"team_id": team_id}).one()
-    state, turn, bits = _instance(connection, slug, key)
+    asked = {"phase": phase, "fingerprint": fingerprint, "request_key": request_key}
+    met = connection.execute(_MET, {"slug": slug, "instance": key, "team_id": team_id, **asked}).one()
+    state, turn, bits = met.state, met.turn or 0, met.bits or 0.0
     if state is None and key.endswith(LATE):
         # The first late entry goes on from where the deadline found its team (or the board).
-        state, _, _ = _instance(connection, slug, key.removesuffix(LATE))
-    return Position(state, turn, bits, row, team)
+        state = connection.scalar(_STATE, {"slug": slug, "instance": key.removesuffix(LATE)})
+    same = None if met.same_id is None else Same(met.same_id, met.same_release)
+    stored = None if met.body_digest is None else Stored(met.body_digest, met.stored_status, met.answer)
+    return Position(state, turn, bits, row, met, same, stored)
 
 
 def spend(connection: Connection, slug: str, key: str, *, turn: int, state: str, bits: float) -> None:
     """Replace the memory that was read at ``turn``. Raises `StateMovedError` where it is no longer that memory."""
     if turn == 0:
-        if _instance(connection, slug, key)[1] != 0:
+        if connection.scalar(_STATE, {"slug": slug, "instance": key}) is not None:
             raise StateMovedError
         first = {"competition": slug, "key": key, "state": state, "turn": 1, "bits": bits}
         connection.execute(insert(instances), first)
@@ -64,12 +97,6 @@ def spend(connection: Connection, slug: str, key: str, *, turn: int, state: str,
         raise StateMovedError
 
 
-def find_same(connection: Connection, team_id: str, phase: str, fingerprint: str) -> Row[Any] | None:
-    """The team's submission with the same predictions."""
-    same = {"team_id": team_id, "phase": phase, "fingerprint": fingerprint}
-    return connection.execute(_SAME, same).one_or_none()
-
-
 def file_digests(connection: Connection, submission_ids: list[str]) -> dict[str, str]:
     """The files of submissions, by submission."""
     if not submission_ids:
@@ -77,30 +104,45 @@ def file_digests(connection: Connection, submission_ids: list[str]) -> dict[str,
     return {row.id: row.file_digest for row in connection.execute(_FILES, {"ids": submission_ids})}
 
 
-def stored_answer(connection: Connection, team_id: str, key: str) -> Row[Any] | None:
+def stored_answer(connection: Connection, team_id: str, key: str) -> Stored | None:
     """The answer that a team got to an earlier request with this key."""
-    return connection.execute(_ANSWER, {"team_id": team_id, "key": key}).one_or_none()
-
-
-def _instance(connection: Connection, slug: str, key: str) -> tuple[str | None, int, float]:
-    row = connection.execute(_INSTANCE, {"slug": slug, "instance": key}).one_or_none()
-    return (None, 0, 0.0) if row is None else (row.state, row.turn, row.bits)
+    row = connection.execute(_ANSWER, {"team_id": team_id, "key": key}).one_or_none()
+    return None if row is None else Stored(row.body_digest, row.status, row.answer)
 
 
 _COMPETITION = select(competitions).where(competitions.c.slug == bindparam("slug"))
 _HELD = _COMPETITION.with_for_update()
-_TEAM = select(teams).where(teams.c.id == bindparam("team_id"))
 _IS_INSTANCE = (instances.c.competition == bindparam("slug")) & (instances.c.key == bindparam("instance"))
-_INSTANCE = select(instances.c.state, instances.c.turn, instances.c.bits).where(_IS_INSTANCE)
+_STATE = select(instances.c.state).where(_IS_INSTANCE)
+_IS_SAME = (
+    (submissions.c.team_id == bindparam("team_id"))
+    & (submissions.c.phase == bindparam("phase"))
+    & (submissions.c.fingerprint == bindparam("fingerprint"))
+)
+_IS_STORED = (idempotency.c.team_id == bindparam("team_id")) & (idempotency.c.key == bindparam("request_key"))
+_MET = (
+    select(
+        teams,
+        instances.c.state,
+        instances.c.turn,
+        instances.c.bits,
+        submissions.c.id.label("same_id"),
+        submissions.c.release.label("same_release"),
+        idempotency.c.body_digest,
+        idempotency.c.status.label("stored_status"),
+        idempotency.c.answer,
+    )
+    .select_from(
+        teams.outerjoin(instances, _IS_INSTANCE).outerjoin(submissions, _IS_SAME).outerjoin(idempotency, _IS_STORED)
+    )
+    .where(teams.c.id == bindparam("team_id"))
+)
+"""Everything that an attempt meets, each found by a key. Not with the competition's row: in PostgreSQL a statement that
+waits for a lock sees of other tables what was there before it waited."""
 _SPEND = (
     update(instances)
     .where(_IS_INSTANCE, instances.c.turn == bindparam("at"))
     .values(state=bindparam("state"), turn=bindparam("turn"), bits=bindparam("bits"))
-)
-_SAME = select(submissions).where(
-    submissions.c.team_id == bindparam("team_id"),
-    submissions.c.phase == bindparam("phase"),
-    submissions.c.fingerprint == bindparam("fingerprint"),
 )
 _FILES = select(submissions.c.id, submissions.c.file_digest).where(
     submissions.c.id.in_(bindparam("ids", expanding=True))
