@@ -2,6 +2,7 @@
 
 import gzip
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from io import BytesIO
 from pathlib import Path
 
@@ -259,3 +260,23 @@ def test_a_failure_on_the_way_leaves_nothing_behind(tmp_path: Path, monkeypatch:
     with pytest.raises(OSError, match="No space left"):
         make_folder(tmp_path / "x", Request())
     assert not list(tmp_path.iterdir())
+
+
+def test_a_solution_with_the_line_ends_of_old_spreadsheets_is_read(tmp_path: Path) -> None:
+    old = csv(id=range(40), label=[0, 1] * 20, Usage=["Public", "Public", "Private", "Private"] * 10)
+    assert len(made(tmp_path, old.replace(b"\n", b"\r")).competition.solution.ids) == 40
+
+
+def test_labels_with_a_decimal_comma_are_not_taken_for_words(tmp_path: Path) -> None:
+    commas = csv(id=range(40), price=[f"{price},5" for price in range(40)], Usage=["Public", "Private"] * 20)
+    with pytest.raises(CompetitionError, match=r"solution.csv:2: label '0,5' .* write it with a decimal point"):
+        made(tmp_path, commas)
+
+
+def test_moments_of_a_solution_in_parquet_are_the_ids_that_pandas_writes(tmp_path: Path) -> None:
+    moments = [datetime(2026, 1, 1) + timedelta(hours=hour) for hour in range(40)]
+    made_of = parquet(when=moments, label=[0, 1] * 20, Usage=["Public", "Public", "Private", "Private"] * 10)
+    found = made(tmp_path, made_of).competition
+    assert found.solution.ids[1] == "2026-01-01 01:00:00"
+    sent = parquet(when=moments, label=[0.5] * 40)
+    assert len(read_predictions(sent, found.format).values) == 40

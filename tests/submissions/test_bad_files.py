@@ -107,6 +107,13 @@ CASES = [
     Bad("Parquet with a null", parquet(id=[1, 2, 3], prediction=[1.0, None, 3.0]), "blank_cell", 2, "is empty"),
     Bad("Parquet with NaN", parquet(id=[1, 2, 3], prediction=[1.0, 2.0, float("nan")]), "not_finite", 3, "'NaN'"),
     Bad("Parquet of lists", parquet(id=[1], prediction=[[1.0]]), "not_a_number", 1, "'List(Float64)'", a_format(["1"])),
+    Bad(
+        "Parquet with an index",
+        parquet(id=[1, 2, 3], prediction=[1, 2, 3], __index_level_0__=[0, 1, 2]),
+        "extra_column",
+        None,
+        "it looks like a row index",
+    ),
     # encodings
     Bad("UTF-16", GOOD.decode().encode("utf-16"), "wrong_encoding", 1, "encoded as UTF-16"),
     Bad("UTF-16 without a mark", GOOD.decode().encode("utf-16-le"), "wrong_encoding", 1, "encoded as UTF-16"),
@@ -127,6 +134,7 @@ CASES = [
         1,
         "(id, prediction), but it is '1', '0.1'",
     ),
+    Bad("delimiters at the end", b"id,prediction,\n1,1,\n2,2,\n3,3,\n", "extra_column", 1, "end with a delimiter"),
     Bad("other case", rows("1,1", header="ID,prediction"), "missing_column", 1, "did you mean 'ID'? Rename it to 'id'"),
     Bad("misspelt", rows("1,1", header="id,predicton"), "missing_column", 1, "did you mean 'predicton'?"),
     Bad("shortened", rows("1,1", header="id,pred"), "missing_column", 1, "did you mean 'pred'?"),
@@ -410,3 +418,10 @@ def test_the_guide_lists_every_kind_of_problem() -> None:
     guide = (Path(__file__).parents[2] / "docs" / "guide" / "submission-files.md").read_text()
     listed = set(re.findall(r"`([a-z_]+)`", guide.partition("## Every kind of problem")[2].partition("\n## ")[0]))
     assert listed == set(KINDS)
+
+
+@pytest.mark.parametrize("data", [zipped(a=GOOD, b=GOOD), zipped(), encrypted(zipped(a=GOOD))])
+def test_an_archive_that_is_refused_is_not_called_broken_as_well(data: bytes) -> None:
+    with pytest.raises(SubmissionError) as caught:
+        read_predictions(data, NUMBERS)
+    assert len(caught.value.problems) == 1

@@ -3,6 +3,7 @@
 import csv
 import io
 import sys
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -218,3 +219,38 @@ def test_ten_thousand_rows_in_several_batches_are_read_exactly() -> None:
     data = written(["id", "prediction"], [[f" {ids[row]} ", values[row]] for row in order])
     assert same(read_exactly(data, format, Problems()).values, values)
     assert same(read_predictions(data, format).values, values)
+
+
+def test_ids_with_accents_are_found_however_their_letters_are_composed() -> None:
+    composed, apart = "caf\u00e9.png", "cafe\u0301.png"
+    for known, given_id in ((composed, apart), (apart, composed)):
+        data = f"id,prediction\n{given_id},0.5\nb,1\n".encode()
+        assert read_predictions(data, a_format([known, "b"])).values.tolist() == [0.5, 1]
+    # Two ids of a competition stay two.
+    data = f"id,prediction\n{apart},0.5\n{composed},1\n".encode()
+    assert read_predictions(data, a_format([composed, apart])).values.tolist() == [1, 0.5]
+
+
+@pytest.mark.parametrize("words", [("True", "False", "1"), ("true", "false", "TRUE"), ("1", "0", "True")])
+def test_classes_that_are_true_and_false_may_be_written_as_any_program_does(words: tuple[str, ...]) -> None:
+    truths = a_format(takes="classes", classes=("False", "True"))
+    data = written(["id", "prediction"], list(zip((1, 2, 3), words, strict=True)))
+    assert read_predictions(data, truths).values.tolist() == ["True", "False", "True"]
+
+
+def test_truths_in_parquet_are_the_classes_that_a_csv_file_wrote() -> None:
+    truths = a_format(takes="classes", classes=("False", "True"))
+    data = parquet(id=[1, 2, 3], prediction=[True, False, True])
+    assert read_predictions(data, truths).values.tolist() == ["True", "False", "True"]
+
+
+@pytest.mark.parametrize(
+    ("ids", "moments"),
+    [
+        (["2026-01-01 00:00:00", "2026-01-01 12:30:00"], [datetime(2026, 1, 1), datetime(2026, 1, 1, 12, 30)]),
+        (["2026-01-01", "2026-01-02"], [datetime(2026, 1, 1), datetime(2026, 1, 2)]),
+        (["2026-01-01", "2026-01-02"], [date(2026, 1, 1), date(2026, 1, 2)]),
+    ],
+)
+def test_ids_that_are_moments_are_found_in_parquet(ids: list[str], moments: list[date]) -> None:
+    assert read_predictions(parquet(id=moments, prediction=[1, 2]), a_format(ids)).values.tolist() == [1, 2]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import polars
 
 ORDERED_NAMES = ("rating", "grade", "stage", "level", "severity", "score", "quality")
+DECIMAL_COMMA = r"^-?[0-9]+,[0-9]+$"
 MOST_CLASSES = 20
 FEWEST_PER_CLASS = 5
 
@@ -62,6 +63,8 @@ def propose_metric(table: TableFile, columns: Columns) -> Proposal:
     cells = table.column(columns.labels[0]).drop_nulls()
     if not len(cells):
         raise InputError(f"column {columns.labels[0]!r} has no label")
+    if cells.str.contains(DECIMAL_COMMA).all():
+        return Proposal("rmse", "labels are numbers with a decimal comma")  # which `check` refuses, by line
     values = classes_of(cells)
     classes = len(np.unique(values))
     if classes == 2:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ladderboard.errors import InputError
+from ladderboard.submissions.parquet_child import moment_format
 
 if TYPE_CHECKING:
     import polars
@@ -90,6 +91,8 @@ def table_of(content: bytes) -> TableFile:
     except UnicodeDecodeError as problem:
         line = content.count(b"\n", 0, problem.start) + 1
         raise UnreadableTableError("this is not UTF-8 text; save the file with that encoding", line) from None
+    if "\n" not in text:
+        text = text.replace("\r", "\n")  # as old spreadsheets end their lines
     delimiter, header = _header(text)
     return TableFile(_frame(text, delimiter, header), text, delimiter)
 
@@ -102,11 +105,14 @@ def _unzipped(content: bytes) -> bytes:
 
 
 def _header(text: str) -> tuple[str, list[str]]:
-    first = text.lstrip("\r\n").split("\n", 1)[0]
+    first = text.lstrip("\r\n").split("\n", 1)[0].rstrip("\r")
     if not first.strip():
         raise UnreadableTableError("the file is empty; the first line must name the columns", 1)
-    delimiter = max(DELIMITERS, key=lambda mark: len(next(csv.reader([first], delimiter=mark))))
-    header = [name.strip() for name in next(csv.reader([first], delimiter=delimiter))]
+    try:
+        delimiter = max(DELIMITERS, key=lambda mark: len(next(csv.reader([first], delimiter=mark))))
+        header = [name.strip() for name in next(csv.reader([first], delimiter=delimiter))]
+    except csv.Error as problem:
+        raise UnreadableTableError(f"this is not the header of a CSV table: {problem}", 1) from None
     _refuse_repeated(header)
     return delimiter, header
 
@@ -115,7 +121,7 @@ def _refuse_repeated(header: list[str]) -> None:
     twice = [name for name, count in Counter(header).items() if count > 1]
     if twice:
         name = f"two columns are called {twice[0]!r}" if twice[0] else "two columns have no name"
-        raise UnreadableTableError(f"{name}; give each its own", 1)
+        raise UnreadableTableError(f"{name}; the first line must name each by its own", 1)
 
 
 def _frame(text: str, delimiter: str, header: list[str]) -> "polars.DataFrame":
@@ -143,7 +149,8 @@ def _ragged(text: str, delimiter: str, columns: int) -> tuple[str, int | None]:
     try:
         for row in reader:
             if row and len(row) != columns:
-                return f"{len(row)} cells, but the header names {columns} columns", reader.line_num
+                cells = "1 cell" if len(row) == 1 else f"{len(row)} cells"
+                return f"{cells}, but the header names {columns} column{'s'[: columns != 1]}", reader.line_num
     except csv.Error as problem:
         return f"this is not a CSV table: {problem}", reader.line_num
     return "this is not a CSV table; is a quotation mark left open?", None
@@ -154,7 +161,10 @@ def _parquet(content: bytes) -> "polars.DataFrame":
 
     try:
         frame = pl.read_parquet(io.BytesIO(content))
-        whole = frame.with_columns(pl.selectors.float().fill_nan(None).map_batches(_shortest, return_dtype=pl.String))
+        whole = frame.with_columns(
+            pl.selectors.float().fill_nan(None).map_batches(_shortest, return_dtype=pl.String),
+            pl.selectors.datetime().map_batches(_moments, return_dtype=pl.String),
+        )
         return _stripped(whole.cast(pl.String))
     except (pl.exceptions.PolarsError, OSError):
         raise UnreadableTableError("the Parquet file is damaged, or has columns that are no text or numbers") from None
@@ -165,6 +175,11 @@ def _shortest(numbers: "polars.Series") -> "polars.Series":
     import polars as pl
 
     return pl.Series(numbers.name, [_as_text(number) for number in numbers.to_list()], dtype=pl.String)
+
+
+def _moments(times: "polars.Series") -> "polars.Series":
+    """Moments as pandas writes them into a CSV file; those of a submission in Parquet are written so too."""
+    return times.dt.strftime(moment_format(times))
 
 
 def _as_text(number: float | None) -> str | None:

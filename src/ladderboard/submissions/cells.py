@@ -117,12 +117,15 @@ def _value(text: str) -> float:
 def class_codes(classes: tuple[Any, ...]) -> dict[str, int]:
     """Every writing of every class: as Python writes it; 1 for 1.0; true and TRUE for True. No two are merged.
 
+    Where the two classes are the words true and false, they are taken for that.
+
     >>> class_codes((False, True))
     {'False': 0, 'True': 1, 'false': 0, 'FALSE': 0, '0': 0, 'true': 1, 'TRUE': 1, '1': 1}
     """
     codes = {str(one): code for code, one in enumerate(classes)}
+    are_truths = sorted(str(one).lower() for one in classes) == ["false", "true"]
     for code, one in enumerate(classes):
-        for other in _other_writings(one):
+        for other in _other_writings(str(one).lower() == "true" if are_truths else one):
             codes.setdefault(other, code)
     return codes
 

@@ -13,6 +13,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
+from ladderboard.errors import SubmissionError
 from ladderboard.submissions.format import MEBIBYTE, SubmissionFormat
 from ladderboard.submissions.problems import Problems, listed, shown
 
@@ -95,6 +96,8 @@ def _unpack_zip(data: bytes, limit: int, problems: Problems) -> bytes:
             member = _only_member(archive, problems)
             with archive.open(member) as packed:
                 unpacked = _up_to(packed.read, limit)
+    except SubmissionError:
+        raise  # a ValueError too, but what is wrong is said already
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, LookupError, OverflowError):
         # A broken directory surfaces as any of these, depending on which field of it is wrong.
         problems.stop(

@@ -51,7 +51,7 @@ def _layout(rows: Iterator[Row], format: SubmissionFormat, problems: Problems) -
         problems.stop("empty_file", "the file holds nothing but blank lines; was it written to the end?")
     if names is MISQUOTED:
         problems.stop("bad_quote", BAD_QUOTE, line)
-    layout = layout_of(names, format, problems, line)
+    layout = layout_of(names, format, problems, line or None)  # the header of a Parquet file stands in no row
     if layout is None:
         raise problems.error()
     return layout

@@ -37,7 +37,9 @@ def delimiter_of(line: str, format: SubmissionFormat) -> str:
     return max(USUAL_DELIMITERS[:4], key=line.count)
 
 
-def layout_of(names: Sequence[str], format: SubmissionFormat, problems: Problems, line: int = 1) -> Layout | None:
+def layout_of(
+    names: Sequence[str], format: SubmissionFormat, problems: Problems, line: int | None = 1
+) -> Layout | None:
     """The place of every wanted column. None where the rows cannot be read; what is wrong is added to the problems."""
     names = tuple(_plain(name) for name in names)
     wanted = wanted_columns(names, format)
@@ -85,7 +87,7 @@ def _expected(format: SubmissionFormat) -> str:
     return listed([format.id_column, *format.prediction_columns][:SHOWN_COLUMNS], 1 + len(format.prediction_columns))
 
 
-def _add_missing_header(names: Sequence[str], format: SubmissionFormat, problems: Problems, line: int) -> None:
+def _add_missing_header(names: Sequence[str], format: SubmissionFormat, problems: Problems, line: int | None) -> None:
     """None of the columns is there: are they called almost so, or is this no header at all?"""
     wanted = (format.id_column, *wanted_columns(names, format))
     if any(_similar(name, names) for name in wanted):
@@ -96,14 +98,14 @@ def _add_missing_header(names: Sequence[str], format: SubmissionFormat, problems
     problems.add("missing_header", words, line)
 
 
-def _add_repeated(names: Sequence[str], problems: Problems, line: int) -> None:
+def _add_repeated(names: Sequence[str], problems: Problems, line: int | None) -> None:
     for name, count in Counter(names).items():
         if count > 1:
             words = f"{count} columns are called {shown(name)}; give every column its own name"
             problems.add("repeated_column", words, line, name)
 
 
-def _add_missing_and_extra(names: Sequence[str], wanted: Sequence[str], problems: Problems, line: int) -> None:
+def _add_missing_and_extra(names: Sequence[str], wanted: Sequence[str], problems: Problems, line: int | None) -> None:
     """A column that is there under a similar name is one problem, not two."""
     missing = [name for name in wanted if name not in names]
     extra = list(dict.fromkeys(name for name in names if name not in wanted))
@@ -117,7 +119,7 @@ def _add_missing_and_extra(names: Sequence[str], wanted: Sequence[str], problems
             words = f"there is no column {shown(name)}; did you mean {shown(similar)}? Rename it to {shown(name)}"
             problems.add("missing_column", words, line, name)
     for name in extra:
-        problems.add("extra_column", _too_many(name), line, name)
+        problems.add("extra_column", _too_many(name, is_last=name == names[-1]), line, name)
 
 
 def _similar(name: str, others: Sequence[str]) -> str | None:
@@ -131,7 +133,9 @@ def _similar(name: str, others: Sequence[str]) -> str | None:
     return by_lower[near[0]] if near else None
 
 
-def _too_many(name: str) -> str:
+def _too_many(name: str, *, is_last: bool) -> str:
+    if not name and is_last:
+        return "the last column has no name; does every line end with a delimiter too many? Leave it out"
     if not name or name.startswith("Unnamed:") or name == "__index_level_0__":
         what = "a column has no name" if not name else f"column {shown(name)} is not wanted"
         return f"{what}; it looks like a row index, so write the file without one (pandas: to_csv(…, index=False))"

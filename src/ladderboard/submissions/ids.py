@@ -6,10 +6,11 @@ competition with the ids "007" and "7" each stands only for itself.
 
 import re
 import secrets
+import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +28,7 @@ EXACT = 2**53
 _WHOLE = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 _PLAIN = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
+FORMS: tuple[Literal["NFC", "NFD"], ...] = ("NFC", "NFD")
 _SEED = secrets.randbits(63)
 _AT_ONCE = 50_000
 
@@ -175,7 +177,16 @@ class TextIds(IdIndex):
         if len(unknown):
             others = [plain(texts[row]) for row in unknown.tolist()]
             exact = self._exact_places(others)
-            places[unknown] = np.where(exact == UNKNOWN, self._whole_places(others), exact)
+            places[unknown] = np.where(exact == UNKNOWN, self._written_otherwise(others), exact)
+        return places
+
+    def _written_otherwise(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
+        """As another number, or with letters composed otherwise: file names of some systems have é as e and accent."""
+        places = self._whole_places(texts)
+        for form in FORMS:
+            if any(not text.isascii() for text in texts):
+                found = self._exact_places([unicodedata.normalize(form, text) for text in texts])
+                places = np.where(places == UNKNOWN, found, places)
         return places
 
     def _exact_places(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:

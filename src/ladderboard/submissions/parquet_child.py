@@ -54,7 +54,10 @@ def _answer(word: str) -> None:
 
 
 def _as_text(column: Any, is_id: bool) -> Any:
-    """A column as it can be written: numbers exactly, whole ids as integers; for a nested one the name of its type."""
+    """A column as it can be written: numbers exactly, whole ids as integers; for a nested one the name of its type.
+
+    Moments are written as pandas writes them, and as the ids of a solution in Parquet are.
+    """
     import polars as pl
 
     if column.dtype.is_float():
@@ -63,11 +66,21 @@ def _as_text(column: Any, is_id: bool) -> Any:
         if is_id and ((whole == whole.round()) & (whole.abs() < 2**53)).all():
             return column.cast(pl.Int64)
         return column
+    if column.dtype == pl.Datetime:
+        return column.dt.strftime(moment_format(column))
     if column.dtype == pl.Binary:
         return column.cast(pl.String)
     if column.dtype.is_nested():
         return pl.Series(column.name, [str(column.dtype)] * len(column))
     return column
+
+
+def moment_format(column: Any) -> str:
+    """Without what is zero in all of them: the time of day, the part of a second."""
+    if (column.dt.time().cast(int) == 0).all():
+        return "%Y-%m-%d"
+    fraction = "" if (column.dt.nanosecond() == 0).all() else "%.f"
+    return f"%Y-%m-%d %H:%M:%S{fraction}{'%:z' if column.dtype.time_zone else ''}"
 
 
 if __name__ == "__main__":
