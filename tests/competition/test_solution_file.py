@@ -41,7 +41,9 @@ def plain() -> str:
             ],
         ),
         ({7: "5,0,Public,more"}, ["solution.csv:7: 4 cells, but the header names 3 columns"]),
-        ({1: "id,label,label"}, ["solution.csv:1: two columns are called 'label'; the first line must name each by its own"]),
+        ({1: "id,label,label"}, [
+            "solution.csv:1: two columns are called 'label'; the first line must name each by its own"
+        ]),
         ({1: "id,what,ever"}, [
             'solution.csv:1: which column has the labels? Say it in [solution]: label = "…"; there are: what, ever'
         ]),

@@ -40,6 +40,12 @@ def aware_time(given: object, zone: tzinfo) -> datetime:
     # A wall-clock time that the clocks jump over in spring does not survive the way to UTC and back.
     if local.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != moment:
         raise ParameterError(f"{moment} does not exist in this time zone: the clocks are put forward over it")
+    later = local.replace(fold=1)
+    if local.utcoffset() != later.utcoffset():
+        raise ParameterError(
+            f"{moment} comes twice in this time zone, since the clocks are put back over it; say which is meant: "
+            f"{local.isoformat()} or {later.isoformat()}"
+        )
     return local
 
 
