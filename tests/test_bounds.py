@@ -1,10 +1,15 @@
 import math
 
+import numpy as np
 import pytest
 from scipy import optimize
 
 from ladderboard import bounds
 from ladderboard.errors import ParameterError
+from ladderboard.mechanisms.spending_ladder import SpendingLadder
+from ladderboard.metrics import METRICS
+from ladderboard.metrics.answer_key import AnswerKey
+from ladderboard.records import State
 
 
 def test_theorem_3_1_is_the_papers_formula() -> None:
@@ -77,3 +82,31 @@ def test_the_overfit_bound_scales_with_the_metrics_width_and_needs_one() -> None
 def test_impossible_arguments_are_refused(bad: dict[str, float]) -> None:
     with pytest.raises(ParameterError, match=next(iter(bad))):
         bounds.best_step(**{"n": 100, "k": 10, **bad})
+
+
+def test_the_overfit_bound_holds_for_an_auc_with_few_positives() -> None:
+    # Ten positives of 2,000: the AUC of scores without skill has a standard error of .09. The meter's bound may fail
+    # with a probability of .05; measured, never. By the number of all items it would be .03, and fail in most draws.
+    rng = np.random.default_rng(4)
+    labels = np.arange(2000) < 10
+    yardstick = AnswerKey(labels, METRICS["auc"]).yardstick
+    bound = SpendingLadder().leakage(State(), yardstick).overfit_bound
+    errors = [abs(METRICS["auc"].score(labels, rng.random(2000)) - 0.5) for _ in range(100)]
+    assert bound is not None
+    assert np.mean(np.array(errors) > bound) <= 0.05
+
+
+def test_uneven_weights_and_groups_count_as_fewer_items() -> None:
+    labels, weight, group = [0, 1] * 50, [1.0] * 99 + [99.0], np.arange(100) // 10
+    error_rate, auc = METRICS["error_rate"], METRICS["auc"]
+    assert AnswerKey(labels, error_rate).yardstick.hoeffding_units == 100
+    assert AnswerKey(labels, error_rate, group=group).yardstick.hoeffding_units == 10
+    weighted = AnswerKey(labels, error_rate, weight=weight).yardstick.hoeffding_units
+    assert weighted == pytest.approx(198**2 / (99 + 99**2))
+    assert AnswerKey(labels, auc).yardstick.hoeffding_units == 25  # 1/(1/50 + 1/50)
+
+
+def test_no_overfit_bound_is_told_where_none_is_proven() -> None:
+    yardstick = AnswerKey(np.arange(50.0), METRICS["pearson"]).yardstick
+    told = SpendingLadder().leakage(State(attempts=3), yardstick)
+    assert (told.bits is None, told.overfit_bound) == (False, None)

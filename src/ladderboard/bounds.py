@@ -116,14 +116,19 @@ def leakage_bits(attempts: int, accepts: int, values: float) -> float:
     )
 
 
-def overfit_bound(bits: float, n: int, bounds: tuple[float, float] = (0.0, 1.0), delta: float = DELTA) -> float | None:
+def overfit_bound(
+    bits: float, n: float | None, bounds: tuple[float, float] = (0.0, 1.0), delta: float = DELTA
+) -> float | None:
     """√((bits·ln 2 + ln(2/δ))/(2n)), times the width of the bounds; None where those are infinite.
+
+    ``n`` is `Yardstick.hoeffding_units`: the number of items for a mean of losses that all count alike, less for AUC
+    and balanced accuracy and where weights or groups are uneven; None where nothing is proven for the metric.
 
     A union bound over the transcripts that so many bits can tell apart: with probability 1 − δ no submission of the
     analyst is further than this from its true score.
     """
     width = bounds[1] - bounds[0]
-    if not math.isfinite(width):
+    if n is None or not math.isfinite(width):
         return None
     return width * math.sqrt((bits * math.log(2) + math.log(2 / delta)) / (2 * n))
 

@@ -43,6 +43,8 @@ class Yardstick:
     paired_test: PairedTest
     baseline_score: float
     null_standard_error: float
+    hoeffding_units: float | None = None
+    """n in Hoeffding's inequality for the score: units that count alike; None where nothing is proven."""
 
     @property
     def smallest_standard_error(self) -> float:
@@ -210,7 +212,8 @@ class Leakage:
 
     ``bits`` bounds the information in the transcript (``None``: not counted, for mechanisms that answer with noise).
     ``overfit_bound``: with probability 1 − ``delta`` no submission's score on the holdout is further than this from its
-    true score; ``None`` where losses are not bounded or the bits are not counted.
+    true score; ``None`` where the bits are not counted, or no such bound is proven for the metric (it is for means of
+    bounded losses, for AUC and for balanced accuracy).
     """
 
     attempts: int

@@ -107,7 +107,7 @@ def meter_limit(mechanism: Mechanism, yardstick: Yardstick, tolerance: float, *,
     """
     rule = f"the leakage meter with {accepts} accepts"
     if _meter(mechanism, yardstick, 1, accepts, teams) is None:
-        return Limit(rule, None, f"not counted for {mechanism.name} on {yardstick.metric}")
+        return Limit(rule, None, _unmetered(mechanism, yardstick))
 
     def allows(attempts: int) -> bool:
         bound = _meter(mechanism, yardstick, attempts, accepts, teams)
@@ -165,7 +165,13 @@ def _meter(mechanism: Mechanism, yardstick: Yardstick, attempts: int, accepts: i
     bits = mechanism.leakage(state, yardstick).bits
     if bits is None:
         return None
-    return bounds.overfit_bound(bits, yardstick.units, yardstick.bounds, delta=bounds.DELTA / teams)
+    return bounds.overfit_bound(bits, yardstick.hoeffding_units, yardstick.bounds, delta=bounds.DELTA / teams)
+
+
+def _unmetered(mechanism: Mechanism, yardstick: Yardstick) -> str:
+    if mechanism.is_noisy:
+        return f"not counted for {mechanism.name}, which answers with noise"
+    return f"stated for means of bounded losses, AUC and balanced accuracy; {yardstick.metric} is none of them"
 
 
 def _items_for_meter(
@@ -181,4 +187,10 @@ def _items_for_meter(
 def resized(yardstick: Yardstick, units: int) -> Yardstick:
     """The yardstick of as many units of the same kind: standard errors go with one over the root of their number."""
     error = yardstick.null_standard_error * (yardstick.units / units) ** 0.5
-    return replace(yardstick, units=units, null_standard_error=error)
+    effective = yardstick.hoeffding_units
+    return replace(
+        yardstick,
+        units=units,
+        null_standard_error=error,
+        hoeffding_units=None if effective is None else effective * units / yardstick.units,
+    )

@@ -241,3 +241,30 @@ def test_rounding_carries_no_replicate_out_of_the_bounds(metric: Metric, case: C
         assert scores.max() <= metric.bounds[1]
         score = metric.score_of(target.values, predictions, item_weights(3))
         assert metric.bounds[0] <= score <= metric.bounds[1]
+
+
+# -- concentration -------------------------------------------------------------------------------------------
+
+
+@for_each(metric for metric in METRICS.values() if metric.name in ("error_rate", "brier", "auc", "balanced_accuracy"))
+@pytest.mark.parametrize("weight", [None, item_weights(6, 60)], ids=["plain", "weighted"])
+def test_no_item_moves_the_score_by_more_than_its_leverage(metric: Metric, weight: FloatArray | None) -> None:
+    case = case_for(metric, items=60)
+    target = metric.kind.read_labels(case.labels)
+    leverages = metric.leverages_of(target.values, weight)
+    assert leverages is not None
+    score, width = metric.score(case.labels, case.predictions, weight=weight), metric.bounds[1] - metric.bounds[0]
+    moves = np.zeros(60)
+    for item in range(60):
+        for other in case.predictions[:20]:
+            changed = case.predictions.copy()
+            changed[item] = other
+            moves[item] = max(moves[item], abs(metric.score(case.labels, changed, weight=weight) - score))
+    assert np.all(moves <= leverages * width + EXACT)
+    assert np.any(moves > leverages * width / 3)
+
+
+def test_nothing_is_claimed_to_be_proven_of_ratios_and_correlations() -> None:
+    labels = {"f1": [0, 1] * 5, "mcc": [0, 1] * 5, "pearson": range(10), "kendall": range(10), "rmse": range(10)}
+    for name, given in labels.items():
+        assert METRICS[name].leverages_of(METRICS[name].kind.read_labels(list(given)).values) is None

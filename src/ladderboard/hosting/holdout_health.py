@@ -56,7 +56,7 @@ def holdout_health(host: Host, slug: str) -> HoldoutHealth:
     yardstick = hosted.yardstick
 
     def bound(bits: float) -> float | None:
-        return overfit_bound(bits, yardstick.units, yardstick.bounds) if is_counted else None
+        return overfit_bound(bits, yardstick.hoeffding_units, yardstick.bounds) if is_counted else None
 
     return HoldoutHealth(
         status=status_of(hosted.rules, row, now),

@@ -94,7 +94,8 @@ class Mechanism(ABC):
         if self.is_noisy:
             return Leakage(state.attempts, state.accepts, None, None)
         bits = leakage_bits(state.attempts, state.accepts, self.values_per_release(yardstick))
-        return Leakage(state.attempts, state.accepts, bits, overfit_bound(bits, yardstick.units, yardstick.bounds))
+        bound = overfit_bound(bits, yardstick.hoeffding_units, yardstick.bounds)
+        return Leakage(state.attempts, state.accepts, bits, bound)
 
     def values_per_release(self, yardstick: Yardstick) -> float:
         """V: how many numbers a release can be."""

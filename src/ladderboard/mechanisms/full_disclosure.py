@@ -66,7 +66,8 @@ class FullDisclosure(Mechanism):
     def leakage(self, state: State, yardstick: Yardstick) -> Leakage:
         """Every attempt is a reading: t·log2 V bits."""
         bits = state.attempts * math.log2(self.values_per_release(yardstick))
-        return Leakage(state.attempts, state.accepts, bits, overfit_bound(bits, yardstick.units, yardstick.bounds))
+        bound = overfit_bound(bits, yardstick.hoeffding_units, yardstick.bounds)
+        return Leakage(state.attempts, state.accepts, bits, bound)
 
     def values_per_release(self, yardstick: Yardstick) -> float:
         return rounded_values(yardstick, self.precision)

@@ -102,7 +102,8 @@ def rungs_leakage(mechanism: Mechanism, board: RungBoard, yardstick: Yardstick) 
         return Leakage(board.attempts, board.accepts, None, None)
     bits = leakage_bits(board.attempts, board.accepts, mechanism.values_per_release(yardstick))
     bits += board.attempts * float(np.log2(len(board.rungs) + 1))
-    return Leakage(board.attempts, board.accepts, bits, overfit_bound(bits, yardstick.units, yardstick.bounds))
+    bound = overfit_bound(bits, yardstick.hoeffding_units, yardstick.bounds)
+    return Leakage(board.attempts, board.accepts, bits, bound)
 
 
 def _insert(rungs: list[Rung], entry: Rung, entered: int, held: int | None) -> tuple[Rung, ...]:

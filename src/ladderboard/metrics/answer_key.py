@@ -127,6 +127,7 @@ class AnswerKey:
             paired_test=test,
             baseline_score=self._baseline.score,
             null_standard_error=self._null_standard_error(),
+            hoeffding_units=self._hoeffding_units(),
         )
 
     @cached_property
@@ -141,6 +142,14 @@ class AnswerKey:
         dependence = len(self) / self.units
         unevenness = 1.0 if self._weight is None else float(np.mean(self._weight**2) / np.mean(self._weight) ** 2)
         return found * math.sqrt(dependence * unevenness)
+
+    def _hoeffding_units(self) -> float | None:
+        """1/Σc² over the units, c what a unit can move the score by: the items of a group move together."""
+        leverages = self.metric.leverages_of(self._target.values, self._weight)
+        if leverages is None:
+            return None
+        by_unit = leverages if self._group is None else np.bincount(self._group, weights=leverages)
+        return round(1 / float(by_unit @ by_unit), 6)  # of 1000 equal items 1000, not 999.9999999999998
 
     def _evaluation(self, part: "_Part", submission: str, training_score: float | None) -> Evaluation:
         return Evaluation(

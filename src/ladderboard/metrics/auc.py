@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ladderboard.errors import UndefinedMetricError
-from ladderboard.metrics.base import Metric
+from ladderboard.metrics.base import Metric, shares_within_classes
 from ladderboard.metrics.inputs import Array, Scores
 from ladderboard.metrics.ranking import Ranking, place_blocks, rank
 from ladderboard.metrics.running_mass import RunningMass
@@ -64,6 +64,10 @@ class Auc(Metric):
 
     def baseline_of(self, y: Array) -> Array | float:
         return 0.5
+
+    def leverages_of(self, y: Array, w: FloatArray | None = None) -> FloatArray | None:
+        """An item is in 1/n_c of the pairs: Σc² is 1/n₁ + 1/n₀ (Agarwal et al. 2005, JMLR 6:393)."""
+        return shares_within_classes(y, w)
 
     def null_standard_error_of(self, y: Array) -> float:
         n1 = int(np.count_nonzero(y))

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ladderboard.metrics.base import shares_within_classes
 from ladderboard.metrics.confusion import ClassShares, ConfusionMetric
 from ladderboard.metrics.error_rate import majority_class
 from ladderboard.metrics.inputs import Array
@@ -33,6 +34,9 @@ class BalancedAccuracy(ConfusionMetric):
 
     def gain_of_classes(self, rates: FloatArray) -> FloatArray:
         return np.asarray((rates > 0) / np.count_nonzero(rates))
+
+    def leverages_of(self, y: Array, w: FloatArray | None = None) -> FloatArray | None:
+        return shares_within_classes(y, w) / len(np.unique(y))
 
     def baseline_of(self, y: Array) -> Array | float:
         return majority_class(y)

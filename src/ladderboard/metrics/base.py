@@ -147,6 +147,15 @@ class Metric(ABC):
         """Raise `UndefinedMetricError` where predictions alone show that there is no score (label-free)."""
         return
 
+    def leverages_of(self, y: Array, w: FloatArray | None = None) -> FloatArray | None:
+        """How far each item's prediction can move the score, as a share of the bounds' width; None: nothing is proven.
+
+        With values c, labels fixed and independent items P(|score − its mean| > ε·width) ≤ 2·exp(−2ε²/Σc²), by
+        McDiarmid's inequality; for a plain mean Σc² is 1/n, and the inequality Hoeffding's. Only for scores whose mean
+        given the labels is the true score.
+        """
+        return None
+
     # -- the same for all -------------------------------------------------------------------------------------------
 
     def replicates_in_blocks(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
@@ -197,6 +206,9 @@ class MeanMetric(Metric):
         # Where all items lose the most, rounding can carry their mean past the bound in the last digit.
         return min(max(mean, self.bounds[0]), self.bounds[1])
 
+    def leverages_of(self, y: Array, w: FloatArray | None = None) -> FloatArray | None:
+        return np.full(len(y), 1 / len(y)) if w is None else w / w.sum()
+
     def null_standard_error_of(self, y: Array) -> float:
         baseline = self.baseline_of(y)
         assert not isinstance(baseline, float)
@@ -212,6 +224,12 @@ class MeanMetric(Metric):
 def weighted_contributions(score: float, influence: FloatArray, w: FloatArray | None) -> FloatArray:
     """score + w̃·influence with w̃ = w/mean(w): n values with the right mean and the linearised standard error."""
     return score + influence if w is None else score + influence * (w / w.mean())
+
+
+def shares_within_classes(y: Array, w: FloatArray | None) -> FloatArray:
+    """The share of each item in the weight of its class (``y`` are codes)."""
+    weights = np.ones(len(y)) if w is None else w
+    return np.asarray(weights / np.bincount(y, weights=weights)[y])
 
 
 def read_weight(weight: npt.ArrayLike | None, items: int) -> FloatArray | None:
