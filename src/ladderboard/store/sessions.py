@@ -52,6 +52,12 @@ def person_of_session(connection: Connection, hashed: str, now: datetime) -> Fou
     return connection.execute(_OF_SESSION, {"hashed": hashed, "now": now}).one_or_none()
 
 
+def sessions_of(connection: Connection, account_id: str, now: datetime) -> list[Row[Any]]:
+    """An account's living sessions, newest first."""
+    lives = (sessions.c.account_id == account_id) & sessions.c.ended_at.is_(None) & (sessions.c.expires_at > now)
+    return list(connection.execute(select(sessions).where(lives).order_by(sessions.c.created_at.desc())))
+
+
 def end_session(connection: Connection, hashed: str, now: datetime) -> None:
     """End one session; nothing happens where it has ended."""
     connection.execute(

@@ -83,6 +83,17 @@ def test_all_other_sessions_can_be_ended(own_site: Server) -> None:
     assert here.open("/account").heading == "ada"
 
 
+def test_the_account_lists_where_one_is_signed_in_and_signs_out_everywhere(own_site: Server) -> None:
+    here, there = Reader(own_site).sign_up("ada"), Reader(own_site).sign_in("ada")
+    Reader(own_site).sign_up("bea")
+    listed = here.open("/account").tree.one("ul", class_="sessions").all("li")
+    assert len(listed) == 2
+    assert ["this browser" in line.text for line in listed] == [True, False]
+    assert here.send("/account/sessions/end", {"everywhere": "yes"}).path == "/sign-in"
+    assert here.open("/account").path == "/sign-in"
+    assert there.open("/account").path == "/sign-in"
+
+
 def test_a_forgotten_password_is_set_with_an_organisers_code(own_site: Server) -> None:
     Reader(own_site).sign_up("ada")
     code = Registry(own_site.app.state.accounts).reset_code("ada")

@@ -24,6 +24,7 @@ from ladderboard.web.text import sentence
 router = APIRouter(include_in_schema=False)
 
 MOST_SHOWN = 100
+MOST_SESSIONS = 8
 SAID = {
     "password": "Your password is changed, and all other sessions are ended.",
     "revoked": "The token is revoked.",
@@ -57,6 +58,14 @@ class TokenLine:
 
 
 @dataclass(frozen=True)
+class SessionLine:
+    """A browser that is signed in."""
+
+    since: datetime
+    is_this: bool
+
+
+@dataclass(frozen=True)
 class NewToken:
     """A token that was just made, shown once."""
 
@@ -82,6 +91,8 @@ class AccountView:
     teams: tuple[TeamLine, ...]
     tokens: tuple[TokenLine, ...]
     scopes: tuple[ScopeChoice, ...]
+    sessions: tuple[SessionLine, ...]
+    more_sessions: int
     new_token: NewToken | None = None
     password_hint: str = PASSWORD_HINT
     problem: str = ""
@@ -91,7 +102,7 @@ class AccountView:
 @router.get("/account")
 def account_page(request: Request, host: TheHost, identities: TheIdentities, person: Reader) -> Response:
     """The own account."""
-    view = _view(host, identities, _somebody(person))
+    view = _view(request, host, identities, _somebody(person))
     return show(
         request, "account.html", person, account=replace(view, said=SAID.get(request.query_params.get("said", ""), ""))
     )
@@ -107,7 +118,7 @@ def make_token(
         secret, _ = identities.make_token(_account(host, somebody), label=label, scopes=_scopes(form.text("scope")))
     except (HostingError, ParameterError) as error:
         return _again(request, host, identities, somebody, error)
-    view = replace(_view(host, identities, somebody), new_token=NewToken(label, secret, address_of(request)))
+    view = replace(_view(request, host, identities, somebody), new_token=NewToken(label, secret, address_of(request)))
     return show(request, "account.html", somebody, account=view)
 
 
@@ -145,20 +156,25 @@ def change_password(
     return go("/account", said="password")
 
 
-@router.post("/account/sessions/end", dependencies=[Depends(checked_form)])
-def end_sessions(request: Request, host: TheHost, person: Reader) -> Response:
-    """End every session but this one."""
-    somebody = _somebody(person)
+@router.post("/account/sessions/end")
+def end_sessions(request: Request, host: TheHost, person: Reader, form: CheckedForm) -> Response:
+    """End every session but this one; with ``everywhere`` this one too."""
+    somebody, everywhere = _somebody(person), form.text("everywhere") == "yes"
     with host.database.transaction() as connection:
-        sessions.end_sessions(connection, somebody.id, host.database.now(connection), but=_session(request))
-    return go("/account", said="sessions")
+        now, but = host.database.now(connection), None if everywhere else _session(request)
+        sessions.end_sessions(connection, somebody.id, now, but=but)
+    return go("/sign-in") if everywhere else go("/account", said="sessions")
 
 
-def _view(host: Host, identities: Identities, person: Person) -> AccountView:
+def _view(request: Request, host: Host, identities: Identities, person: Person) -> AccountView:
     with host.database.reading() as connection:
         rows = teams.memberships(connection, person.id)
+        signed_in = sessions.sessions_of(connection, person.id, host.database.now(connection))
     held, _ = identities.tokens_of(person, limit=MOST_SHOWN)
-    allowed = SCOPES_OF[person.role]
+    allowed, this = SCOPES_OF[person.role], _session(request)
+    lines = sorted(
+        (SessionLine(row.created_at, row.hash == this) for row in signed_in), key=lambda one: not one.is_this
+    )
     return AccountView(
         name=person.name,
         role=person.role,
@@ -171,6 +187,8 @@ def _view(host: Host, identities: Identities, person: Person) -> AccountView:
         scopes=tuple(
             ScopeChoice(value, label) for value, label in reversed(_WORDS.items()) if set(value.split()) <= allowed
         ),
+        sessions=tuple(lines[:MOST_SESSIONS]),
+        more_sessions=max(0, len(lines) - MOST_SESSIONS),
     )
 
 
@@ -181,7 +199,7 @@ def _token_line(token: Token) -> TokenLine:
 
 def _again(request: Request, host: Host, identities: Identities, person: Person, error: LadderboardError) -> Response:
     status = error.status if isinstance(error, HostingError) else 422
-    view = replace(_view(host, identities, person), problem=sentence(str(error)))
+    view = replace(_view(request, host, identities, person), problem=sentence(str(error)))
     return show(request, "account.html", person, status=403 if status == 401 else status, account=view)
 
 
