@@ -4,6 +4,7 @@ import re
 import runpy
 from datetime import UTC, datetime, timedelta
 from html import unescape
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -50,15 +51,20 @@ def test_a_range_of_one_rank_is_still_a_mark() -> None:
     assert float(right) - float(left) >= 3
 
 
-@pytest.mark.parametrize(("best", "worst"), [(1, 1), (1, 2), (1, 9), (37, 120), (1, 10_000), (9_951, 10_000)])
+@pytest.mark.parametrize(
+    ("best", "worst"), [(1, 1), (1, 2), (1, 9), (37, 120), (1, 249), (1, 10_000), (993, 1_000), (9_951, 10_000)]
+)
 def test_the_ticks_of_an_axis_do_not_touch(best: int, worst: int) -> None:
     axis = charts.RankAxis(best, worst)
     places = [axis.place(rank) for rank in axis.ticks()]
     assert places == sorted(places)
     assert 1 <= len(places) <= 8
-    widths = [6 * len(f"{rank:,}") for rank in axis.ticks()]
-    for i in range(len(places) - 1):
-        assert places[i + 1] - places[i] >= min(widths[i], widths[i + 1]) * 0.8
+    # Where each label begins and ends: those at the ends lie inward of them.
+    widths = [6.5 * len(f"{rank:,}") for rank in axis.ticks()]
+    starts = [place - width / 2 for place, width in zip(places, widths, strict=True)]
+    starts[0], starts[-1] = places[0], places[-1] - widths[-1]
+    if len(places) > 1:
+        assert all(starts[i] + widths[i] < starts[i + 1] for i in range(len(places) - 1))
     svg(charts.rank_axis(axis))
 
 
@@ -93,6 +99,14 @@ def test_a_staircase_draws_rejected_attempts_at_the_number_that_was_told() -> No
     assert words(drawing).endswith("2 accepted, 1 not. Steps: attempt 1: 0.3; attempt 3: 0.2.")
 
 
+def test_a_staircase_ends_where_the_attempts_end() -> None:
+    told = [charts.Step(i, 0.3, 0.3, accepted=i == 1, improved=True) for i in (1, 2)]
+    drawing = svg(charts.staircase(told, metric="auc", lower_is_better=False))
+    (line,) = drawing.all("path", class_="ch-stairs")
+    shown = {node.text: float(node.attributes["x"]) for node in drawing.all("text", class_="ch-tick")}
+    assert shown["2"] < float(line.attributes["d"].rsplit("H")[-1]) < shown["3"]
+
+
 def test_a_staircase_without_any_number_is_empty_of_steps() -> None:
     drawing = svg(charts.staircase([charts.Step(1, None, None, False, False)], metric="auc", lower_is_better=False))
     assert not drawing.all("circle")
@@ -113,6 +127,17 @@ def test_hours_show_the_busiest_one() -> None:
     assert len(drawing.all("rect")) == 96
 
 
+def test_hours_name_each_day_once_and_apart() -> None:
+    bars = [charts.HourBar(NOON + timedelta(hours=i), scored=1, accepted=0) for i in range(168)]
+    drawing = svg(charts.submissions_per_hour(bars))
+    named = [node for node in drawing.all("text", class_="ch-tick") if "Mar" in node.text]
+    assert [node.text for node in named] == [f"{day:02} Mar" for day in range(1, 9)]
+    places = [float(node.attributes["x"]) for node in named]
+    assert min(b - a for a, b in pairwise(places)) > 40
+    # On a phone letters are twice as large in the drawing: then every other name is left out.
+    assert ["ch-odd" in node.attributes["class"] for node in named] == [False, True] * 4
+
+
 @pytest.mark.parametrize(("bits", "level"), [(10.0, ""), (80.0, "ch-warm"), (100.0, "ch-spent"), (250.0, "ch-spent")])
 def test_the_meter_warms_up_and_never_overflows(bits: float, level: str) -> None:
     drawing = svg(charts.leakage_meter(bits, limit=100, overfit_bound=0.03))
@@ -124,6 +149,7 @@ def test_the_meter_warms_up_and_never_overflows(bits: float, level: str) -> None
 
 def test_a_meter_that_counts_nothing_shows_nothing() -> None:
     assert charts.leakage_meter(None) == ""
+    assert not svg(charts.leakage_meter(0.0)).all("rect", class_="ch-fill")
     assert "12 bits told" in svg(charts.leakage_meter(12.0)).one("title").text
 
 
@@ -132,6 +158,15 @@ def test_the_shake_up_says_who_moved_most() -> None:
     drawing = svg(charts.shake_up(shifts))
     assert "The largest move: a < b, from 1 to 3." in unescape(words(drawing))
     assert [len(drawing.all("path", class_=kind)) for kind in ("ch-rise", "ch-fall", "ch-level")] == [2, 1, 0]
+
+
+def test_names_on_the_shake_up_stay_in_the_picture_and_away_from_their_ranks() -> None:
+    names = ["W" * 40, "漢字" * 20, "ii" * 10, "فريق"]
+    drawing = svg(charts.shake_up([charts.Shift(name, i, i) for i, name in enumerate(names, 1)]))
+    shown = [node.text for node in drawing.all("text", class_="ch-name")]
+    assert shown[:4] == ["1", "W" * 13 + "…", "1", "W" * 13 + "…"]
+    assert "漢字" * 6 + "漢…" in shown
+    assert {"ii" * 10, "فريق"} <= set(shown)
 
 
 def test_a_timeline_needs_two_moments_and_marks_what_has_passed() -> None:

@@ -1,17 +1,18 @@
-"""Submissions per hour as bars: accepted below, the rest above, so that a burst of probing is seen at once."""
+"""Submissions per hour as bars, days named below them, so that a burst of probing is seen at once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from markupsafe import Markup
 
 from ladderboard.web.charts.drawing import picture, tag
 from ladderboard.web.charts.scale import Linear, ticks
 
-WIDTH, HEIGHT = 720, 180
-LEFT, RIGHT, TOP, BOTTOM = 44, 12, 12, 30
-LABELS = 6
+WIDTH, HEIGHT = 560, 170
+LEFT, RIGHT, TOP, BOTTOM = 44, 6, 14, 32
+NAMED = 12
+"""Hours of a day that must be on the chart for its name to have room."""
 
 
 @dataclass(frozen=True)
@@ -68,9 +69,17 @@ def _bars(hours: Sequence[HourBar], up: Linear, slot: float) -> list[Markup]:
 
 
 def _labels(hours: Sequence[HourBar], slot: float) -> list[Markup]:
-    stride = max(1, len(hours) // LABELS)
-    return [
-        tag("text", f"{hour.start:%d %b %H:%M}", x=LEFT + (i + 0.5) * slot, y=HEIGHT - 8, class_="ch-tick")
-        for i, hour in enumerate(hours)
-        if i % stride == 0 and LEFT + (i + 0.5) * slot < WIDTH - 70
-    ]
+    """The days, each named in its middle; every other one can be left out where there is little room."""
+    days: dict[date, list[int]] = {}
+    for i, hour in enumerate(hours):
+        days.setdefault(hour.start.date(), []).append(i)
+    parts = []
+    for n, (day, places) in enumerate(days.items()):
+        if n:
+            x = LEFT + places[0] * slot
+            parts.append(tag("path", d=f"M{x:.1f} {HEIGHT - BOTTOM}v5", class_="ch-axis"))
+        if len(places) >= NAMED:
+            middle = LEFT + (places[0] + places[-1] + 1) / 2 * slot
+            kind = "ch-tick ch-odd" if n % 2 else "ch-tick"
+            parts.append(tag("text", f"{day:%d %b}", x=middle, y=HEIGHT - 8, text_anchor="middle", class_=kind))
+    return parts

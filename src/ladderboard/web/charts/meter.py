@@ -23,10 +23,10 @@ def leakage_meter(bits: float | None, *, limit: float | None = None, overfit_bou
     level = "ch-spent" if limit and share >= 1 else "ch-warm" if limit and share >= 0.75 else ""
     parts = [
         tag("rect", x=LEFT, y=LINE - 7, width=WIDTH - LEFT - RIGHT, height=14, rx=7, class_="ch-trough"),
-        tag(
-            "rect", x=LEFT, y=LINE - 7, width=max(14.0, here - LEFT), height=14, rx=7, class_=f"ch-fill {level}".strip()
-        ),
     ]
+    if bits > 0:
+        wide = max(14.0, here - LEFT)
+        parts.append(tag("rect", x=LEFT, y=LINE - 7, width=wide, height=14, rx=7, class_=f"ch-fill {level}".strip()))
     for value in ticks(0, end, most=5):
         anchor = "start" if value == 0 else "end" if value == end else "middle"
         parts.append(tag("text", number_text(value), x=across(value), y=52, text_anchor=anchor, class_="ch-tick"))

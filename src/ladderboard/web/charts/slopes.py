@@ -1,5 +1,6 @@
 """The shake-up: public ranks on the left, private ranks on the right, a line for each team."""
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,9 @@ from ladderboard.web.charts.drawing import picture, tag, together
 
 WIDTH, LEFT, RIGHT = 720, 250, 250
 STEP, TOP = 22, 34
-MOST_LABEL = 26
+RANK_ROOM = 34
+MOST_EMS = 13.0
+"""How wide a name may be, in ems of its letters; it ends before the drawing does."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ def shake_up(shifts: Sequence[Shift], *, most: int = 30) -> Markup:
         [heads, *lines],
         title=f"From public to private rank, {len(chosen)} teams",
         description=f"The largest move: {moved.team}, from {moved.public_rank} to {moved.private_rank}.",
-        class_="ch ch-wide",
+        class_="ch ch-slopes",
     )
 
 
@@ -47,14 +50,40 @@ def _slope(shift: Shift, from_row: int, to_row: int) -> Markup:
     start, end = TOP + STEP * from_row, TOP + STEP * to_row
     up = shift.private_rank < shift.public_rank
     kind = "ch-level" if shift.private_rank == shift.public_rank else "ch-rise" if up else "ch-fall"
-    name = shift.team if len(shift.team) <= MOST_LABEL else shift.team[: MOST_LABEL - 1] + "…"
-    weight = "ch-name ch-muted" if shift.is_baseline else "ch-name"
+    name, weight = _fitting(shift.team), "ch-name ch-muted" if shift.is_baseline else "ch-name"
+    left, right = LEFT - 14, WIDTH - RIGHT + 14
+    # Rank and name apart: in one text a name that runs from right to left would take the rank to its other side.
     return together(
         [
             tag("path", d=f"M{LEFT} {start}L{WIDTH - RIGHT} {end}", class_=f"ch-slope {kind}"),
             tag("circle", cx=LEFT, cy=start, r=3, class_="ch-dot"),
             tag("circle", cx=WIDTH - RIGHT, cy=end, r=3, class_="ch-dot"),
-            tag("text", f"{name}  {shift.public_rank}", x=LEFT - 14, y=start + 4, text_anchor="end", class_=weight),
-            tag("text", f"{shift.private_rank}  {name}", x=WIDTH - RIGHT + 14, y=end + 4, class_=weight),
+            tag("text", f"{shift.public_rank}", x=left, y=start + 4, text_anchor="end", class_="ch-name"),
+            tag("text", name, x=left - RANK_ROOM, y=start + 4, text_anchor="end", class_=weight),
+            tag("text", f"{shift.private_rank}", x=right, y=end + 4, class_="ch-name"),
+            tag("text", name, x=right + RANK_ROOM, y=end + 4, class_=weight),
         ]
     )
+
+
+def _fitting(name: str) -> str:
+    """The name, cut where it would not fit.
+
+    >>> _fitting("Kernel Panic"), _fitting("W" * 40)
+    ('Kernel Panic', 'WWWWWWWWWWWWW…')
+    """
+    wide = 0.0
+    for i, letter in enumerate(name):
+        wide += _ems(letter)
+        if wide > MOST_EMS:
+            return name[:i].rstrip() + "…"
+    return name
+
+
+def _ems(letter: str) -> float:
+    """About how wide a letter is; rather too much than too little."""
+    if unicodedata.east_asian_width(letter) in "WF" or letter in "WMmw@—…":
+        return 1.0
+    if letter in "ijltf.,:;'|! ()[]":
+        return 0.35
+    return 0.75 if letter.isupper() else 0.58

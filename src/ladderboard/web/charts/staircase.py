@@ -11,8 +11,10 @@ from markupsafe import Markup
 from ladderboard.web.charts.drawing import picture, steps, tag, together
 from ladderboard.web.charts.scale import Linear, number_text, padded, ticks
 
-WIDTH, HEIGHT = 720, 260
-LEFT, RIGHT, TOP, BOTTOM = 60, 20, 26, 40
+WIDTH, HEIGHT = 560, 230
+LEFT, RIGHT, TOP, BOTTOM = 60, 14, 28, 50
+FEWEST = 5
+"""Attempts that the chart has room for: one or two do not fill it."""
 MOST_MARKS = 400
 """Above this many attempts the rejected ones are thinned out: they would be a grey bar."""
 
@@ -37,7 +39,9 @@ def staircase(attempts: Sequence[Step], *, metric: str, lower_is_better: bool, b
     shown += [] if baseline is None else [baseline]
     low, high = padded(shown or [0.0])
     up = Linear(*((high, low) if lower_is_better else (low, high)), HEIGHT - BOTTOM, TOP)
-    across = Linear(attempts[0].attempt - 0.5, max(attempts[-1].attempt, 8) + 0.5, LEFT, WIDTH - RIGHT)
+    first = attempts[0].attempt
+    last = max(attempts[-1].attempt, first + FEWEST - 1)
+    across = Linear(first - 0.5, last + 0.5, LEFT, WIDTH - RIGHT)
     return picture(
         WIDTH,
         HEIGHT,
@@ -62,7 +66,7 @@ def _frame(span: tuple[float, float], up: Linear, across: Linear, metric: str) -
     for attempt in ticks(across.low, int(across.high), most=8):
         if attempt == int(attempt) and attempt >= 1:
             x = across(attempt)
-            parts.append(tag("text", f"{attempt:.0f}", x=x, y=HEIGHT - 20, text_anchor="middle", class_="ch-tick"))
+            parts.append(tag("text", f"{attempt:.0f}", x=x, y=HEIGHT - 28, text_anchor="middle", class_="ch-tick"))
     parts.append(tag("text", "attempt", x=WIDTH - RIGHT, y=HEIGHT - 4, text_anchor="end", class_="ch-label"))
     return together(parts)
 
@@ -79,7 +83,8 @@ def _line(attempts: Sequence[Step], up: Linear, across: Linear) -> Markup:
     points = [(across(s.attempt), up(s.board_value)) for s in attempts if s.board_value is not None]
     if not points:
         return Markup("")
-    points.append((WIDTH - RIGHT, points[-1][1]))
+    # The number stands until the next attempt, which has not been made: the line ends half a place after the last one.
+    points.append((across(attempts[-1].attempt + 0.5), points[-1][1]))
     return tag("path", d=steps(points), class_="ch-line ch-stairs")
 
 

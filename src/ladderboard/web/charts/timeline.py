@@ -9,9 +9,9 @@ from markupsafe import Markup
 from ladderboard.web.charts.drawing import picture, tag
 from ladderboard.web.charts.scale import Linear
 
-WIDTH, HEIGHT, LEFT, RIGHT = 720, 62, 10, 10
+WIDTH, HEIGHT, LEFT, RIGHT = 560, 62, 8, 8
 RAILS = (14, 26)
-LABEL_ROOM = 110
+LABEL_ROOM = 100
 """A name nearer than this to the next one is left out; the dates stand below the chart anyway."""
 
 
@@ -44,6 +44,8 @@ def timeline(moments: Sequence[Moment], *, now: datetime) -> Markup:
         following = across(ordered[i + 1].at.timestamp()) if i + 1 < len(ordered) else WIDTH + LABEL_ROOM
         if following - x >= LABEL_ROOM:
             parts.append(tag("text", moment.name, x=x, y=54, text_anchor=anchor, class_="ch-tick"))
+    if all(abs(across(moment.at.timestamp()) - here) >= LABEL_ROOM for moment in ordered):
+        parts.append(tag("text", "now", x=here, y=54, text_anchor="middle", class_="ch-tick"))
     parts.append(tag("circle", cx=here, cy=(upper + lower) / 2, r=5, class_="ch-step"))
     words = "; ".join(f"{moment.name} {moment.at:%d %B %Y %H:%M %Z}" for moment in ordered)
     share = (here - LEFT) / (WIDTH - LEFT - RIGHT)

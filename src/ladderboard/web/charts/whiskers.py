@@ -9,6 +9,8 @@ from ladderboard.web.charts.drawing import short, tag
 from ladderboard.web.charts.scale import Linear
 
 WIDTH, ROW_HEIGHT, MARGIN = 168, 20, 6
+DIGIT = 7
+"""How wide a digit of the axis is."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +36,13 @@ class RankAxis:
 
     def ticks(self) -> list[int]:
         """The ends and a few round ranks between them that have room for their digits."""
-        if self.worst - self.best < 8:
+        digits = len(f"{self.worst:,}")
+        span = self.worst - self.best
+        if span == 0 or (span < 8 and (WIDTH - 2 * MARGIN) / span >= 8 + DIGIT * digits):
             return list(range(self.best, self.worst + 1))
         step = next(s for e in range(9) for s in (10**e, 2 * 10**e, 5 * 10**e) if (self.worst - self.best) / s <= 4)
         inner = range(-(-self.best // step) * step, self.worst, step)
-        room = 9 + 5 * len(str(self.worst))
+        room = 8 + 1.5 * DIGIT * digits  # the labels of the ends lie inward of them, the others on both sides
         ends = self.place(self.best), self.place(self.worst)
         kept = [rank for rank in inner if all(abs(self.place(rank) - end) >= room for end in ends)]
         return [self.best, *kept, self.worst]
