@@ -78,7 +78,8 @@ async def _of_token(request: Request, header: str) -> Person:
 
 
 def _noted(request: Request, person: Person | None) -> Person | None:
-    """The account's id for the log's line of this request."""
+    """Kept with the request: the account's id for its line in the log, the person for an error's page."""
     if person is not None:
         request.state.account_id = person.id
+        request.state.person = person
     return person

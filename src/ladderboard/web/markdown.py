@@ -20,7 +20,7 @@ OPEN_SCROLL = '<div class="scroll" tabindex="0" role="region" aria-label="table"
 
 
 def render_markdown(text: str, *, top_heading: int = TOP_HEADING) -> Markup:
-    r"""The text as HTML; ``top_heading``: the level that ``#`` becomes.
+    r"""The text as HTML; ``top_heading``: the level that ``#`` becomes; 1 lifts ``##`` to it.
 
     >>> render_markdown("# Hi <script>")
     Markup('<h2>Hi &lt;script&gt;</h2>\n')
@@ -63,7 +63,7 @@ def _rewritten(tokens: Sequence[Token], top_heading: int) -> list[Token]:
     kept = []
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):
-            token.tag = f"h{min(LAST_HEADING, int(token.tag[1]) + top_heading - 1)}"
+            token.tag = f"h{max(TOP_HEADING, min(LAST_HEADING, int(token.tag[1]) + top_heading - 1))}"
         if token.type == "th_open":
             token.attrSet("scope", "col")
         if token.type in ("th_open", "td_open"):

@@ -7,6 +7,7 @@ import pytest
 from fastapi.routing import APIRoute
 
 from ladderboard.web.pages import ROUTERS
+from ladderboard.web.pages.competitions import described
 from tests.web.pages.conftest import EVIL
 from tests.web.pages.readers import HTML, Reader
 from tests.web.servers import Server
@@ -43,6 +44,16 @@ def test_programs_get_json_and_readers_a_page(site: Server) -> None:
 def test_a_wrong_method_has_a_page_too(passer_by: Reader) -> None:
     page = passer_by.send("/competitions/pets/rules", status=405)
     assert page.heading == "This page is not for sending"
+
+
+def test_an_error_page_knows_who_reads_it_and_leads_back_to_the_competition(fox: Reader) -> None:
+    page = fox.open("/competitions/pets/organise", status=403)
+    assert page.heading == "You may not do this"
+    assert "a0" in page.tree.one("header").text
+    assert page.tree.one("main").all("a", href="/competitions/pets")
+    assert (
+        not fox.open("/competitions/nothing/rules", status=404).tree.one("main").all("a", href="/competitions/nothing")
+    )
 
 
 def test_a_fault_of_ours_tells_its_number_and_nothing_else(own_site: Server) -> None:
@@ -141,3 +152,9 @@ def test_the_description_is_rendered_and_harmless(passer_by: Reader) -> None:
     assert article.one("table").one("thead").text == "a b"
     assert "<script>alert(1)</script>" in article.text
     assert not article.all("img")
+
+
+def test_a_heading_that_repeats_the_title_is_not_shown_twice() -> None:
+    assert described("# Pets \n\nText\n\n## Data\n", title="pets") == "<p>Text</p>\n<h2>Data</h2>\n"
+    assert described("# Cats\n\n## Data\n", title="Pets") == "<h2>Cats</h2>\n<h3>Data</h3>\n"
+    assert described("", title="Pets") == ""

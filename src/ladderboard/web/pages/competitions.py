@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from fastapi import APIRouter
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from ladderboard.errors import NotFoundError
 from ladderboard.web import charts
+from ladderboard.web.markdown import render_markdown
 from ladderboard.web.pages.downloads import downloads_of, sample_of, shape_of
 from ladderboard.web.pages.headers import PAGE_HEADERS
 from ladderboard.web.pages.rules_words import attempts_in_words, rules_in_words
@@ -67,7 +69,7 @@ def overview(request: Request, host: TheHost, person: Reader, slug: str) -> Resp
         "overview.html",
         person,
         head=scene.head("Overview"),
-        description=scene.hosted.competition.description,
+        description=described(scene.hosted.competition.description, title=rules.title),
         countdown=_countdown(scene),
         attempts=attempts_in_words(rules),
         rows=len(scene.hosted.competition.format.ids),
@@ -105,6 +107,18 @@ def rules(request: Request, host: TheHost, person: Reader, slug: str) -> Respons
     """The rules, from the competition's settings."""
     scene = scene_of(host, slug, person)
     return show(request, "rules.html", person, head=scene.head("Rules"), sections=rules_in_words(scene))
+
+
+def described(description: str, *, title: str) -> Markup:
+    r"""The description as HTML. A heading that only repeats the title, which stands above it already, is left out.
+
+    >>> described("# Pets\n\n## Data\n", title="Pets")
+    Markup('<h2>Data</h2>\n')
+    """
+    first, _, rest = description.lstrip().partition("\n")
+    if first.startswith("# ") and first[2:].strip().casefold() == title.strip().casefold():
+        return render_markdown(rest, top_heading=1)
+    return render_markdown(description)
 
 
 def _countdown(scene: Scene) -> Countdown | None:

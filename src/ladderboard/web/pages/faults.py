@@ -1,14 +1,16 @@
 """Errors as pages: what happened, what it means, where to go on. Programs get JSON (`ladderboard.web.errors`)."""
 
+import re
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ladderboard.hosting.roles import Person
 from ladderboard.web.errors import Problem
 from ladderboard.web.pages.showing import go, show
-from ladderboard.web.text import sentence
+from ladderboard.web.text import _, sentence
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class Fault:
     request_id: str = ""
 
 
+SERVER_ERROR = 500
 HOME = Link("All competitions", "/")
 SIGN_IN = Link("Sign in", "/sign-in")
 
@@ -63,16 +66,28 @@ def fault_page(request: Request, problem: Problem) -> Response:
     retry = problem.headers.get("Retry-After")
     if problem.status == 429 and retry is not None:
         advice = (*advice, f"Try again in {_wait(int(retry))}.")
+    person = getattr(request.state, "person", None)
+    message = sentence(problem.message)
+    if problem.status == SERVER_ERROR:  # its message and the title say the same
+        message, advice = _(advice[0]), ()
     fault = Fault(
         problem.status,
         title,
-        sentence(problem.message),
+        message,
         advice,
-        (HOME, SIGN_IN) if problem.status in (401, 403, 404) else (HOME,),
+        _links(request, problem.status, person),
         request_id=str(getattr(request.state, "request_id", "")) if problem.status >= 500 else "",
     )
-    # Nobody is looked up here: the error may be that the database is gone.
-    return show(request, "error.html", None, status=problem.status, headers=dict(problem.headers), fault=fault)
+    # Nobody is looked up here, as the error may be that the database is gone; who was found before it is greeted.
+    return show(request, "error.html", person, status=problem.status, headers=dict(problem.headers), fault=fault)
+
+
+def _links(request: Request, status: int, person: Person | None) -> tuple[Link, ...]:
+    """Where to go on: back to the competition unless the error is that there is none, and to sign in as somebody."""
+    found = re.match(r"/competitions/[a-z0-9-]+(?=/)", request.url.path)
+    back = (Link("Back to the competition", found[0]),) if found and status != 404 and status < 500 else ()
+    may_help = status in (401, 403) or (status == 404 and person is None)
+    return (*back, HOME, SIGN_IN) if may_help else (*back, HOME)
 
 
 def _wait(seconds: int) -> str:

@@ -37,6 +37,14 @@ WARNINGS = {
     "reveal": "It cannot be taken back: everybody sees the result, and labels and split are published so that all "
     "can be checked. The test set is used up.",
 }
+TOO_SOON = {
+    "freeze": "This cannot be done now: the competition is closed already.",
+    "unfreeze": "This cannot be done now: only a competition that was closed by hand opens again, until its deadline "
+    "and until the private board is computed.",
+    "finalize": "This cannot be done now: the private board is computed once, after the competition has closed.",
+    "reveal": "This cannot be done now: the private board is computed first, and revealed once.",
+}
+"""Why a step is not offered: people come to its page by an old tab or a link."""
 PREVIEWED = 20
 
 
@@ -70,8 +78,7 @@ def ask(request: Request, host: TheHost, person: Reader, slug: str, step: StepNa
     scene = organising(host, slug, person)
     allowed = {one.name: one.label for one in steps_of(scene)}
     if step not in allowed:
-        words = _("This cannot be done now: {state}.").format(state=scene.phase.label)
-        return refused(request, host, scene, ConflictError(words))
+        return refused(request, host, scene, ConflictError(_(TOO_SOON[step])))
     page = Confirmation(
         name=step,
         title=_(TITLES[step]),

@@ -109,11 +109,24 @@ def flag_lines(scene: Scene, rows: Sequence[Any]) -> tuple[FlagLine, ...]:
             team=row.team,
             words=KINDS.get(row.kind, row.kind),
             other="" if row.other_team in (None, row.team) else row.other_team,
-            detail=", ".join(f"{name.replace('_', ' ')} {value}" for name, value in row.detail.items()),
+            detail=", ".join(_measured(name, value) for name, value in row.detail.items()),
             is_dismissed=row.dismissed_at is not None,
         )
         for row in rows
     )
+
+
+def _measured(name: str, value: Any) -> str:
+    """What a flag was measured by.
+
+    >>> _measured("rows", 1), _measured("submissions", 8), _measured("correlation", 0.07)
+    ('1 row', '8 submissions', 'correlation 0.07')
+    """
+    if name == "rows":
+        return counted("{n} row", "{n} rows", value)
+    if name == "submissions":
+        return counted("{n} submission", "{n} submissions", value)
+    return f"{name.replace('_', ' ')} {value}"
 
 
 def steps_of(scene: Scene) -> Iterable[Step]:
@@ -171,7 +184,7 @@ def _meter_sentences(health: HoldoutHealth) -> Iterable[str]:
         yield _("{bits} of at most {limit} bits told; at the limit the board tells no more.").format(
             bits=f"{health.bits:,.0f}", limit=f"{health.bits_limit:,.0f}"
         )
-    if health.largest_bits is not None and health.largest_bound is not None:
+    if health.largest_bits and health.largest_bound is not None:
         yield _(
             "The team that was told the most got {bits} bits: with 95 % confidence no score of that team is further "
             "than {bound} from its true one, however it used them."

@@ -11,7 +11,6 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from ladderboard.web import text
-from ladderboard.web.markdown import render_markdown
 from ladderboard.web.pages.assets import asset_url
 from ladderboard.web.pages.visitor import THEMES, Visitor
 
@@ -40,7 +39,6 @@ def environment(language: str) -> Environment:
     made.install_gettext_translations(words, newstyle=False)  # type: ignore[attr-defined]  # added by the extension
     made.globals.update(asset=asset_url, csrf=csrf_field, when=when, themes=THEMES, language=language)
     made.filters.update(
-        markdown=render_markdown,
         score=text.score,
         size=text.size,
         duration=_duration_filter(words),
