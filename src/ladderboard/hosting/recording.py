@@ -8,19 +8,19 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from ladderboard.errors import UnavailableError
-from ladderboard.hosting import webhooks
+from ladderboard.hosting import standings, webhooks
 from ladderboard.hosting.admission import refuse
 from ladderboard.hosting.attempts import Answer, Scored
 from ladderboard.hosting.duplicates import answered_before
 from ladderboard.hosting.hosted import BOARD, Hosted
 from ladderboard.hosting.judging import Judgement
 from ladderboard.hosting.quota import Quota, quota_of
-from ladderboard.hosting.standings import place_of_attempt
 from ladderboard.ledger import Entry
 from ladderboard.mechanisms.rungs import RungBoard
 from ladderboard.store import ledger, sketches, turns
 from ladderboard.store.columns import canonical_json
 from ladderboard.store.schema import competitions, idempotency, submissions, teams
+from ladderboard.store.standings import Version
 
 CORRECTED = (
     "a corrected solution was published and this server process has not read it yet; try again in a minute. The "
@@ -77,8 +77,11 @@ def record(connection: Connection, hosted: Hosted, scored: Scored, judgement: Ju
         connection, hosted, scored, judgement, position.team, competition=competition, number=number, now=now
     )
     _update_competition(connection, competition, entry, number=number, told=told, spent_at=now if spent else None)
+    version = Version(competition.board_version + 1, entry.hash)
+    old = Version(competition.board_version, competition.ledger_head)
+    standings.follow(hosted, old, version, before=position.team, after=team)
     webhooks.enqueue(connection, hosted, "submission", now=now, team_id=attempt.team_id, number=number)
-    answer = _answer(connection, hosted, scored, judgement, team, number=number)
+    answer = _answer(connection, hosted, scored, judgement, team, version=version, number=number)
     if attempt.idempotency_key is not None:
         kept = {"status": answer.status, "answer": answer.content, "stored_at": now}
         key = {"team_id": attempt.team_id, "key": attempt.idempotency_key, "body_digest": attempt.body_digest}
@@ -250,16 +253,24 @@ def _update_competition(
 
 
 def _answer(
-    connection: Connection, hosted: Hosted, scored: Scored, judgement: Judgement, team: Any, *, number: int
+    connection: Connection,
+    hosted: Hosted,
+    scored: Scored,
+    judgement: Judgement,
+    team: Any,
+    *,
+    version: Version,
+    number: int,
 ) -> Answer:
     quota: Quota = quota_of(hosted, team, scored.attempt.received_at)
+    place = standings.place_of_attempt(connection, hosted, team, scored.phase, version=version, number=number)
     content = {
         "id": judgement.submission_id,
         "status": "scored",
         "duplicate": False,
         "phase": scored.phase,
         "release": judgement.release.to_dict(),
-        **place_of_attempt(connection, hosted, team, scored.phase, number=number).to_dict(),
+        **place.to_dict(),
         "quota": quota.to_dict(),
     }
     # As it will be read back from the store: a retried request gets the same bytes.

@@ -14,8 +14,9 @@ from sqlalchemy import Connection, Row
 
 from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.plausible import Limits, Plausibility, power_of_two
-from ladderboard.records import FloatArray, IntArray
+from ladderboard.records import FloatArray
 from ladderboard.store import standings
+from ladderboard.store.standings import Version
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,26 @@ class Place:
 NOWHERE = Place(None)
 
 
-def place_of(connection: Connection, hosted: Hosted, team: Row[Any], *, number: int | None = None) -> Place:
-    """Where a team stands: a few counts over an index. ``number``: of the latest submission, where it is known."""
+def place_of(
+    connection: Connection,
+    hosted: Hosted,
+    team: Row[Any],
+    *,
+    version: Version | None = None,
+    number: int | None = None,
+) -> Place:
+    """Where a team stands: found in what is known of the board, else a few counts over an index.
+
+    ``version`` of the board and ``number`` of the latest submission, where they are at hand. A transaction that has
+    changed the board asks only after it has written its new version.
+    """
     if team.board_order is None or team.kind != "team" or team.status != "active":
         return NOWHERE
     if hosted.is_ranked:
         return Ranks.read(connection, hosted).place(team.board_order, team.board_value)
+    known = _known_or_far_behind(connection, hosted, version)
+    if known is not None:
+        return known.place(team.board_order, team.board_value)
     limits = _plausibility(hosted, _teams_at_most(connection, hosted, number)).limits(team.board_value)
     # Three neighbouring stretches of the index, so that no part of it is counted twice.
     bounds = (-np.inf, limits.better, team.board_order, float(np.nextafter(limits.worse, np.inf)))
@@ -53,10 +68,16 @@ def place_of(connection: Connection, hosted: Hosted, team: Row[Any], *, number: 
 
 
 def place_of_attempt(
-    connection: Connection, hosted: Hosted, team: Row[Any], phase: str, *, number: int | None = None
+    connection: Connection,
+    hosted: Hosted,
+    team: Row[Any],
+    phase: str,
+    *,
+    version: Version | None = None,
+    number: int | None = None,
 ) -> Place:
     """Where a team stands after an attempt; a late one stands apart and has no place."""
-    return NOWHERE if phase == "late" else place_of(connection, hosted, team, number=number)
+    return NOWHERE if phase == "late" else place_of(connection, hosted, team, version=version, number=number)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,10 +86,9 @@ class Ranks:
 
     plausibility: Plausibility
     orders: FloatArray
-    """What ranks are counted by, ascending, each once."""
-    counts: IntArray
+    """What ranks are counted by, ascending, each as often as there are teams with it."""
     losses: FloatArray
-    """The values as losses, ascending, each as often as there are teams with it."""
+    """The values as losses, likewise; the same as the orders where teams are the instances."""
     shown: int
     """How many rows the board has: teams and baselines."""
 
@@ -76,32 +96,23 @@ class Ranks:
     def read(cls, connection: Connection, hosted: Hosted) -> "Ranks":
         """The places as this connection sees them."""
         found = standings.orders_of(connection, hosted.slug)
-        orders = np.array([order for order, kind, _ in found if kind == "team"], dtype=np.float64)
-        counts = np.array([count for _, kind, count in found if kind == "team"], dtype=np.intp)
+        each = np.array([order for order, kind, _ in found if kind == "team"], dtype=np.float64)
+        orders = np.repeat(each, [count for _, kind, count in found if kind == "team"])
+        losses = orders
         if hosted.is_ranked:
             losses = np.sort([hosted.yardstick.loss(value) for value in standings.values_of(connection, hosted.slug)])
-        else:
-            losses = np.repeat(orders, counts)
-        plausibility = _plausibility(hosted, int(counts.sum()))
-        return cls(plausibility, orders, counts, losses, sum(count for *_, count in found))
+        return cls(_plausibility(hosted, len(orders)), orders, losses, sum(count for *_, count in found))
 
     @classmethod
     def remembered(cls, connection: Connection, hosted: Hosted) -> "Ranks":
-        """The same, counted once for each version of the board.
+        """The same, counted once for each version of the board."""
+        version = standings.board_version(connection, hosted.slug)
+        return _known(hosted, version) or _keep(hosted, version, cls.read(connection, hosted))
 
-        Only where nothing is written (`Database.reading`): a transaction sees a version of which others may never hear,
-        and that number may come to stand for another board.
-        """
-        version = standings.version_of(connection, hosted.slug).board_version
-        known = _last_read.get(hosted)
-        if known is None or known[0] != version:
-            known = _last_read[hosted] = version, cls.read(connection, hosted)
-        return known[1]
-
-    @cached_property
+    @property
     def teams(self) -> int:
         """How many teams have a number."""
-        return int(self.counts.sum())
+        return len(self.orders)
 
     def place(self, order: float, value: float) -> Place:
         """The place of a team with this order and value; where ranks are the instances, the rung has the last word."""
@@ -110,7 +121,7 @@ class Ranks:
         return self._places[order, value]
 
     def _place(self, order: float, value: float) -> Place:
-        rank = 1 + int(self._before[np.searchsorted(self.orders, order)])
+        rank = 1 + int(np.searchsorted(self.orders, order, side="left"))
         limits: Limits = self.plausibility.limits(value)
         best = 1 + int(np.searchsorted(self.losses, limits.better, side="left"))
         worst = int(np.searchsorted(self.losses, limits.worse, side="right"))
@@ -118,19 +129,65 @@ class Ranks:
 
     def is_tied(self, order: float) -> bool:
         """Whether several teams share the rank."""
-        return bool(self.counts[np.searchsorted(self.orders, order)] > 1)
+        first, last = (np.searchsorted(self.orders, order, side=side) for side in ("left", "right"))
+        return bool(last - first > 1)
 
     @cached_property
     def _places(self) -> dict[tuple[float, float], Place]:
         return {}
 
-    @cached_property
-    def _before(self) -> IntArray:
-        return np.concatenate([[0], np.cumsum(self.counts)])
+
+# -- what is known of a board -----------------------------------------------------------------------------------------
+
+FAR_BEHIND = 64
+"""Versions. Where other processes change a board too, it is read again after so many of them, or for a page."""
+
+_kept: WeakKeyDictionary[Hosted, tuple[tuple[Version, Ranks], ...]] = WeakKeyDictionary()
+"""The last two versions of each competition that is being served: one that is being written, and the one before."""
 
 
-_last_read: WeakKeyDictionary[Hosted, tuple[int, Ranks]] = WeakKeyDictionary()
-"""For each competition that is being served, as long as it is."""
+def follow(hosted: Hosted, old: Version, new: Version, *, before: Any, after: Any) -> None:
+    """Carry what is known of a board over to the next version, where nothing but one team's row has changed.
+
+    ``before`` and ``after`` are that row. It is right to call this before the commit: what comes of it is found only by
+    who sees the new version.
+    """
+    known = None if hosted.is_ranked else _known(hosted, old)
+    if known is None:
+        return
+    orders, was, now = known.orders, _order(before), _order(after)
+    if after.kind == "team" and was != now:
+        if was is not None:
+            place = int(np.searchsorted(orders, was))
+            if place == len(orders) or orders[place] != was:
+                return  # not the board that was meant
+            orders = np.delete(orders, place)
+        if now is not None:
+            orders = np.insert(orders, int(np.searchsorted(orders, now)), now)
+    shown = known.shown + (now is not None) - (was is not None)
+    _keep(hosted, new, Ranks(_plausibility(hosted, len(orders)), orders, orders, shown))
+
+
+def _order(team: Any) -> float | None:
+    return float(team.board_order) if team.status == "active" and team.board_order is not None else None
+
+
+def _known(hosted: Hosted, version: Version) -> Ranks | None:
+    return next((ranks for known, ranks in _kept.get(hosted, ()) if known == version), None)
+
+
+def _keep(hosted: Hosted, version: Version, ranks: Ranks) -> Ranks:
+    _kept[hosted] = ((version, ranks), *_kept.get(hosted, ())[:1])
+    return ranks
+
+
+def _known_or_far_behind(connection: Connection, hosted: Hosted, version: Version | None) -> Ranks | None:
+    """What is known of this very version; read where what is known is old. None: not known, and counting is cheaper."""
+    version = standings.board_version(connection, hosted.slug) if version is None else version
+    known, newest = _known(hosted, version), _kept.get(hosted)
+    if known is None and (newest is None or abs(version.number - newest[0][0].number) >= FAR_BEHIND):
+        return _keep(hosted, version, Ranks.read(connection, hosted))
+    return known
 
 
 _plausibilities: WeakKeyDictionary[Hosted, Plausibility] = WeakKeyDictionary()

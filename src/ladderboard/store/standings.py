@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import BindParameter, ColumnElement, Connection, Row, bindparam, func, select
 
@@ -37,6 +37,22 @@ _DATES: tuple[Any, ...] = tuple(
 def version_of(connection: Connection, slug: str) -> Row[Any]:
     """The competition's dates and the version of its board: one row, by its key."""
     return connection.execute(_VERSION, {"slug": slug}).one()
+
+
+class Version(NamedTuple):
+    """What names a board as it is at one moment, and no other.
+
+    The head of the ledger is a hash of all that happened: a number that was never committed may be given again, a head
+    may not.
+    """
+
+    number: int
+    head: str
+
+
+def board_version(connection: Connection, slug: str) -> Version:
+    """The version of the board that this connection sees."""
+    return Version._make(connection.execute(_BOARD_VERSION, {"slug": slug}).one())
 
 
 def count_teams(connection: Connection, slug: str, *, since: float = -inf, below: float = inf) -> int:
@@ -122,6 +138,9 @@ def _stretches(number: int) -> Any:
 _ORDER_AND_KIND = (teams.c.board_order, teams.c.kind)
 
 _VERSION = select(*_DATES).where(competitions.c.slug == bindparam("slug"))
+_BOARD_VERSION = select(competitions.c.board_version, competitions.c.ledger_head).where(
+    competitions.c.slug == bindparam("slug")
+)
 _PAGE = _listed(bindparam("slug")).offset(bindparam("passed_over")).limit(bindparam("most"))
 _ORDERS = (
     select(*_ORDER_AND_KIND, func.count())
