@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from ladderboard.metrics.base import Metric
     from ladderboard.metrics.custom import metric_from_function
     from ladderboard.planning import SubmissionPlan, plan_submissions
-    from ladderboard.records import Evaluation, Leakage, Release, Standing, State
+    from ladderboard.records import Evaluation, Leakage, Release, Standing, State, Yardstick
     from ladderboard.records_audit import RecordClaim, RecordsAudit, audit_records, audit_scores
     from ladderboard.replays import Replay, Submission, replay
     from ladderboard.submission_limits import OverfitCurve
@@ -154,6 +154,7 @@ __all__ = [
     "WinnerEstimate",
     "WitnessLadder",
     "WrongLabelsError",
+    "Yardstick",
     "__version__",
     "auc_reading",
     "audit_records",
@@ -238,7 +239,7 @@ _NAMES_OF = {
     "metrics.base": ("Metric",),
     "metrics.custom": ("metric_from_function",),
     "planning": ("SubmissionPlan", "plan_submissions"),
-    "records": ("Evaluation", "Leakage", "Release", "Standing", "State"),
+    "records": ("Evaluation", "Leakage", "Release", "Standing", "State", "Yardstick"),
     "records_audit": ("RecordClaim", "RecordsAudit", "audit_records", "audit_scores"),
     "replays": ("Replay", "Submission", "replay"),
     "submission_limits": ("OverfitCurve",),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 @click.option("--budget", type=click.IntRange(1), help="Submissions of an attack.  [default: 200]")
 @click.option("--database", default="", metavar="URL", help="postgresql://…: the copy gets a schema of its own there.")
 @click.option("--competition", default="", metavar="SLUG", help="Of a server that has several.")
+@click.option("--code", metavar="CODE", help="For signing up, where the server asks for one.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of labels and attacks.")
 @click.option("--quick", is_flag=True, help="30 submissions for each attack and short measurements of time.")
 @click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
@@ -45,7 +46,8 @@ def drill(
     The copy has shuffled labels and no limits; strangers sign up, run every attack of the laboratory that fits, and try
     probes against files, races, the deadline, other teams and response times. A URL is a test server of your own, which
     is attacked within its limits; overfit is then measured against the published baseline. The exit code is 1 where a
-    bound that the leakage meter states is broken, or a probe got through.
+    bound that the leakage meter states is broken, or a probe got through; a board that was climbed although no bound is
+    broken, as one of a weak mechanism is, is reported and ends with 0.
 
     \b
     Example:
@@ -84,7 +86,9 @@ def drill(
     sys.exit(0 if report.holds else 1)
 
 
-def _drilled(target: str, wishes: "Wishes", *, database: str, competition: str, is_mine: bool) -> "DrillReport":
+def _drilled(
+    target: str, wishes: "Wishes", *, database: str, competition: str, code: str | None, is_mine: bool
+) -> "DrillReport":
     from ladderboard.errors import ParameterError
     from ladderboard_lab.drill.elsewhere import drill_server
     from ladderboard_lab.drill.run import drill as drill_folder
@@ -92,7 +96,11 @@ def _drilled(target: str, wishes: "Wishes", *, database: str, competition: str, 
     if target.startswith(("http://", "https://")):
         if database:
             raise ParameterError("--database is for a copy of a folder; a server at a URL has its own")
-        return drill_server(target.rstrip("/"), wishes, competition=competition, is_mine=is_mine)
+        return drill_server(target.rstrip("/"), wishes, competition=competition, code=code, is_mine=is_mine)
+    if not Path(target).exists():
+        raise ParameterError(
+            f"there is no folder {target!r}; give that of a competition, or a server's address beginning with http://"
+        )
     return drill_folder(Path(target), wishes, database=database)
 
 
@@ -119,6 +127,8 @@ def _print(report: "DrillReport") -> None:
     if report.fought:
         console.print(_attack_table(report))
         console.print(f"Overfit is measured against {report.against}.")
+        for line in _explanations(report):
+            console.print(line, markup=False)
         for one in report.fought:
             if one.ended:
                 console.print(f"{one.attack} ended early: {one.ended}", markup=False)
@@ -126,7 +136,8 @@ def _print(report: "DrillReport") -> None:
         mark = "[green]✓[/]" if probed.holds else "[bold red]✗[/]"
         console.print(f"{mark} {probed.probe.replace('_', ' ')}: ", end="")
         console.print(probed.words, markup=False)
-    console.print(_verdict(report), style="bold green" if report.holds else "bold red")
+    colour = "red" if not report.holds else "yellow" if any(one.climbs for one in report.fought) else "green"
+    console.print(_verdict(report), style=f"bold {colour}", markup=False)
 
 
 def _attack_table(report: "DrillReport") -> "Table":
@@ -137,9 +148,27 @@ def _attack_table(report: "DrillReport") -> "Table":
     for heading in ("submissions", "accepts", "accounts", "overfit gained", "bits told", "bound stated"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("verdict")
+    if any(one.flags is not None for one in report.fought):
+        table.add_column("flags raised")
     for one in report.fought:
-        table.add_row(one.attack.replace("_", " "), *_amounts(one), _verdict_of(one))
+        flags = () if one.flags is None else (", ".join(one.flags).replace("_", " ") or "–",)
+        table.add_row(one.attack.replace("_", " "), *_amounts(one), _verdict_of(one), *flags)
     return table
+
+
+def _explanations(report: "DrillReport") -> Iterator[str]:
+    """What the verdicts mean, of those that are there."""
+    from ladderboard_lab.drill.fights import CLIMBED
+
+    verdicts = {one.verdict for one in report.fought}
+    known = [one.standard_error for one in report.fought if one.standard_error is not None]
+    chance = f"{CLIMBED:g} standard errors of one score without skill" + (
+        f" ({CLIMBED * max(known):.4f})" if known else ""
+    )
+    if "not climbed" in verdicts:
+        yield f"Not climbed: no bound is stated, or it is wider than all there is to gain; the gain is below {chance}."
+    if "climbed" in verdicts:
+        yield f"Climbed: no stated bound is broken, but the gain is above {chance}."
 
 
 def _amounts(one: "Fought") -> tuple[str, ...]:
@@ -151,15 +180,21 @@ def _amounts(one: "Fought") -> tuple[str, ...]:
 
 
 def _verdict_of(one: "Fought") -> str:
-    knows = "" if not one.revealed else f", {100 * one.revealed:.0f} % of the secret known"
-    return f"[bold red]{one.verdict}[/]{knows}" if one.breaks_bound else f"{one.verdict}{knows}"
+    knows = f", {100 * (one.revealed or 0):.0f} % of the secret known" if one.knows_something else ""
+    colour = {"BROKEN": "bold red", "climbed": "bold yellow"}.get(one.verdict, "default")
+    return f"[{colour}]{one.verdict}[/]{knows}"
 
 
 def _verdict(report: "DrillReport") -> str:
+    climbed = [f"{one.attack} ({one.overfit:+.4f})" for one in report.fought if one.verdict == "climbed"]
     broken = [one.attack for one in report.fought if one.breaks_bound]
     through = [one.probe for one in report.probed if not one.holds]
+    if report.holds and climbed:
+        return f"No stated bound is broken, but this board was climbed by {', '.join(climbed)}.".replace("_", " ")
     if report.holds:
-        return f"It holds: {len(report.fought)} attacks within what is stated, {len(report.probed)} probes in vain."
+        bounded = sum(one.verdict == "holds" for one in report.fought)
+        others = f" and {len(report.fought) - bounded} in vain" if bounded < len(report.fought) else ""
+        return f"It holds: {bounded} attacks within their bounds{others}, {len(report.probed)} probes in vain."
     parts = [f"bounds broken by {', '.join(broken)}"] if broken else []
     parts += [f"probes that got through: {', '.join(through)}"] if through else []
     return f"It does not hold: {'; '.join(parts)}.".replace("_", " ")

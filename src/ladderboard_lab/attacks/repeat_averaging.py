@@ -18,7 +18,7 @@ class RepeatAveraging(Attack):
 
     Metric: error rate. Breaks: mechanisms that draw fresh noise for every query (``redraw=True``); there the error of
     the average is that of one release divided by √T. Breaks nothing where a repetition gets the stored number. Returns
-    the estimated raw score, one number, instead of predictions.
+    the estimated raw score, one number, instead of predictions; nan where no number was told.
 
     Reference: Neto et al. 2016, Reducing overfitting in challenge-based competitions, discussion.
     """
@@ -44,4 +44,5 @@ class RepeatAveraging(Attack):
                 item = number % briefing.items
                 again[item] = (again[item] + 1) % briefing.classes
             told.append(participant.submit(again).value)
-        return np.array([np.mean([value for value in told if value is not None])])
+        values = [value for value in told if value is not None]
+        return np.array([np.mean(values) if values else np.nan])

@@ -16,7 +16,7 @@ class SplitMembership(Attack):
     Either the number moves, or, on a board that takes what agrees on the public items for a repetition, the count of
     attempts stands still where the item is private.
 
-    Metric: mean squared or absolute error. Breaks: mechanisms that tell every score, and hosts that recognise
+    Metric: (root) mean squared or absolute error. Breaks: mechanisms that tell every score, and hosts that recognise
     repetitions by the public items alone. Expected against full disclosure: which items are public, one for each query;
     the two parts of the test set are then no longer alike to the attacker. Returns 1 for public, 0 for private and ½
     where nothing was learnt, instead of predictions.
@@ -27,7 +27,7 @@ class SplitMembership(Attack):
     extreme: float = 1e6
 
     def misfit(self, briefing: Briefing) -> str | None:
-        return needs_metric(briefing, "mse", "mae")
+        return needs_metric(briefing, "mse", "rmse", "mae")
 
     def run(self, participant: Participant, *, budget: int, rng: np.random.Generator) -> Array:
         items = participant.briefing.items

@@ -9,20 +9,23 @@ import numpy as np
 
 import ladderboard as lb
 from ladderboard.client import Client
+from ladderboard.wire import MechanismBody
 from ladderboard_lab.drill.grounds import BlindGround, fitting_attacks
 from ladderboard_lab.drill.probes import ANYWHERE
 from ladderboard_lab.drill.run import DrillReport, Wishes, run_all
 from ladderboard_lab.drill.scene import Scene
+from ladderboard_lab.drill.strangers import Asked, training_claim
 from ladderboard_lab.participant import Briefing
 
 
 def drill_server(
-    url: str, wishes: Wishes | None = None, *, competition: str = "", is_mine: bool = False
+    url: str, wishes: Wishes | None = None, *, competition: str = "", code: str | None = None, is_mine: bool = False
 ) -> DrillReport:
     """Attack a running server as strangers would, within its limits.
 
-    ``competition``: its slug, where there are several. Raises `ParameterError` for a server that is not on this machine
-    unless ``is_mine``: attacking somebody else's board is no drill.
+    ``competition``: its slug, where there are several; ``code``: for signing up, where it asks for one. Raises
+    `ParameterError` for a server that is not on this machine unless ``is_mine``: attacking somebody else's board is no
+    drill.
     """
     wishes = wishes or Wishes()
     if not (is_mine or is_loopback(url)):
@@ -34,9 +37,11 @@ def drill_server(
         slug = competition or _only_competition(client)
         told, wanted = client.competition(slug), client.format(slug)
     briefing = Briefing(told.metric.name, told.metric.lower_is_better, len(wanted.ids), classes=len(wanted.classes))
-    ground = BlindGround(briefing, wanted, told.baseline)
+    asked = Asked(code, training_claim(told.mechanism.name, told.metric.name, told.baseline))
+    ranks = told.mechanism.ranks if told.mechanism.instances == "rank" else None
+    ground = BlindGround(briefing, wanted, told.baseline, _mechanism(told.mechanism), ranks or 0)
     names, probes = wishes.choose(tuple(fitting_attacks(ground)), tuple(ANYWHERE))
-    scene = Scene(url, slug, briefing, wanted, np.random.default_rng(wishes.seed), told.mechanism.instances == "rank")
+    scene = Scene(url, slug, briefing, wanted, np.random.default_rng(wishes.seed), ranks is not None, asked)
     with _hanging_up(scene):
         fought, probed = run_all(scene, dict.fromkeys(names, ground), {name: ANYWHERE[name] for name in probes}, wishes)
     return DrillReport(
@@ -69,6 +74,15 @@ def _only_competition(client: Client) -> str:
             f"there are {len(slugs)} competitions on that server ({', '.join(slugs[:10])}); name one with --competition"
         )
     return slugs[0]
+
+
+def _mechanism(told: MechanismBody) -> "lb.Mechanism | None":
+    """The mechanism that the rules name; None for one that is not known here."""
+    kind = lb.MECHANISMS.get(told.name)
+    try:
+        return None if kind is None else kind(**told.parameters)
+    except (TypeError, lb.ParameterError):  # a newer server's mechanism may have other parameters
+        return None
 
 
 @contextmanager

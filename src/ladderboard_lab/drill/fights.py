@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,6 +14,10 @@ from ladderboard_lab.participant import Array
 
 INSIDERS = ("padding", "look", "combo")
 """Attacks of somebody who holds half of all labels from elsewhere."""
+CLIMBED = 3.0
+"""Standard errors of a score without skill: a board that flatters by more was climbed, whatever bound is stated."""
+
+Verdict = Literal["holds", "not climbed", "climbed", "BROKEN"]
 
 
 @dataclass(frozen=True)
@@ -21,7 +25,8 @@ class Fought:
     """What one attack gained. ``overfit`` is the true loss minus the one on the board.
 
     ``bound`` is what the leakage meter states for what was told (None: nothing stated, for unbounded losses or noisy
-    releases).
+    releases). A bound that is wider than ``room``, all there is to gain, says nothing. ``standard_error`` is that of
+    one score without skill.
     """
 
     attack: str
@@ -33,21 +38,50 @@ class Fought:
     bound: float | None
     revealed: float | None = None
     """Of labels or of the split, where the attack was after them: 1 is all, 0 is guessing."""
+    guessed: int = 0
+    """How many labels or rows that is a share of."""
     ended: str = ""
     """Why the attack stopped before its budget was used, in the server's words."""
+    room: float | None = None
+    standard_error: float | None = None
+    flags: tuple[str, ...] | None = None
+    """What the organiser was shown about the attacker's teams; None where nobody could look."""
+    teams: tuple[str, ...] = ()
 
     @property
     def breaks_bound(self) -> bool:
         return self.overfit is not None and self.bound is not None and self.overfit > self.bound
 
     @property
-    def verdict(self) -> str:
+    def bound_says_something(self) -> bool:
+        return self.bound is not None and (self.room is None or self.bound < self.room)
+
+    @property
+    def climbs(self) -> bool:
+        """Whether the board flatters by more than chance shows of a single score."""
+        return self.overfit is not None and self.standard_error is not None and self.errors > CLIMBED
+
+    @property
+    def errors(self) -> float:
+        """The overfit in standard errors of a score without skill."""
+        return (self.overfit or 0.0) / self.standard_error if self.standard_error else 0.0
+
+    @property
+    def knows_something(self) -> bool:
+        """Whether the attack knows more of labels or split than a guess of as many would by chance."""
+        return self.revealed is not None and self.revealed > CLIMBED / max(1, self.guessed) ** 0.5
+
+    @property
+    def verdict(self) -> Verdict:
         if self.breaks_bound:
             return "BROKEN"
-        return "no bound stated" if self.bound is None else "holds"
+        if self.climbs:
+            return "climbed"
+        return "holds" if self.bound_says_something else "not climbed"
 
     def to_dict(self) -> dict[str, Any]:
-        return {**asdict(self), "breaks_bound": self.breaks_bound, "verdict": self.verdict}
+        own = {name: value for name, value in asdict(self).items() if name != "teams"}
+        return {**own, "breaks_bound": self.breaks_bound, "verdict": self.verdict}
 
 
 def fight(
@@ -66,7 +100,11 @@ def fight(
         bits=bits,
         bound=bound,
         revealed=None if result is None else ground.revealed(attack, result),
+        guessed=ground.briefing.items,
         ended=ended,
+        room=ground.room(),
+        standard_error=ground.standard_error(stranger),
+        teams=tuple(one.team for one in everyone),
     )
 
 

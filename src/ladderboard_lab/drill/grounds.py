@@ -1,6 +1,5 @@
 """Grounds: what an attack's gain is measured against, on a copy of one's own and on somebody's test server."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -12,7 +11,10 @@ from ladderboard.competition import Competition
 from ladderboard.submissions import SubmissionFormat
 from ladderboard_lab.attacks import ATTACKS
 from ladderboard_lab.attacks.base import Attack
+from ladderboard_lab.attacks.hill_climb import HillClimb
+from ladderboard_lab.attacks.repeat_averaging import RepeatAveraging
 from ladderboard_lab.costumes import SHIFT, Costume, Disguised, costume_for
+from ladderboard_lab.drill.meter import Stated, room_above, stated_for, yardstick_from_outside
 from ladderboard_lab.drill.problem import DrillProblem
 from ladderboard_lab.drill.strangers import Stranger
 from ladderboard_lab.participant import Array, Briefing
@@ -31,8 +33,14 @@ class Ground(Protocol):
     def overfit(self, stranger: Stranger) -> float | None:
         """How much better the number on the board is than the truth; None where the board shows no number."""
 
-    def told(self, everyone: Sequence[Stranger]) -> tuple[float | None, float | None]:
+    def told(self, everyone: Sequence[Stranger]) -> Stated:
         """The bits of all that was told to one attacker, and the overfit bound they imply; None: not stated."""
+
+    def room(self) -> float | None:
+        """How much there is to gain at most, from no skill to a perfect score; None where that is not known."""
+
+    def standard_error(self, stranger: Stranger) -> float | None:
+        """Of one score without skill; None where that is not known."""
 
     def revealed(self, attack: Attack, result: Array) -> float | None:
         """Of labels or of the split, where the attack was after them: 1 is all, 0 is guessing."""
@@ -60,18 +68,19 @@ class KnownGround:
             return loss(self.problem.true_baseline_score()) - loss(stranger.shown)
         return self.problem.overfit(stranger.best, stranger.shown)
 
-    def told(self, everyone: Sequence[Stranger]) -> tuple[float | None, float | None]:
-        mechanism, yardstick = self.competition.mechanism, self.competition.public.yardstick
-        if mechanism.is_noisy:
-            return None, None
-        ranks = self.competition.rules.ranks if self.competition.rules.instances == "rank" else 0
-        bits = 0.0
-        for one in everyone:
-            told = mechanism.leakage(lb.State(attempts=one.attempts, accepts=one.accepts), yardstick)
-            if told.bits is None:
-                return None, None
-            bits += told.bits + one.attempts * math.log2(ranks + 1)
-        return bits, lb.bounds.overfit_bound(bits, yardstick.units, yardstick.bounds)
+    def told(self, everyone: Sequence[Stranger]) -> Stated:
+        rules = self.competition.rules
+        ranks = rules.ranks if rules.instances == "rank" else 0
+        return stated_for(everyone, self.competition.mechanism, self.competition.public.yardstick, ranks=ranks)
+
+    def room(self) -> float | None:
+        yardstick = self.competition.public.yardstick
+        return room_above(
+            self.problem.true_baseline_score(), yardstick.bounds, lower_is_better=yardstick.lower_is_better
+        )
+
+    def standard_error(self, stranger: Stranger) -> float | None:
+        return self.competition.public.yardstick.null_standard_error
 
     def revealed(self, attack: Attack, result: Array) -> float | None:
         problem = self.problem
@@ -86,13 +95,17 @@ class KnownGround:
 class BlindGround:
     """A server whose labels nobody here knows: what attacks gain is measured against the published baseline.
 
-    An attack has no skill, so that whatever it shows beyond predictions without skill is luck or leakage. Nothing is
-    stated about bits: the meter is the organiser's.
+    An attack has no skill, so that whatever it shows beyond predictions without skill is luck or leakage. The meter is
+    the organiser's; where the rules and the intervals of releases tell enough, it is read from outside.
     """
 
     briefing: Briefing
     format: SubmissionFormat
     baseline: float
+    mechanism: "lb.Mechanism | None" = None
+    """As the rules name it; None where it is not known here."""
+    ranks: int = 0
+    """Of a board with one instance per rank, else 0."""
 
     def costume(self) -> Costume | None:
         """What can be made without knowing any label; None where predictions are numbers of an unknown scale."""
@@ -123,19 +136,47 @@ class BlindGround:
         loss = self.briefing.loss
         return None if stranger.shown is None else loss(self.baseline) - loss(stranger.shown)
 
-    def told(self, everyone: Sequence[Stranger]) -> tuple[float | None, float | None]:
-        return None, None
+    def told(self, everyone: Sequence[Stranger]) -> Stated:
+        yardstick = self._yardstick(everyone[0])
+        if self.mechanism is None or yardstick is None:
+            return None, None
+        return stated_for(everyone, self.mechanism, yardstick, ranks=self.ranks)
+
+    def room(self) -> float | None:
+        metric = lb.METRICS.get(self.briefing.metric)
+        if metric is None:
+            return None
+        return room_above(self.baseline, metric.bounds, lower_is_better=metric.lower_is_better)
+
+    def standard_error(self, stranger: Stranger) -> float | None:
+        if stranger.interval is None:
+            return None
+        low, high = stranger.interval
+        return (high - low) / (2 * 1.96) or None
+
+    def _yardstick(self, stranger: Stranger) -> "lb.Yardstick | None":
+        if stranger.shown is None or stranger.interval is None:
+            return None
+        metric, rows = self.briefing.metric, self.briefing.items
+        return yardstick_from_outside(metric, self.baseline, rows, value=stranger.shown, interval=stranger.interval)
 
     def revealed(self, attack: Attack, result: Array) -> float | None:
         return None
+
+
+DRILLED: dict[str, Attack] = {name: kind() for name, kind in ATTACKS.items()} | {
+    "hill_climb": HillClimb(flips=None),
+    "pair_flip": HillClimb(flips=2),
+    "near_duplicate_averaging": RepeatAveraging(near_duplicates=True),
+}
+"""Every attack of the laboratory, and those of its settings that are attacks of their own."""
 
 
 def fitting_attacks(ground: Ground) -> dict[str, Attack]:
     """Every attack that fits the metric, as it is or in a costume, by name."""
     fitting: dict[str, Attack] = {}
     costume = ground.costume()
-    for name, kind in ATTACKS.items():
-        attack = kind()
+    for name, attack in DRILLED.items():
         if attack.misfit(ground.briefing) is None:
             fitting[name] = attack
         elif costume is not None and attack.misfit(costume.briefing) is None:

@@ -2,11 +2,12 @@
 
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ladderboard_lab.drill.scene import OwnScene
+from ladderboard_lab.drill.visits import sign_in_to_pages
 
 if TYPE_CHECKING:
     import httpx
@@ -18,6 +19,8 @@ class Organiser:
 
     http: "httpx.Client"
     slug: str
+    name: str
+    password: str = field(repr=False)
 
     def flags(self) -> dict[tuple[str, str], int]:
         """Open flags by team and kind."""
@@ -28,6 +31,11 @@ class Organiser:
             found |= {(one["team"], one["kind"]): one["number"] for one in page["items"]}
             path = page["next"]
         return found
+
+    def dashboard(self) -> str:
+        """The page on which an organiser looks after the competition, in a browser of its own."""
+        with closing(sign_in_to_pages(str(self.http.base_url), self.name, self.password)) as pages:
+            return pages.get(f"/competitions/{self.slug}/organise").raise_for_status().text
 
     def health(self) -> dict[str, Any]:
         """The leakage meter."""
@@ -56,4 +64,4 @@ def organiser_of(scene: OwnScene) -> Iterator[Organiser]:
         wish = {"name": name, "password": password, "scopes": ["read", "organise"]}
         token = http.post("/api/v1/tokens", json=wish).raise_for_status().json()["token"]
         http.headers["Authorization"] = f"Bearer {token}"
-        yield Organiser(http, scene.slug)
+        yield Organiser(http, scene.slug, name, password)

@@ -23,11 +23,11 @@ def write_picture(report: DrillReport, path: Path) -> None:
 
 
 def draw(report: DrillReport, figure: "Figure") -> None:
-    """A bar for each attack, red where it breaks its bound; the bound is a line across."""
+    """A bar for each attack, red where it breaks its bound or climbs; the bound is a line across."""
     axes = figure.add_subplot()
     fought = [one for one in report.fought if one.overfit is not None][::-1]
     places = range(len(fought))
-    colours = [RED if one.breaks_bound else BLUE for one in fought]
+    colours = [RED if one.breaks_bound or one.climbs else BLUE for one in fought]
     axes.barh(places, [one.overfit or 0.0 for one in fought], color=colours, height=0.6)
     for place, one in zip(places, fought, strict=True):
         if one.bound is not None:

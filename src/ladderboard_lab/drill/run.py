@@ -3,7 +3,7 @@
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +11,15 @@ import numpy as np
 
 import ladderboard as lb
 from ladderboard.competition import Competition, load_competition
-from ladderboard_lab.attacks import ATTACKS
 from ladderboard_lab.attacks.base import Attack
 from ladderboard_lab.drill.fights import INSIDERS, Fought, fight
-from ladderboard_lab.drill.grounds import Ground, KnownGround, fitting_attacks
+from ladderboard_lab.drill.grounds import DRILLED, Ground, KnownGround, fitting_attacks
+from ladderboard_lab.drill.organiser import organiser_of
 from ladderboard_lab.drill.probes import PROBES
 from ladderboard_lab.drill.problem import drill_problem
 from ladderboard_lab.drill.scene import OwnScene, Probed, Scene
 from ladderboard_lab.drill.servers import fresh_database, serving
-from ladderboard_lab.drill.strangers import sign_up
+from ladderboard_lab.drill.strangers import Asked, sign_up, training_claim
 from ladderboard_lab.drill.throwaway import Copy, copy_competition, shuffled_labels
 from ladderboard_lab.participant import Briefing
 
@@ -90,11 +90,12 @@ def drill(folder: Path, wishes: Wishes | None = None, *, database: str = "") -> 
         grounds = {share: KnownGround(problem, competition) for share, problem in problems.items()}
         fitting = {share: fitting_attacks(ground) for share, ground in grounds.items()}
         # Names are looked at before anything is started.
-        names, probes = wishes.choose([name for name in ATTACKS if name in fitting[_known_to(name)]], tuple(PROBES))
+        names, probes = wishes.choose([name for name in DRILLED if name in fitting[_known_to(name)]], tuple(PROBES))
         chosen = {name: grounds[_known_to(name)] for name in names}
         where: dict[str, Any] = {"rng": rng, "quick": wishes.quick, "database": database}
         with _own_scene(competition, copy, problems[0.0].briefing, **where) as scene:
             fought, probed = run_all(scene, chosen, {name: PROBES[name] for name in probes}, wishes)
+            fought = _with_flags(scene, fought)
     return DrillReport(
         title=original.rules.title,
         metric=original.metric.name,
@@ -109,23 +110,31 @@ def run_all(
     scene: Scene, grounds: Mapping[str, Ground], probes: Mapping[str, Callable[[Any], Probed]], wishes: Wishes
 ) -> tuple[tuple[Fought, ...], tuple[Probed, ...]]:
     """Every attack on its ground, then every probe, each with accounts of its own."""
+    import httpx
+
     total, report = len(grounds) + len(probes), wishes.progress or _silence
     fought: list[Fought] = []
     probed: list[Probed] = []
-    for name, ground in grounds.items():
-        report(name, len(fought), total)
-        attack = fitting_attacks(ground)[name]
-        fought.append(_fight(name, attack, scene, ground, budget=wishes.budget))
-    for name, probe in probes.items():
-        report(name, len(fought) + len(probed), total)
-        probed.append(probe(scene))
-        scene.close()
+    try:
+        for name, ground in grounds.items():
+            report(name, len(fought), total)
+            attack = fitting_attacks(ground)[name]
+            fought.append(_fight(name, attack, scene, ground, budget=wishes.budget))
+        for name, probe in probes.items():
+            report(name, len(fought) + len(probed), total)
+            probed.append(probe(scene))
+            scene.close()
+    except (lb.UnreachableError, httpx.TransportError) as error:
+        raise lb.UnreachableError(
+            f"{scene.url} stopped answering after {len(fought) + len(probed)} of {total} attacks and probes "
+            f"({str(error) or type(error).__name__}); what was found until then is not reported: drill again"
+        ) from None
     report("done", total, total)
     return tuple(fought), tuple(probed)
 
 
 def _fight(name: str, attack: Attack, scene: Scene, ground: Ground, *, budget: int) -> Fought:
-    stranger = sign_up(scene.url, scene.slug, ground.briefing, name=name)
+    stranger = sign_up(scene.url, scene.slug, ground.briefing, name=name, asked=scene.asked)
     try:
         return fight(name, attack, stranger, ground, budget=budget, rng=scene.rng)
     finally:
@@ -145,6 +154,7 @@ def _own_scene(
             competition.format,
             rng,
             competition.rules.instances == "rank",
+            Asked(training_score=_claim(competition)),
             competition=competition,
             copy=copy,
             server=server,
@@ -155,6 +165,22 @@ def _own_scene(
             yield scene
         finally:
             scene.close()
+
+
+def _with_flags(scene: OwnScene, fought: tuple[Fought, ...]) -> tuple[Fought, ...]:
+    """With what the organiser's dashboard has about each attacker's teams."""
+    if not fought:
+        return fought
+    with organiser_of(scene) as organiser:
+        raised = organiser.flags()
+    return tuple(
+        replace(one, flags=tuple(sorted({kind for team, kind in raised if team in one.teams}))) for one in fought
+    )
+
+
+def _claim(competition: Competition) -> float | None:
+    baseline = competition.public.yardstick.baseline_score
+    return training_claim(competition.mechanism.name, competition.metric.name, baseline)
 
 
 def _known_to(attack: str) -> float:

@@ -12,7 +12,7 @@ import ladderboard as lb
 from ladderboard.competition import Competition
 from ladderboard.submissions import SubmissionFormat
 from ladderboard_lab.drill.servers import UNLIMITED, RunningServer, serving
-from ladderboard_lab.drill.strangers import Stranger, sign_up
+from ladderboard_lab.drill.strangers import Asked, Stranger, sign_up
 from ladderboard_lab.drill.throwaway import Copy, copy_competition
 from ladderboard_lab.participant import Array, Briefing
 
@@ -42,11 +42,12 @@ class Scene:
     rng: np.random.Generator
     ranked: bool = False
     """One instance per rank: attempts are counted for the whole board."""
+    asked: Asked = field(default=Asked(), repr=False)
     _strangers: list[Stranger] = field(default_factory=list, repr=False)
 
     def stranger(self, name: str) -> Stranger:
         """A new account with a team of its own."""
-        self._strangers.append(sign_up(self.url, self.slug, self.briefing, name=name))
+        self._strangers.append(sign_up(self.url, self.slug, self.briefing, name=name, asked=self.asked))
         return self._strangers[-1]
 
     def close(self) -> None:
@@ -129,6 +130,7 @@ class OwnScene(Scene):
                 self.format,
                 self.rng,
                 changes.get("board", self.competition.rules.instances) == "rank",
+                self.asked,
                 competition=self.competition,
                 copy=copy,
                 server=server,

@@ -15,6 +15,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import ladderboard as lb
+from ladderboard.settings import PREFIX
 
 UNLIMITED = {
     "LADDERBOARD_SIGN_UPS_PER_HOUR": "1000000",
@@ -36,23 +37,31 @@ class RunningServer:
     data: Path
     database: str
     log: Path
+    start_seconds: float
+    """How long it took until it answered."""
 
 
 @contextmanager
 def serving(
     folders: Sequence[Path], data: Path, *, database: str = "", environment: Mapping[str, str] = UNLIMITED
 ) -> Iterator[RunningServer]:
-    """A server process for the folders, from when it answers to the end of the block."""
+    """A server process for the folders, from when it answers to the end of the block.
+
+    Settings of a real server that are in the environment do not count: a drill must not write to its database.
+    """
     data.mkdir(parents=True, exist_ok=True)
     log = data / f"server-{secrets.token_hex(3)}.log"
     command = [sys.executable, "-c", "from ladderboard.cli.main import main; main()", "serve", *map(str, folders)]
     command += ["--port", "0", "--data", str(data), *(["--database", database] if database else [])]
+    around = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+    began = time.monotonic()
     with log.open("ab") as to:
         process = subprocess.Popen(  # noqa: S603 - our own command
-            command, stdout=subprocess.PIPE, stderr=to, env={**os.environ, **environment}, text=True
+            command, stdout=subprocess.PIPE, stderr=to, env={**around, **environment}, text=True
         )
     try:
-        yield RunningServer(_address(process, log), process, data, database, log)
+        address = _address(process, log)
+        yield RunningServer(address, process, data, database, log, time.monotonic() - began)
     finally:
         process.send_signal(signal.SIGTERM)
         try:
@@ -97,6 +106,7 @@ def fresh_database(url: str) -> Iterator[str]:
         yield ""
         return
     from sqlalchemy import text
+    from sqlalchemy.exc import DBAPIError
 
     from ladderboard.store.database import Database
 
@@ -107,6 +117,14 @@ def fresh_database(url: str) -> Iterator[str]:
     try:
         with database.transaction() as connection:
             connection.execute(text(f"CREATE SCHEMA {name}"))
+    except DBAPIError as error:
+        database.close()
+        why = str(error.orig).strip().splitlines()
+        raise lb.DatabaseError(
+            f"no schema can be made in the database of --database ({why[0] if why else type(error.orig).__name__}); "
+            "check that it is running and that its user may create a schema there"
+        ) from None
+    try:
         inside = database.url.update_query_dict({"options": f"-csearch_path={name}"})
         yield inside.render_as_string(hide_password=False)
     finally:

@@ -40,7 +40,7 @@ def same_times(scene: OwnScene) -> Probed:
         if not pairs:
             return Probed("same_times", False, "no files were found that twins answer alike")
         twins = pairs[-1]
-        strangers = [sign_up(server.url, slug, scene.briefing, name="timed") for slug in twins.slugs]
+        strangers = [sign_up(server.url, slug, scene.briefing, name="timed", asked=scene.asked) for slug in twins.slugs]
         rejected = [_sender(one, lambda: hopeless(scene, twins.same_rows)) for one in strangers]
         by_labels = compare_times(*rejected, requests=requests, rng=scene.rng)
         parts = [rows for part in ("Public", "Private") if len(rows := solution.rows(part))]
@@ -60,8 +60,8 @@ class _Compared:
 
 def _compared(scene: OwnScene, twins: Twins, server: RunningServer) -> _Compared:
     """Two visits in step, by one account."""
-    stranger = sign_up(server.url, twins.slugs[0], scene.briefing, name="twin", alone=True)
-    pages = sign_in_to_pages(stranger)
+    stranger = sign_up(server.url, twins.slugs[0], scene.briefing, name="twin", alone=True, asked=scene.asked)
+    pages = sign_in_to_pages(stranger.client.base_url, stranger.team, stranger.password)
     sides = [Visit(stranger, pages, slug, side) for slug, side in zip(twins.slugs, "ab", strict=True)]
     answers = 0
     try:

@@ -1,5 +1,6 @@
 """Strangers: accounts that sign up as anybody could, and submit over HTTP."""
 
+import math
 import secrets
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,6 +21,33 @@ MOST_ACCOUNTS = 20
 """Accounts of one attacker: each costs the server two slow hashes of a password. Names beyond share accounts."""
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What a server asks of everybody beside a file."""
+
+    code: str | None = None
+    """With which people sign up, where sign-up is not open."""
+    training_score: float | None = None
+    """What is claimed where a mechanism compares with the score on training data."""
+
+    def fields(self) -> dict[str, str]:
+        """Of the form with a file."""
+        return {} if self.training_score is None else {"training_score": repr(self.training_score)}
+
+
+def training_claim(mechanism: str, metric: str, baseline: float) -> float | None:
+    """What an attacker claims to Thresholdout: the worst score there is, since a claim far off is given a number.
+
+    >>> training_claim("thresholdout", "error_rate", 0.4), training_claim("ladder", "error_rate", 0.4)
+    (1.0, None)
+    """
+    if mechanism != lb.Thresholdout.name:
+        return None
+    known = lb.METRICS.get(metric)
+    worst = math.inf if known is None else known.bounds[1 if known.lower_is_better else 0]
+    return float(worst) if math.isfinite(worst) else baseline
+
+
 @dataclass
 class Stranger:
     """A `Participant` on a live server. It knows the briefing and what the API answers, and nothing else.
@@ -38,16 +66,19 @@ class Stranger:
     best: Array | None = None
     """The predictions that were accepted last: those the board's number is about."""
     shown: float | None = None
+    interval: tuple[float, float] | None = None
+    """Of the number that is shown."""
     submissions: int = 0
     attempts: int = 0
     """Submissions that were scored: repetitions are answered from the store."""
     accepts: int = 0
+    asked: Asked = field(repr=False, default=Asked())
     _accounts: dict[str, "Stranger"] = field(default_factory=dict, repr=False)
 
     def submit(self, predictions: Array, *, training_score: float | None = None) -> "lb.Release":
-        scored = self.client.submit(
-            self.slug, as_csv(self.format, predictions), name="predictions.csv", training_score=training_score
-        )
+        claimed = self.asked.training_score if training_score is None else training_score
+        content = as_csv(self.format, predictions)
+        scored = self.client.submit(self.slug, content, name="predictions.csv", training_score=claimed)
         told = scored.release
         release = lb.Release(
             value=told.value,
@@ -59,7 +90,7 @@ class Stranger:
         )
         self.submissions += 1
         if not scored.duplicate:
-            self.shown = release.board_value
+            self.shown, self.interval = release.board_value, release.interval
             self.attempts += 1
             self.accepts += release.accepted
             self.best = np.array(predictions) if release.accepted else self.best
@@ -81,8 +112,8 @@ class Stranger:
     def post_file(self, content: bytes, *, key: str | None = None) -> "httpx.Response":
         """Send a file as it is, without the client's checks and retries."""
         headers = {} if key is None else {"Idempotency-Key": key}
-        files = {"file": ("predictions.csv", content)}
-        return self.http.post(f"/api/v1/competitions/{self.slug}/submissions", headers=headers, files=files)
+        path, files = f"/api/v1/competitions/{self.slug}/submissions", {"file": ("predictions.csv", content)}
+        return self.http.post(path, headers=headers, files=files, data=self.asked.fields())
 
     def own_submissions(self) -> list[Any]:
         return list(self.client.submissions(self.slug))
@@ -96,12 +127,16 @@ class Stranger:
         if name not in self._accounts and len(known) >= MOST_ACCOUNTS:
             name = known[int.from_bytes(name.encode(), "big") % len(known)]
         if name not in self._accounts:
-            self._accounts[name] = sign_up(self.client.base_url, self.slug, self.briefing, name="account")
+            base_url = self.client.base_url
+            self._accounts[name] = sign_up(base_url, self.slug, self.briefing, name="account", asked=self.asked)
         return self._accounts[name]
 
     def elsewhere(self, url: str, slug: str) -> "Stranger":
         """The same account in another competition, at another server with the same database; it has no team there."""
-        return Stranger(self.briefing, Client(url, self.token), slug, self.format, self.team, self.token, self.password)
+        client = Client(url, self.token)
+        return Stranger(
+            self.briefing, client, slug, self.format, self.team, self.token, self.password, asked=self.asked
+        )
 
     def close(self) -> None:
         """Hang up, with all other accounts."""
@@ -111,17 +146,19 @@ class Stranger:
                 one.http.close()
 
 
-def sign_up(url: str, slug: str, briefing: Briefing, *, name: str = "stranger", alone: bool = False) -> Stranger:
+def sign_up(
+    url: str, slug: str, briefing: Briefing, *, name: str = "stranger", alone: bool = False, asked: Asked | None = None
+) -> Stranger:
     """A new account with a team of its own; ``alone``: without a team."""
     who = f"{name[:24]}-{secrets.token_hex(4)}"
-    client = Client(url)
+    asked, client = asked or Asked(), Client(url)
     try:
         password = secrets.token_urlsafe(16)
-        client.sign_up(who, password)
+        client.sign_up(who, password, code=asked.code)
         token = client.sign_in(who, password).token
         if not alone:
             client.create_team(slug, who)
-        return Stranger(briefing, client, slug, client.format(slug), who, token, password)
+        return Stranger(briefing, client, slug, client.format(slug), who, token, password, asked=asked)
     except BaseException:
         client.close()
         raise

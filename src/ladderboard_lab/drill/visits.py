@@ -60,8 +60,8 @@ class Visit:
         own, first = f"/competitions/{self.slug}", ""
         yield self._ask("POST", f"/api/v1{own}/teams", json={"name": "twin"})
         for content in (*stream, b"", b"id\n1\n", b"\xff\xfe", stream[0][: len(stream[0]) // 2] if stream else b"x"):
-            heard = self._ask("POST", f"/api/v1{own}/submissions", files={"file": ("predictions.csv", content)})
-            yield heard
+            files, fields = {"file": ("predictions.csv", content)}, self.stranger.asked.fields()
+            yield self._ask("POST", f"/api/v1{own}/submissions", files=files, data=fields)
             first = first or self._last_id
         for path in API_READS:
             yield self._ask("GET", f"/api/v1{own}{path}")
@@ -111,14 +111,14 @@ class Visit:
         return text
 
 
-def sign_in_to_pages(stranger: Stranger) -> "httpx.Client":
-    """A browser in which the stranger is signed in."""
+def sign_in_to_pages(base_url: str, name: str, password: str) -> "httpx.Client":
+    """A browser in which that person is signed in."""
     import httpx
 
-    http = httpx.Client(base_url=stranger.client.base_url, timeout=60, verify=False, headers={"Accept": "text/html"})  # noqa: S501 - plain HTTP on loopback
+    http = httpx.Client(base_url=base_url, timeout=60, verify=False, headers={"Accept": "text/html"})  # noqa: S501 - plain HTTP on loopback
     token = re.search(r'name="csrf" value="([^"]+)"', http.get("/sign-in").text)
     assert token is not None, "the form for signing in has a hidden token"
-    http.post("/sign-in", data={"name": stranger.team, "password": stranger.password, "csrf": token[1], "next": "/"})
+    http.post("/sign-in", data={"name": name, "password": password, "csrf": token[1], "next": "/"})
     return http
 
 

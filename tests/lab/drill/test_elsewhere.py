@@ -2,37 +2,91 @@
 
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 
 import ladderboard as lb
-from ladderboard.competition import Limits
+from ladderboard.competition import Competition, Limits
+from ladderboard.hosting.registry import Registry
 from ladderboard.store.database import Database
 from ladderboard_lab.drill.elsewhere import drill_server, is_loopback
+from ladderboard_lab.drill.meter import yardstick_from_outside
 from ladderboard_lab.drill.run import Wishes
+from ladderboard_lab.drill.strangers import Stranger
 from tests.hosting.competitions import a_competition
 from tests.web.servers import Server, a_host, serving
 
 
-@pytest.fixture
-def server(prepared_sqlite: Path, tmp_path: Path) -> Iterator[Server]:
-    shutil.copy(prepared_sqlite, tmp_path / "server.db")
-    database = Database(f"sqlite:///{tmp_path / 'server.db'}")
-    with serving(a_host(database, tmp_path, a_competition(limits=Limits(per_day=6)))) as running:
+@contextmanager
+def a_server(prepared: Path, folder: Path, competition: Competition, **settings: Any) -> Iterator[Server]:
+    shutil.copy(prepared, folder / "server.db")
+    database = Database(f"sqlite:///{folder / 'server.db'}")
+    with serving(a_host(database, folder, competition, **settings)) as running:
         yield running
     database.close()
 
 
-def test_a_test_server_is_attacked_within_its_limits(server: Server) -> None:
+def test_a_test_server_is_attacked_within_its_limits(prepared_sqlite: Path, tmp_path: Path) -> None:
     wishes = Wishes(attacks=["best_of_n"], probes=["bad_rows", "idempotency", "other_teams"], budget=20)
-    report = drill_server(server.url, wishes)
+    with a_server(prepared_sqlite, tmp_path, a_competition(limits=Limits(per_day=6))) as server:
+        report = drill_server(server.url, wishes)
     (fought,) = report.fought
     assert report.holds, report.probed
     assert "baseline" in report.against
-    assert fought.verdict == "no bound stated"
+    assert fought.verdict == "holds"
+    assert fought.bound is not None
     assert fought.submissions == 6
     assert "6" in fought.ended
+
+
+def test_a_board_with_one_instance_per_rank_tells_no_split_by_counting_attempts(
+    prepared_sqlite: Path, tmp_path: Path
+) -> None:
+    with a_server(prepared_sqlite, tmp_path, a_competition(instances="rank", ranks=3)) as server:
+        report = drill_server(server.url, Wishes(attacks=["repeat_averaging"], probes=["constant_but_one"], budget=3))
+    (fought,) = report.fought
+    assert report.holds, report.probed
+    assert fought.overfit is None
+    assert fought.verdict == "not climbed"  # no number was shown, so that none of its bounds is known either
+
+
+def test_a_server_that_asks_for_a_code_says_so_and_takes_it(prepared_sqlite: Path, tmp_path: Path) -> None:
+    wishes = Wishes(attacks=[], probes=["idempotency"])
+    with a_server(prepared_sqlite, tmp_path, a_competition(), sign_up="code") as server:
+        with pytest.raises(lb.ForbiddenError, match="sign-up code is needed"):
+            drill_server(server.url, wishes)
+        code = Registry(server.app.state.accounts).sign_up_code()
+        assert drill_server(server.url, wishes, code=code).holds
+
+
+def test_a_server_that_goes_away_ends_the_drill_with_a_sentence(prepared_sqlite: Path, tmp_path: Path) -> None:
+    with a_server(prepared_sqlite, tmp_path, a_competition()) as server, pytest.MonkeyPatch.context() as patch:
+
+        def gone(*_: object, **__: object) -> None:
+            raise httpx.RemoteProtocolError("Server disconnected without sending a response.")
+
+        patch.setattr(Stranger, "post_file", gone)
+        with pytest.raises(lb.UnreachableError, match="stopped answering after 0 of 1 attacks and probes"):
+            drill_server(server.url, Wishes(attacks=[], probes=["idempotency"]))
+
+
+@pytest.mark.parametrize("rows", [10, 99, 100, 101, 1000, 1001, 4321])
+def test_the_scale_of_a_holdout_is_read_from_an_interval_and_never_too_large(rows: int) -> None:
+    competition = a_competition(rows=rows, metric="error_rate", private=False)
+    yardstick = competition.public.yardstick
+    for value in (0.05, 0.3117, 0.5, 0.71):
+        read = yardstick_from_outside(
+            "error_rate", yardstick.baseline_score, 9999, value=value, interval=yardstick.interval(value)
+        )
+        assert read is not None
+        assert 0.97 * rows <= read.units <= rows
+        assert read.null_standard_error == pytest.approx(yardstick.null_standard_error, rel=0.05)
+    assert yardstick_from_outside("error_rate", 0.5, 9999, value=0.4, interval=(0.1, 0.6)) is None
+    assert yardstick_from_outside("auc", 0.5, 9999, value=0.4, interval=(0.3, 0.5)) is None
 
 
 def test_a_server_elsewhere_is_not_attacked_by_mistake() -> None:

@@ -53,7 +53,7 @@ def constant_but_one(scene: Scene) -> Probed:
         values = np.repeat(guesses[:1], len(guesses), axis=0)
         values[row] = next(other for other in guesses if np.any(other != values[0]))
         answer = stranger.post_file(as_csv(stranger.format, values))
-        told.add(f"{answer.status_code} {_shape(answer.json())}")
+        told.add(f"{answer.status_code} {_shape(answer.json(), is_ranked=scene.ranked)}")
     # Where a mechanism accepts such a thing it tells a number, and the meter counts it; rejections must be all alike.
     rejections = {one for one in told if "accepted=False" in one}
     holds = len(rejections) <= 1 and all(one.startswith("201 ") for one in told)
@@ -104,6 +104,8 @@ def _without_ids(text: str) -> str:
     return re.sub(r"[\w.-]*\d[\w.-]*", "#", text)
 
 
-def _shape(answer: dict[str, Any]) -> str:
+def _shape(answer: dict[str, Any], *, is_ranked: bool) -> str:
+    """What a release tells; attempts are counted for the whole board where it has one instance per rank."""
     release = answer.get("release", {})
-    return f"accepted={release.get('accepted')} value={release.get('value')} attempt={release.get('attempt')}"
+    counted = "" if is_ranked else f" attempt={release.get('attempt')}"
+    return f"accepted={release.get('accepted')} value={release.get('value')}{counted}"

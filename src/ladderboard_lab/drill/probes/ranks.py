@@ -28,12 +28,15 @@ def flooded_ranks(scene: OwnScene) -> Probed:
             if release["accepted"] and release["board_value"] is not None:
                 sent[str(release["board_value"])] = predictions
         with organiser_of(ranked) as organiser:
-            health, flags = organiser.health(), organiser.flags()
+            health, flags, page = organiser.health(), organiser.flags(), organiser.dashboard()
     overfit = _largest_overfit(ranked, sent)
     bound = health["overfit_bound"]
     raised = ", ".join(sorted({kind for _, kind in flags})) or "no flag"
+    is_shown = stranger.team in page
     words = f"shown {overfit:+.4f} better than private, {'no bound' if bound is None else f'bound {bound:.4f}'}"
-    return Probed("flooded_ranks", (bound is None or overfit <= bound) and bool(flags), f"{words}; flags: {raised}")
+    where = "on the dashboard" if is_shown else "not on the dashboard"
+    holds = (bound is None or overfit <= bound) and bool(flags) and is_shown
+    return Probed("flooded_ranks", holds, f"{words}; flags {where}: {raised}")
 
 
 def _largest_overfit(scene: OwnScene, sent: dict[str, Array]) -> float:

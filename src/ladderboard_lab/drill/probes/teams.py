@@ -46,17 +46,20 @@ def sybils_are_flagged(scene: OwnScene) -> Probed:
         account = scene.stranger("sybil")
         account.post_file(as_csv(account.format, values))
     with organiser_of(scene) as organiser:
-        raised = organiser.flags()
+        raised, page = organiser.flags(), organiser.dashboard()
     found: Counter[str] = Counter()
     for (team, kind), count in raised.items():
         found[kind] += count if team.startswith("sybil") else 0
     refused = scene.stranger("sybil").get("organise/flags").status_code
     is_told_apart = sum(found.values()) >= ACCOUNTS - 1
+    is_on_page = any(team in page for team, _ in raised if team.startswith("sybil"))
     few_rows = scene.briefing.items < rows_to_tell_apart(scene)
     words = ", ".join(f"{count} × {kind}" for kind, count in sorted(found.items()) if count) or "no flag"
     if few_rows and not is_told_apart:
         words += f"; with {scene.briefing.items} rows honest models may agree as well"
-    holds = (is_told_apart or few_rows) and refused == lb.ForbiddenError.status
+    if is_told_apart:
+        words += ", on the dashboard" if is_on_page else ", but not on the dashboard"
+    holds = ((is_told_apart and is_on_page) or few_rows) and refused == lb.ForbiddenError.status
     return Probed("sybils_are_flagged", holds, f"{words}; a participant who asks for flags gets {refused}")
 
 

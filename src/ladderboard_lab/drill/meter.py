@@ -1,0 +1,88 @@
+"""What the leakage meter states for what one attacker was told, also where no label is known."""
+
+import math
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import ladderboard as lb
+from ladderboard_lab.drill.strangers import Stranger
+
+Stated = tuple[float | None, float | None]
+"""Bits, and the overfit bound they imply; None: not stated."""
+
+
+def stated_for(
+    everyone: Sequence[Stranger], mechanism: "lb.Mechanism", yardstick: "lb.Yardstick", *, ranks: int
+) -> Stated:
+    """For all accounts of one attacker together; ``ranks``: of a board with one instance per rank, else 0."""
+    if mechanism.is_noisy:
+        return None, None
+    bits = 0.0
+    for one in everyone:
+        told = mechanism.leakage(lb.State(attempts=one.attempts, accepts=one.accepts), yardstick)
+        if told.bits is None:
+            return None, None
+        bits += told.bits + one.attempts * math.log2(ranks + 1)
+    return bits, lb.bounds.overfit_bound(bits, yardstick.hoeffding_units, yardstick.bounds)
+
+
+def room_above(baseline: float, bounds: tuple[float, float], *, lower_is_better: bool) -> float | None:
+    """What there is to gain at most above a score without skill; None where the best score is not known.
+
+    >>> room_above(0.5, (0.0, 1.0), lower_is_better=False)
+    0.5
+    """
+    room = baseline - bounds[0] if lower_is_better else bounds[1] - baseline
+    return room if math.isfinite(room) else None
+
+
+def yardstick_from_outside(
+    metric: str, baseline: float, rows: int, *, value: float, interval: tuple[float, float]
+) -> "lb.Yardstick | None":
+    """The scale of somebody else's holdout, from a published baseline and the interval of a released ``value``.
+
+    Only where a score is a share of rows that are right or wrong: Wilson's interval of a share tells of how many rows
+    it is one. Of several numbers of rows with the same interval it is the smallest, which has the widest bound. None
+    for other metrics, and where the interval is no such one (rows with weights or groups).
+
+    >>> told = yardstick_from_outside("error_rate", 0.47, 300, value=0.47, interval=(0.3919, 0.5496))
+    >>> told.units
+    150
+    """
+    known = lb.METRICS.get(metric)
+    if known is None or known.paired_test != "mcnemar" or not 0 < baseline < 1:
+        return None
+
+    def of(units: int) -> "lb.Yardstick":
+        deviation = math.sqrt(baseline * (1 - baseline) / max(1, units - 1))
+        return replace(unsized, units=units, hoeffding_units=float(units), null_standard_error=deviation)
+
+    unsized = lb.Yardstick(
+        metric=metric,
+        units=1,
+        lower_is_better=known.lower_is_better,
+        bounds=known.bounds,
+        scale=known.scale,
+        paired_test="mcnemar",
+        baseline_score=baseline,
+        null_standard_error=1.0,
+    )
+    return next((of(units) for units in _candidates(rows, interval, lambda units: of(units).interval(value))), None)
+
+
+def _candidates(
+    rows: int, told: tuple[float, float], interval_of: Callable[[int], tuple[float, float]]
+) -> Iterator[int]:
+    """Numbers of rows whose interval is the told one, the smallest first: at most one between two powers of ten.
+
+    Between those an interval has a fixed number of decimals, so that it can only shrink with more rows.
+    """
+    low, high = told
+    for digits in range(len(str(rows))):
+        sizes = range(max(2, 10**digits + 1), min(rows, 10 ** (digits + 1)) + 1)
+        place = bisect_left(
+            sizes, True, key=lambda units: low <= interval_of(units)[0] and interval_of(units)[1] <= high
+        )
+        if place < len(sizes) and interval_of(sizes[place]) == told:
+            yield sizes[place]
