@@ -36,7 +36,7 @@ slow: $(STAMP)  ## the claims that take minutes, at full size
 	$(BIN)/pytest -m slow
 
 soak: $(STAMP) system-packages  ## faults and floods at full size, for many minutes
-	$(BIN)/pytest -m soak
+	$(BIN)/pytest -m soak -rP
 
 bench: $(STAMP)  ## ratios against floors and peers, measured in one run
 	$(BIN)/python -m benchmarks
