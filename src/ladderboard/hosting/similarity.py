@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row
 from ladderboard.hosting.attempts import Attempt
 from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.observations import Flag, Observation
-from ladderboard.hosting.sketches import Sketch, Sketcher
+from ladderboard.hosting.sketches import Sketch, Sketcher, Sketches
 from ladderboard.metrics.inputs import Array
 from ladderboard.store import sketches
 
@@ -91,16 +91,16 @@ def _closest(
     sketcher: Sketcher, sketch: Sketch, rows: list[Row[Any]], kinds: tuple[str, str, str], *, takes_classes: bool
 ) -> list[Flag]:
     """The nearest of some submissions, if it is near: the same, a handful of rows apart, or tightly correlated."""
-    known = [Sketch.from_bytes(row.sketch) for row in rows]
     few = handful(sketcher.rows, takes_classes=takes_classes)
-    if not known or few == 0:  # of so few classes two good models may agree on all
+    if not rows or few == 0:  # of so few classes two good models may agree on all
         return []
-    changed = [sketch.changed_buckets(one) for one in known]
-    nearest = int(np.argmin(changed))
+    known = _sketches_of(rows)
+    changed = known.changed_buckets(sketch)
+    nearest = int(changed.argmin())
     if changed[nearest] == 0:
         return [Flag(kinds[0], rows[nearest].id, {"rows": 0})]
     if changed[nearest] <= few:
-        return [Flag(kinds[1], rows[nearest].id, {"rows": changed[nearest]})]
+        return [Flag(kinds[1], rows[nearest].id, {"rows": int(changed[nearest])})]
     if takes_classes:
         return []
     correlations = sketcher.correlations(sketch, known)
@@ -110,6 +110,10 @@ def _closest(
     return [Flag(kinds[2], rows[tightest].id, {"correlation": round(float(correlations[tightest]), 6)})]
 
 
+def _sketches_of(rows: list[Row[Any]]) -> Sketches:
+    return Sketches.from_bytes([row.sketch for row in rows])
+
+
 def handful(rows: int, *, takes_classes: bool) -> int:
     """How many other rows are a handful."""
     return min(HANDFUL, rows // ROWS_FOR_ONE if takes_classes else rows // 20)
@@ -117,14 +121,14 @@ def handful(rows: int, *, takes_classes: bool) -> int:
 
 def _aloof(sketcher: Sketcher, sketch: Sketch, others: list[Row[Any]]) -> list[Flag]:
     """Random predictions resemble nobody's. Told only where others do resemble each other."""
-    latest = {row.team_id: Sketch.from_bytes(row.sketch) for row in others}
+    latest = {row.team_id: row for row in others}
     if len(latest) < CROWD:
         return []
-    crowd = sketcher.directions(list(latest.values()))
+    crowd = sketcher.directions(_sketches_of(list(latest.values())))
     among_them = crowd @ crowd.T - np.eye(len(crowd))
     if np.count_nonzero(among_them.max(axis=1) > ALIKE) < CROWD:
         return []
-    strongest = float(np.abs(crowd @ sketcher.directions([sketch])[0]).max())
+    strongest = float(np.abs(crowd @ sketcher.directions(Sketches.of([sketch]))[0]).max())
     return [Flag("unrelated", detail={"correlation": round(strongest, 2)})] if strongest < ALOOF else []
 
 
@@ -134,7 +138,8 @@ def _patterns(sketcher: Sketcher, sketch: Sketch, own: list[Row[Any]], attempt: 
         return []
     found = []
     few = max(2, min(HANDFUL, sketcher.rows // 100))
-    near = sum(0 < sketch.changed_buckets(Sketch.from_bytes(row.sketch)) <= 2 * few for row in own)
+    changed = _sketches_of(own).changed_buckets(sketch)
+    near = int(np.count_nonzero((changed > 0) & (changed <= 2 * few)))
     if near >= OWN - 2:
         found.append(Flag("probing", detail={"submissions": near}))
     if attempt.received_at - min(row.received_at for row in own) <= SPEED:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ladderboard.metrics.inputs import Array
 from ladderboard.randomness import derive_generator
-from ladderboard.records import FloatArray
+from ladderboard.records import FloatArray, IntArray
 
 BUCKETS = 128
 BANDS = 8
@@ -35,14 +35,30 @@ class Sketch:
     def to_bytes(self) -> bytes:
         return np.float32(self.mean).tobytes() + self.sums.tobytes()
 
-    @classmethod
-    def from_bytes(cls, content: bytes) -> "Sketch":
-        values = np.frombuffer(content, dtype=np.float32)
-        return cls(values[1:], float(values[0]))
 
-    def changed_buckets(self, other: "Sketch") -> int:
-        """About how many rows differ, where few do."""
-        return int(np.count_nonzero(self.sums != other.sums))
+@dataclass(frozen=True, eq=False)
+class Sketches:
+    """Of several submissions, a row each."""
+
+    sums: Sums
+    means: Sums
+
+    @classmethod
+    def of(cls, sketches: Sequence[Sketch]) -> "Sketches":
+        return cls.from_bytes([sketch.to_bytes() for sketch in sketches])
+
+    @classmethod
+    def from_bytes(cls, contents: Sequence[bytes]) -> "Sketches":
+        """As they were stored."""
+        values = np.frombuffer(b"".join(contents), dtype=np.float32).reshape(len(contents), 1 + BUCKETS)
+        return cls(values[:, 1:], values[:, 0])
+
+    def __len__(self) -> int:
+        return len(self.sums)
+
+    def changed_buckets(self, sketch: Sketch) -> IntArray:
+        """About how many rows of each differ from the sketch, where few do."""
+        return np.asarray(np.count_nonzero(self.sums != sketch.sums, axis=1))
 
 
 class Sketcher:
@@ -72,18 +88,15 @@ class Sketcher:
             found.append(int.from_bytes(digest.digest(), "big", signed=True))
         return found
 
-    def directions(self, sketches: Sequence[Sketch]) -> FloatArray:
+    def directions(self, sketches: Sketches) -> FloatArray:
         """Centred and of length one, a row each: their products are about the correlations; 0 of what is constant."""
-        if not sketches:
-            return np.empty((0, BUCKETS))
-        means = np.array([sketch.mean for sketch in sketches])
-        centred = np.array([sketch.sums for sketch in sketches], dtype=np.float64) - np.outer(means, self._signed_rows)
+        centred = sketches.sums.astype(np.float64) - np.outer(sketches.means, self._signed_rows)
         lengths = np.linalg.norm(centred, axis=1, keepdims=True)
         return np.asarray(np.divide(centred, lengths, out=np.zeros_like(centred), where=lengths > 0))
 
-    def correlations(self, sketch: Sketch, others: Sequence[Sketch]) -> FloatArray:
+    def correlations(self, sketch: Sketch, others: Sketches) -> FloatArray:
         """About the correlation of these predictions with each of the others."""
-        return np.asarray(self.directions(others) @ self.directions([sketch])[0])
+        return np.asarray(self.directions(others) @ self.directions(Sketches.of([sketch]))[0])
 
     def off_the_usual(self, predictions: Array) -> int:
         """How many rows differ from the most common prediction, where that is the most common of a few looks."""

@@ -10,18 +10,12 @@ from sqlalchemy import Connection, Row, bindparam, func, insert, select, union_a
 from ladderboard.store.columns import new_id
 from ladderboard.store.schema import flags, sketch_bands, submissions, teams
 
-_SKETCH: tuple[Any, ...] = (
-    submissions.c.id,
-    submissions.c.team_id,
-    submissions.c.number,
-    submissions.c.received_at,
-    submissions.c.sketch,
-)
+_SKETCH: tuple[Any, ...] = (submissions.c.id, submissions.c.team_id, submissions.c.sketch)
 
 
 _HAS_SKETCH = submissions.c.sketch.is_not(None)
 _OF_TEAM = (
-    select(*_SKETCH, teams.c.attempts)
+    select(*_SKETCH, submissions.c.received_at, teams.c.attempts)
     .join_from(submissions, teams, submissions.c.team_id == teams.c.id)
     .where(submissions.c.team_id == bindparam("team_id"))
     .order_by(submissions.c.number.desc())
@@ -46,27 +40,28 @@ _OF_THE_BEST = (
     .where((submissions.c.competition == bindparam("slug")) & _HAS_SKETCH)
 )
 _NAMED = select(*_SKETCH).where(submissions.c.id.in_(bindparam("ids", expanding=True)) & _HAS_SKETCH)
+_ADD_BANDS = insert(sketch_bands)
 """Built once: an attempt runs all of them, and building one takes longer than running it."""
 
 
 def own(connection: Connection, team_id: str, *, limit: int) -> list[Row[Any]]:
-    """A team's last ones, the newest first; each with how many attempts the team has made."""
-    return _with_sketch(connection.execute(_OF_TEAM, {"team_id": team_id, "most": limit}))
+    """A team's last ones, the newest first; each with when it came and how many attempts the team has made."""
+    return _with_sketch(connection.execute(_OF_TEAM, {"team_id": team_id, "most": limit}).all())
 
 
 def recent(connection: Connection, slug: str, *, limit: int) -> list[Row[Any]]:
     """The last ones of a competition."""
-    return _with_sketch(connection.execute(_RECENT, {"slug": slug, "most": limit}))
+    return _with_sketch(connection.execute(_RECENT, {"slug": slug, "most": limit}).all())
 
 
-def _with_sketch(rows: Iterable[Row[Any]]) -> list[Row[Any]]:
+def _with_sketch(rows: Iterable[Any]) -> list[Row[Any]]:
     # Here and not in the statement, which would look through a whole history that has none.
     return [row for row in rows if row.sketch is not None]
 
 
 def of_the_best(connection: Connection, slug: str, *, limit: int) -> list[Row[Any]]:
     """What the best teams last improved with."""
-    return list(connection.execute(_OF_THE_BEST, {"slug": slug, "most": limit}))
+    return list(connection.execute(_OF_THE_BEST, {"slug": slug, "most": limit}).all())
 
 
 def sharing_a_band(connection: Connection, slug: str, bands: Sequence[int], *, limit: int) -> list[Row[Any]]:
@@ -93,7 +88,7 @@ def add_bands(connection: Connection, slug: str, submission_id: str, bands: Sequ
     """Let the submission be found by its bands."""
     rows = [{"competition": slug, "hash": one, "submission_id": submission_id} for one in dict.fromkeys(bands)]
     if rows:
-        connection.execute(insert(sketch_bands), rows)
+        connection.execute(_ADD_BANDS, rows)
 
 
 # -- flags ------------------------------------------------------------------------------------------------------------
