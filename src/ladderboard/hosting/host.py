@@ -7,7 +7,7 @@ from functools import cached_property
 from ladderboard.errors import NotFoundError
 from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.referee import Referee
-from ladderboard.hosting.uploads import Scoring, Uploads
+from ladderboard.hosting.uploads import HESITATION_SECONDS, Scoring, Uploads
 from ladderboard.settings import Settings
 from ladderboard.store.database import Database
 from ladderboard.store.files import Files
@@ -25,7 +25,11 @@ class Host:
 
     @cached_property
     def uploads(self) -> Uploads:
-        return Uploads(at_once=self.settings.uploads_at_once, per_minute=self.settings.uploads_per_minute)
+        return Uploads(
+            at_once=self.settings.uploads_at_once,
+            per_minute=self.settings.uploads_per_minute,
+            hesitation=HESITATION_SECONDS,
+        )
 
     @cached_property
     def scoring(self) -> Scoring:

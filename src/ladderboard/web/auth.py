@@ -1,5 +1,6 @@
 """Who sends a request: by bearer token (programs) or by the session's cookie (browsers)."""
 
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from fastapi import Depends, Security
@@ -14,24 +15,58 @@ from ladderboard.hosting.roles import Person
 from ladderboard.web.cookies import SESSION, cookie_of, drop_cookie, set_cookie
 from ladderboard.web.csrf import require_csrf
 
-_bearer = HTTPBearer(auto_error=False, description="A token made by `POST /api/v1/tokens`.")
+bearer = HTTPBearer(auto_error=False, description="A token made by `POST /api/v1/tokens`.")
 """For the API's description; the header is read below, so that a wrong one is refused and not passed over."""
 
 
-async def anyone(request: Request, _: Annotated[object, Security(_bearer)]) -> Person | None:
-    """Who is there, for the API: None without credentials; raises `SignInRequiredError` for wrong ones."""
+@dataclass(frozen=True)
+class Credentials:
+    """What somebody shows: a program's token, or a browser's session."""
+
+    secret: str = field(repr=False)
+    is_token: bool
+
+    def owner(self, identities: Identities) -> Person | None:
+        """Whose they are, asking the database; None for a session that has ended.
+
+        Raises `SignInRequiredError` for a token that is unknown.
+        """
+        if not self.is_token:
+            return identities.person_of_session(self.secret)
+        person = identities.person_of_token(self.secret)
+        if person is None:
+            raise SignInRequiredError("this token is unknown, expired or revoked; make a new one")
+        return person
+
+
+def credentials_of(request: Request) -> Credentials | None:
+    """What a request to the API shows; raises where it cannot be right, without asking the database."""
     given = request.headers.get("authorization")
     if given is not None:
-        return await _of_token(request, given)
-    if cookie_of(request, SESSION) is None:
+        scheme, _, secret = given.partition(" ")
+        if scheme.lower() != "bearer" or not secret.strip():
+            raise SignInRequiredError("send `Authorization: Bearer <token>`; other kinds are not known here")
+        return Credentials(secret.strip(), is_token=True)
+    session = cookie_of(request, SESSION)
+    if session is None:
         return None
     # A browser sends its cookies also with requests that another site made up.
     require_csrf(request)
-    return await visitor(request)
+    return Credentials(session, is_token=False)
+
+
+async def anyone(request: Request, _: Annotated[object, Security(bearer)]) -> Person | None:
+    """Who is there, for the API: None without credentials; raises `SignInRequiredError` for wrong ones."""
+    return await _owner(request, credentials_of(request))
 
 
 async def signed_in(person: Annotated[Person | None, Depends(anyone)]) -> Person:
     """Somebody; raises `SignInRequiredError` where nobody is signed in."""
+    return require_signed_in(person)
+
+
+def require_signed_in(person: Person | None) -> Person:
+    """The person; raises `SignInRequiredError` where there is none."""
     if person is None:
         raise SignInRequiredError("sign in first, or send `Authorization: Bearer <token>`")
     return person
@@ -40,10 +75,7 @@ async def signed_in(person: Annotated[Person | None, Depends(anyone)]) -> Person
 async def visitor(request: Request) -> Person | None:
     """Who reads a page, by the cookie alone. Forms must be checked with `require_csrf` as well."""
     secret = cookie_of(request, SESSION)
-    if secret is None:
-        return None
-    identities: Identities = request.app.state.identities
-    return _noted(request, await run_in_threadpool(identities.person_of_session, secret))
+    return await _owner(request, None if secret is None else Credentials(secret, is_token=False))
 
 
 Anyone = Annotated[Person | None, Depends(anyone)]
@@ -65,21 +97,16 @@ def end_session(request: Request, response: Response) -> None:
     drop_cookie(request, response, SESSION)
 
 
-async def _of_token(request: Request, header: str) -> Person:
-    scheme, _, secret = header.partition(" ")
-    if scheme.lower() != "bearer" or not secret.strip():
-        raise SignInRequiredError("send `Authorization: Bearer <token>`; other kinds are not known here")
-    identities: Identities = request.app.state.identities
-    person = await run_in_threadpool(identities.person_of_token, secret.strip())
-    if person is None:
-        raise SignInRequiredError("this token is unknown, expired or revoked; make a new one")
-    _noted(request, person)
-    return person
+def note_person(request: Request, person: Person) -> None:
+    """Keep with the request: the account's id for its line in the log, the person for an error's page."""
+    request.state.account_id = person.id
+    request.state.person = person
 
 
-def _noted(request: Request, person: Person | None) -> Person | None:
-    """Kept with the request: the account's id for its line in the log, the person for an error's page."""
+async def _owner(request: Request, credentials: Credentials | None) -> Person | None:
+    if credentials is None:
+        return None
+    person = await run_in_threadpool(credentials.owner, request.app.state.identities)
     if person is not None:
-        request.state.account_id = person.id
-        request.state.person = person
+        note_person(request, person)
     return person

@@ -1,24 +1,27 @@
 """Submitting over the API, and a team's own submissions."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Request, Response
+from fastapi import APIRouter, Header, Request, Response, Security
 from fastapi.responses import JSONResponse
 from starlette.concurrency import run_in_threadpool
 
 from ladderboard.errors import ParameterError
 from ladderboard.hosting import own_submissions
 from ladderboard.hosting.attempts import Attempt
+from ladderboard.hosting.codes import hash_of
 from ladderboard.hosting.host import Host
 from ladderboard.hosting.hosted import Hosted
+from ladderboard.hosting.identities import Identities
 from ladderboard.hosting.roles import Person
 from ladderboard.web.arrival import arrived_at
-from ladderboard.web.auth import SignedIn
+from ladderboard.web.auth import Credentials, SignedIn, bearer, credentials_of, note_person, require_signed_in
 from ladderboard.web.errors import errors
 from ladderboard.web.paging import Paging
-from ladderboard.web.parts import TheHost
+from ladderboard.web.parts import TheHost, TheIdentities
 from ladderboard.web.uploads import Upload, receive_upload
 from ladderboard.wire import Page, ReleaseBody, ScoredBody, SubmissionBody
 
@@ -58,7 +61,8 @@ async def submit(
     slug: str,
     request: Request,
     host: TheHost,
-    person: SignedIn,
+    identities: TheIdentities,
+    _: Annotated[object, Security(bearer)],
     idempotency_key: Annotated[str | None, Header(max_length=LONGEST_KEY)] = None,
 ) -> Response:
     """Score a file of predictions.
@@ -66,16 +70,22 @@ async def submit(
     A file that fails validation (422) costs nothing; every scored attempt counts. The same predictions again get the
     stored release (200, `duplicate`) and cost nothing. With an `Idempotency-Key` a request may be sent again safely.
     """
-    hosted = host.hosted(slug)
-    received_at, team_id = await run_in_threadpool(_arrived, host, hosted, person, request.state.arrived)
-    async with host.uploads.of(person.id):
+    credentials = credentials_of(request)
+    mark = "" if credentials is None else hash_of(credentials.secret)
+    await host.uploads.refuse_known(mark)
+    # Who, for which team and when: in one step aside, since each costs as much as what is asked for.
+    sender = await run_in_threadpool(_sender, host, identities, credentials, slug, request.state.arrived)
+    note_person(request, sender.person)
+    host.uploads.note_sender(mark, sender.person.id)
+    hosted = sender.hosted
+    async with host.uploads.of(sender.person.id):
         limit = min(host.settings.max_request_bytes, hosted.rules.limits.max_file_bytes + (1 << 20))
         upload = await receive_upload(request.stream(), request.headers.get("content-type", ""), limit=limit)
         attempt = Attempt(
-            team_id,
+            sender.team_id,
             upload.content,
-            received_at,
-            account_id=person.id,
+            sender.received_at,
+            account_id=sender.person.id,
             file_name=upload.file_name,
             note=_note(upload),
             idempotency_key=idempotency_key or None,  # an empty one names nothing
@@ -86,9 +96,22 @@ async def submit(
     return JSONResponse(answer.content, status_code=answer.status)
 
 
-def _arrived(host: Host, hosted: Hosted, person: Person, since: float) -> tuple[datetime, str]:
-    """When, and for which team. In time is what arrived in time: before its body, and before it waited for a turn."""
-    return arrived_at(host.database, since), own_submissions.submitting_team(host, hosted, person)
+@dataclass(frozen=True)
+class Sender:
+    """Who sends, for which team of which competition, and when it came."""
+
+    person: Person
+    hosted: Hosted
+    team_id: str
+    received_at: datetime
+
+
+def _sender(host: Host, identities: Identities, credentials: Credentials | None, slug: str, since: float) -> Sender:
+    """In time is what arrived in time: before its body, and before it waited for a turn."""
+    person = require_signed_in(None if credentials is None else credentials.owner(identities))
+    hosted = host.hosted(slug)
+    received_at = arrived_at(host.database, since)
+    return Sender(person, hosted, own_submissions.submitting_team(host, hosted, person), received_at)
 
 
 @router.get("", responses=errors(401, 403, 404))

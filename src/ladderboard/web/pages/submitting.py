@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
@@ -74,24 +75,29 @@ def submit_page(request: Request, host: TheHost, person: Reader, slug: str) -> R
 @router.post("/competitions/{slug}/submit")
 async def submit(request: Request, host: TheHost, person: Reader, slug: str) -> Response:
     """Score a file; whatever is wrong is said on the same page, and costs nothing."""
-    received_at = await run_in_threadpool(arrived_at, host.database, request.state.arrived)
-    scene = await run_in_threadpool(scene_of, host, slug, person)
+    received_at, scene = await run_in_threadpool(_arrived, host, slug, person, request.state.arrived)
     if person is None:
         return go("/sign-in", next=f"{scene.path}/submit")
     note = ""
     try:
-        team_id = await run_in_threadpool(own_submissions.submitting_team, host, scene.hosted, person)
         async with host.uploads.of(person.id):
+            team_id = await run_in_threadpool(own_submissions.submitting_team, host, scene.hosted, person)
             upload = await _received(request, host, scene)
             note = upload.fields.get("note", "")[:NOTE_LENGTH]
             attempt = _attempt(team_id, upload, received_at, person)
-            answer = await run_in_threadpool(host.referee.submit, scene.hosted, attempt)
+            score = partial(host.referee.submit, scene.hosted, attempt)
+            answer = await host.scoring.run(scene.hosted, len(upload.content), score)
     except (HostingError, InputError) as error:
         if getattr(error, "details", {}).get("reason") == "csrf":
             raise
         return await run_in_threadpool(_refused, request, host, scene, error, note)
     again = {"again": "1"} if answer.content.get("duplicate") else {}
     return go(f"{scene.path}/submissions/{answer.content['id']}", **again)
+
+
+def _arrived(host: Host, slug: str, person: Person | None, since: float) -> tuple[datetime, Scene]:
+    """When it came, and what it is about: in one step aside, since each costs as much as what is asked for."""
+    return arrived_at(host.database, since), scene_of(host, slug, person)
 
 
 async def _received(request: Request, host: Host, scene: Scene) -> Upload:
