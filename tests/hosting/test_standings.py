@@ -3,12 +3,14 @@
 from typing import Any
 
 import numpy as np
+import pytest
 from sqlalchemy import insert, select, update
 
+from ladderboard.hosting.baselines import add_baseline
 from ladderboard.hosting.board_page import board_page, whole_board
 from ladderboard.hosting.standings import Ranks, place_of
 from ladderboard.store.schema import teams
-from tests.hosting.competitions import NOON
+from tests.hosting.competitions import NOON, a_file, predictions
 from tests.hosting.hosts import Begin, Stage, on_sqlite
 
 
@@ -129,3 +131,24 @@ def test_a_page_counts_baselines_among_its_rows_and_not_among_its_ranks(begin: B
         ("team 2", 2, False),
     ]
     assert (page.total, past.total, past.rows) == (3, 3, ())
+
+
+@on_sqlite
+@pytest.mark.parametrize("metric", ["accuracy", "error_rate"])
+def test_where_ranks_are_the_instances_a_baseline_stands_where_its_number_puts_it(begin: Begin, metric: str) -> None:
+    stage = begin(metric=metric, instances="rank", ranks=3, mechanism="spending_ladder", rows=2000)
+    for seed, (name, share) in enumerate([("a", 0.6), ("b", 0.75), ("d", 0.9)]):
+        stage.send(name, share, seed=seed)
+    for seed, (name, share) in enumerate([("middling", 0.82), ("poor", 0.55), ("good", 0.99)], start=3):
+        content = a_file(stage.competition, predictions(stage.competition, share, seed=seed))
+        add_baseline(stage.host, stage.slug, name, content)
+    with stage.database.reading() as connection:
+        page = board_page(connection, stage.hosted, page=1, per_page=10)
+        second = board_page(connection, stage.hosted, page=2, per_page=4)
+        found = board_page(connection, stage.hosted, page=1, per_page=10, search="d")
+        names = [row.team for row in whole_board(connection, stage.hosted)]
+    ranks = {"good": None, "d": 1, "middling": None, "b": 2, "a": 3, "poor": None}
+    assert {row.team: row.place.rank for row in page.rows} == ranks
+    assert names == [row.team for row in page.rows] == list(ranks)
+    assert ([row.team for row in second.rows], second.total) == (["a", "poor"], 6)
+    assert ([row.team for row in found.rows], found.total) == (["good", "d", "middling"], 3)

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
+from ladderboard.hosting.display_order import rows_in_order, rows_named
 from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.names import name_key
 from ladderboard.hosting.standings import NOWHERE, Place, Ranks
@@ -42,9 +43,9 @@ def board_page(connection: Connection, hosted: Hosted, *, page: int, per_page: i
     offset, words = (page - 1) * per_page, name_key(search)
     ranks = Ranks.remembered(connection, hosted)
     if words:
-        rows, total = standings.found(connection, hosted.slug, words, offset=offset, limit=per_page)
+        rows, total = rows_named(connection, hosted, words, offset=offset, limit=per_page)
     else:
-        rows, total = standings.page(connection, hosted.slug, offset=offset, limit=per_page), ranks.shown
+        rows, total = rows_in_order(connection, hosted, offset=offset, limit=per_page), ranks.shown
     return BoardPage(tuple(_row(ranks, row) for row in rows), total, standings.last_change(connection, hosted.slug))
 
 
@@ -52,7 +53,7 @@ def whole_board(connection: Connection, hosted: Hosted) -> Iterator[BoardRow]:
     """Every row, few in memory at a time."""
     ranks, offset = Ranks.remembered(connection, hosted), 0
     while True:
-        rows = standings.page(connection, hosted.slug, offset=offset, limit=ROWS_AT_ONCE)
+        rows = rows_in_order(connection, hosted, offset=offset, limit=ROWS_AT_ONCE)
         yield from (_row(ranks, row) for row in rows)
         if len(rows) < ROWS_AT_ONCE:
             return

@@ -12,10 +12,11 @@ from weakref import WeakKeyDictionary
 from markupsafe import Markup
 from sqlalchemy import Connection, Row
 
+from ladderboard.hosting.display_order import rows_in_order, rows_named
 from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.names import name_key
 from ladderboard.hosting.standings import Place, Ranks
-from ladderboard.store import histories, standings
+from ladderboard.store import histories
 from ladderboard.web import charts
 from ladderboard.web.pages.scene import Scene, metric_title
 from ladderboard.web.text import _, decimals_for, score
@@ -65,12 +66,12 @@ class BoardPart:
 
 def board_part(connection: Connection, scene: Scene, *, page: int, query: str = "", size: int = ON_A_PAGE) -> BoardPart:
     """The rows of one page; with a query those of the teams whose name has it."""
-    slug, offset = scene.slug, (page - 1) * size
-    ranks = Ranks.remembered(connection, scene.hosted)
+    hosted, offset = scene.hosted, (page - 1) * size
+    ranks = Ranks.remembered(connection, hosted)
     if query:
-        rows, total = standings.found(connection, slug, name_key(query), offset=offset, limit=size)
+        rows, total = rows_named(connection, hosted, name_key(query), offset=offset, limit=size)
     else:
-        rows, total = standings.page(connection, slug, offset=offset, limit=size), ranks.shown
+        rows, total = rows_in_order(connection, hosted, offset=offset, limit=size), ranks.shown
     places = [_place(ranks, row) for row in rows]
     axis = charts.RankAxis.over([span for span in map(span_of, places) if span is not None])
     return BoardPart(
