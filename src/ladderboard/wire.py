@@ -237,6 +237,7 @@ class CompetitionBody:
     reveal: str
     late_submissions: bool
     publish_submissions: bool
+    publish_solution: bool
     rows: int
     baseline: float
     commitment: str

@@ -37,7 +37,7 @@ def test_a_backup_and_back(data: Path, tmp_path: Path) -> None:
     )
     again = run("restore", tmp_path / "x.backup", "--data", tmp_path / "again")
     assert again.exit_code == 0
-    assert again.output.endswith("again/ladderboard.db: 1 competition, 1 team, 2 submissions, 2 files\n")
+    assert again.output == (f"{tmp_path}/again/ladderboard.db: 1 competition, 1 team, 2 submissions, 2 files\n")
     database = Database(f"sqlite:///{tmp_path}/again/ladderboard.db")
     Served(database, tmp_path / "again").check(acknowledged=[])
     database.close()

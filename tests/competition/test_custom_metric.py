@@ -212,6 +212,21 @@ def test_text_classes_reach_it_as_they_are() -> None:
 
 
 @pytest.mark.parametrize(
+    ("options", "scale"),
+    [
+        ({"bounds": [0, 1]}, "asin_sqrt"),
+        ({"bounds": [-1.0, 1]}, "fisher_z"),
+        ({"bounds": [0, "inf"]}, "identity"),
+        ({"bounds": [0, 1], "scale": "identity"}, "identity"),
+    ],
+)
+def test_the_scale_suits_the_bounds_so_that_no_release_lies_beyond_them(options: dict[str, Any], scale: str) -> None:
+    metric = make(**options)
+    assert metric.scale.name == scale
+    child_of(metric).close()
+
+
+@pytest.mark.parametrize(
     ("options", "sentence"),
     [
         ({"lower_is_better": None}, "which values are better?"),

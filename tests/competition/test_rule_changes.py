@@ -48,6 +48,7 @@ def test_a_running_competition_may_change_this(change: dict[str, Any]) -> None:
         ({"finals": 1}, "finals", "only grow"),
         ({"reveal": "never"}, "reveal", "promised a private board"),
         ({"publish_submissions": True}, "publish_submissions", "announced"),
+        ({"publish_solution": False}, "publish_solution", "announced"),
         ({"teams": TeamRules(largest=2)}, "teams.largest", "only grow"),
     ],
 )

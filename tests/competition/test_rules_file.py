@@ -23,6 +23,7 @@ reveal = 2027-07-02T00:00:00Z
 finals = 3
 late_submissions = true
 publish_submissions = true
+publish_solution = true
 visibility = "unlisted"
 
 [mechanism]
@@ -201,3 +202,19 @@ def _rows() -> list[str]:
     from tests.competition.folders import solution_csv
 
     return solution_csv().splitlines()
+
+
+def test_submissions_without_the_solution_are_no_replay(tmp_path: Path) -> None:
+    rules = f"publish_submissions = true\npublish_solution = false\n{TOML}"
+    assert "which needs the solution" in only(inspect(tmp_path, rules)).message
+
+
+@pytest.mark.parametrize(
+    ("rules", "is_warned"),
+    [("", True), ("publish_solution = false\n", False), ('reveal = "never"\n', False)],
+)
+def test_late_submissions_measure_nothing_once_the_solution_is_public(
+    tmp_path: Path, rules: str, is_warned: bool
+) -> None:
+    found = inspect(tmp_path, f"late_submissions = true\n{rules}{TOML}").findings
+    assert any("measures nothing" in str(one) for one in found) is is_warned

@@ -106,7 +106,12 @@ CHANGES = {
     "an id": ("solution.csv", "\n7,", "\n7000,"),
     "a part": ("solution.csv", ",Public", ",Private"),
     "the metric's file": ("metric.py", "** 2", "** 4"),
+    "the mechanism": ("competition.toml", "[limits]", 'mechanism = "spending_ladder"\n[limits]'),
     "an announced rule": ("competition.toml", "[limits]", "publish_submissions = true\n[limits]"),
+}
+SENTENCES = {
+    "the mechanism": "mechanism changes from 'witness_ladder' to 'spending_ladder'",
+    "an announced rule": "publish_submissions changes from False to True",
 }
 
 
@@ -116,8 +121,7 @@ def test_a_folder_that_changed_is_refused(stage: Stage, tmp_path: Path, name: st
     path = tmp_path / "whales" / file
     path.write_text(path.read_text().replace(before, after, 1))
     changed = load_competition(tmp_path / "whales")
-    rule = "publish_submissions changes from False to True"
-    sentence = rule if file == "competition.toml" else "the solution, its split, the metric or the mechanism differs"
+    sentence = SENTENCES.get(name, "the solution, its split or the metric's file differs")
     with pytest.raises(ConflictError, match=sentence):
         enter(stage.database, stage.hosted.files, changed)
     child_of(changed).close()

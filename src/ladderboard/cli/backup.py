@@ -54,7 +54,7 @@ def restore(backup_file: Path, **given: Any) -> None:
 
     with _opened(given) as (database, files):
         copied = make_again(backup_file, database, files)
-        click.echo(f"{database.url.render_as_string()}: {_described(copied)}")
+        click.echo(f"{_shown(database)}: {_described(copied)}")
 
 
 @contextmanager
@@ -79,3 +79,9 @@ def _described(copied: "Copied") -> str:
         (copied.files, "file"),
     ]
     return ", ".join(f"{count} {noun}" + ("" if count == 1 else "s") for count, noun in counts)
+
+
+def _shown(database: "Database") -> str:
+    """Where the data is now, as people write it; a password is not shown."""
+    url = database.url
+    return str(url.database) if database.is_sqlite else url.set(drivername="postgresql").render_as_string()

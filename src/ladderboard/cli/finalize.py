@@ -94,7 +94,10 @@ def rescore(
         f"accepted and not; the meter counts {found.bits_told:.0f} bits more."
     )
     if publish:
-        click.echo(f"Published. Restart the server with {folder}; until then it refuses submissions.")
+        click.echo(
+            f"Published. A server of {folder} reads it by itself within half a minute, and refuses submissions until "
+            "then; one that serves another copy needs the corrected files there."
+        )
     else:
         click.echo("Nothing was stored; publish it with --publish.")
 

@@ -44,8 +44,8 @@ def freeze(folder: Path, *, undo: bool, **where: Any) -> None:
 def reveal(folder: Path, *, yes: bool, **where: Any) -> None:
     r"""Show the private board of the finalized competition in FOLDER to everybody.
 
-    From then on the ledger's openings and the solution, with its labels, are public too: that is what lets anybody
-    verify the competition. It cannot be taken back.
+    From then on the ledger's openings are public too, and so is the solution with its labels, unless the rules say
+    publish_solution = false: that is what lets anybody verify the competition. It cannot be taken back.
 
     \b
     Example:
@@ -54,9 +54,10 @@ def reveal(folder: Path, *, yes: bool, **where: Any) -> None:
     from ladderboard.cli.own_data import opened_host
     from ladderboard.hosting.lifecycle import reveal as reveal_board
 
-    if not yes:
-        click.confirm("Everybody will see the private board and can download the solution. Go on", abort=True)
     with opened_host(folder, **where) as (host, slug):
+        if not yes:
+            too = " and can download the solution" if host.hosted(slug).rules.publish_solution else ""
+            click.confirm(f"Everybody will see the private board{too}. Go on", abort=True)
         reveal_board(host, slug)
     click.echo(f"{slug} is revealed. Anybody can check it: ladderboard ledger verify https://HOST/competitions/{slug}")
 

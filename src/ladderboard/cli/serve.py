@@ -13,6 +13,9 @@ import click
 from ladderboard.cli.server_options import database_options
 from ladderboard.errors import ParameterError
 
+BACKLOG = 2048
+"""How many connections may wait, as uvicorn has it."""
+
 
 @click.command()
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, file_okay=False))
@@ -60,6 +63,8 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
         timeout_graceful_shutdown=30,
     )
     listening = listening_socket(host, port)
+    # Whoever comes from here on waits for the server's processes and is not turned away.
+    listening.listen(BACKLOG)
     _say_hello(opened, *listening.getsockname()[:2])
     opened.close()
     # Ctrl+C is how it is stopped, not something that went wrong.

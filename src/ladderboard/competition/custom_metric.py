@@ -135,7 +135,9 @@ def _bounds(options: Mapping[str, Any]) -> tuple[float, float]:
 
 
 def _scale(options: Mapping[str, Any]) -> Any:
-    name = _text(options, "scale", IDENTITY.name)
+    """The one that is named, else the one that suits the bounds: released numbers then end where the values do."""
+    usual = {(0.0, 1.0): PROPORTION, (-1.0, 1.0): FISHER_Z}.get(_bounds(options), IDENTITY)
+    name = _text(options, "scale", usual.name)
     if name not in SCALES:
         raise ParameterError(unknown_name("scale", name, SCALES))
     return SCALES[name]

@@ -64,6 +64,8 @@ class Rules:
     late_submissions: bool = False
     publish_submissions: bool = False
     """An announced rule: after the reveal all submissions are published, so that anyone can replay every release."""
+    publish_solution: bool = True
+    """An announced rule: the reveal publishes labels and split, so that anyone can verify what was committed to."""
     visibility: Visibility = "public"
     teams: TeamRules = field(default_factory=TeamRules)
     summary: str = ""

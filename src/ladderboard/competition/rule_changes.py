@@ -118,6 +118,7 @@ JUDGES: dict[str, Judge] = {
     "finals": _finals,
     "reveal": _reveal,
     "publish_submissions": _fixed("teams have submitted under the rule that was announced"),
+    "publish_solution": _fixed("teams have submitted under the rule that was announced"),
     "teams.largest": _largest,
 }
 """Keys that are not listed (title, summary, limits, visibility, …) may change at any time."""

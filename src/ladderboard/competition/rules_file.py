@@ -22,7 +22,8 @@ REVEALS = ("deadline", "by hand", "never")
 TABLES = ("metric", "mechanism", "limits", "teams", "solution")
 TOP_KEYS = (
     "title", "slug", "summary", "metric", "mechanism", "board", "ranks", "opens", "deadline", "time_zone", "finals",
-    "reveal", "late_submissions", "publish_submissions", "visibility",
+    "reveal", "late_submissions", "publish_submissions", "publish_solution",
+    "visibility",
 )  # fmt: skip
 MEBIBYTE = 1 << 20
 GUESSABLE_SEED = 16
@@ -96,6 +97,7 @@ def _read(toml: TomlText, folder: Path, findings: Findings) -> RulesFile:
         reveal=_reveal(top, zone),
         late_submissions=top.flag("late_submissions", False),
         publish_submissions=top.flag("publish_submissions", False),
+        publish_solution=top.flag("publish_solution", True),
         visibility=cast("Visibility", top.choice("visibility", get_args(Visibility), "public")),
     )
     top.skip(*TABLES)
@@ -103,6 +105,7 @@ def _read(toml: TomlText, folder: Path, findings: Findings) -> RulesFile:
     above = set(TOP_KEYS)
     rules = replace(rules, limits=_limits(toml, findings, above), teams=_teams(toml, findings, zone, above))
     _check_times(rules, top)
+    _check_publishing(rules, top)
     return RulesFile(rules, _solution(toml, findings, above), toml)
 
 
@@ -244,3 +247,18 @@ def _check_times(rules: Rules, top: TableReader) -> None:
         top.error("reveal", f"reveal ({reveal}) must not come before the deadline ({deadline})")
     if isinstance(reveal, datetime) and "deadline" not in top:
         top.error("reveal", "a private board that is shown at a time needs a deadline before it")
+
+
+def _check_publishing(rules: Rules, top: TableReader) -> None:
+    if rules.publish_submissions and not rules.publish_solution:
+        top.error(
+            "publish_submissions",
+            "publish_submissions lets anyone replay every release, which needs the solution; take it out, or "
+            "publish_solution = false",
+        )
+    if rules.late_submissions and rules.publish_solution and rules.reveal != "never":
+        top.warn(
+            "late_submissions",
+            "the reveal publishes the solution, and from then on a late submission measures nothing: whoever sends one "
+            'may have copied the labels; say publish_solution = false or reveal = "never" to go on measuring',
+        )

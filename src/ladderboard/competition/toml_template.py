@@ -100,6 +100,7 @@ time_zone = "UTC"
 # finals = 2                  # how many submissions a team may pick for the private board
 # late_submissions = false    # after the deadline, apart from the board
 # publish_submissions = false # after the reveal, so that anyone can replay every release: announce it
+# publish_solution = true     # with the reveal, so that anyone can verify it; false: the labels stay secret
 # visibility = "public"       # "unlisted": for all who know the address; "private": for members only
 
 [limits]

@@ -81,10 +81,12 @@ def _row_counts(competition: Competition) -> dict[str, int]:
 
 def _refuse_other_solution(row: Row[Any], competition: Competition) -> None:
     if row.solution_digest != solution_digest(competition):
+        found = changes(rules_from_json(row.rules), competition.rules, has_opened=False)
+        committed = "; ".join(change.sentence for change in found if not change.allowed)
+        what = committed or "the solution, its split or the metric's file differs from what is being served"
         raise ConflictError(
-            f"{competition.slug}: the solution, its split, the metric or the mechanism differs from what is being "
-            f"served. Put the old one back, publish a correction with `ladderboard rescore`, or give the new "
-            f"competition a slug of its own"
+            f"{competition.slug}: {what}. Put the old one back, publish a correction with `ladderboard rescore`, or "
+            "give the new competition a slug of its own"
         )
 
 

@@ -25,11 +25,13 @@ ROWS_AT_ONCE = 10_000
 def publish(connection: Connection, hosted: Hosted) -> Iterator[str]:
     """The publication as JSON, in parts: a large solution is never in memory as one text.
 
-    Raises `NotFoundError` before the reveal, when it is first asked for a part.
+    Raises `NotFoundError` before the reveal, and where the rules keep the solution secret.
     """
     row = competition_row(connection, hosted.slug)
     if row.revealed_at is None:
         raise NotFoundError("the solution is published when the private board is revealed, and not before")
+    if not hosted.rules.publish_solution:
+        raise NotFoundError("the rules of this competition keep its solution secret, also after the reveal")
     competition = hosted.competition
     board = results.stored(connection, hosted.slug, row.scoring_version)
     facts = {

@@ -122,7 +122,7 @@ class Publication:
 
 def no_publication_check() -> Check:
     """What to say where there is nothing to hold the commitment against."""
-    return Check("commitment", "not checked", "the solution is not published yet (or was not given)")
+    return Check("commitment", "not checked", "the solution is not published (or was not given)")
 
 
 def _text(value: Any) -> str:

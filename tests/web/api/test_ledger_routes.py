@@ -90,6 +90,21 @@ def test_submissions_are_published_only_where_the_rules_announced_it(prepared_sq
         assert "only where the rules announced it" in answer.output
 
 
+def test_a_solution_that_the_rules_keep_stays_secret_after_the_reveal(prepared_sqlite: Path, tmp_path: Path) -> None:
+    rules = {"publish_submissions": False, "publish_solution": False}
+    with operated(prepared_sqlite, tmp_path, rules=rules) as server:
+        submit(team_of_one(server, "ada"), competition_of(server), 0.8)
+        end(server)
+        for client in (server.client(), server.organiser()):
+            answer = client.get(f"{PETS}/ledger/publication")
+            assert answer.status_code == 404
+            assert "keep its solution secret" in answer.json()["error"]["message"]
+        assert server.client().get(f"{PETS}/private-leaderboard").status_code == 200
+        answer = run("verify", f"{server.url}/competitions/pets")
+        assert answer.exit_code == 0, answer.output
+        assert "the solution is not published" in answer.output
+
+
 def test_anyone_can_verify_and_replay_a_revealed_competition_from_its_address(server: Server) -> None:
     people = [team_of_one(server, name) for name in ("ada", "bob")]
     for seed in range(6):

@@ -113,6 +113,7 @@ def _body(shown: Shown) -> CompetitionBody:
         reveal=rules.reveal.isoformat() if isinstance(rules.reveal, datetime) else rules.reveal,
         late_submissions=rules.late_submissions,
         publish_submissions=rules.publish_submissions,
+        publish_solution=rules.publish_solution,
         rows=len(hosted.competition.format.ids),
         baseline=hosted.baseline_value,
         commitment=shown.commitment,

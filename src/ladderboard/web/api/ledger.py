@@ -51,7 +51,7 @@ def ledger(
 
 @router.get("/publication", response_model=PublicationBody, responses=errors(401, 404))
 def publication(slug: str, host: TheHost, person: Anyone) -> Response:
-    """After the reveal: the solution, and the salt and secret that open the commitment. Nothing before it."""
+    """After the reveal, unless the rules keep it secret: the solution, and what opens the commitment."""
     with host.database.reading() as connection:
         view_for(connection, host, slug, person)
         parts = publish(connection, host.hosted(slug))

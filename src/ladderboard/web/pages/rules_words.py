@@ -143,10 +143,12 @@ def _teams(scene: Scene, rules: Rules) -> tuple[str, ...]:
 
 
 def _trust(rules: Rules) -> tuple[str, ...]:
-    said = (
+    said: tuple[str, ...] = (
         _("Before the first submission a commitment to labels, split, mechanism and seed was published."),
         _("Every submission and every decision is an entry of a chained ledger that anyone can check."),
     )
+    if not rules.publish_solution:
+        said = (*said, _("The solution stays secret, also after the private board is shown."))
     if rules.publish_submissions:
         return (*said, _("After the reveal all submissions are published: anyone can compute every number again."))
     return (*said, _("Submissions are not published. A team can always download its own."))
