@@ -136,7 +136,9 @@ def _print(report: "DrillReport") -> None:
         mark = "[green]✓[/]" if probed.holds else "[bold red]✗[/]"
         console.print(f"{mark} {probed.probe.replace('_', ' ')}: ", end="")
         console.print(probed.words, markup=False)
-    colour = "red" if not report.holds else "yellow" if any(one.climbs for one in report.fought) else "green"
+    is_promised = not report.fought or any(one.verdict == "holds" for one in report.fought)
+    is_climbed = any(one.climbs for one in report.fought)
+    colour = "red" if not report.holds else "yellow" if is_climbed or not is_promised else "green"
     console.print(_verdict(report), style=f"bold {colour}", markup=False)
 
 
@@ -168,7 +170,7 @@ def _explanations(report: "DrillReport") -> Iterator[str]:
     if "not climbed" in verdicts:
         yield f"Not climbed: no bound is stated, or it is wider than all there is to gain; the gain is below {chance}."
     if "climbed" in verdicts:
-        yield f"Climbed: no stated bound is broken, but the gain is above {chance}."
+        yield f"Climbed: no stated bound is broken, but the gain is above {chance}, or labels or the split were learnt."
 
 
 def _amounts(one: "Fought") -> tuple[str, ...]:
@@ -185,16 +187,23 @@ def _verdict_of(one: "Fought") -> str:
     return f"[{colour}]{one.verdict}[/]{knows}"
 
 
+def _gain(one: "Fought") -> str:
+    return f"{100 * (one.revealed or 0):.0f} % of the secret" if one.knows_something else f"{one.overfit or 0:+.4f}"
+
+
 def _verdict(report: "DrillReport") -> str:
-    climbed = [f"{one.attack} ({one.overfit:+.4f})" for one in report.fought if one.verdict == "climbed"]
+    climbed = [f"{one.attack} ({_gain(one)})" for one in report.fought if one.verdict == "climbed"]
     broken = [one.attack for one in report.fought if one.breaks_bound]
     through = [one.probe for one in report.probed if not one.holds]
     if report.holds and climbed:
         return f"No stated bound is broken, but this board was climbed by {', '.join(climbed)}.".replace("_", " ")
     if report.holds:
         bounded = sum(one.verdict == "holds" for one in report.fought)
-        others = f" and {len(report.fought) - bounded} in vain" if bounded < len(report.fought) else ""
-        return f"It holds: {bounded} attacks within their bounds{others}, {len(report.probed)} probes in vain."
+        probes = f"{len(report.probed)} probes in vain"
+        if report.fought and not bounded:
+            return f"Nothing was climbed, but nothing is promised either: no stated bound says anything here; {probes}."
+        others = f", {len(report.fought) - bounded} others not climbed" if bounded < len(report.fought) else ""
+        return f"It holds: {bounded} attacks within their bounds{others}, {probes}."
     parts = [f"bounds broken by {', '.join(broken)}"] if broken else []
     parts += [f"probes that got through: {', '.join(through)}"] if through else []
     return f"It does not hold: {'; '.join(parts)}.".replace("_", " ")

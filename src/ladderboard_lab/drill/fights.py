@@ -16,6 +16,8 @@ INSIDERS = ("padding", "look", "combo")
 """Attacks of somebody who holds half of all labels from elsewhere."""
 CLIMBED = 3.0
 """Standard errors of a score without skill: a board that flatters by more was climbed, whatever bound is stated."""
+LEARNT = 4.0
+"""Standard deviations of what guessing brings: who knows more of labels or split has learnt it."""
 
 Verdict = Literal["holds", "not climbed", "climbed", "BROKEN"]
 
@@ -38,8 +40,8 @@ class Fought:
     bound: float | None
     revealed: float | None = None
     """Of labels or of the split, where the attack was after them: 1 is all, 0 is guessing."""
-    guessed: int = 0
-    """How many labels or rows that is a share of."""
+    chance: float = 0.0
+    """The standard deviation of ``revealed`` for whoever guesses."""
     ended: str = ""
     """Why the attack stopped before its budget was used, in the server's words."""
     room: float | None = None
@@ -58,8 +60,8 @@ class Fought:
 
     @property
     def climbs(self) -> bool:
-        """Whether the board flatters by more than chance shows of a single score."""
-        return self.overfit is not None and self.standard_error is not None and self.errors > CLIMBED
+        """Whether the board flatters by more than chance shows of a single score, or told labels or the split."""
+        return self.errors > CLIMBED or self.knows_something
 
     @property
     def errors(self) -> float:
@@ -69,7 +71,7 @@ class Fought:
     @property
     def knows_something(self) -> bool:
         """Whether the attack knows more of labels or split than a guess of as many would by chance."""
-        return self.revealed is not None and self.revealed > CLIMBED / max(1, self.guessed) ** 0.5
+        return self.revealed is not None and self.revealed > LEARNT * self.chance
 
     @property
     def verdict(self) -> Verdict:
@@ -91,6 +93,7 @@ def fight(
     result, ended = _attack(attack, stranger, budget=budget, rng=rng)
     everyone = [stranger, *stranger.others()]
     bits, bound = ground.told(everyone)
+    share, chance = (None, 0.0) if result is None else ground.revealed(attack, result)
     return Fought(
         attack=name,
         submissions=sum(one.submissions for one in everyone),
@@ -99,8 +102,8 @@ def fight(
         overfit=_worst(everyone, ground),
         bits=bits,
         bound=bound,
-        revealed=None if result is None else ground.revealed(attack, result),
-        guessed=ground.briefing.items,
+        revealed=share,
+        chance=chance,
         ended=ended,
         room=ground.room(),
         standard_error=ground.standard_error(stranger),

@@ -19,6 +19,9 @@ from ladderboard_lab.drill.problem import DrillProblem
 from ladderboard_lab.drill.strangers import Stranger
 from ladderboard_lab.participant import Array, Briefing
 
+Revealed = tuple[float | None, float]
+"""A share of labels or of the split, None where none was looked for; and the standard deviation of guessing it."""
+
 
 class Ground(Protocol):
     """Where attacks are made."""
@@ -42,8 +45,8 @@ class Ground(Protocol):
     def standard_error(self, stranger: Stranger) -> float | None:
         """Of one score without skill; None where that is not known."""
 
-    def revealed(self, attack: Attack, result: Array) -> float | None:
-        """Of labels or of the split, where the attack was after them: 1 is all, 0 is guessing."""
+    def revealed(self, attack: Attack, result: Array) -> Revealed:
+        """Of labels or of the split, where the attack was after them: 1 is all, 0 is guessing; and chance's share."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,13 +85,13 @@ class KnownGround:
     def standard_error(self, stranger: Stranger) -> float | None:
         return self.competition.public.yardstick.null_standard_error
 
-    def revealed(self, attack: Attack, result: Array) -> float | None:
+    def revealed(self, attack: Attack, result: Array) -> Revealed:
         problem = self.problem
         if attack.yields == "membership":
             return _share(result, np.isin(np.arange(len(result)), problem.public))
         if attack.yields == "labels" and problem.briefing.classes == 2:
             return _share(result[problem.public], problem.labels[problem.public])
-        return None
+        return None, 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,8 +163,8 @@ class BlindGround:
         metric, rows = self.briefing.metric, self.briefing.items
         return yardstick_from_outside(metric, self.baseline, rows, value=stranger.shown, interval=stranger.interval)
 
-    def revealed(self, attack: Attack, result: Array) -> float | None:
-        return None
+    def revealed(self, attack: Attack, result: Array) -> Revealed:
+        return None, 0.0
 
 
 DRILLED: dict[str, Attack] = {name: kind() for name, kind in ATTACKS.items()} | {
@@ -184,5 +187,7 @@ def fitting_attacks(ground: Ground) -> dict[str, Attack]:
     return fitting
 
 
-def _share(claimed: Array, truth: Array) -> float:
-    return float(np.mean(np.sign(2.0 * claimed - 1) * (2.0 * truth - 1)))
+def _share(claimed: Array, truth: Array) -> Revealed:
+    """What is right less what is wrong, as a share of all; and its standard deviation for guesses on as many items."""
+    signs = np.sign(2.0 * claimed - 1)
+    return float(np.mean(signs * (2.0 * truth - 1))), float(np.sqrt(np.count_nonzero(signs)) / len(signs))

@@ -86,6 +86,12 @@ def test_a_verdict_says_no_more_than_its_bound_does(overfit: float | None, bound
     assert fought.verdict == verdict
 
 
+@pytest.mark.parametrize(("revealed", "verdict"), [(0.13, "climbed"), (0.07, "holds"), (-0.3, "holds")])
+def test_who_learns_labels_or_the_split_has_climbed(revealed: float, verdict: str) -> None:
+    fought = Fought("coordinate_probe", 40, 0, 1, overfit=0.0, bits=9.0, bound=0.3, revealed=revealed, chance=0.02)
+    assert fought.verdict == verdict
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
