@@ -48,7 +48,8 @@ def own_site(prepared_sqlite: Path, tmp_path: Path) -> Iterator[Server]:
     """A server of one test, whose time goes on."""
     shutil.copy(prepared_sqlite, tmp_path / "site.db")
     database = Database(f"sqlite:///{tmp_path / 'site.db'}", clock=Ticking())
-    with serving(a_host(database, tmp_path, a_competition(rows=800, limits=Limits(per_day=3)))) as server:
+    competition = a_competition(rows=800, limits=Limits(per_day=3), deadline=NOON + timedelta(days=9))
+    with serving(a_host(database, tmp_path, competition)) as server:
         yield server
     database.close()
 
@@ -189,7 +190,10 @@ def test_decisions_are_asked_for_and_taken_in_their_order(ann: Reader, olga: Rea
         assert olga.send(f"{DESK}/{early}", status=409).tree.one(role="alert").text
     olga.open(f"{DESK}/melt", status=422)
     assert "Close the competition now?" in olga.open(f"{DESK}/freeze").text
+    assert olga.open("/competitions/pets").tree.all(class_="countdown")
     assert "The competition is closed." in olga.send(f"{DESK}/freeze").text
+    assert not olga.open("/competitions/pets").tree.all(class_="countdown")
+    olga.open(DESK)
     assert "open again" in olga.send(f"{DESK}/unfreeze").text
     olga.send(f"{DESK}/freeze")
     preview = olga.open(f"{DESK}/finalize")

@@ -122,10 +122,12 @@ def described(description: str, *, title: str) -> Markup:
 
 
 def _countdown(scene: Scene) -> Countdown | None:
-    rules, now = scene.hosted.rules, scene.now
+    rules, now, phase = scene.hosted.rules, scene.now, scene.phase.name
+    if phase == "revealed":
+        return None
     if rules.opens is not None and now < rules.opens:
         return Countdown("Opens in", scene.in_zone(rules.opens), rules.opens - now)
-    if rules.deadline is not None and now < rules.deadline:
+    if phase in ("open", "spent") and rules.deadline is not None and now < rules.deadline:
         return Countdown("Deadline in", scene.in_zone(rules.deadline), rules.deadline - now)
     if isinstance(rules.reveal, datetime) and now < rules.reveal:
         return Countdown("Results in", scene.in_zone(rules.reveal), rules.reveal - now)

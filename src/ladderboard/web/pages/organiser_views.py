@@ -109,7 +109,7 @@ def flag_lines(scene: Scene, rows: Sequence[Any]) -> tuple[FlagLine, ...]:
             team=row.team,
             words=KINDS.get(row.kind, row.kind),
             other="" if row.other_team in (None, row.team) else row.other_team,
-            detail=", ".join(_measured(name, value) for name, value in row.detail.items()),
+            detail=", ".join(_measured(name, value) for name, value in row.detail.items() if value != 0),
             is_dismissed=row.dismissed_at is not None,
         )
         for row in rows
