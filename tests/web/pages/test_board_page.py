@@ -139,6 +139,17 @@ def test_pages_of_the_board_lead_to_each_other(own_site: Server) -> None:
     assert reader.open(f"{BOARD}?page=banana").html.count("<tr") == first.html.count("<tr")
 
 
+def test_a_page_past_the_end_is_the_last_one(own_site: Server) -> None:
+    reader = Reader(own_site)
+    assert "Nobody is on the board yet" in reader.open(f"{BOARD}?page=9").text
+    add_teams(own_site, 60)
+    page = reader.open(f"{BOARD}?page=9")
+    assert len(rows_of(page)) == 10
+    assert page.tree.one("nav", aria_label="Pages").one(aria_current="page").text == "page 2"
+    found = reader.open(f"{BOARD}?page=9&q=team 5")
+    assert {row.one("th").text for row in rows_of(found)} == {"Team 5", *(f"Team {i}" for i in range(50, 60))}
+
+
 def test_a_page_of_ten_thousand_teams_is_small_and_looks_at_all_of_them_once_for_each_change(own_site: Server) -> None:
     reader, scans = Reader(own_site), []
 

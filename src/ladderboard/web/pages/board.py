@@ -75,14 +75,19 @@ def leaderboard(request: Request, host: TheHost, person: Reader, slug: str) -> R
     headers = {"ETag": tag, "Cache-Control": "private, no-cache", "Vary": "Cookie, Accept-Language"}
     if is_held(request, tag):
         return Response(status_code=304, headers={**PAGE_HEADERS, **headers})
-    part, table = _table(host, scene, page=page, query=query, language=visitor_of(request, person).language)
+    language = visitor_of(request, person).language
+    part, table = _table(host, scene, page=page, query=query, language=language)
+    pages = -(-part.total // ON_A_PAGE)
+    if page > max(pages, 1):  # teams left, or the address was typed: the last page is the nearest there is
+        page = max(pages, 1)
+        part, table = _table(host, scene, page=page, query=query, language=language)
     path = f"{scene.path}/leaderboard"
     view = BoardView(
         rows=part.rows,
         claim=part.claim,
         query=query,
         csv=f"/api/v1/competitions/{slug}/leaderboard?format=csv",
-        pager=pager(path, page=page, pages=-(-part.total // ON_A_PAGE), q=query),
+        pager=pager(path, page=page, pages=pages, q=query),
         tag=tag,
     )
     own = _own(host, scene)
