@@ -89,6 +89,14 @@ def test_a_search_keeps_the_ranks_of_the_whole_board(server: Server) -> None:
     assert board(server, search="_")["items"] == []
 
 
+def test_a_search_leads_on_to_its_next_page(server: Server) -> None:
+    add_teams(server, ("a & b", 0.9), ("seal", 0.8), ("b & a", 0.7))
+    first = board(server, search=" & ", per_page=1)
+    assert ([row["team"] for row in first["items"]], first["total"]) == (["a & b"], 2)
+    second = server.client().get(first["next"]).json()
+    assert ([row["team"] for row in second["items"]], second["next"]) == (["b & a"], None)
+
+
 def test_the_csv_is_whole_and_runs_no_formula(server: Server) -> None:
     add_teams(server, ("=HYPERLINK(1)", 0.9), ("plain", 0.8))
     answer = server.client().get(BOARD, params={"format": "csv", "per_page": 1})

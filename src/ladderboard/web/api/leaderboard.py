@@ -6,6 +6,7 @@ What was made before is handed out by `ladderboard.web.boards` without coming he
 import json
 from collections.abc import Callable, Hashable
 from typing import Annotated, Literal
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
@@ -95,7 +96,8 @@ async def _require_sight(request: Request, host: Host, hosted: Hosted) -> None:
 def _json(host: Host, hosted: Hosted, status: Status, *, page: int, per_page: int, search: str) -> bytes:
     with host.database.reading() as connection:
         found = board_page(connection, hosted, page=page, per_page=per_page, search=search)
-    address = f"/api/v1/competitions/{hosted.slug}/leaderboard?page={page + 1}&per_page={per_page}"
+    asked = {"page": page + 1, "per_page": per_page} | ({"search": search} if search else {})
+    address = f"/api/v1/competitions/{hosted.slug}/leaderboard?{urlencode(asked)}"
     body = LeaderboardBody(
         competition=hosted.slug,
         status=status,
@@ -106,7 +108,7 @@ def _json(host: Host, hosted: Hosted, status: Status, *, page: int, per_page: in
         total=found.total,
         page=page,
         per_page=per_page,
-        next=address if page * per_page < found.total and not search else None,
+        next=address if page * per_page < found.total else None,
         items=[_standing(row) for row in found.rows],
     )
     # Not `asdict`, which copies every value: a page is made anew after every release.
