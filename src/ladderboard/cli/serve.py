@@ -105,8 +105,12 @@ def _environment(settings: Any, folders: tuple[Path, ...]) -> dict[str, str]:
 def _say_hello(host: Any, address: str, port: int) -> None:
     from ladderboard.store.accounts import is_any
 
+    listening = _address(address, port)
+    seen = host.settings.base_url.rstrip("/") or listening
     for slug, hosted in host.competitions.items():
-        click.echo(f"{hosted.rules.title}  http://{address}:{port}/competitions/{slug}")
+        click.echo(f"{hosted.rules.title}  {seen}/competitions/{slug}")
+    if seen != listening:
+        click.echo(f"Listening on {listening}.")
     with host.database.reading() as connection:
         is_organised = is_any(connection, role="organiser")
     if not is_organised:
@@ -117,6 +121,14 @@ def _say_hello(host: Any, address: str, port: int) -> None:
     url = host.database.url
     kept = url.database if host.database.is_sqlite else url.set(drivername="postgresql").render_as_string()
     click.echo(f"Kept in {kept}. Stop with Ctrl+C.")
+
+
+def _address(host: str, port: int) -> str:
+    """
+    >>> _address("127.0.0.1", 8000), _address("::1", 8000)
+    ('http://127.0.0.1:8000', 'http://[::1]:8000')
+    """
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def _where(settings: Any) -> str:

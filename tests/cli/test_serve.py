@@ -1,0 +1,31 @@
+"""`ladderboard serve`: what it says, and when."""
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+import uvicorn
+from click.testing import CliRunner
+
+from ladderboard.cli.main import cli
+from tests.competition.folders import write_folder
+
+
+def test_whoever_comes_as_soon_as_the_address_is_said_is_not_turned_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered = []
+
+    def run(_: uvicorn.Server, sockets: list[socket.socket]) -> None:
+        with socket.create_connection(sockets[0].getsockname(), timeout=30) as connection:
+            answered.append(connection.getpeername())
+        sockets[0].close()
+
+    monkeypatch.setattr(uvicorn.Server, "run", run)
+    monkeypatch.setattr(os, "environ", os.environ.copy())  # where the server's processes find their settings
+    folder, seen = write_folder(tmp_path / "whales"), "https://board.example.org"
+    options = ["--port", "0", "--data", str(tmp_path / "data"), "--base-url", f"{seen}/"]
+    said = CliRunner().invoke(cli, ["serve", str(folder), *options])
+    assert said.exit_code == 0, said.output
+    assert f"Whales  {seen}/competitions/whales\nListening on http://127.0.0.1:{answered[0][1]}.\n" in said.output
