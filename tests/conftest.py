@@ -1,16 +1,26 @@
-"""Databases for tests: real SQLite files and a real PostgreSQL, a fresh one for each test that asks."""
+"""Databases for tests: real SQLite files and a real PostgreSQL, a fresh one for each test that asks.
+
+Generated examples are the same in every run, and however busy the machine is they may take their time: a test fails for
+what it tests alone. `--hypothesis-profile default` searches for new ones.
+"""
 
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from ladderboard.store.database import Database
 from ladderboard.store.migrations import upgrade
 from tests.postgres import EMPTY, HOW_TO_INSTALL, PREPARED, Cluster, binaries
 
 KINDS = ["sqlite", "postgresql"]
+
+settings.register_profile(
+    "steady", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("steady")
 
 
 @pytest.fixture(scope="session")
