@@ -5,7 +5,7 @@ from scipy import stats
 from ladderboard.errors import InputError, ParameterError
 from ladderboard.mechanisms.ladder import Ladder
 from ladderboard.records_audit import audit_records, audit_scores, record_positions
-from ladderboard.tables import read_board
+from ladderboard.tables import LossMatrix, read_board
 from tests.shared_data import shared_data
 
 
@@ -33,6 +33,21 @@ def test_the_order_of_time_is_the_callers() -> None:
     losses = (rng.random((500, 3)) < [0.2, 0.4, 0.6]).astype(float)
     assert [claim.system for claim in audit_records(losses).claims] == []
     assert [claim.system for claim in audit_records(losses, order=[2, 1, 0]).claims] == ["1", "0"]
+
+
+def test_the_order_of_time_may_be_told_by_names() -> None:
+    losses = np.random.default_rng(3).random((30, 3))
+    named = LossMatrix.of(losses, systems=["b", "c", "a"])
+    assert audit_records(named, order=["a", "b", "c"]).systems == ("a", "b", "c")
+    assert audit_records(named, order=["a", "b", "c"]).losses == audit_records(losses, order=[2, 0, 1]).losses
+
+
+def test_the_sentence_counts_as_people_do() -> None:
+    falling, rising = np.zeros((200, 2)), np.zeros((200, 2))
+    falling[:100, 0] = rising[:100, 1] = 1
+    falling[0, 1] = rising[0, 0] = 1
+    assert audit_records(rising).sentence() == "No record was claimed after the first entry."
+    assert "1 record was claimed after the first entry; it can be told from luck" in audit_records(falling).sentence()
 
 
 def test_the_ladders_are_asked_about_every_entry_in_turn() -> None:
@@ -80,8 +95,11 @@ def test_ms_marco_claimed_twenty_records_of_which_few_survive() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: audit_records([[0.1, 0.2]]), "at least two items"),
-        (lambda: audit_records([[0.1, np.nan], [0.2, 0.3]]), "not finite"),
+        (lambda: audit_records([[0.1, 0.2]]), "1 items; at least two"),
+        (lambda: audit_records([[0.1], [0.2]]), "at least two items and two systems"),
+        (lambda: audit_records([[0.1, np.nan], [0.2, 0.3]]), "row 0: loss nan is not a finite number"),
+        (lambda: audit_records([["a", "b"], ["c", "d"]]), "row 0: loss 'a' is not a number"),
+        (lambda: audit_records(np.ones((5, 3)), order=["a", "b", "c"]), "each of the 3 columns once"),
         (lambda: audit_records(np.ones((5, 3)), order=[0, 1, 1]), "each of the 3 columns once"),
         (lambda: audit_scores([0.5, 70], 100), "row 1: score 70.0 lies outside"),
         (lambda: audit_scores([0.5], 100), "at least two"),

@@ -14,12 +14,14 @@ import numpy.typing as npt
 
 from ladderboard.climbs import Climb, climb
 from ladderboard.errors import InputError, ParameterError
+from ladderboard.inference.covariance import read_losses
 from ladderboard.inference.holm import holm
 from ladderboard.inference.pairwise import p_value_of_differences
 from ladderboard.mechanisms import mechanism_named
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.mean_loss import MeanLoss
+from ladderboard.metrics.reading import refuse_first
 from ladderboard.randomness import secret_from_seed
 from ladderboard.records import FloatArray
 
@@ -64,17 +66,20 @@ class RecordsAudit:
     def sentence(self) -> str:
         """The finding in plain words."""
         claimed, real = len(self.claims), len(self.survivors)
-        steps = "record was" if claimed == 1 else "records were"
+        if claimed == 0:
+            return "No record was claimed after the first entry."
         counts = {name: sum(name in claim.accepted_by for claim in self.claims) for name in self.boards}
         ladders = ", ".join(f"the {name.replace('_', ' ')} {count}" for name, count in counts.items())
-        verdict = f"{claimed} {steps} claimed after the first entry; {real} of them can be told from luck"
+        told = f"{real} of them can be" if claimed > 1 else f"it can{'' if real else 'not'} be"
+        steps = "record was" if claimed == 1 else "records were"
+        verdict = f"{claimed} {steps} claimed after the first entry; {told} told from luck"
         asked = f" Would have been accepted: by {ladders}." if ladders else ""
         return f"{verdict} (Holm, α = {self.alpha:g}).{asked}"
 
 
 def audit_records(
     loss_matrix: npt.ArrayLike,
-    order: Sequence[int] | None = None,
+    order: Sequence[int | str] | None = None,
     *,
     alpha: float = 0.05,
     bounds: tuple[float, float] | None = None,
@@ -83,9 +88,10 @@ def audit_records(
 ) -> RecordsAudit:
     """Audit a board whose losses on every item are known.
 
-    ``loss_matrix`` is items × systems, lower is better; ``order`` lists the columns in the order of time (default: as
-    they stand). Each claim is tested on the same items as the record before it: exact McNemar for 0/1 losses, Student's
-    t otherwise. ``ladders`` are asked about every entry in turn; the first entry is what they start from.
+    ``loss_matrix`` is items × systems, lower is better; ``order`` lists the columns in the order of time, by number or
+    by the names of a `LossMatrix` (default: as they stand). Each claim is tested on the same items as the record before
+    it: exact McNemar for 0/1 losses, Student's t otherwise. ``ladders`` are asked about every entry in turn; the first
+    entry is what they start from.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(1)
@@ -201,16 +207,16 @@ def _p_value_of_scores(gain: float, before: float, now: float, correlation: floa
     return float(ndtr(-gain / math.sqrt(variance))) if variance > 0 else 0.0
 
 
-def _read(loss_matrix: npt.ArrayLike, order: Sequence[int] | None) -> tuple[FloatArray, tuple[str, ...]]:
-    losses = np.asarray(loss_matrix, dtype=np.float64)
+def _read(loss_matrix: npt.ArrayLike, order: Sequence[int | str] | None) -> tuple[FloatArray, tuple[str, ...]]:
+    losses = np.asarray(read_losses(loss_matrix), dtype=np.float64)
     if losses.ndim != 2 or min(losses.shape) < 2:
         raise InputError(f"losses have shape {losses.shape}; at least two items and two systems are needed")
-    if not np.isfinite(losses).all():
-        raise InputError("a loss is missing or not finite; fill or drop it first")
-    columns = list(range(losses.shape[1])) if order is None else [int(column) for column in order]
-    if sorted(columns) != list(range(losses.shape[1])):
-        raise InputError(f"order must name each of the {losses.shape[1]} columns once")
+    refuse_first(~np.isfinite(losses), losses, "loss", InputError, "is not a finite number; fill or drop it first")
     names = getattr(loss_matrix, "systems", None) or [str(j) for j in range(losses.shape[1])]
+    places = {name: j for j, name in enumerate(names)} | {j: j for j in range(len(names))}
+    columns = list(range(len(names))) if order is None else [places.get(column, -1) for column in order]
+    if sorted(columns) != list(range(len(names))):
+        raise InputError(f"order must name each of the {len(names)} columns once, by number (from 0) or by name")
     return losses[:, columns], tuple(names[j] for j in columns)
 
 

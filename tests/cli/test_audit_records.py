@@ -111,7 +111,7 @@ def test_scores_take_the_options_of_their_metric(board: Path) -> None:
     assert report["boards"]["ladder"] == pytest.approx([0.5, 0.7, 0.7, 0.7])
     downwards = json.loads(run("--scores", board, *SCORES, "--test-size", 500, "--lower-is-better", "--json").output)
     assert downwards["claims"] == []
-    assert "0 records were claimed" in run("--scores", board, *SCORES, "--test-size", 500, "--lower-is-better").output
+    assert "No record was claimed" in run("--scores", board, *SCORES, "--test-size", 500, "--lower-is-better").output
 
 
 @pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])

@@ -106,6 +106,21 @@ def test_a_column_called_id_names_the_items_without_being_told() -> None:
 
 
 @pytest.mark.usefixtures("guard")
+def test_a_row_that_is_refused_is_named_as_the_file_has_it() -> None:
+    order = np.random.default_rng(0).permutation(len(LABELS))
+    values = np.where(order == 5, 7, LABELS[order])
+    write_csv("shuffled.csv", values, ids=[IDS[row] for row in order])
+    np.save("in_order.npy", np.where(np.arange(len(LABELS)) == 5, 7, LABELS))
+    asked = ("holdout", "score", "holdout.db", "--labels", "labels.csv")
+    assert refusal(*asked, "shuffled.csv").startswith(f"shuffled.csv, id {IDS[5]}: prediction 7 is not one of")
+    assert refusal(*asked, "in_order.npy").startswith("in_order.npy, row 6: prediction 7 is not one of")
+    np.save("labels.npy", np.where(np.arange(20) == 3, np.nan, 1.0))
+    assert refusal("holdout", "init", "labels.npy", "--metric", "mse", "--to", "new.db").startswith(
+        "labels.npy, row 4: label nan is not a finite number"
+    )
+
+
+@pytest.mark.usefixtures("guard")
 def test_a_word_among_numbers_is_named_with_its_row() -> None:
     write_csv("predictions.csv", ["maybe" if row == 7 else str(value) for row, value in enumerate(LABELS)])
     assert refusal("holdout", "score", "holdout.db", "--labels", "labels.csv", "predictions.csv") == (
@@ -305,7 +320,7 @@ def test_other_labels_or_unreadable_files_are_one_sentence_and_exit_code_2() -> 
     for arguments, problem in {
         ("wrong.csv", "good.csv"): "was made with other labels",
         ("labels.csv", "two.csv"): "which column has the predictions? Say it with --column; there are: a, b",
-        ("labels.csv", "empty.csv"): "row 0",
+        ("labels.csv", "empty.csv"): "empty.csv, id item-0: prediction nan is not a class",
         ("labels.csv", "maybe.csv"): "maybe.csv, row 1: 'maybe' is not a number",
         ("labels.csv", "no.csv"): "there is no file no.csv",
         ("labels.csv", "no.npy"): "there is no file no.npy",

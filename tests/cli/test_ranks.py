@@ -7,8 +7,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ladderboard.cli.main import cli
+from ladderboard.cli.ranks import sentence_of
+from ladderboard.inference.best_set import BestSet
 from ladderboard.inference.comparisons import compare_systems
-from ladderboard.inference.rank_ranges import rank_ranges
+from ladderboard.inference.rank_ranges import RankRange, rank_ranges
 from ladderboard.inference.winner import winner_estimate
 from ladderboard.tables import read_loss_matrix
 from tests.shared_data import shared_data
@@ -187,3 +189,15 @@ def test_imagenet_from_its_npz_file() -> None:
         "nasnet_large_tf",
         "nasnetalarge",
     }
+
+
+def test_one_system_is_compared_with_nothing(tmp_path: Path) -> None:
+    (tmp_path / "one.csv").write_text("a\n0\n1\n0\n")
+    assert "There is one system only" in run("ranks", tmp_path / "one.csv").output
+
+
+def test_the_sentence_says_where_the_best_is_told_more_sharply_than_by_ranges() -> None:
+    ranges = [RankRange("a", 0.1, 1, 1, 2, 1), RankRange("b", 0.2, 2, 1, 2, 1)]
+    alone, both = BestSet((0,), ("a",), (1.0, 0.01)), BestSet((0, 1), ("a", "b"), (1.0, 0.3))
+    assert "asked for itself" in sentence_of(alone, ranges, confidence=0.95)
+    assert "asked for itself" not in sentence_of(both, ranges, confidence=0.95)

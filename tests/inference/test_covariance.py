@@ -86,7 +86,7 @@ def test_names_come_from_the_matrix_or_its_columns() -> None:
     [
         ([[0.1, 0.2], [0.3, np.nan]], "row 1: loss nan is not a finite number"),
         ([[0.1, 0.2], [np.inf, 0.4]], "row 1: loss inf is not a finite number"),
-        ([[np.inf, 0.2], [-np.inf, 0.4]], "row 0: loss inf is not a finite number, and so in 1 more rows"),
+        ([[np.inf, 0.2], [-np.inf, 0.4]], "row 0: loss inf is not a finite number, and so in 1 more row$"),
         ([[1e308, 0.2], [1e308, 0.4]], "overflows"),
         ([[1e200, 0.2], [-1e200, 0.4]], "overflows"),
         ([[0.1, 0.2]], "1 items; at least two"),

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ladderboard.errors import LabelsError, PredictionsError
+from ladderboard.metrics import METRICS
 from ladderboard.metrics.inputs import Classes, InputKind, Numbers, Probabilities, Scores, Survival, TwoClasses
 
 NUMBERS, CLASSES, SCORES = Numbers(), Classes(), Scores()
@@ -48,7 +49,7 @@ def test_numbers_come_in_many_forms_and_leave_in_one(values: Any) -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ([1.0, math.nan, math.inf], "row 1: label nan is not a finite number, and so in 1 more rows"),
+        ([1.0, math.nan, math.inf], "row 1: label nan is not a finite number, and so in 1 more row$"),
         ([1.0, 1e101], r"row 1: label 1e\+101 is too large"),
         ([1.0, "two"], "row 1: label 'two' is not a number"),
         ([1.0, None], "row 1: label nan is not a finite number"),
@@ -60,7 +61,7 @@ def test_numbers_come_in_many_forms_and_leave_in_one(values: Any) -> None:
         ([[1, 2], [3, 4]], r"labels have shape \(2, 2\); a vector is needed"),
         (3.0, r"labels have shape \(\); a vector is needed"),
         ([], "0 labels; at least 2"),
-        ([1.0], "1 labels; at least 2"),
+        ([1.0], "1 label; at least 2"),
         ({"a": 1}, "is not a number"),
     ],
 )
@@ -175,6 +176,16 @@ def test_probabilities_are_a_table_with_rows_that_sum_to_one() -> None:
 def test_what_is_no_table_of_probabilities_is_refused_by_row(predictions: Any, message: str) -> None:
     with pytest.raises(PredictionsError, match=message):
         read(Probabilities(), [0, 1, 2], predictions)
+
+
+def test_weights_whose_products_vanish_are_refused() -> None:
+    with pytest.raises(LabelsError, match=r"row 0: weight 1e-320 is too small .* 1 more row$"):
+        METRICS["auc"].score([0, 1], [0.1, 0.2], weight=[1e-320, 1e-320])
+
+
+def test_a_probability_of_two_classes_is_refused_as_it_was_given() -> None:
+    with pytest.raises(PredictionsError, match=r"^row 1: prediction 1\.5 is not a probability between 0 and 1$"):
+        read(Probabilities(), [0, 1, 1], [0.2, 1.5, 1.0])
 
 
 # -- survival ---------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Label and prediction files for the command line: columns of CSV and Parquet tables, or NumPy arrays."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,6 +11,9 @@ from ladderboard.errors import InputError, ParameterError
 from ladderboard.metrics.inputs import Array
 from ladderboard.tables.alignment import id_names, places_of, refuse_repeated_ids
 from ladderboard.tables.files import RawTable, read_table
+
+ROW = re.compile(r"row (?P<row>\d+): ")
+"""How errors about arrays begin; their rows count from 0."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,16 @@ class Rows:
         wanted = id_names(other.ids)
         refuse_repeated_ids(wanted, other.path.name)
         return self.values[places_of(wanted, id_names(self.ids), self.path.name)]
+
+    def located(self, error: InputError, order: "Rows | None" = None) -> InputError:
+        """The error with the file's name, and with the row as the file counts it, or the id that gave it its place."""
+        found = ROW.match(str(error))
+        if found is None:
+            return error
+        row = int(found["row"])
+        ids = None if order is None or self.ids is None else order.ids
+        place = f"row {row + 1}" if ids is None else f"id {ids[row]}"
+        return type(error)(f"{self.path.name}, {place}: {str(error)[found.end() :]}")
 
     def _refuse_a_word_among_numbers(self, other: "Rows") -> None:
         """One word makes a column of a table text; say where it is rather than that all of the others are text."""

@@ -140,6 +140,7 @@ def score(
     """
     from ladderboard.cli.files import Columns, read_rows
     from ladderboard.cli.metric_option import MetricOption
+    from ladderboard.errors import PredictionsError
 
     settings = _settings_of(path)
     note = Note.of(settings.note)
@@ -148,7 +149,10 @@ def score(
     known = read_rows(labels, named, word="label")
     given = read_rows(predictions, Columns(columns, _id_column(named, predictions)), word="prediction")
     with _open(path, known, option.metric()) as guard:
-        release = guard.score(given.in_order_of(known), training_score=training_score)
+        try:
+            release = guard.score(given.in_order_of(known), training_score=training_score)
+        except PredictionsError as error:
+            raise given.located(error, known) from None
         _print_release(guard, release, as_json=as_json)
     ctx.exit(0 if release.improved else NOT_IMPROVED)
 
@@ -180,11 +184,15 @@ def status(path: Path, *, as_json: bool) -> None:
 
 def _open(path: Path, rows: "Rows", metric: "Metric", **made_with: Any) -> "Holdout":
     """The guard; what it warns of goes to stderr as a sentence."""
+    from ladderboard.errors import LabelsError
     from ladderboard.holdout import Holdout
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        guard = Holdout(rows.values, metric, path=path, weight=rows.weight, group=rows.group, **made_with)
+        try:
+            guard = Holdout(rows.values, metric, path=path, weight=rows.weight, group=rows.group, **made_with)
+        except LabelsError as error:
+            raise rows.located(error) from None
     for warning in caught:
         click.echo(f"Warning: {warning.message}", err=True)
     return guard

@@ -102,17 +102,22 @@ def _show(
     console.print(_board(ranges[:top], measure, systems=len(ranges), name_width=max(12, console.width - OTHER_COLUMNS)))
     if compared:
         console.print(_pairs(compared))
-    console.print(sentence_of(best, systems=len(ranges), confidence=confidence), soft_wrap=True, markup=False)
+    console.print(sentence_of(best, ranges, confidence=confidence), soft_wrap=True, markup=False)
 
 
-def sentence_of(best: "BestSet", *, systems: int, confidence: float) -> str:
+def sentence_of(best: "BestSet", ranges: Sequence["RankRange"], *, confidence: float) -> str:
     """What the board says about its top, in one plain sentence."""
+    systems = len(ranges)
+    if systems == 1:
+        return "There is one system only; there is nothing to compare it with."
     names = ", ".join(best.systems[:SHOWN_NAMES]) + (", …" if len(best) > SHOWN_NAMES else "")
     who = (
         f"{names} is the best of {systems} systems"
         if len(best) == 1
         else f"{len(best)} of {systems} systems could still be the best ({names})"
     )
+    if any(one.best == 1 and one.system not in best.systems for one in ranges):
+        who += " (asked for itself, this is told more sharply than by the ranges)"
     return f"{who}; each true rank lies in its range, all at once, with {100 * confidence:g} % confidence."
 
 

@@ -87,9 +87,11 @@ def _board(wishes: "Wishes", given: dict[str, Any]) -> "Report":
     from ladderboard.inference.shrinkage import shrink_board
     from ladderboard.inference.sota import sota as best_score
     from ladderboard.tables import read_board
+    from ladderboard.tables.files import read_table
 
     if given["column"] is None:
-        raise ParameterError("which column has the accuracies? Say it with --column")
+        found = ", ".join(read_table(given["accuracies"]).columns)
+        raise ParameterError(f"which column has the accuracies? Say it with --column; there are: {found}")
     scores = read_board(given["accuracies"], given["column"], bounds=(0.0, 1.0)).scores
     as_if_true = best_score(given["classifiers"], given["test_size"], accuracies=scores, **_tie(given))
     correlation = max(0.0, as_if_true.correlation) if isinstance(as_if_true, DependentClassifiers) else 0.0

@@ -35,7 +35,9 @@ class Measure:
 
     def shown_amount(self, amount: float) -> str:
         """A difference of scores in words."""
-        return f"{100 * amount:.2f} percentage points" if self == ACCURACY else f"{amount:.4f}"
+        shown = round(100 * amount, 2) if self == ACCURACY else round(amount, 4)
+        shown += 0.0  # no negative zero
+        return f"{shown:.2f} percentage points" if self == ACCURACY else f"{shown:.4f}"
 
 
 LOSS = Measure("loss")

@@ -13,11 +13,12 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.errors import ParameterError
+from ladderboard.errors import InputError, ParameterError
 from ladderboard.inference.checks import check_confidence, check_count
 from ladderboard.inference.contrasts import root_of, seeded
 from ladderboard.inference.covariance import paired_means, read_losses, system_names
 from ladderboard.inference.measure import ACCURACY, LOSS, Measure
+from ladderboard.metrics.reading import refuse_first
 from ladderboard.metrics.weights import row_blocks
 from ladderboard.records import FloatArray
 
@@ -196,7 +197,7 @@ class _Board:
         values = losses.astype(np.float64)
         means = values.mean(axis=0)
         if not np.isfinite(means).all():
-            raise ParameterError("a loss is missing or not finite")
+            refuse_first(~np.isfinite(losses), losses, "loss", InputError, "is not a finite number")
         return cls(
             systems, means, (values - means).T / np.sqrt(items * (items - 1)), bool(np.isin(values, (0, 1)).all())
         )

@@ -23,6 +23,8 @@ from ladderboard.records import Evaluation, FloatArray, PairedTest
 from ladderboard.scales import Scale
 
 PERMUTATIONS = 200
+SMALLEST_WEIGHT = 1e-100
+"""Below this, products of weights vanish and a score would be divided by zero."""
 SHUFFLED_SHARE = 0.25
 """The least a mean metric's null standard error may be, as a share of that of shuffled labels."""
 
@@ -240,4 +242,5 @@ def read_weight(weight: npt.ArrayLike | None, items: int) -> FloatArray | None:
     if len(numbers) != items:
         raise LabelsError(f"{len(numbers)} weights for {items} items")
     refuse_first(numbers <= 0, numbers, "weight", LabelsError, "is not positive")
+    refuse_first(numbers < SMALLEST_WEIGHT, numbers, "weight", LabelsError, "is too small (below 1e-100)")
     return numbers

@@ -144,9 +144,9 @@ class Probabilities(InputKind):
         """Always n × m, columns in the order of ``target.classes``, rows summing to one."""
         table = read_numbers(predictions, "prediction", PredictionsError, dimensions=2)
         table = _of_length(table, len(target))
-        table = self._with_both_columns(table, len(target.classes))
-        outside = (table < 0) | (table > 1)
+        outside = (table < 0) | (table > 1)  # before 1 − p stands beside p, so that the refusal shows what was given
         refuse_first(outside, table, "prediction", PredictionsError, "is not a probability between 0 and 1")
+        table = self._with_both_columns(table, len(target.classes))
         sums = table.sum(axis=1)
         off = np.abs(sums - 1) > self.sum_tolerance
         refuse_first(off, sums, "sum of class probabilities", PredictionsError, "is not 1")

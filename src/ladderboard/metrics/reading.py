@@ -25,7 +25,7 @@ def read_numbers(
     """``values`` as finite float64 of one or two dimensions (a vector becomes one column), or a clear refusal."""
     raw = _as_array(values, word, error)
     if raw.dtype.kind in "cmM":
-        raise error(f"{word}s have type {raw.dtype}; real numbers are needed")
+        raise error(f"{_plural(word)} have type {raw.dtype}; real numbers are needed")
     try:
         numbers = np.asarray(raw, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
@@ -64,7 +64,8 @@ def refuse_first(bad: npt.NDArray[np.bool_], values: Array, word: str, error: ty
         return
     rows = bad.reshape(len(bad), -1).any(axis=1)
     first = tuple(np.argwhere(bad)[0])
-    others = f", and so in {rows.sum() - 1} more rows" if rows.sum() > 1 else ""
+    more = int(rows.sum()) - 1
+    others = f", and so in {more} more {'row' if more == 1 else 'rows'}" if more else ""
     raise error(f"row {first[0]}: {word} {shown(values[first])} {problem}{others}")
 
 
@@ -90,10 +91,14 @@ def _of_dimensions(values: Array, word: str, error: type[InputError], dimensions
         values = values[:, None]
     if values.ndim != dimensions or 0 in values.shape[1:]:
         shape = "a vector" if dimensions == 1 else "a table with rows and columns"
-        raise error(f"{word}s have shape {values.shape}; {shape} is needed")
+        raise error(f"{_plural(word)} have shape {values.shape}; {shape} is needed")
     if len(values) < fewest:
-        raise error(f"{len(values)} {word}s; at least {fewest} are needed")
+        raise error(f"{len(values)} {word if len(values) == 1 else _plural(word)}; at least {fewest} are needed")
     return values
+
+
+def _plural(word: str) -> str:
+    return f"{word}es" if word.endswith("s") else f"{word}s"
 
 
 def _ragged(values: npt.ArrayLike, word: str) -> str:
@@ -103,7 +108,7 @@ def _ragged(values: npt.ArrayLike, word: str) -> str:
     for row in range(1, len(rows)):
         if lengths[row] != lengths[row - 1]:
             return f"row {row}: {word} {shown(rows[row])} has another shape than the rows before it"
-    return f"{word}s are not a rectangular table"
+    return f"{_plural(word)} are not a rectangular table"
 
 
 def _not_a_number(values: Array, word: str) -> str:
@@ -113,7 +118,7 @@ def _not_a_number(values: Array, word: str) -> str:
             float(value)
         except (TypeError, ValueError, OverflowError):
             return f"row {place // columns}: {word} {shown(value)} is not a number"
-    return f"{word}s are not numbers"
+    return f"{_plural(word)} are not numbers"
 
 
 def _of_one_kind(values: Array, word: str, error: type[InputError], *, like: object, noun: str) -> Array:

@@ -36,7 +36,7 @@ class LossMatrix:
             row, column = np.argwhere(~np.isfinite(self.losses))[0]
             raise InputError(
                 f"item {self.items[row]!r}, system {self.systems[column]!r}: the loss is "
-                f"{self.losses[row, column]}; give a finite number, or read with missing='drop_items' or 'worst'"
+                f"{self.losses[row, column]}; give a finite number; an empty cell may be left out (missing=, --missing)"
             )
 
     @classmethod
@@ -68,7 +68,7 @@ class LossMatrix:
         if constant:
             raise InputError(
                 f"the same loss on every item: {_listed(constant)}; is the column a mistake (an id, a year)? "
-                f"Drop it, or pass constant=True where the system is really that even"
+                f"Drop it, or admit it (constant=True, --constant) where the system is really that even"
             )
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> FloatArray:

@@ -120,7 +120,9 @@ def _table_name(file: Path, arrays: dict[str, Array], table: str | None) -> str:
     if table in tables:
         assert table is not None
         return table
-    raise InputError(f"{file.name}: say which array is items × systems with table=…; it has {', '.join(tables) or '-'}")
+    raise InputError(
+        f"{file.name}: say which array is items × systems (table=, --table); it has {', '.join(tables) or '-'}"
+    )
 
 
 def _system_names(arrays: dict[str, Array], systems: int) -> list[str]:
@@ -209,8 +211,9 @@ def _finish(
     if gaps.any() and missing == "error":
         row, column = np.argwhere(gaps)[0]
         raise InputError(
-            f"{systems.path.name}, row {row + 1}, column {names[column]!r}: the cell is empty, and so are "
-            f"{int(gaps.sum()) - 1} more; pass missing='drop_items', or missing='worst' to count them as the worst loss"
+            f"{systems.path.name}, row {row + 1}, column {names[column]!r}: the cell is empty"
+            f"{_more(int(gaps.sum()) - 1)}; fill it, or say that items with empty cells are left out "
+            "(missing='drop_items', --missing drop-items) or that such a cell counts as the worst loss ('worst')"
         )
     if missing == "drop_items":
         whole = ~gaps.any(axis=1)
@@ -218,6 +221,10 @@ def _finish(
     elif gaps.any():
         losses = np.where(gaps, _worst(losses, bounds, measure), losses)
     return LossMatrix.of(losses, systems=names, items=tuple(items), measure=measure, constant=constant)
+
+
+def _more(cells: int) -> str:
+    return "" if cells == 0 else f", and so {'is 1' if cells == 1 else f'are {cells}'} more"
 
 
 def _worst(losses: FloatArray, bounds: tuple[float, float] | None, measure: Measure) -> float:
