@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.argument("target", metavar="DIR|URL")
 @click.option("--attack", "attacks", multiple=True, metavar="NAME", help="Only this one; repeatable.")
 @click.option("--probe", "probes", multiple=True, metavar="NAME", help="Only this one; repeatable.")
-@click.option("--budget", type=click.IntRange(1), help="Submissions of an attack.  [default: 200]")
+@click.option("--budget", type=click.IntRange(1), help="Submissions of an attack.  [default: 100]")
 @click.option("--database", default="", metavar="URL", help="postgresql://…: the copy gets a schema of its own there.")
 @click.option("--competition", default="", metavar="SLUG", help="Of a server that has several.")
 @click.option("--code", metavar="CODE", help="For signing up, where the server asks for one.")

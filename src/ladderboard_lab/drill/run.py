@@ -26,7 +26,7 @@ from ladderboard_lab.participant import Briefing
 Progress = Callable[[str, int, int], None]
 """Called with what is being done now, how much is done and how much there is."""
 
-BUDGET, QUICK_BUDGET = 200, 30
+BUDGET, QUICK_BUDGET = 100, 30
 KNOWN_SHARE = 0.5
 
 

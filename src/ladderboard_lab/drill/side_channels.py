@@ -13,7 +13,7 @@ from ladderboard_lab.drill.twins import Twins, hopeless, serving_twins
 from ladderboard_lab.drill.visits import Heard, Visit, sign_in_to_pages
 from ladderboard_lab.participant import Array, IntArray
 
-REQUESTS, SPLIT_REQUESTS, QUICK_REQUESTS = 3000, 1500, 400
+REQUESTS, SPLIT_REQUESTS, QUICK_REQUESTS = 2000, 1000, 400
 SHOWN = 60
 """Characters of each side around the first difference."""
 
