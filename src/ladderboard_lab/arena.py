@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -38,6 +38,8 @@ class Plan:
     stream_length: int = 100
     stream_repetitions: int = 10
     seed: int = 0
+    board: Literal["team", "rank"] = "team"
+    """One instance of the mechanism for each team of the attacked boards, or for each rank. Streams have one team."""
 
     def __post_init__(self) -> None:
         for word, names, known in (
@@ -83,7 +85,7 @@ class AttackTask:
         attack = ATTACKS[self.attack].settings()[self.setting]
         problem_name, problem = problem_for(attack, np.random.default_rng(problem_seed), n=self.plan.n)
         mechanism = variants(n=self.plan.n, k=self.plan.k)[self.mechanism]
-        bout = attack_board(attack, mechanism, problem, budget=self.plan.k, seed=bout_seed)
+        bout = attack_board(attack, mechanism, problem, budget=self.plan.k, seed=bout_seed, board=self.plan.board)
         names = {"attack": self.attack, "setting": attack.setting, "problem": problem_name}
         return [
             {"kind": "attack", "mechanism": self.mechanism, **names, "repetition": self.repetition, **bout.to_dict()}

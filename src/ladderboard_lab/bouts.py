@@ -93,12 +93,18 @@ def attack_board(
     budget: int,
     seed: np.random.SeedSequence,
     watch: Trajectory | None = None,
+    board: Literal["team", "rank"] = "team",
 ) -> Bout:
-    """Run the attack with budget − 1 submissions, submit its final vector as the last one, and measure."""
+    """Run the attack with budget − 1 submissions, submit its final vector as the last one, and measure.
+
+    ``board``: whether the mechanism has an instance for each account of the attacker, or for each rank of the board.
+    """
     watch = Trajectory() if watch is None else watch
     board_seed, attack_seed = seed.spawn(2)
     try:
-        participant = problem.open_board(mechanism, seed=int(board_seed.generate_state(1, np.uint64)[0]))
+        participant = problem.open_board(
+            mechanism, seed=int(board_seed.generate_state(1, np.uint64)[0]), instances=board
+        )
         watch.follow(participant, problem)
         participant.claim = claimed_training_score(mechanism, problem)
         return _fight(attack, participant, problem, budget=budget, rng=np.random.default_rng(attack_seed), watch=watch)

@@ -1,5 +1,7 @@
 """A bout measures an attack against the truth; an honest result measures what caution costs. Worked by hand."""
 
+from typing import Literal
+
 import numpy as np
 import pytest
 
@@ -19,11 +21,17 @@ from ladderboard_lab.trajectory import Trajectory, figure_of
 
 
 def fought(
-    attack: Attack, mechanism: lb.Mechanism, *, n: int = 200, k: int = 60, watch: Trajectory | None = None
+    attack: Attack,
+    mechanism: lb.Mechanism,
+    *,
+    n: int = 200,
+    k: int = 60,
+    watch: Trajectory | None = None,
+    board: Literal["team", "rank"] = "team",
 ) -> Bout:
     problem_seed, bout_seed = np.random.SeedSequence(1).spawn(2)
     _, problem = problem_for(attack, np.random.default_rng(problem_seed), n=n)
-    return attack_board(attack, mechanism, problem, budget=k, seed=bout_seed, watch=watch)
+    return attack_board(attack, mechanism, problem, budget=k, seed=bout_seed, watch=watch, board=board)
 
 
 def test_the_final_vector_is_submitted_as_the_last_of_k_and_counts_on_the_board() -> None:
@@ -33,6 +41,11 @@ def test_the_final_vector_is_submitted_as_the_last_of_k_and_counts_on_the_board(
     assert bout.overfit_before_final is not None
     assert bout.overfit_before_final < 0.2
     assert bout.revealed == 1.0
+
+
+def test_accounts_are_readings_where_each_has_an_instance_and_not_where_each_rank_has() -> None:
+    assert fought(Sybil(), lb.WitnessLadder(), n=200, k=300).accepts >= 2
+    assert fought(Sybil(), lb.WitnessLadder(), n=200, k=300, board="rank").accepts == 0
 
 
 def test_a_budget_is_kept_with_the_final_vector() -> None:

@@ -19,6 +19,9 @@ QUICK = {"n": 200, "k": 150, "repetitions": 1, "stream_repetitions": 2, "stream_
 @click.option("--stream-repetitions", type=click.IntRange(min=1), help="Of each honest stream.  [default: 10]")
 @click.option("--mechanism", "mechanisms", multiple=True, metavar="NAME", help="Only this one; repeatable.")
 @click.option("--attack", "attacks", multiple=True, metavar="NAME", help="Only this one; repeatable.")
+@click.option(
+    "--board", type=click.Choice(["team", "rank"]), help="An instance for each, under attack.  [default: team]"
+)
 @click.option("--quick", is_flag=True, help="Small sizes and one run of each, to see what it looks like.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same table.")
 @click.option("--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Processes on this machine.")
@@ -51,6 +54,7 @@ def arena(
     Example:
       ladderboard lab arena --quick
       ladderboard lab arena --n 4000 --k 10000 --mechanism witness --mechanism parameter_free --workers 2 --out big
+      ladderboard lab arena --mechanism witness --attack sybil --board rank --out ranked
     """
     from ladderboard_lab.arena import run_arena
     from ladderboard_lab.arena_picture import write_picture
