@@ -110,3 +110,8 @@ def test_no_overfit_bound_is_told_where_none_is_proven() -> None:
     yardstick = AnswerKey(np.arange(50.0), METRICS["pearson"]).yardstick
     told = SpendingLadder().leakage(State(attempts=3), yardstick)
     assert (told.bits is None, told.overfit_bound) == (False, None)
+
+
+def test_more_accepts_than_attempts_are_refused() -> None:
+    with pytest.raises(ParameterError, match="5 accepts of 2 attempts"):
+        bounds.leakage_bits(2, 5, 10)

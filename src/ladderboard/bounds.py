@@ -106,6 +106,10 @@ def leakage_bits(attempts: int, accepts: int, values: float) -> float:
     >>> leakage_bits(0, 0, 100)
     0.0
     """
+    if not 0 <= accepts <= attempts:
+        raise ParameterError(
+            f"{accepts} accepts of {attempts} attempts; there cannot be more of them, nor fewer than none"
+        )
     if attempts == 0:
         return 0.0
     return (

@@ -120,13 +120,16 @@ class WitnessLadder(Mechanism):
 
 def _check_part(baseline: Evaluation, part: Subset) -> None:
     """Both halves must be able to carry the metric."""
-    too_small = LabelsError(
-        f"the holdout is too small to be halved: one half has {len(part.units)} of {baseline.yardstick.units} units; "
-        "use more items, or another mechanism such as spending_ladder"
-    )
+    advice = "use more items, or another mechanism such as spending_ladder"
     if len(part.units) < 2:
-        raise too_small
+        raise LabelsError(
+            f"the holdout is too small to be halved: one half has {len(part.units)} of {baseline.yardstick.units} "
+            f"units; {advice}"
+        )
     try:
         baseline.on(part).score  # noqa: B018 (computed to see whether it can be)
     except UndefinedMetricError:
-        raise too_small from None
+        raise LabelsError(
+            f"the metric has no value on one half of the holdout ({len(part.units)} units), such as where a class is "
+            f"too rare; {advice}"
+        ) from None

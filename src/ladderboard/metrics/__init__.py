@@ -73,6 +73,8 @@ def metric_named(metric: "str | Metric") -> Metric:
     """
     if isinstance(metric, Metric):
         return metric
+    if callable(metric):
+        raise ParameterError("metric is a function; make it a metric with metric_from_function(f, lower_is_better=…)")
     if metric not in METRICS:
         raise ParameterError(unknown_name("metric", str(metric), METRICS))
     return METRICS[metric]

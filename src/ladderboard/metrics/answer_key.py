@@ -7,6 +7,7 @@ sees ``units`` (items, or groups of items that are dependent, such as the rows o
 import copy
 import hashlib
 import math
+from collections.abc import Callable
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ladderboard.errors import LabelsError, PredictionsError
-from ladderboard.metrics.base import Baseline, Metric, read_weight
+from ladderboard.metrics.base import PERMUTATIONS, Baseline, Metric, read_weight
 from ladderboard.metrics.inputs import Array, Target
 from ladderboard.metrics.reading import read_classes
 from ladderboard.metrics.weights import row_blocks
@@ -111,7 +112,8 @@ class AnswerKey:
         """The Evaluation of the public baseline, the first incumbent."""
         found = self._baseline
         if found.predictions is None:
-            return self._constant(found.score, self.units)
+            whole = _Part(self.metric, self._target, self._target.values, self._weight, self._group)
+            return self._constant(found.score, whole, lambda: found.score)
         return self.evaluate(found.predictions, submission=BASELINE)
 
     @cached_property
@@ -164,17 +166,28 @@ class AnswerKey:
             training_score=training_score,
         )
 
-    def _constant(self, score: float, units: int) -> Evaluation:
+    def _constant(self, score: float, part: "_Part", compute_score: Callable[[], float]) -> Evaluation:
         """The null value as an Evaluation, for metrics on which a constant prediction has no score."""
+
+        def restrict(subset: Subset) -> Evaluation:
+            inside = part.on(subset)
+            return self._constant(score, inside, lambda: self._null_value(score, inside.target))
+
         return Evaluation(
             submission=BASELINE,
             yardstick=self.yardstick,
-            compute_score=lambda: score,
-            compute_contributions=lambda: np.full(units, score),
+            compute_score=compute_score,
+            compute_contributions=lambda: np.full(part.units, score),
             compute_replicates=lambda weights: np.full(len(weights), score),
-            restrict=lambda subset: self._constant(score, len(subset.units)),
+            restrict=restrict,
             split_units=self._remembered_split,
         )
+
+    def _null_value(self, score: float, target: Target) -> float:
+        """The null value on a part, where the metric has any value there: an AUC without positives has none."""
+        shuffled = np.random.default_rng(PERMUTATIONS).permutation(target.values)
+        self.metric.score_of(target.values, self.metric.labels_as_predictions(shuffled))
+        return score
 
     def _draw_split(self, seed: int, fraction: float) -> tuple[Subset, Subset]:
         """Two parts of the units, the first with ``fraction`` of them, stratified as the kind of labels says."""
@@ -214,6 +227,10 @@ class _Part:
     ) -> None:
         self.metric, self.target, self.predictions = metric, target, predictions
         self.weight, self.group = weight, group
+
+    @property
+    def units(self) -> int:
+        return len(self.target) if self.group is None else int(self.group.max()) + 1
 
     def score(self) -> float:
         return self.metric.score_of(self.target.values, self.predictions, self.weight)

@@ -48,6 +48,9 @@ class ConcordanceIndex(PairMetric):
         comparisons, observed = _Comparisons.of(_key(y), p), y[:, 1]
         return np.concatenate([comparisons.shares(observed, panel) for panel in Scratch().panels(weights)])
 
+    def labels_as_predictions(self, y: Array) -> Array:
+        return np.asarray(-y[:, 0])
+
     def null_standard_error_of(self, y: Array) -> float:
         key, observed = _key(y), y[:, 1]
         earlier = observed * _Later(key).mass(np.ones((len(y), 1)))[:, 0]
