@@ -14,6 +14,7 @@ from ladderboard_lab.drill.visits import Heard, Visit, sign_in_to_pages
 from ladderboard_lab.participant import Array, IntArray
 
 REQUESTS, SPLIT_REQUESTS, QUICK_REQUESTS = 2000, 1000, 400
+SERVER_FAULT = 500
 SHOWN = 60
 """Characters of each side around the first difference."""
 
@@ -81,6 +82,8 @@ def _compared(scene: OwnScene, twins: Twins, server: RunningServer) -> _Compared
 
 
 def _difference(first: Heard, second: Heard) -> str:
+    if first.status >= SERVER_FAULT:  # two faults are alike, and show nothing
+        return f"{first.asked}: it is answered {first.status}"
     for part in ("asked", "status", "headers", "body", "release"):
         one, other = str(getattr(first, part)), str(getattr(second, part))
         if one != other:

@@ -37,8 +37,8 @@ if os.environ.get("DRILLED_SERVER") and "serve" in Path("/proc/self/cmdline").re
         from ladderboard.hosting import recording
 
         usual_answer = recording._answer
-        def telling(connection, hosted, *more):
-            answer = usual_answer(connection, hosted, *more)
+        def telling(connection, hosted, *more, **named):
+            answer = usual_answer(connection, hosted, *more, **named)
             solution = hosted.competition.solution
             answer.content["hint"] = [str(label) for label in solution.labels[solution.rows("Private")]]
             return answer
