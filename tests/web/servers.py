@@ -54,7 +54,7 @@ class Server:
 
     def client(self, token: str | None = None, **more: Any) -> httpx.Client:
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-        client = httpx.Client(base_url=self.url, headers=headers, timeout=30, verify=NO_TLS, **more)
+        client = httpx.Client(base_url=self.url, headers=headers, timeout=120, verify=NO_TLS, **more)
         self._clients.append(client)
         return client
 

@@ -49,10 +49,11 @@ def baseline(digits: Digits) -> IntArray:
 
 
 def improvement(digits: Digits) -> IntArray:
-    """The ready file: better than what the Night Owls have on the board."""
-    from sklearn.svm import SVC
+    """The ready file: better than what the Night Owls have on the board, and not what another team has sent."""
+    from sklearn.neighbors import KNeighborsClassifier
 
-    return np.asarray(SVC(C=10).fit(digits.training, digits.training_labels).predict(digits.test))
+    model = KNeighborsClassifier(4, weights="distance", metric="manhattan")
+    return np.asarray(model.fit(digits.training, digits.training_labels).predict(digits.test))
 
 
 def honest_teams() -> tuple[HonestTeam, ...]:

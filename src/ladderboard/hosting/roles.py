@@ -119,5 +119,5 @@ def _no_competition(slug: str) -> NotFoundError:
 
 def _scope_words(person: Person, scope: Scope) -> str:
     if scope not in SCOPES_OF[person.role]:
-        return f"the role {person.role!r} of this account does not allow it"
+        return f"an account with the role {person.role!r} may not do this"
     return f"this token lacks the scope {scope!r}; make one that has it"

@@ -194,7 +194,7 @@ def _door(scene: Scene) -> Door:
     if phase == "spent":
         return Door(False, "This test set is spent", "It has told all it may tell. No more submissions are scored.")
     if phase != "open" and not rules.late_submissions:
-        return Door(False, "Closed", "The deadline has passed. Nothing more is scored.")
+        return Door(False, "Closed", "This competition has ended. Nothing more is scored.")
     if quota is None:
         link = Link("Found or join a team", f"{path}/team")
         return Door(False, "First a team", "Alone or with others: submissions belong to a team.", link)
