@@ -7,7 +7,7 @@ of the same machine.
 import math
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -33,8 +33,6 @@ ROUNDS = 6
 PASSWORD = "correct horse battery staple"
 PER_SECOND = 100
 BOUNDARY = "a-boundary-of-the-benchmark"
-MOST_PER_SECOND = 40
-"""Files that one client has ready for each second."""
 READS_PER_SECOND = 1_000
 MEGABYTES = 150
 
@@ -150,7 +148,7 @@ def small_rows(folder: Path, *, seconds: float = 10.0, clients: int = 8) -> list
     with serving(folder, competition, uploads_per_minute=10**6, sign_ups_per_hour=1000) as server:
         submitted = _seconds_each(submit_for, server, clients, seconds)
         read = _seconds_each(read_for, server, 2, seconds / 2)
-    one, floor = "one server process", seconds_to_disk(folder, _small_file(0, 0))
+    one, floor = "one server process", seconds_to_disk(folder, next(_small_files(0)))
     durable = f"durable (to write such a file and wait for the disk takes {1000 * floor:.1f} ms here)"
     return [
         Row(f"a submission of 1,000 rows, {clients} clients at once, {one}, {durable}", submitted, 1 / PER_SECOND, 1.0),
@@ -160,7 +158,8 @@ def small_rows(folder: Path, *, seconds: float = 10.0, clients: int = 8) -> list
 
 def _seconds_each(work: Callable[[str, float, int], int], server: Served, clients: int, seconds: float) -> float:
     """How long one takes, on the average of all clients together."""
-    with ProcessPoolExecutor(clients, mp_context=get_context("spawn")) as pool:
+    spawning = get_context("spawn")
+    with ProcessPoolExecutor(clients, spawning, _meet_at, (spawning.Barrier(clients),)) as pool:
         counts = list(pool.map(work, clients * [server.url], clients * [seconds], range(clients)))
     return seconds / sum(counts)
 
@@ -180,26 +179,23 @@ def seconds_to_disk(folder: Path, content: bytes, *, rounds: int = 100) -> float
 
 def submit_for(url: str, seconds: float, number: int) -> int:
     """How many submissions one team makes in that time; every one is new."""
-    # Written before the clock starts, and sent by the plainest of clients: clients and server share the machine, and
-    # only the server is measured.
-    bodies = [_form(_small_file(number, each)) for each in range(int(seconds * MOST_PER_SECOND))]
-    address = urlsplit(url)
+    # The plainest of clients: clients and server share the machine, and only the server is measured.
+    bodies, address = _small_files(number), urlsplit(url)
     with Client(url) as client:
         token = enter(client, f"client-{number}", "small")
     connection = HTTPConnection(str(address.hostname), address.port)
     headers = {"Authorization": f"Bearer {token}", "Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
-    _wait_for_all()
-    until = time.monotonic() + seconds
-    for done, body in enumerate(bodies):
-        if time.monotonic() > until:
-            connection.close()
-            return done
+    _barriers[0].wait()
+    done, until = 0, time.monotonic() + seconds
+    while time.monotonic() < until:
         key = {"Idempotency-Key": f"{number}-{done}"}
-        connection.request("POST", "/api/v1/competitions/small/submissions", body, headers | key)
+        connection.request("POST", "/api/v1/competitions/small/submissions", _form(next(bodies)), headers | key)
         answer = connection.getresponse()
         content = answer.read()
         assert answer.status == 201, content
-    raise RuntimeError("more files are needed: the server is faster than was thought")
+        done += 1
+    connection.close()
+    return done
 
 
 def _form(content: bytes) -> bytes:
@@ -208,16 +204,22 @@ def _form(content: bytes) -> bytes:
     return opening.encode() + content + f"\r\n--{BOUNDARY}--\r\n".encode()
 
 
-def _small_file(client: int, number: int) -> bytes:
-    cells = np.random.default_rng((client, number)).integers(0, 2, 1000)
-    return b"id,label\n" + b"".join(b"%d,%d\n" % pair for pair in enumerate(cells.tolist(), start=1))
+def _small_files(client: int) -> Iterator[bytes]:
+    """One file of guesses after another; only the guesses are written anew."""
+    rng = np.random.default_rng(client)
+    lines = [b"id,label\n", *(b"%d,0\n" % row for row in range(1, 1001))]
+    content = np.frombuffer(bytearray(b"".join(lines)), np.uint8)
+    guesses = np.cumsum([len(line) for line in lines])[1:] - 2
+    while True:
+        content[guesses] = ord("0") + rng.integers(0, 2, 1000)
+        yield content.tobytes()
 
 
 def read_for(url: str, seconds: float, _: int) -> int:
     """How often the first page of the board can be read in that time, each time anew."""
     address = urlsplit(url)
     connection = HTTPConnection(str(address.hostname), address.port)
-    _wait_for_all()
+    _barriers[0].wait()
     done, until = 0, time.monotonic() + seconds
     while time.monotonic() < until:
         connection.request("GET", "/api/v1/competitions/small/leaderboard")
@@ -229,9 +231,12 @@ def read_for(url: str, seconds: float, _: int) -> int:
     return done
 
 
-def _wait_for_all(together_seconds: float = 4.0) -> None:
-    """Begin with the others: at the next multiple of some seconds of this machine's clock."""
-    time.sleep(together_seconds - time.time() % together_seconds)
+def _meet_at(barrier: Any) -> None:
+    """Let a client process know where all of them wait for each other before they begin."""
+    _barriers.append(barrier)
+
+
+_barriers: list[Any] = []
 
 
 # -- what both need ---------------------------------------------------------------------------------------------------
