@@ -132,19 +132,6 @@ def test_a_repeated_request_gets_the_stored_answer(begin: Begin) -> None:
         arena.send("a", 0.8, idempotency_key="k", note="another")
 
 
-def test_a_key_is_bound_also_to_the_answer_to_predictions_that_were_sent_before(begin: Begin) -> None:
-    arena = begin()
-    arena.team("a")
-    arena.send("a", 0.8)
-    again = arena.send("a", 0.8, idempotency_key="k")
-    assert (again.status, again.content["duplicate"]) == (200, True)
-    arena.send("a", 0.9)
-    assert arena.send("a", 0.8, idempotency_key="k") == again
-    with pytest.raises(IdempotencyMismatchError):
-        arena.send("a", 0.7, idempotency_key="k")
-    assert arena.rows(teams)[0].attempts == 2
-
-
 def test_a_request_repeated_after_the_deadline_gets_the_answer_it_had_in_time(begin: Begin) -> None:
     arena = begin(deadline=NOON)
     arena.team("a")

@@ -4,7 +4,6 @@ The statements are built once, and few: an attempt runs about twenty, and each c
 """
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, insert, select, update
@@ -111,14 +110,7 @@ def stored_answer(connection: Connection, team_id: str, key: str) -> Stored | No
     return None if row is None else Stored(row.body_digest, row.status, row.answer)
 
 
-def keep_answer(connection: Connection, team_id: str, key: str, stored: Stored, now: datetime) -> None:
-    """Bind a request's key to its body and the answer that the team got."""
-    values = {"body_digest": stored.body_digest, "status": stored.status, "answer": stored.answer, "stored_at": now}
-    connection.execute(_KEEP_ANSWER, {"team_id": team_id, "key": key, **values})
-
-
 _COMPETITION = select(competitions).where(competitions.c.slug == bindparam("slug"))
-_KEEP_ANSWER = insert(idempotency)
 _HELD = _COMPETITION.with_for_update()
 _IS_INSTANCE = (instances.c.competition == bindparam("slug")) & (instances.c.key == bindparam("instance"))
 _STATE = select(instances.c.state).where(_IS_INSTANCE)
