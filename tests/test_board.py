@@ -93,7 +93,8 @@ def test_every_mechanism_runs_a_board_and_repeats_it_from_its_seed(
 
 
 def test_without_a_seed_two_boards_draw_different_secrets(labels: Labels) -> None:
-    values = {Leaderboard(labels).submit("a", erring(labels, 300, seed=i)).value for i in range(3) for _ in range(8)}
+    # About half of all secrets accept this one: that 60 boards all tell the same has a probability below 1e-15.
+    values = {Leaderboard(labels).submit("a", erring(labels, 440, seed=1)).value for _ in range(60)}
     assert len(values) > 1
 
 
