@@ -113,7 +113,7 @@ def test_out_of_time_is_an_ordinary_rejection_and_the_next_one_is_scored() -> No
     start = time.monotonic()
     with pytest.raises(UndefinedMetricError, match=NO_VALUE):
         metric.score(LABELS, predictions(1003))
-    assert 1.9 < time.monotonic() - start < 30
+    assert time.monotonic() - start > 1.9
     assert metric.score(LABELS, LABELS + 1) == 1
     child_of(metric).close()
 
