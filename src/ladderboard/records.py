@@ -1,4 +1,4 @@
-"""The values that travel: Yardstick, Subset, Evaluation, Release, State, Leakage, Standing.
+"""The values that travel: Yardstick, Subset, Evaluation, Release, State, Budget, Leakage, Standing.
 
     predictions → metric → Evaluation → mechanism → (State, Release) → Standing
 
@@ -204,6 +204,25 @@ class State:
     @classmethod
     def from_json(cls, text: str) -> "State":
         return cls(**json.loads(text))
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How many answers of a kind a mechanism gives, and how many it has given; at ``total`` it answers no more.
+
+    ``used`` is None while the releases do not tell it: a count that says more than they do would be one more answer.
+    """
+
+    total: int
+    used: int | None
+    is_spent: bool
+
+    @property
+    def left(self) -> int | None:
+        return None if self.used is None else max(0, self.total - self.used)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"total": self.total, "used": self.used, "left": self.left, "is_spent": self.is_spent}
 
 
 @dataclass(frozen=True)

@@ -122,7 +122,7 @@ class MemberBody:
 
 @dataclass(frozen=True)
 class TeamBody:
-    """A team as its members and the organisers see it."""
+    """A team as its members and the organisers see it. ``budget``: None where the mechanism has none."""
 
     id: str
     competition: str
@@ -132,6 +132,7 @@ class TeamBody:
     members: list[MemberBody]
     quota: "QuotaBody"
     board_value: float | None
+    budget: "BudgetBody | None" = None
 
 
 @dataclass(frozen=True)
@@ -217,7 +218,8 @@ class CompetitionBody:
     """A competition. ``baseline`` is the score of predictions without skill, as it is published.
 
     ``reveal``: when the private board is shown: a time, "deadline", "by hand" or "never". ``commitment`` binds labels,
-    split, mechanism and seed since the first day. ``team`` and ``quota`` are those of whoever asks, if in a team.
+    split, mechanism and seed since the first day. ``team``, ``quota`` and ``budget`` are those of whoever asks, if in
+    a team; ``budget`` is None where the mechanism has none for each team.
     """
 
     slug: str
@@ -243,6 +245,7 @@ class CompetitionBody:
     commitment: str
     team: str | None = None
     quota: "QuotaBody | None" = None
+    budget: "BudgetBody | None" = None
 
 
 @dataclass(frozen=True)
@@ -287,6 +290,19 @@ class QuotaBody:
     used: int
     left: int | None
     resets_at: str
+
+
+@dataclass(frozen=True)
+class BudgetBody:
+    """How often the mechanism answers a team with a new number (shaky_ladder) or a correction (thresholdout).
+
+    ``used`` and ``left`` are None while only the mechanism knows; once it is spent, no more numbers are told.
+    """
+
+    total: int
+    used: int | None
+    left: int | None
+    is_spent: bool
 
 
 @dataclass(frozen=True)

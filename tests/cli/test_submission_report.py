@@ -3,8 +3,8 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from ladderboard.cli.submission_report import attempts_left, lines_of, place_of
-from ladderboard.wire import QuotaBody, RankRangeBody, ReleaseBody, ScoredBody
+from ladderboard.cli.submission_report import attempts_left, budget_left, lines_of, place_of
+from ladderboard.wire import BudgetBody, QuotaBody, RankRangeBody, ReleaseBody, ScoredBody
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 RELEASE = ReleaseBody(0.2, 0.2, accepted=True, improved=True, attempt=3, interval=[0.18, 0.22])
@@ -60,3 +60,9 @@ def test_a_late_entry_is_told_apart_from_the_board() -> None:
     assert len(late) == 3
     none = words(replace(ANSWER, phase="late", release=replace(RELEASE, value=None, board_value=None)))
     assert none[1] == "It would have no number yet."
+
+
+def test_a_budget_is_told_as_far_as_releases_tell_it() -> None:
+    assert budget_left(BudgetBody(12, 9, 3, is_spent=False)).startswith("Answers left: 3 of 12;")
+    assert budget_left(BudgetBody(12, None, None, is_spent=False)).startswith("Corrections: 12 in all;")
+    assert budget_left(BudgetBody(12, 13, 0, is_spent=True)).startswith("Answers left: none of 12.")

@@ -111,6 +111,24 @@ def test_a_release_holds_plain_numbers_and_nothing_else(mechanism: Mechanism) ->
 
 
 @every_mechanism
+def test_what_is_told_of_a_budget_can_be_counted_in_the_releases(mechanism: Mechanism) -> None:
+    given = stream("error_rate", length=30)
+    run = run_through(mechanism, given, stop=0)
+    told = [mechanism.budget_told(run.state)]
+    for predictions in given.submissions:
+        if mechanism.is_spent(run.state):
+            break
+        submit(run, predictions)
+        told.append(mechanism.budget_told(run.state))
+    assert all((one is not None) == mechanism.has_budget for one in told)
+    accepts = np.cumsum([0, *(release.accepted for release in run.releases)])
+    for attempts, one in enumerate(told):
+        if one is not None:
+            assert one.used in (one.total if one.is_spent else None, accepts[attempts])
+            assert one.is_spent == (attempts == len(run.releases) and mechanism.is_spent(run.state))
+
+
+@every_mechanism
 def test_what_is_remembered_does_not_grow_with_the_holdout_or_the_attempts(mechanism: Mechanism) -> None:
     short, long = (
         run_through(mechanism, stream("error_rate", n=n, length=length)).state for n, length in ((60, 5), (400, 20))

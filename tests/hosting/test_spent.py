@@ -1,11 +1,16 @@
 """A holdout that has told all it may tell: who is told so, and that no more numbers are answered."""
 
+from typing import Any
+
 import pytest
 
 from ladderboard.competition import Limits
 from ladderboard.errors import CompetitionSpentError
+from ladderboard.hosting.budget import budget_of
 from ladderboard.hosting.lifecycle import status
 from ladderboard.hosting.webhooks import add_webhook
+from ladderboard.store import competitions
+from ladderboard.store import teams as teams_store
 from ladderboard.store.schema import deliveries, ledger, submissions, teams
 from tests.hosting.hosts import Begin, Stage
 
@@ -52,6 +57,41 @@ def test_a_team_that_has_used_its_budget_does_not_end_the_others(begin: Begin) -
     assert status(stage.host, "pets") == "open"
     assert stage.send("b", 0.7, training_score=0.7).status == 201
     assert {row.name: row.attempts for row in stage.rows(teams)} == {"a": scored, "b": 1}
+
+
+def budget(stage: Stage, team: str) -> dict[str, Any] | None:
+    with stage.database.reading() as connection:
+        row, competition = teams_store.get(connection, f"id-{team}"), competitions.get(connection, stage.slug)
+        told = budget_of(connection, stage.hosted, row, competition=competition, now=stage.moment)
+    return None if told is None else told.to_dict()
+
+
+def test_a_team_sees_its_budget_of_updates_shrink_with_the_numbers_it_is_told(begin: Begin) -> None:
+    stage = begin(mechanism="shaky_ladder", mechanism_parameters={"step_size": 0.35, "noise": 0.01})
+    stage.team("a")
+    assert budget(stage, "a") == {"total": 3, "used": 0, "left": 3, "is_spent": False}
+    accepted = 0
+    for share in (0.5, 0.99):
+        accepted += stage.send("a", share).content["release"]["accepted"]
+        assert budget(stage, "a") == {"total": 3, "used": accepted, "left": 3 - accepted, "is_spent": False}
+    assert accepted == 2
+
+
+def test_of_a_budget_that_only_the_labels_know_the_end_alone_is_told(begin: Begin) -> None:
+    stage = begin(mechanism="thresholdout", mechanism_parameters={"budget": 2})
+    stage.send("b", 0.9, training_score=0.1)
+    assert budget(stage, "b") == {"total": 2, "used": None, "left": None, "is_spent": False}
+    submit_until_spent(stage, "a")
+    assert budget(stage, "a") == {"total": 2, "used": 2, "left": 0, "is_spent": True}
+
+
+@pytest.mark.parametrize(
+    "rules", [{"mechanism": "witness_ladder"}, {"mechanism": "shaky_ladder", "instances": "rank", "ranks": 3}]
+)
+def test_where_there_is_no_budget_of_a_team_none_is_told(begin: Begin, rules: dict[str, Any]) -> None:
+    stage = begin(**rules)
+    stage.send("a", 0.9)
+    assert budget(stage, "a") is None
 
 
 def test_what_was_told_before_is_still_answered(begin: Begin) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from ladderboard.wire import QuotaBody, RankRangeBody, ReleaseBody, ScoredBody
+from ladderboard.wire import BudgetBody, QuotaBody, RankRangeBody, ReleaseBody, ScoredBody
 
 KEPT = (
     "What this file gains, if anything, is no more than luck can give on this test set, so the number stays. "
@@ -76,6 +76,19 @@ def attempts_left(quota: QuotaBody, *, now: datetime) -> str:
     if quota.total is not None:
         parts.append(f"{max(0, quota.total - quota.used)} of {quota.total} in all")
     return f"Attempts left: {'; '.join(parts)}." if parts else f"Attempts: {quota.used}, without a limit."
+
+
+def budget_left(budget: BudgetBody) -> str:
+    """How often the mechanism still has an answer for the team.
+
+    >>> budget_left(BudgetBody(12, 9, 3, is_spent=False))
+    'Answers left: 3 of 12; after the last your team is told no more numbers.'
+    """
+    if budget.is_spent:
+        return f"Answers left: none of {budget.total}. The test set tells your team no more numbers."
+    if budget.left is None:
+        return f"Corrections: {budget.total} in all; how many are left would be one more answer, and is not told."
+    return f"Answers left: {budget.left} of {budget.total}; after the last your team is told no more numbers."
 
 
 def _interval(release: ReleaseBody) -> str:

@@ -91,8 +91,11 @@ def _show(client: "Client", slug: str, answer: "ScoredBody", *, as_json: bool) -
     if as_json:
         click.echo(json.dumps(asdict(answer)))
         return
-    from ladderboard.cli.submission_report import lines_of
+    from ladderboard.cli.submission_report import budget_left, lines_of
 
-    metric = client.competition(slug).metric
+    competition = client.competition(slug)
+    metric = competition.metric
     for line in lines_of(answer, metric=metric.name, lower_is_better=metric.lower_is_better):
         click.echo(line)
+    if competition.budget is not None:
+        click.echo(budget_left(competition.budget))

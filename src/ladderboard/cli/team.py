@@ -123,9 +123,11 @@ def leave(*, slug: str | None, server: str | None) -> None:
 def _describe(own: "TeamBody") -> None:
     from datetime import UTC, datetime
 
-    from ladderboard.cli.submission_report import attempts_left
+    from ladderboard.cli.submission_report import attempts_left, budget_left
 
     click.echo(f"{own.name} in {own.competition} ({own.status})")
     click.echo(f"Members: {', '.join(one.name for one in own.members)}")
     click.echo(f"On the board: {'no number yet' if own.board_value is None else f'{own.board_value:g}'}")
     click.echo(attempts_left(own.quota, now=datetime.now(UTC)))
+    if own.budget is not None:
+        click.echo(budget_left(own.budget))

@@ -5,23 +5,29 @@ from typing import Any
 
 from sqlalchemy import Row
 
+from ladderboard.hosting.budget import budget_of
 from ladderboard.hosting.host import Host
 from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.lifecycle import Status, status_of
 from ladderboard.hosting.quota import Quota, quota_of
 from ladderboard.hosting.roles import Person, may, require
+from ladderboard.records import Budget
 from ladderboard.store import competitions, teams
 
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """A competition as somebody sees it; ``team`` and ``quota`` are the own ones, None without a team."""
+    """A competition as somebody sees it; ``team``, ``quota`` and ``budget`` are the own ones.
+
+    They are None without a team, and ``budget`` where the mechanism has none for each team.
+    """
 
     hosted: Hosted
     status: Status
     commitment: str
     team: Row[Any] | None = None
     quota: Quota | None = None
+    budget: Budget | None = None
 
 
 def listed(host: Host, person: Person | None) -> list[Shown]:
@@ -47,8 +53,9 @@ def found(host: Host, person: Person | None, slug: str) -> Shown:
         own = None if person is None else teams.team_of(connection, slug, person.id)
         require(person, "see_competition", hosted.rules, own_team=None if own is None else own.id)
         row, now = competitions.get(connection, slug), host.database.now(connection)
+        budget = None if own is None else budget_of(connection, hosted, own, competition=row, now=now)
     quota = None if own is None else quota_of(hosted, own, now)
-    return Shown(hosted, status_of(hosted.rules, row, now), row.commitment, own, quota)
+    return Shown(hosted, status_of(hosted.rules, row, now), row.commitment, own, quota, budget)
 
 
 def _is_listed(hosted: Hosted, person: Person | None, own_team: str | None) -> bool:

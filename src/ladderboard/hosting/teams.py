@@ -12,11 +12,13 @@ from typing import Any, Literal
 from sqlalchemy import Connection, Row
 
 from ladderboard.errors import ConflictError, DeadlinePassedError, NotFoundError
+from ladderboard.hosting.budget import budget_of
 from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.lifecycle import is_closed
 from ladderboard.hosting.names import name_key, name_of
 from ladderboard.hosting.quota import Quota, quota_of
 from ladderboard.hosting.roles import Action, Person, require
+from ladderboard.records import Budget
 from ladderboard.store import competitions, ledger, teams, turns
 from ladderboard.store.database import Database
 
@@ -49,6 +51,7 @@ class Team:
     members: tuple[Member, ...]
     quota: Quota
     board_value: float | None
+    budget: Budget | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +81,7 @@ class Change:
 
     def team(self, row: Row[Any]) -> Team:
         """A team as it is now, after what was changed."""
-        return _described(self.connection, self.hosted, teams.get(self.connection, row.id), self.now)
+        return _described(self, teams.get(self.connection, row.id))
 
 
 class Teams:
@@ -215,7 +218,8 @@ def _team_named(connection: Connection, hosted: Hosted, person: Person, name: st
     return team
 
 
-def _described(connection: Connection, hosted: Hosted, row: Row[Any], now: datetime) -> Team:
+def _described(change: Change, row: Row[Any]) -> Team:
+    connection, hosted, now = change.connection, change.hosted, change.now
     inside = teams.members_of(connection, row.id)
     return Team(
         id=row.id,
@@ -225,4 +229,5 @@ def _described(connection: Connection, hosted: Hosted, row: Row[Any], now: datet
         members=tuple(Member(one.name, one.joined_at) for one in inside),
         quota=quota_of(hosted, row, now),
         board_value=row.board_value,
+        budget=budget_of(connection, hosted, row, competition=change.competition, now=now),
     )

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ladderboard.errors import HoldoutSpentError, UndefinedMetricError
-from ladderboard.records import Evaluation, Leakage, Release, State, Yardstick
+from ladderboard.records import Budget, Evaluation, Leakage, Release, State, Yardstick
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,9 @@ class Mechanism(ABC):
     """Whether the first submission is tested against the baseline, whose score is then on the board from the start."""
     is_noisy: ClassVar[bool] = False
     """Whether releases carry noise; their bits are then not counted."""
+
+    has_budget: ClassVar[bool] = False
+    """Whether it answers only so many times; `budget_told` then says how many."""
 
     def start(self, baseline: Evaluation, setup_rng: np.random.Generator) -> State:
         """The state before the first attempt. ``setup_rng`` is for secrets that last, such as a split."""
@@ -86,6 +89,13 @@ class Mechanism(ABC):
     def is_spent(self, state: State) -> bool:
         """Whether the budget is used up."""
         return False
+
+    def budget_told(self, state: State) -> Budget | None:
+        """The budget as whoever got the releases may know it; None where there is none.
+
+        It must be computable from those releases and what is public: it is shown to the team without being asked for.
+        """
+        return None
 
     def leakage(self, state: State, yardstick: Yardstick) -> Leakage:
         """How much the transcript has told so far."""

@@ -9,7 +9,7 @@ import numpy as np
 from ladderboard.errors import ParameterError
 from ladderboard.mechanisms.base import Mechanism, Ruling
 from ladderboard.mechanisms.laplace import check_positive, is_repetition, laplace, noisy_score, width_of_losses
-from ladderboard.records import Evaluation, State, Yardstick
+from ladderboard.records import Budget, Evaluation, State, Yardstick
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,7 @@ class ShakyLadder(Mechanism):
 
     name: ClassVar[str] = "shaky_ladder"
     is_noisy: ClassVar[bool] = True
+    has_budget: ClassVar[bool] = True
 
     step_size: float | None = None
     noise: float | None = None
@@ -113,6 +114,11 @@ class ShakyLadder(Mechanism):
 
     def is_spent(self, state: State) -> bool:
         return state.accepts >= state.memory["updates"]
+
+    def budget_told(self, state: State) -> Budget:
+        # Every update is a release that says `accepted`, so a team can count them. Their number ⌈width/η⌉ follows from
+        # the published parameters and n, which is in the interval of any release; it depends on no label.
+        return Budget(int(state.memory["updates"]), used=state.accepts, is_spent=self.is_spent(state))
 
 
 def _best_loss(state: State, yardstick: Yardstick) -> float:

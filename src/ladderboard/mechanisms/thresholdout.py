@@ -9,7 +9,7 @@ import numpy as np
 from ladderboard.errors import ParameterError
 from ladderboard.mechanisms.base import Mechanism, Ruling
 from ladderboard.mechanisms.laplace import check_positive, is_repetition, laplace, noisy_score, width_of_losses
-from ladderboard.records import Evaluation, State, Yardstick
+from ladderboard.records import Budget, Evaluation, State, Yardstick
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,7 @@ class Thresholdout(Mechanism):
 
     name: ClassVar[str] = "thresholdout"
     is_noisy: ClassVar[bool] = True
+    has_budget: ClassVar[bool] = True
 
     threshold: float | None = None
     noise: float | None = None
@@ -105,6 +106,13 @@ class Thresholdout(Mechanism):
 
     def is_spent(self, state: State) -> bool:
         return state.memory["budget"] < 1
+
+    def budget_told(self, state: State) -> Budget:
+        # How much is used is not told before the end. An answer that is no better than the board gets the stored number
+        # whether the holdout agreed with the claim or not; the count would tell which, for every claim one cares to
+        # make. That it is used up is told anyway: the next attempt is refused, and costs nothing.
+        is_spent = self.is_spent(state)
+        return Budget(self.budget, used=self.budget if is_spent else None, is_spent=is_spent)
 
     def _overfits(self, candidate: Evaluation, training_score: float, state: State, rng: np.random.Generator) -> bool:
         tolerance = state.memory["threshold"] + laplace(rng, 4 * self.noise_for(candidate.yardstick))

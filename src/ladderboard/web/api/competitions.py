@@ -18,6 +18,7 @@ from ladderboard.web.etags import tagged
 from ladderboard.web.paging import Paging
 from ladderboard.web.parts import TheHost
 from ladderboard.wire import (
+    BudgetBody,
     CompetitionBody,
     CompetitionSummaryBody,
     FormatBody,
@@ -44,7 +45,7 @@ def listed(host: TheHost, person: Anyone, paging: Paging) -> Page[CompetitionSum
 
 @router.get("/{slug}", response_model=CompetitionBody, responses={**errors(404), **UNCHANGED})
 def one(slug: str, host: TheHost, person: Anyone, request: Request) -> Response:
-    """A competition: what is scored and how, its limits and times, its status; the own team's quota."""
+    """A competition: what is scored and how, its limits and times, its status; the own team's quota and budget."""
     return _tagged(request, _body(showing.found(host, person, slug)))
 
 
@@ -119,6 +120,7 @@ def _body(shown: Shown) -> CompetitionBody:
         commitment=shown.commitment,
         team=None if shown.team is None else shown.team.name,
         quota=None if shown.quota is None else QuotaBody(**shown.quota.to_dict()),
+        budget=None if shown.budget is None else BudgetBody(**shown.budget.to_dict()),
     )
 
 

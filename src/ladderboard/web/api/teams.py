@@ -13,7 +13,7 @@ from ladderboard.web.api.inputs import Code, Input, Line, Name
 from ladderboard.web.auth import SignedIn
 from ladderboard.web.errors import errors
 from ladderboard.web.parts import TheHost
-from ladderboard.wire import InvitationBody, MemberBody, NewInvitationBody, Page, QuotaBody, TeamBody
+from ladderboard.wire import BudgetBody, InvitationBody, MemberBody, NewInvitationBody, Page, QuotaBody, TeamBody
 
 router = APIRouter(prefix="/competitions/{slug}", tags=["teams"], responses=errors(401, 403, 404))
 
@@ -151,6 +151,7 @@ def _body(slug: str, team: Team) -> TeamBody:
         members=[MemberBody(one.name, one.joined_at.isoformat()) for one in team.members],
         quota=QuotaBody(**team.quota.to_dict()),
         board_value=team.board_value,
+        budget=None if team.budget is None else BudgetBody(**team.budget.to_dict()),
     )
 
 
