@@ -25,9 +25,10 @@ from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.opening import enter
 from ladderboard.hosting.referee import Referee
 from ladderboard.settings import Settings
+from ladderboard.store import turns
 from ladderboard.store.database import Database
 from ladderboard.store.files import files_for
-from ladderboard.store.schema import competitions, instances, ledger, submissions, teams
+from ladderboard.store.schema import competitions, idempotency, instances, ledger, submissions, teams
 from tests.hosting.competitions import NOON, SECRET, a_competition, a_file, predictions
 
 
@@ -130,6 +131,37 @@ def test_a_repeated_request_gets_the_stored_answer(begin: Begin) -> None:
     assert arena.send("a", 0.8, idempotency_key="k") == first
     with pytest.raises(IdempotencyMismatchError):
         arena.send("a", 0.8, idempotency_key="k", note="another")
+
+
+def test_a_key_is_bound_also_to_the_answer_to_predictions_that_were_sent_before(begin: Begin) -> None:
+    arena = begin()
+    arena.team("a")
+    arena.send("a", 0.8)
+    again = arena.send("a", 0.8, idempotency_key="k")
+    assert (again.status, again.content["duplicate"]) == (200, True)
+    arena.send("a", 0.9)
+    assert arena.send("a", 0.8, idempotency_key="k") == again
+    with pytest.raises(IdempotencyMismatchError):
+        arena.send("a", 0.7, idempotency_key="k")
+    assert arena.rows(teams)[0].attempts == 2
+
+
+def test_of_keys_that_cost_nothing_a_team_keeps_the_newest(begin: Begin) -> None:
+    arena = begin()
+    for team in ("a", "b"):
+        arena.team(team)
+    scored = arena.send("a", 0.8, idempotency_key="scored")
+    arena.send("b", 0.8, idempotency_key="scored")
+    free = turns.Stored("digest", 200, {})
+    with arena.database.transaction() as connection:
+        for number in range(turns.MOST_FREE + 3):
+            at = arena.moment + timedelta(seconds=number)
+            turns.keep_answer(connection, "a", f"{number}", free, at)
+    assert {row.key for row in arena.rows(idempotency) if row.team_id == "a"} == {
+        "scored", *(f"{number}" for number in range(3, turns.MOST_FREE + 3))
+    }  # fmt: skip
+    assert arena.send("a", 0.8, idempotency_key="scored") == scored
+    assert len(arena.rows(idempotency)) == turns.MOST_FREE + 2
 
 
 def test_a_request_repeated_after_the_deadline_gets_the_answer_it_had_in_time(begin: Begin) -> None:

@@ -1,5 +1,9 @@
 """What was asked before is answered from the store and costs nothing: the same request, the same predictions."""
 
+import json
+from datetime import datetime
+from typing import Any
+
 from sqlalchemy import Connection
 
 from ladderboard.errors import IdempotencyMismatchError
@@ -8,6 +12,7 @@ from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.quota import quota_of
 from ladderboard.hosting.standings import place_of_attempt
 from ladderboard.store import turns
+from ladderboard.store.columns import canonical_json
 
 
 def answered_before(
@@ -28,6 +33,18 @@ def same_request(attempt: Attempt, stored: turns.Stored | None) -> Answer | None
     return Answer(stored.status, stored.answer)
 
 
+def keep(connection: Connection, attempt: Attempt, answer: Answer, now: datetime) -> None:
+    """Bind the request's key, if it has one, to its body and answer."""
+    if attempt.idempotency_key is not None:
+        stored = turns.Stored(attempt.body_digest, answer.status, answer.content)
+        turns.keep_answer(connection, attempt.team_id, attempt.idempotency_key, stored, now)
+
+
+def as_stored(content: dict[str, Any]) -> dict[str, Any]:
+    """As it will be read back from the store: a retried request gets the same bytes."""
+    return dict(json.loads(canonical_json(content)))
+
+
 def _same_predictions(
     connection: Connection, hosted: Hosted, attempt: Attempt, position: turns.Position, phase: str
 ) -> Answer | None:
@@ -35,15 +52,13 @@ def _same_predictions(
     same, team = position.same, position.team
     if same is None:
         return None
-    return Answer(
-        200,
-        {
-            "id": same.id,
-            "status": "scored",
-            "duplicate": True,
-            "phase": phase,
-            "release": same.release,
-            **place_of_attempt(connection, hosted, team, phase).to_dict(),
-            "quota": quota_of(hosted, team, attempt.received_at).to_dict(),
-        },
-    )
+    content = {
+        "id": same.id,
+        "status": "scored",
+        "duplicate": True,
+        "phase": phase,
+        "release": same.release,
+        **place_of_attempt(connection, hosted, team, phase).to_dict(),
+        "quota": quota_of(hosted, team, attempt.received_at).to_dict(),
+    }
+    return Answer(200, as_stored(content))

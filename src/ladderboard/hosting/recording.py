@@ -1,6 +1,5 @@
 """The one transaction of an attempt: submission, release, memory, quota, board, ledger and stored answer."""
 
-import json
 from datetime import datetime
 from types import SimpleNamespace
 from typing import Any
@@ -11,15 +10,14 @@ from ladderboard.errors import UnavailableError
 from ladderboard.hosting import standings, webhooks
 from ladderboard.hosting.admission import refuse
 from ladderboard.hosting.attempts import Answer, Scored
-from ladderboard.hosting.duplicates import answered_before
+from ladderboard.hosting.duplicates import answered_before, as_stored, keep
 from ladderboard.hosting.hosted import BOARD, Hosted
 from ladderboard.hosting.judging import Judgement
 from ladderboard.hosting.quota import Quota, quota_of
 from ladderboard.ledger import Entry
 from ladderboard.mechanisms.rungs import RungBoard
 from ladderboard.store import ledger, sketches, turns
-from ladderboard.store.columns import canonical_json
-from ladderboard.store.schema import competitions, idempotency, submissions, teams
+from ladderboard.store.schema import competitions, submissions, teams
 from ladderboard.store.standings import Version
 
 CORRECTED = (
@@ -54,6 +52,8 @@ def record(connection: Connection, hosted: Hosted, scored: Scored, judgement: Ju
     )
     answered = answered_before(connection, hosted, attempt, position, phase=scored.phase)
     if answered is not None:
+        if position.stored is None:
+            keep(connection, attempt, answered, now)
         return answered
     refuse(hosted, position, attempt, scored.phase)
     refuse_outdated(hosted, competition)
@@ -82,10 +82,7 @@ def record(connection: Connection, hosted: Hosted, scored: Scored, judgement: Ju
     standings.follow(hosted, old, version, before=position.team, after=team)
     webhooks.enqueue(connection, hosted, "submission", now=now, team_id=attempt.team_id, number=number)
     answer = _answer(connection, hosted, scored, judgement, team, version=version, number=number)
-    if attempt.idempotency_key is not None:
-        kept = {"status": answer.status, "answer": answer.content, "stored_at": now}
-        key = {"team_id": attempt.team_id, "key": attempt.idempotency_key, "body_digest": attempt.body_digest}
-        connection.execute(_KEEP_ANSWER, key | kept)
+    keep(connection, attempt, answer, now)
     return answer
 
 
@@ -273,13 +270,11 @@ def _answer(
         **place.to_dict(),
         "quota": quota.to_dict(),
     }
-    # As it will be read back from the store: a retried request gets the same bytes.
-    return Answer(201, json.loads(canonical_json(content)))
+    return Answer(201, as_stored(content))
 
 
 _TEAM = select(teams).where(teams.c.id == bindparam("team"))
 _INSERT_SUBMISSION = insert(submissions)
-_KEEP_ANSWER = insert(idempotency)
 _CHANGE_TEAM = update(teams).where(teams.c.id == bindparam("team"))
 _CHANGE_COMPETITION = update(competitions).where(competitions.c.slug == bindparam("changed"))
 """Built once: building a statement takes longer than running it. What changes is what the parameters name."""

@@ -18,7 +18,7 @@ from ladderboard.errors import (
 )
 from ladderboard.hosting.admission import SPENT, refuse
 from ladderboard.hosting.attempts import Answer, Attempt, Scored
-from ladderboard.hosting.duplicates import answered_before, same_request
+from ladderboard.hosting.duplicates import answered_before, keep, same_request
 from ladderboard.hosting.hosted import Hosted, Lanes
 from ladderboard.hosting.judging import Judgement, judge
 from ladderboard.hosting.recording import record
@@ -51,10 +51,11 @@ class Referee:
         with self._database.reading() as connection:
             position = self._position(connection, hosted, attempt, phase=phase, fingerprint=fingerprint)
             answered = answered_before(connection, hosted, attempt, position, phase=phase)
-            if answered is not None:
-                return answered
-            refuse(hosted, position, attempt, phase)
-            observation = observe(connection, hosted, attempt, predictions)
+            if answered is None:
+                refuse(hosted, position, attempt, phase)
+                observation = observe(connection, hosted, attempt, predictions)
+        if answered is not None:
+            return answered if position.stored is not None else self._bound(hosted, attempt, answered)
         # From here on nothing may leave but the release.
         digest = hosted.files.put(attempt.content)
         submission_id = new_id(attempt.received_at)
@@ -78,6 +79,17 @@ class Referee:
         with self._database.reading() as connection:
             stored = turns.stored_answer(connection, attempt.team_id, attempt.idempotency_key)
         return same_request(attempt, stored)
+
+    def _bound(self, hosted: Hosted, attempt: Attempt, answer: Answer) -> Answer:
+        """The answer to predictions that were sent before, to which the request's key is bound as to any other."""
+        if attempt.idempotency_key is None:
+            return answer
+        with self._database.transaction() as connection:
+            turns.hold(connection, hosted.slug)
+            stored = turns.stored_answer(connection, attempt.team_id, attempt.idempotency_key)
+            if stored is None:
+                keep(connection, attempt, answer, self._database.now(connection))
+        return same_request(attempt, stored) or answer
 
     def _judge_and_record(
         self, hosted: Hosted, scored: Scored, candidate: Evaluation, position: turns.Position | None

@@ -15,6 +15,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
 from ladderboard.store.columns import Instant, Json
@@ -211,6 +212,14 @@ idempotency = Table(
     Column("answer", Json, nullable=False),
     Column("stored_at", Instant, nullable=False),
     PrimaryKeyConstraint("team_id", "key"),
+    # Answers that cost no attempt, of which a team keeps a few; those that did cost one are not listed twice.
+    Index(
+        "ix_idempotency_free",
+        "team_id",
+        "stored_at",
+        sqlite_where=text("status = 200"),
+        postgresql_where=text("status = 200"),
+    ),
 )
 
 flags = Table(

@@ -4,12 +4,17 @@ The statements are built once, and few: an attempt runs about twenty, and each c
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, insert, literal_column, select, update
 
 from ladderboard.store.schema import competitions, idempotency, instances, submissions, teams
 
+FREE = 200
+"""The status of an answer that cost no attempt."""
+MOST_FREE = 100
+"""Keys that a team keeps bound to such answers, the newest: nobody fills the database with what costs nothing."""
 LATE = ":late"
 """The end of the key of an instance that only late entries use."""
 
@@ -110,7 +115,28 @@ def stored_answer(connection: Connection, team_id: str, key: str) -> Stored | No
     return None if row is None else Stored(row.body_digest, row.status, row.answer)
 
 
+def keep_answer(connection: Connection, team_id: str, key: str, stored: Stored, now: datetime) -> None:
+    """Bind a request's key to its body and the answer that the team got."""
+    values = {"body_digest": stored.body_digest, "status": stored.status, "answer": stored.answer, "stored_at": now}
+    connection.execute(_KEEP_ANSWER, {"team_id": team_id, "key": key, **values})
+    if stored.status == FREE:
+        connection.execute(_FORGET_FREE, {"team_id": team_id})
+
+
 _COMPETITION = select(competitions).where(competitions.c.slug == bindparam("slug"))
+_KEEP_ANSWER = insert(idempotency)
+# In so many words, not as a parameter: the index knows only answers of that status.
+_IS_FREE = (idempotency.c.team_id == bindparam("team_id")) & (idempotency.c.status == literal_column(str(FREE)))
+_FORGET_FREE = delete(idempotency).where(
+    _IS_FREE,
+    idempotency.c.stored_at
+    <= select(idempotency.c.stored_at)
+    .where(_IS_FREE)
+    .order_by(idempotency.c.stored_at.desc())
+    .offset(MOST_FREE)
+    .limit(1)
+    .scalar_subquery(),
+)
 _HELD = _COMPETITION.with_for_update()
 _IS_INSTANCE = (instances.c.competition == bindparam("slug")) & (instances.c.key == bindparam("instance"))
 _STATE = select(instances.c.state).where(_IS_INSTANCE)

@@ -214,6 +214,15 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["team_id"], ["teams.id"], name=op.f("fk_idempotency_team_id")),
         sa.PrimaryKeyConstraint("team_id", "key", name=op.f("pk_idempotency")),
     )
+    with op.batch_alter_table("idempotency", schema=None) as batch_op:
+        batch_op.create_index(
+            "ix_idempotency_free",
+            ["team_id", "stored_at"],
+            unique=False,
+            sqlite_where=sa.text("status = 200"),
+            postgresql_where=sa.text("status = 200"),
+        )
+
     op.create_table(
         "invitations",
         sa.Column("id", sa.Text(), nullable=False),
