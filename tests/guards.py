@@ -40,7 +40,7 @@ def finish(processes: Sequence["subprocess.Popen[str]"]) -> list[str]:
     """The outputs of processes that must all end well."""
     outputs = []
     for process in processes:
-        output, errors = process.communicate(timeout=60)
+        output, errors = process.communicate(timeout=300)
         assert process.returncode == 0, errors
         outputs.append(output)
     return outputs

@@ -19,6 +19,8 @@ from ladderboard.store.schema import metadata
 
 HOW_TO_INSTALL = "PostgreSQL is not installed; on Debian: apt-get install -y postgresql"
 EMPTY, PREPARED = "template1", "prepared"
+PATIENCE = 120
+"""Seconds for what takes a moment on an idle machine."""
 
 
 def binaries() -> Path | None:
@@ -68,10 +70,10 @@ class Cluster:
             command = ["setpriv", "--pdeathsig", "QUIT", *command]  # it shall not outlive killed tests
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder, user=self._user)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while True:
             try:
-                psycopg.connect(self.address(EMPTY, "postgresql")).close()
+                psycopg.connect(self.address("postgres")).close()
             except psycopg.OperationalError:
                 if self._process.poll() is not None or time.monotonic() > deadline:
                     raise RuntimeError((self.folder / "log").read_text(errors="replace")[-3000:]) from None
@@ -83,13 +85,20 @@ class Cluster:
         """End it at once, as a power cut would: connections break, and starting again recovers from the log."""
         if self._process is not None:
             subprocess.run(
-                [self._programs / "pg_ctl", "stop", "--mode=immediate", "-D", self.folder / "data"],
+                [
+                    self._programs / "pg_ctl",
+                    "stop",
+                    "--mode=immediate",
+                    f"--timeout={PATIENCE}",
+                    "-D",
+                    self.folder / "data",
+                ],
                 check=True,
                 capture_output=True,
                 cwd=self.folder,
                 user=self._user,
             )
-            self._process.wait(60)
+            self._process.wait(PATIENCE)
             self._process = None
 
     def address(self, name: str, scheme: str = "postgresql") -> str:
@@ -97,9 +106,14 @@ class Cluster:
 
     def create(self, *, template: str = EMPTY, name: str | None = None) -> str:
         """A new database, equal to ``template``; its name."""
-        name = name or f"test_{uuid4().hex}"
-        self._run("CREATE DATABASE {} TEMPLATE {}", name, template)
-        return name
+        name, deadline = name or f"test_{uuid4().hex}", time.monotonic() + PATIENCE
+        while True:
+            try:
+                self._run("CREATE DATABASE {} TEMPLATE {}", name, template)
+            except psycopg.errors.ObjectInUse:  # who looked at the template has hung up, but has not gone yet
+                assert time.monotonic() < deadline
+            else:
+                return name
 
     def lend(self, template: str) -> str:
         """A database equal to ``template``: one that was given back and cleaned, else a new one; its name.
@@ -112,7 +126,7 @@ class Cluster:
         """End what still uses the database, and clean it for the next test; one that was reshaped is left alone."""
         with psycopg.connect(self.address("postgres"), autocommit=True) as connection:
             connection.execute(
-                "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s", [name]
+                "SELECT pg_terminate_backend(pid, %s) FROM pg_stat_activity WHERE datname = %s", [PATIENCE * 1000, name]
             )
         with psycopg.connect(self.address(name), autocommit=True) as connection:
             if template == EMPTY:

@@ -64,7 +64,7 @@ def test_a_killed_process_leaves_a_whole_file_and_no_told_attempt_is_forgotten(p
         # Somewhere within the next attempts: nearly all of their time is spent in a commit.
         time.sleep(0.015 * kill)
         os.kill(process.pid, signal.SIGKILL)
-        rest, _ = process.communicate(timeout=30)
+        rest, _ = process.communicate(timeout=120)
         told |= {int(line) for line in rest.split()}
         assert process.returncode == -signal.SIGKILL
         with Holdout(LABELS, path=path) as holdout:
@@ -80,7 +80,7 @@ def test_a_process_killed_while_it_makes_the_file_leaves_none_or_a_whole_one(pat
     code = "import os; from ladderboard import guard_file; guard_file.{} = lambda *_: os.kill(os.getpid(), 9)\n"
     for place in ("_connect", "_read_settings"):  # before anything is written; after the file has its name
         process = start_python(code.format(place) + SCORE_SOME, path, 0, 1)
-        process.communicate(timeout=30)
+        process.communicate(timeout=120)
         assert process.returncode == -signal.SIGKILL
         with Holdout(LABELS, path=path, seed=1) as holdout:
             assert holdout.attempts == 0
@@ -337,5 +337,6 @@ def test_a_file_that_cannot_be_written_can_be_read_but_not_asked(read_only: Path
 
 @MAY_FORK
 def test_a_directory_that_cannot_be_written_is_said(read_only: Path) -> None:
+    Holdout(LABELS, path=":memory:")  # as above
     answer = in_a_child(lambda: repr(Holdout(LABELS, path=read_only.parent / "new.db")))
     assert answer.startswith(f"GuardFileError: {read_only.parent / 'new.db'} cannot be created: Permission denied")

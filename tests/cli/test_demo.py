@@ -46,7 +46,7 @@ def running(data: Path) -> Iterator[tuple[str, str]]:
         yield found[0].removesuffix("/demo"), words
     finally:
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=20)
+        out, _ = process.communicate(timeout=120)
         assert "Traceback" not in out, out
         assert process.returncode == 0, out
 
@@ -72,7 +72,7 @@ def test_the_story_is_told_and_true_from_the_first_page_to_the_reveal(running: t
     assert [int(one) for one in ranks.groups()] == [1, 7, 7, 7]
     for told in ("olivia, password", "pat, password", "try-me.csv", "Ctrl+C", "rm -r"):
         assert told in words
-    with httpx.Client(base_url=url, headers={"Accept": "text/html"}, follow_redirects=True, timeout=30) as http:
+    with httpx.Client(base_url=url, headers={"Accept": "text/html"}, follow_redirects=True, timeout=120) as http:
         page = http.get("/demo").text
         assert_accessible(page)
         assert "Private rows" not in page
@@ -98,7 +98,7 @@ def test_a_finished_demo_is_served_again_and_not_made_again(data: Path) -> None:
     made = (data / "full-disclosure.json").stat().st_mtime_ns
     process, lines = started(data)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=30)
+    process.communicate(timeout=120)
     assert process.returncode == 0
     assert any("Lucky Strike made 242 submissions" in line for line in lines)
     assert (data / "full-disclosure.json").stat().st_mtime_ns == made

@@ -18,7 +18,7 @@ def test_whoever_comes_as_soon_as_the_address_is_said_is_not_turned_away(
     answered = []
 
     def run(_: uvicorn.Server, sockets: list[socket.socket]) -> None:
-        with socket.create_connection(sockets[0].getsockname(), timeout=30) as connection:
+        with socket.create_connection(sockets[0].getsockname(), timeout=120) as connection:
             answered.append(connection.getpeername())
         sockets[0].close()
 

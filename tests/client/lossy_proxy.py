@@ -32,7 +32,7 @@ def losing_answers(url: str, *, losses: int) -> Iterator[str]:
         listening.shutdown(socket.SHUT_RDWR)
         listening.close()
         for thread in [accepting, *pairs]:
-            thread.join(10)
+            thread.join(120)
 
 
 def _carry(client: socket.socket, server: socket.socket, is_lossy: bool) -> None:

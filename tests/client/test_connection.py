@@ -34,7 +34,7 @@ def connected(*answers: Scripted, tries: int = 4) -> Iterator[tuple[Connection, 
 
 
 def _connection(url: str, retries: Retries, token: str | None = "secret") -> Connection:
-    return Connection(url, token=token, timeout=5, retries=retries)
+    return Connection(url, token=token, timeout=120, retries=retries)
 
 
 def test_a_request_carries_the_token_and_the_answer_is_read() -> None:

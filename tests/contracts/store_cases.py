@@ -177,7 +177,7 @@ def race_processes(
         process.stdin = None  # all of them begin now, and communicate() has nothing to send
     answers: list[dict[str, Any]] = []
     for process in running:
-        output, errors = process.communicate(timeout=120)
+        output, errors = process.communicate(timeout=300)
         assert process.returncode == 0, errors
         answers += json.loads(output)
     return answers

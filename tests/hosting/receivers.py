@@ -25,7 +25,7 @@ class Receiver:
     requests: list[Received] = field(default_factory=list)
     arrived: threading.Condition = field(default_factory=threading.Condition)
 
-    def wait_for(self, count: int, seconds: float = 20) -> None:
+    def wait_for(self, count: int, seconds: float = 120) -> None:
         with self.arrived:
             assert self.arrived.wait_for(lambda: len(self.requests) >= count, seconds), len(self.requests)
 

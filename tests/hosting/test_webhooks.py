@@ -26,7 +26,7 @@ LOOPBACK = allowed_networks("127.0.0.0/8")
 on_sqlite = pytest.mark.parametrize("database_kind", ["sqlite"])
 
 
-def deliverer(stage: Stage, *, seconds: float = 5) -> Deliverer:
+def deliverer(stage: Stage, *, seconds: float = 120) -> Deliverer:
     return Deliverer(stage.database, LOOPBACK, timeout_seconds=seconds)
 
 
@@ -183,16 +183,22 @@ def test_a_receiver_that_hangs_or_drips_costs_one_deadline_and_no_submission(beg
         dripping.start()
         stage.send("a", 0.8)
         stage.send("a", 0.9, seed=1)
-        background = threading.Thread(target=deliverer(stage, seconds=0.6).deliver_due)
+        background = threading.Thread(target=_deliver_one, args=[deliverer(stage, seconds=0.6)])
         background.start()
         assert stage.send("a", 0.7, seed=2).status == 201, "submissions go on meanwhile"
-        background.join(10)
+        background.join(120)
         assert not background.is_alive()
         stop.set()
-        dripping.join(10)
+        dripping.join(120)
     rows = stage.rows(deliveries)
     assert [row.last_answer for row in rows if row.last_answer] != []
     assert all(row.delivered_at is None for row in rows)
+
+
+def _deliver_one(patient: Deliverer) -> None:
+    """Until one was tried: on a busy machine a batch may be over before it has begun."""
+    while not patient.deliver_due():
+        pass
 
 
 def _drip(listening: socket.socket, stop: threading.Event) -> None:
@@ -217,7 +223,7 @@ def test_two_processes_deliver_everything_once(begin: Begin) -> None:
         for one in both:
             one.start()
         for one in both:
-            one.join(30)
+            one.join(120)
     told = [request.headers["Ladderboard-Delivery"] for request in receiver.requests]
     assert len(told) == len(set(told)) == 30
     assert waiting(stage) == [(1, True)] * 30
@@ -235,7 +241,7 @@ def test_who_is_killed_in_the_middle_leaves_deliveries_that_are_made_later(begin
     def answer(request: Received) -> int:
         assert request.body
         if not hanging.is_set():
-            hanging.wait(20)
+            hanging.wait(120)
         return 200
 
     with receiving(answer) as receiver:
@@ -254,7 +260,7 @@ def test_who_is_killed_in_the_middle_leaves_deliveries_that_are_made_later(begin
         process = subprocess.Popen([sys.executable, "-c", program, url, stage.moment.isoformat()], env=os.environ)
         receiver.wait_for(1)
         process.kill()
-        process.wait(20)
+        process.wait(120)
         hanging.set()
         assert waiting(stage) == [(1, False)]
         assert deliverer(stage).deliver_due() == 0, "it may still be on its way"

@@ -18,13 +18,18 @@ from ladderboard_lab.run import run_all, run_tasks
 
 SETTING = Setting((ladder_panel(0.15).mechanism,), items=120, features=100, iterations=3)
 TASKS = [SETTING] * 12
+PATIENCE = "180s"
+"""Three processes start beside the other tests; on a busy machine that takes longer than Dask waits by itself."""
 
 
 @contextmanager
 def dask(*words: str) -> Iterator[subprocess.Popen[bytes]]:
     """A process of the cluster, ended by its own id."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "dask", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [sys.executable, "-m", "dask", *words],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=os.environ | {"DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": PATIENCE},
     )
     try:
         yield process
@@ -42,13 +47,15 @@ def worker_words(scheduler_file: Path) -> list[str]:
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """The scheduler's address, and the worker that may be killed."""
+    import dask as library
     from dask.distributed import Client
 
     file = tmp_path / "scheduler.json"
     start = ["scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)]
-    with dask(*start), dask(*worker_words(file)) as victim, dask(*worker_words(file)):
-        with Client(scheduler_file=str(file), timeout="30s") as client:
-            client.wait_for_workers(2, timeout=30)
+    patient = library.config.set({"distributed.comm.timeouts.connect": PATIENCE})
+    with patient, dask(*start), dask(*worker_words(file)) as victim, dask(*worker_words(file)):
+        with Client(scheduler_file=str(file), timeout=PATIENCE) as client:
+            client.wait_for_workers(2, timeout=180)
         yield json.loads(file.read_text())["address"], victim
 
 

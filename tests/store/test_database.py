@@ -135,7 +135,7 @@ def test_a_commit_whose_answer_is_lost_is_not_called_a_failure(database: Databas
             connection.execute(insert(facts).values(name="a", value=""))
             backend = connection.scalar(text("SELECT pg_backend_pid()"))
             with database.transaction() as other:
-                other.execute(text("SELECT pg_terminate_backend(:backend, 5000)"), {"backend": backend})
+                other.execute(text("SELECT pg_terminate_backend(:backend, 120000)"), {"backend": backend})
 
     with pytest.raises(OutcomeUnknownError, match="send it again: what is stored already is answered from there"):
         lose_the_connection()
@@ -175,7 +175,7 @@ def test_the_database_has_the_clock(database: Database) -> None:
     before = datetime.now(UTC) - timedelta(seconds=1)
     with database.transaction() as connection:
         first, second = database.now(connection), database.now(connection)
-    assert before < first <= second <= database.now() < before + timedelta(seconds=60)
+    assert before < first <= second <= database.now() < before + timedelta(minutes=10)
 
 
 def test_a_clock_can_be_given(tmp_path: Path) -> None:

@@ -95,5 +95,5 @@ def serving(host: Host) -> Iterator[Server]:
     finally:
         server.close()
         running.should_exit = True
-        thread.join(timeout=20)
+        thread.join(timeout=120)
         listening.close()

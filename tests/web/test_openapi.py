@@ -114,7 +114,7 @@ def assert_described(arena: Arena, person: str, mode: GenerationMode, *, example
                 for part in case.path_parameters or {}:
                     if is_known and part in arena.known:
                         case.path_parameters[part] = arena.known[part]
-                case.call_and_validate(session=session, headers=headers, checks=CHECKS, timeout=20)
+                case.call_and_validate(session=session, headers=headers, checks=CHECKS, timeout=120)
 
             try:
                 ask()
