@@ -101,8 +101,8 @@ class SubmissionError(InputError):
 
     @property
     def total(self) -> int:
-        """How many problems there are, shown or not."""
-        return sum(self.counts.values())
+        """How many problems there are, shown or not; one that stands for many ids is one."""
+        return sum(self.counts.values()) - sum(problem.count - 1 for problem in self.problems)
 
 
 class ParameterError(InputError):

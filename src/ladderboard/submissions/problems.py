@@ -88,14 +88,14 @@ class Problems:
         return SubmissionError(self._message(), self._shown, self.counts)
 
     def _message(self) -> str:
-        total = sum(self.counts.values())
-        if len(self._shown) == 1 and total == self._shown[0].count:
+        rest = self.counts - Counter({kind: self._shown_of(kind) for kind in self.counts})
+        total = len(self._shown) + rest.total()  # what is shown once is one problem, of however many ids
+        if total == 1:
             return f"{self.name}: {self._shown[0]}"
         lines = [f"{self.name} has {total:,} problems:", *(f"  {problem}" for problem in self._shown)]
-        rest = self.counts - Counter({kind: self._shown_of(kind) for kind in self.counts})
         if rest:
             by_kind = "; ".join(f"{KINDS[kind]}: {count:,}" for kind, count in rest.items())
-            lines.append(f"  and {sum(rest.values()):,} more ({by_kind})")
+            lines.append(f"  and {rest.total():,} more ({by_kind})")
         return "\n".join(lines)
 
     def _shown_of(self, kind: str) -> int:

@@ -97,7 +97,7 @@ async def submit(request: Request, host: TheHost, person: Reader, slug: str) -> 
 
 def _arrived(host: Host, slug: str, person: Person | None, since: float) -> tuple[datetime, Scene]:
     """When it came, and what it is about: in one step aside, since each costs as much as what is asked for."""
-    return arrived_at(host.database, since), scene_of(host, slug, person)
+    return arrived_at(host.database.now(), since), scene_of(host, slug, person)
 
 
 async def _received(request: Request, host: Host, scene: Scene) -> Upload:
@@ -161,7 +161,7 @@ def _refusal(error: LadderboardError) -> Refusal:
     if not isinstance(error, SubmissionError) or not error.problems:
         return Refusal("This was not scored", f"{sentence(str(error))} " + _("Nothing was charged."))
     shown, total = tuple(_placed(problem) for problem in error.problems), error.total
-    hidden = total - sum(problem.count for problem in error.problems)
+    hidden = total - len(shown)
     more = (
         ""
         if hidden <= 0
