@@ -30,6 +30,7 @@ from ladderboard.errors import (
     UnavailableError,
     WaitError,
 )
+from ladderboard.web.auth import visitor
 from ladderboard.wire import ErrorBody
 
 STATUS_OF: Mapping[type[LadderboardError], int] = {
@@ -43,6 +44,8 @@ STATUS_OF: Mapping[type[LadderboardError], int] = {
 
 RETRY_SECONDS = 5
 """When to come back after a fault of ours that tends to pass."""
+
+NOTHING_HERE = "there is nothing at this address"
 
 _OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
@@ -107,8 +110,11 @@ def fault(request_id: str) -> Problem:
 def answer(request: Request, problem: Problem) -> Response:
     """A problem as JSON; or as a page, for somebody who reads pages."""
     renderer: Renderer | None = getattr(request.app.state, "render_error", None)
-    is_page = not request.url.path.startswith("/api/") and "text/html" in request.headers.get("accept", "")
-    return renderer(request, problem) if renderer is not None and is_page else problem.as_json()
+    return renderer(request, problem) if renderer is not None and _is_read(request) else problem.as_json()
+
+
+def _is_read(request: Request) -> bool:
+    return not request.url.path.startswith("/api/") and "text/html" in request.headers.get("accept", "")
 
 
 _PASSING_FAULTS = (OperationalError, InterfaceError, PoolTimeoutError)
@@ -118,6 +124,8 @@ async def _answer(request: Request, error: Exception) -> Response:
     problem = problem_of(error)
     if problem is None:
         raise error
+    if isinstance(error, HTTPException) and _is_read(request):
+        await visitor(request)  # no route has asked yet who reads: there is none at this address
     return answer(request, problem)
 
 
@@ -149,7 +157,7 @@ def _status(kind: type[LadderboardError]) -> int | None:
 def _http_problem(error: HTTPException) -> Problem:
     words = {
         400: ("bad_request", "the request cannot be read; see the API's description at /api/v1/openapi.json"),
-        404: ("not_found", "there is nothing at this address"),
+        404: ("not_found", NOTHING_HERE),
         405: ("method_not_allowed", "this address does not take that method"),
     }
     phrase = HTTPStatus(error.status_code).phrase

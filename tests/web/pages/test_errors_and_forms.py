@@ -51,9 +51,26 @@ def test_an_error_page_knows_who_reads_it_and_leads_back_to_the_competition(fox:
     assert page.heading == "You may not do this"
     assert "a0" in page.tree.one("header").text
     assert page.tree.one("main").all("a", href="/competitions/pets")
-    assert (
-        not fox.open("/competitions/nothing/rules", status=404).tree.one("main").all("a", href="/competitions/nothing")
-    )
+
+
+def test_a_missing_page_greets_its_reader_and_leads_back_only_to_what_is_no_secret(
+    fox: Reader, passer_by: Reader
+) -> None:
+    for path in ("/nothing-here", "/competitions/pets/nothing-here"):
+        page = fox.open(path, status=404)
+        assert "a0" in page.tree.one("header").text
+        assert "ign in" not in page.tree.one("body").text
+    assert page.tree.one("main").all("a", href="/competitions/pets")
+    page = passer_by.open("/competitions/nothing/rules", status=404)
+    assert not page.tree.one("main").all("a", href="/competitions/nothing")
+    assert page.tree.one("main").all("a", href="/sign-in?next=%2Fcompetitions%2Fnothing%2Frules")
+
+
+def test_a_form_that_is_too_old_says_so_and_not_that_its_reader_may_not(site: Server) -> None:
+    reader = Reader(site).sign_in("a1")
+    page = reader._read(reader.http.post("/competitions/pets/team/rename", data={"csrf": "old"}), 403)
+    assert page.heading == "This form is too old"
+    assert not page.tree.one("main").all("a", href="/sign-in")
 
 
 def test_a_fault_of_ours_tells_its_number_and_nothing_else(own_site: Server) -> None:

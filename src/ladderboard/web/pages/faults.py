@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.hosting.roles import Person
-from ladderboard.web.errors import Problem
+from ladderboard.web.errors import NOTHING_HERE, Problem
 from ladderboard.web.pages.showing import go, show
 from ladderboard.web.text import _, sentence
 
@@ -33,20 +33,12 @@ class Fault:
     request_id: str = ""
 
 
-SERVER_ERROR = 500
 HOME = Link("All competitions", "/")
-SIGN_IN = Link("Sign in", "/sign-in")
 
 _WORDS: dict[int, tuple[str, tuple[str, ...]]] = {
     400: ("This cannot be read", ("Go back, load the page again and try once more.",)),
-    403: (
-        "You may not do this",
-        ("With several accounts, sign in with the other one. If a form was open for long, load its page again.",),
-    ),
-    404: (
-        "There is nothing here",
-        ("The address may be mistyped. Some pages are for members of a competition only: sign in to see them.",),
-    ),
+    403: ("You may not do this", ()),
+    404: ("There is nothing here", ("The address may be mistyped.",)),
     405: ("This page is not for sending", ("Open it in the ordinary way, and use the form that is on it.",)),
     409: ("Not as things stand now", ("Nothing was changed, and nothing was charged.",)),
     413: ("This is too large", ("Nothing was stored. Compress the file with gzip or zip, or write fewer digits.",)),
@@ -62,32 +54,58 @@ def fault_page(request: Request, problem: Problem) -> Response:
     if problem.status == 401 and request.method == "GET":
         query = f"?{request.url.query}" if request.url.query else ""
         return go(f"/sign-in?next={quote(request.url.path + query, safe='')}")
-    title, advice = _WORDS.get(problem.status, ("This did not work", ()))
-    retry = problem.headers.get("Retry-After")
-    if problem.status == 429 and retry is not None:
-        advice = (*advice, f"Try again in {_wait(int(retry))}.")
     person = getattr(request.state, "person", None)
-    message = sentence(problem.message)
-    if problem.status == SERVER_ERROR:  # its message and the title say the same
-        message, advice = _(advice[0]), ()
+    title, message, advice = _words(problem, person)
     fault = Fault(
         problem.status,
         title,
         message,
         advice,
-        _links(request, problem.status, person),
+        _links(request, problem, person),
         request_id=str(getattr(request.state, "request_id", "")) if problem.status >= 500 else "",
     )
     # Nobody is looked up here, as the error may be that the database is gone; who was found before it is greeted.
     return show(request, "error.html", person, status=problem.status, headers=dict(problem.headers), fault=fault)
 
 
-def _links(request: Request, status: int, person: Person | None) -> tuple[Link, ...]:
-    """Where to go on: back to the competition unless the error is that there is none, and to sign in as somebody."""
-    found = re.match(r"/competitions/[a-z0-9-]+(?=/)", request.url.path)
-    back = (Link("Back to the competition", found[0]),) if found and status != 404 and status < 500 else ()
-    may_help = status in (401, 403) or (status == 404 and person is None)
-    return (*back, HOME, SIGN_IN) if may_help else (*back, HOME)
+def _words(problem: Problem, person: Person | None) -> tuple[str, str, tuple[str, ...]]:
+    """The title, what happened, and what to do about it."""
+    if _is_old_form(problem):
+        return "This form is too old", _("Nothing was changed. Go back, load the page again and send it once more."), ()
+    title, advice = _WORDS.get(problem.status, ("This did not work", ()))
+    if problem.status == 404 and person is None:
+        advice = (*advice, "Some pages are for members of a competition only: sign in to see them.")
+    if problem.status == 403 and person is not None:
+        advice = ("With several accounts: sign out, and sign in with the other one.",)
+    retry = problem.headers.get("Retry-After")
+    if problem.status == 429 and retry is not None:
+        advice = (*advice, f"Try again in {_wait(int(retry))}.")
+    if problem.code in ("internal_error", "method_not_allowed") or problem.message == NOTHING_HERE:
+        # The message would only repeat the title.
+        return title, _(advice[0]), advice[1:]
+    return title, sentence(problem.message), advice
+
+
+def _is_old_form(problem: Problem) -> bool:
+    return problem.details.get("reason") == "csrf"
+
+
+def _links(request: Request, problem: Problem, person: Person | None) -> tuple[Link, ...]:
+    """Where to go on: back to the competition if the reader may know of it; and to sign in, whoever has not."""
+    status = problem.status
+    found = re.match(r"/competitions/([a-z0-9-]+)(?=/)", request.url.path)
+    is_known = found is not None and (status != 404 or _is_public(request, found[1]))
+    back = (Link("Back to the competition", found[0]),) if found is not None and is_known and status < 500 else ()
+    if person is None and status in (401, 403, 404) and not _is_old_form(problem):
+        onwards = f"?next={quote(request.url.path, safe='')}" if request.method == "GET" else ""
+        return (*back, HOME, Link("Sign in", f"/sign-in{onwards}"))
+    return (*back, HOME)
+
+
+def _is_public(request: Request, slug: str) -> bool:
+    """Whether there is such a competition that is no secret to anybody."""
+    hosted = request.app.state.host.competitions.get(slug)
+    return hosted is not None and hosted.rules.visibility != "private"
 
 
 def _wait(seconds: int) -> str:
