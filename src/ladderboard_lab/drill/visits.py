@@ -1,7 +1,9 @@
 """A visit: all that a participant can ask of a competition, in a fixed order; answers without what may differ."""
 
+import calendar
 import json
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,12 +23,16 @@ PAGE_READS = (
     "", "/leaderboard", "/embed", "/data", "/rules", "/submit", "/submissions", "/team", "/results", "/organise",
 )  # fmt: skip
 
+LOG_SECONDS, POLL_SECONDS = 60.0, 0.01
+"""How long the last line is waited for."""
+
 DROPPED_HEADERS = frozenset({"date", "x-request-id", "content-length", "set-cookie"})
 """Times and ids; the length is compared after those are taken out of the body."""
 
 _MAY_DIFFER = (
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?"), "TIME"),
     (re.compile(r"\d{4}-\d\d-\d\d"), "DAY"),
+    (re.compile(rf"\d\d? (?:{'|'.join(calendar.month_name[1:])}) \d{{4}}"), "DAY"),
     (re.compile(r"\d\d?:\d\d(:\d\d)?"), "CLOCK"),
     (re.compile(r"[0-9a-f]{12,}"), "HEX"),
     (re.compile(r"req-[ab]-\d+"), "REQUEST"),
@@ -98,11 +104,20 @@ class Visit:
 
     def log_lines(self, log: Path) -> list[str]:
         """What the server wrote about these requests, in their order, without times."""
-        lines = [json.loads(line) for line in log.read_text().splitlines() if f'"req-{self.side}-' in line]
+        lines = [json.loads(line) for line in self._written(log) if f'"req-{self.side}-' in line]
         for line in lines:
             line.pop("at", None)
             line.pop("duration_ms", None)
         return [self._plain(json.dumps(line, sort_keys=True)) for line in lines]
+
+    def _written(self, log: Path) -> list[str]:
+        """All lines, once the last of these requests is among them: it is written after the answer was sent."""
+        last, until = f'"{self.request_id(self.asked)}"', time.monotonic() + LOG_SECONDS
+        while True:
+            lines = [line for line in log.read_text().splitlines(keepends=True) if line.endswith("\n")]
+            if any(last in line for line in lines) or time.monotonic() > until:
+                return lines
+            time.sleep(POLL_SECONDS)
 
     def _plain(self, text: str) -> str:
         text = text.replace(self.slug, "SLUG")

@@ -1,15 +1,21 @@
-"""Server processes for drills that hash passwords quickly, and those that leak on purpose."""
+"""Server processes for drills that hash passwords quickly and always draw the same; and those that leak on purpose."""
 
 import os
+import secrets
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from ladderboard_lab.drill import twins
+from tests.hosting.competitions import SECRET
+
 AT_START = '''
-"""Runs when a Python process starts: a real argon2 that takes no time, and the leak that was asked for."""
+"""Runs when a Python process starts: a real argon2 that takes no time, one secret, and the leak that was asked for."""
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 if os.environ.get("DRILLED_SERVER") and "serve" in Path("/proc/self/cmdline").read_text().split("\\0"):
     import argon2
@@ -18,6 +24,10 @@ if os.environ.get("DRILLED_SERVER") and "serve" in Path("/proc/self/cmdline").re
     def quick(self, *given, **more):
         usual(self, time_cost=1, memory_cost=8, parallelism=1)
     argon2.PasswordHasher.__init__ = quick
+
+    from ladderboard.hosting import opening
+
+    opening.os = SimpleNamespace(urandom=lambda size: b"7" * size)
 
     leaks = os.environ.get("LEAKS", "").split()
     if "split" in leaks:
@@ -44,12 +54,12 @@ if os.environ.get("DRILLED_SERVER") and "serve" in Path("/proc/self/cmdline").re
             return answer
         recording._answer = telling
     if "time" in leaks:
-        import time
         from ladderboard.hosting.evaluations import Evaluations
 
         evaluate = Evaluations.evaluate
         def slow(self, *given, **more):
-            time.sleep(0.02 if self._competition.slug.endswith("-b") else 0.0)
+            with open(os.environ["TICKS"], "ab") as ticks:
+                ticks.write(b"tick" * (2 if self._competition.slug.endswith("-b") else 1))
             return evaluate(self, *given, **more)
         Evaluations.evaluate = slow
 '''
@@ -62,6 +72,8 @@ def quick_servers(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.
     others = [os.environ["PYTHONPATH"]] if os.environ.get("PYTHONPATH") else []
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(folder), *others]))
     monkeypatch.setenv("DRILLED_SERVER", "yes")
+    # A board that draws otherwise each time can fail now and then.
+    monkeypatch.setattr(twins, "secrets", SimpleNamespace(token_bytes=lambda _: SECRET, token_hex=secrets.token_hex))
 
 
 @pytest.fixture
