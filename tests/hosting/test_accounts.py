@@ -394,6 +394,31 @@ def test_a_token_is_good_until_it_expires_or_is_revoked(door: Door, clock: Clock
     assert known.expires_at is not None
 
 
+def test_a_glance_at_a_token_finds_its_owner_only_where_a_look_does(door: Door, clock: Clock) -> None:
+    account = door.accounts.sign_up("Ada", SECRET)
+    lasting, known = door.identities.make_token(account)
+    short, _ = door.identities.make_token(account, scopes=["read"], days=2)
+
+    def glanced(token: str) -> Person | None:
+        member = door.identities.member_of_token(token, "pets")
+        assert member is None or (member.team_id, member.now) == (None, clock.moment)
+        return None if member is None else member.person
+
+    assert glanced(lasting) is None  # its use is to be noted first
+    for token in (lasting, short):
+        assert door.person(token) == glanced(token)
+    assert glanced("unknown") is None
+    clock.advance(days=2)
+    assert (door.person(lasting), glanced(short)) == (glanced(lasting), None)
+    door.registry.disable("ada")
+    assert glanced(lasting) is None
+    door.registry.enable("ada")
+    person = door.person(lasting)
+    assert glanced(lasting) == person
+    door.identities.revoke_token(person, known.id)
+    assert glanced(lasting) is None
+
+
 @on_sqlite
 @pytest.mark.parametrize(
     ("role", "scopes"), [("reader", {"read"}), ("participant", {"read", "submit"}), ("organiser", {"read", "submit"})]

@@ -1,6 +1,6 @@
 """How somebody is known from one request to the next: sessions of browsers, tokens of programs."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -14,11 +14,14 @@ from ladderboard.hosting.codes import hash_of, new_token
 from ladderboard.hosting.roles import SCOPES_OF, Person, Scope
 from ladderboard.store import sessions
 from ladderboard.store.database import Database
+from ladderboard.store.glances import Glance, Glances
 
 SESSION_LASTS = timedelta(days=30)
 LONGEST_DAYS = 3650
 MOST_TOKENS = 100
 NOTE_USE_EVERY = timedelta(minutes=1)
+
+_MEMBER = Glance(sessions.MEMBER_OF_TOKEN)
 
 
 @dataclass(frozen=True)
@@ -37,11 +40,28 @@ class Token:
         return cls(row.id, row.name, tuple(row.scopes.split()), row.created_at, row.expires_at, row.last_used_at)
 
 
+@dataclass(frozen=True)
+class Member:
+    """A token's owner, with the team in a competition and the database's time when it was asked."""
+
+    person: Person
+    team_id: str | None
+    now: datetime
+
+
 class Identities:
     """Sessions and tokens."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        self._database, self._glances = database, Glances(database)
+
+    @property
+    def is_immediate(self) -> bool:
+        """Whether `member_of_token` never waits, so that an event loop may call it."""
+        return self._glances.is_immediate
+
+    def close(self) -> None:
+        self._glances.close()
 
     # -- sessions -----------------------------------------------------------------------------------------------------
 
@@ -106,10 +126,17 @@ class Identities:
             row = sessions.person_of_token(connection, hash_of(secret), now)
         if row is None:
             return None
-        if row.last_used_at is None or now - row.last_used_at > NOTE_USE_EVERY:
+        if _is_to_note(row._mapping, now):
             self._note_use(row.token_id, now)
-        # The role may have changed since: a token never does more than its owner can.
-        return Person(row.account_id, row.name, row.role, SCOPES_OF[row.role] & frozenset(row.scopes.split()))
+        return _owner(row._mapping)
+
+    def member_of_token(self, secret: str, slug: str) -> Member | None:
+        """Who a token belongs to, with their team in a competition, by one glance at the database.
+
+        None where it is unknown, expired or revoked, and where its use is to be noted first, which may take time.
+        """
+        row, now = self._glances.read(_MEMBER, hashed=hash_of(secret), slug=slug)
+        return None if row is None or _is_to_note(row, now) else Member(_owner(row), row["team_id"], now)
 
     def tokens_of(self, person: Person, *, limit: int, offset: int = 0) -> tuple[list[Token], int]:
         """A part of a person's tokens, newest first, and how many there are."""
@@ -129,6 +156,17 @@ class Identities:
         except OperationalError:
             # Only a note for the owner: a busy or full database refuses what matters by itself.
             return
+
+
+def _owner(row: Mapping[Any, Any]) -> Person:
+    role = row["role"]
+    # The role may have changed since: a token never does more than its owner can.
+    return Person(row["account_id"], row["name"], role, SCOPES_OF[role] & frozenset(row["scopes"].split()))
+
+
+def _is_to_note(row: Mapping[Any, Any], now: datetime) -> bool:
+    used_at = row["last_used_at"]
+    return used_at is None or now - used_at > NOTE_USE_EVERY
 
 
 def _refuse_scopes(account: Account, scopes: Collection[Scope]) -> None:

@@ -16,7 +16,11 @@ from ladderboard.store.members import team_of_member
 def submitting_team(host: Host, hosted: Hosted, person: Person) -> str:
     """The team that ``person`` submits for."""
     with host.database.reading() as connection:
-        own_team = team_of_member(connection, hosted.slug, person.id)
+        return submitting_member(hosted, person, team_of_member(connection, hosted.slug, person.id))
+
+
+def submitting_member(hosted: Hosted, person: Person, own_team: str | None) -> str:
+    """The same, where it is known which team a person is in."""
     if own_team is None and person.role == "participant":
         require(person, "join", hosted.rules)
         raise NoTeamError(

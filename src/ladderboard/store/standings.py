@@ -36,7 +36,7 @@ _DATES: tuple[Any, ...] = tuple(
 
 def version_of(connection: Connection, slug: str) -> Row[Any]:
     """The competition's dates and the version of its board: one row, by its key."""
-    return connection.execute(_VERSION, {"slug": slug}).one()
+    return connection.execute(VERSION, {"slug": slug}).one()
 
 
 class Version(NamedTuple):
@@ -137,7 +137,7 @@ def _stretches(number: int) -> Any:
 
 _ORDER_AND_KIND = (teams.c.board_order, teams.c.kind)
 
-_VERSION = select(*_DATES).where(competitions.c.slug == bindparam("slug"))
+VERSION = select(*_DATES).where(competitions.c.slug == bindparam("slug"))
 _BOARD_VERSION = select(competitions.c.board_version, competitions.c.ledger_head).where(
     competitions.c.slug == bindparam("slug")
 )

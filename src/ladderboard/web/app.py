@@ -8,9 +8,10 @@ from ladderboard.hosting.host import Host
 from ladderboard.hosting.identities import Identities
 from ladderboard.hosting.passwords import Passwords
 from ladderboard.hosting.prometheus import ProcessMetrics
-from ladderboard.web.api import PREFIX, ROUTERS, VERSIONED, leaderboard
+from ladderboard.web.api import PREFIX, ROUTERS, VERSIONED, leaderboard, submissions
 from ladderboard.web.background import background
 from ladderboard.web.boards import BoardReads, Boards
+from ladderboard.web.direct_submissions import DirectSubmissions
 from ladderboard.web.errors import errors, handle_errors
 from ladderboard.web.logging import Watched
 from ladderboard.web.middleware import Frame
@@ -46,6 +47,9 @@ def create_app(host: Host, *, passwords: Passwords | None = None) -> FastAPI:
     app.state.identities = Identities(host.database)
     app.state.metrics = ProcessMetrics()
     app.state.boards = Boards(host)
+    app.add_middleware(
+        DirectSubmissions, host=host, identities=app.state.identities, route=submissions.router.routes[0]
+    )
     app.add_middleware(BoardReads, boards=app.state.boards, route=leaderboard.router.routes[0])
     app.add_middleware(Patience, seconds=host.settings.slow_upload_seconds)
     app.add_middleware(Frame, settings=host.settings)

@@ -4,8 +4,6 @@ import time
 from datetime import datetime, timedelta
 from typing import Any
 
-from ladderboard.store.database import Database
-
 ARRIVED = "arrived"
 
 
@@ -14,10 +12,9 @@ def note_arrival(state: dict[str, Any]) -> None:
     state[ARRIVED] = time.monotonic()
 
 
-def arrived_at(database: Database, since: float) -> datetime:
-    """The database's time at the moment ``since``: now, less what has passed.
+def arrived_at(now: datetime, since: float) -> datetime:
+    """The database's time at the moment ``since``, where it is ``now``: less what has passed.
 
     At a deadline everybody submits, and a request may wait for seconds before anything can be asked of the database.
     """
-    now = database.now()
     return now - timedelta(seconds=time.monotonic() - since)

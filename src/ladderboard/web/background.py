@@ -42,6 +42,7 @@ async def background(app: FastAPI) -> AsyncIterator[None]:
         for thread in threads:
             await asyncio.to_thread(thread.join, JOIN_SECONDS)
         app.state.boards.versions.close()
+        app.state.identities.close()
 
 
 def shelf_of(host: Host) -> Shelf:
