@@ -30,7 +30,17 @@ def grids(draw: st.DrawFn, name: str, most_items: int = 10**6, fractions: tuple[
     centre = 0.0 if name in ("fisher_z", "log_complement") else 0.5 if name == "logit" else draw(INSIDE[name])
     error = NULL_ERROR[name] / math.sqrt(draw(st.integers(4, most_items)))
     error *= centre if name == "log" else 2 * math.sqrt(centre * (1 - centre)) if name == "asin_sqrt" else 1.0
-    return Grid.around(centre, scale=SCALES[name], standard_error=error, fraction=draw(st.sampled_from(fractions)))
+    scale, fraction = SCALES[name], draw(st.sampled_from(fractions))
+    bounds = draw(bounds_around(centre, scale, error))
+    return Grid.around(centre, scale=scale, standard_error=error, fraction=fraction, bounds=bounds)
+
+
+@st.composite
+def bounds_around(draw: st.DrawFn, centre: float, scale: Scale, error: float) -> tuple[float, float]:
+    """A metric's own bounds: none, those of the scale, or others, four standard errors from the baseline or more."""
+    lowest, highest = scale.ends or (0.0 if scale is LOG else -math.inf, math.inf)
+    below, above = (draw(st.just(math.inf) | st.floats(4, 2000)) for _ in range(2))
+    return max(lowest, centre - below * error), min(highest, centre + above * error)
 
 
 def scores(grid: Grid) -> st.SearchStrategy[float]:
@@ -94,12 +104,25 @@ def test_the_size_counts_every_number_that_can_be_released(name: str, data: st.D
         assert len(released) >= grid.size - 1
 
 
-@pytest.mark.parametrize("name", [name for name, scale in SCALES.items() if scale.ends])
+@each_scale
 @settings(max_examples=50, deadline=None)
 @given(data=st.data())
 def test_natural_ends_are_released_as_they_are(name: str, data: st.DataObject) -> None:
     grid = data.draw(grids(name))
-    assert (grid.nearest(grid.low), grid.nearest(grid.high)) == grid.scale.ends
+    for end, bound in zip((grid.low, grid.high), grid.bounds, strict=True):
+        if grid.scale.ends or end == bound:
+            assert grid.nearest(end) == end
+
+
+@each_scale
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_nothing_is_released_beyond_the_bounds_of_the_metric(name: str, data: st.DataObject) -> None:
+    grid = data.draw(grids(name))
+    lowest, highest = grid.bounds
+    released = grid.nearest(data.draw(scores(grid)))
+    for told in (released, grid.shifted(released, -1.96), grid.shifted(released, 1.96)):
+        assert lowest <= told <= highest
 
 
 @each_scale

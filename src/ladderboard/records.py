@@ -54,7 +54,11 @@ class Yardstick:
     def grid(self, fraction: float) -> Grid:
         """The numbers that may be released, ``fraction`` null standard errors apart on the metric's scale."""
         return Grid.around(
-            self.baseline_score, scale=self.scale, standard_error=self.null_standard_error, fraction=fraction
+            self.baseline_score,
+            scale=self.scale,
+            standard_error=self.null_standard_error,
+            fraction=fraction,
+            bounds=self.bounds,
         )
 
     def loss(self, score: float) -> float:

@@ -28,6 +28,8 @@ class Scale:
 # Beyond these the end of the grid is released itself (a correlation of 1, an AUC of 0).
 _EDGE = 1e-6
 _LOG_REACH = 1e6
+EVERYTHING = (-math.inf, math.inf)
+"""The bounds of what has none."""
 
 
 def _logit(value: float) -> float:
@@ -78,9 +80,10 @@ IDENTITY = Scale("identity", forward=lambda v: v, inverse=lambda x: x, slope=lam
 class Grid:
     """The fixed, finite set of numbers a mechanism may release.
 
-    Made from the scale of the metric, the score ``centre`` of the public baseline and the ``step`` on the scale. Its
-    numbers are even on the scale and then written with a fixed number of decimals (or of significant digits, where the
-    scale says so), a tenth of a step at the centre or finer. Near the ends of a scale that may be coarser than a step.
+    Made from the scale of the metric, the score ``centre`` of the public baseline, the ``step`` on the scale and the
+    metric's ``bounds``. A bound within reach is on the grid, and nothing is beyond it. The other numbers are even on the
+    scale and then written with a fixed number of decimals (or of significant digits, where the scale says so), a tenth
+    of a step at the centre or finer. Near the ends of a scale that may be coarser than a step.
 
     >>> grid = Grid.around(0.5, scale=PROPORTION, standard_error=0.05, fraction=0.5)
     >>> grid.nearest(0.3137), grid.nearest(0.32), grid.nearest(0.36)
@@ -94,24 +97,34 @@ class Grid:
     low: float
     high: float
     decimals: int
+    bounds: tuple[float, float] = EVERYTHING
 
     @classmethod
-    def around(cls, centre: float, *, scale: Scale, standard_error: float, fraction: float) -> "Grid":
+    def around(
+        cls,
+        centre: float,
+        *,
+        scale: Scale,
+        standard_error: float,
+        fraction: float,
+        bounds: tuple[float, float] = EVERYTHING,
+    ) -> "Grid":
         """The grid whose step is ``fraction`` null standard errors, measured on the scale at ``centre``."""
         low, high = scale.ends if scale.ends is not None else _reach(centre, scale, standard_error)
         return cls(
             scale=scale,
             step=fraction * standard_error * scale.slope(centre),
-            low=low,
-            high=high,
+            low=max(low, bounds[0]),
+            high=min(high, bounds[1]),
             decimals=max(0, math.ceil(-math.log10(fraction * standard_error)) + 1),
+            bounds=bounds,
         )
 
     def nearest(self, value: float) -> float:
         """The grid's number nearest to ``value`` on the scale, as it is written; one of the two that enclose it."""
         first, last = self._ends
-        if scale_is_log(self.scale) and value < self._number(first):
-            return 0.0
+        if self._has_zero and value < self._number(first):
+            return _inside(0.0, *self.bounds)
         value = _inside(value, self.low, self.high)
         nearest = below = min(max(self._index(value), first), last)
         # Where decimals are coarser than steps a number's own nearest may be its neighbour: stay between the two that
@@ -127,7 +140,7 @@ class Grid:
     def size(self) -> int:
         """V, the number of values a release can take, at most; zero is one more where it has no place on the scale."""
         first, last = self._ends
-        return last - first + 1 + scale_is_log(self.scale)
+        return last - first + 1 + self._has_zero
 
     def shifted(self, value: float, steps: float) -> float:
         """The score ``steps`` grid steps above ``value`` on the scale, kept within the ends."""
@@ -139,10 +152,24 @@ class Grid:
     @cached_property
     def _ends(self) -> tuple[int, int]:
         """The first and the last index; natural ends are on the grid, others contain it."""
-        if self.scale.ends is not None:
-            return self._index(self.low), self._index(self.high)
-        low, high = self.scale.forward(self.low), self.scale.forward(self.high)
-        return math.ceil(low / self.step), math.floor(high / self.step)
+        first = self._index(self.low) if self._starts else math.ceil(self.scale.forward(self.low) / self.step)
+        last = self._index(self.high) if self._stops else math.floor(self.scale.forward(self.high) / self.step)
+        return first, last
+
+    @property
+    def _starts(self) -> bool:
+        """Whether the low end is a natural one: of the scale or of the metric."""
+        return self.scale.ends is not None or self.low == self.bounds[0]
+
+    @property
+    def _stops(self) -> bool:
+        """Whether the high end is a natural one."""
+        return self.scale.ends is not None or self.high == self.bounds[1]
+
+    @property
+    def _has_zero(self) -> bool:
+        """Whether all that lies below the grid is shown as zero."""
+        return scale_is_log(self.scale) and not self._starts
 
     def _index(self, value: float) -> int:
         return round(self.scale.forward(value) / self.step)
@@ -150,16 +177,19 @@ class Grid:
     def _number(self, index: int) -> float:
         """The number at an index: never lower for a greater one."""
         first, last = self._ends
-        if self.scale.ends is not None and index in (first, last):
-            return self.low if index == first else self.high
+        if self._starts and index == first:
+            return self.low
+        if self._stops and index == last:
+            return self.high
         return self._shown(self.scale.inverse(index * self.step))
 
     def _shown(self, value: float) -> float:
+        """As it is written; rounding carries nothing over the metric's bounds."""
         digits = self.scale.significant_digits
         if digits is None:
-            return round(value, self.decimals) + 0.0  # no negative zero
+            return _inside(round(value, self.decimals), *self.bounds) + 0.0  # no negative zero
         digits = max(digits, math.ceil(-math.log10(self.step)) + 1)
-        return float(f"{value:.{digits}g}")
+        return _inside(float(f"{value:.{digits}g}"), *self.bounds)
 
 
 def scale_is_log(scale: Scale) -> bool:
