@@ -81,7 +81,7 @@ class Grid:
     """The fixed, finite set of numbers a mechanism may release.
 
     Made from the scale of the metric, the score ``centre`` of the public baseline, the ``step`` on the scale and the
-    metric's ``bounds``. A bound within reach is on the grid, and nothing is beyond it. The other numbers are even on the
+    metric's ``bounds``. A bound within reach is on the grid, and nothing is beyond it. Other numbers are even on the
     scale and then written with a fixed number of decimals (or of significant digits, where the scale says so), a tenth
     of a step at the centre or finer. Near the ends of a scale that may be coarser than a step.
 

@@ -43,6 +43,7 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
 
     from ladderboard.assembly import open_host
     from ladderboard.settings import Settings
+    from ladderboard.web.protocol import StoppingProtocol
 
     settings = Settings.from_environment(**given)
     # Opened here first: what is wrong with a folder is said once and clearly, and the database is brought up to date.
@@ -54,6 +55,7 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
         host=host,
         port=port,
         workers=workers,
+        http=StoppingProtocol,
         log_level="warning",
         access_log=False,
         server_header=False,

@@ -17,6 +17,7 @@ from fastapi.responses import JSONResponse
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from ladderboard.errors import (
@@ -46,6 +47,9 @@ RETRY_SECONDS = 5
 """When to come back after a fault of ours that tends to pass."""
 
 NOTHING_HERE = "there is nothing at this address"
+
+GONE = 499
+"""In logs and counts, the status of a request whose client hung up before all of it had come."""
 
 _OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
@@ -78,7 +82,7 @@ def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 def handle_errors(app: FastAPI) -> None:
     """Answer every error of ``app`` in our shape; pages may set ``app.state.render_error`` to show theirs as HTML."""
-    for kind in (LadderboardError, RequestValidationError, HTTPException, *_PASSING_FAULTS, OSError):
+    for kind in (LadderboardError, RequestValidationError, HTTPException, ClientDisconnect, *_PASSING_FAULTS, OSError):
         app.add_exception_handler(kind, _answer)
 
 
@@ -92,6 +96,8 @@ def problem_of(error: Exception) -> Problem | None:
         return _our_problem(error)
     if isinstance(error, RequestValidationError):
         return _validation_problem(error)
+    if isinstance(error, ClientDisconnect):
+        return Problem(GONE, "client_gone", "the request did not come whole; nothing of it was used")
     if isinstance(error, _PASSING_FAULTS) or (isinstance(error, OSError) and error.errno in _OUT_OF_SPACE):
         return _our_problem(UnavailableError("the server cannot store anything right now; nothing was changed"))
     return None
