@@ -51,8 +51,10 @@ def observe(connection: Connection, hosted: Hosted, attempt: Attempt, prediction
     off = sketcher.off_the_usual(predictions)
     # Constants resemble each other and mean nothing: everybody begins with one.
     bands = tuple(sketcher.bands(sketch)) if off > 0 else ()
-    own = sketches.own(connection, attempt.team_id, limit=OWN)
-    others = [] if off == 0 else _others(connection, hosted, attempt.team_id, bands)
+    known = sketches.around(connection, hosted.slug, attempt.team_id, own=OWN, recent=RECENT, best=BEST)
+    alike = sketches.sharing_a_band(connection, hosted.slug, bands, limit=BY_BAND)
+    own = known.own
+    others = [] if off == 0 else _of_others([*known.others, *alike], attempt.team_id)
     takes_classes = predictions.dtype.kind != "f"
     flags = [
         *_like_own(sketcher, sketch, own, takes_classes=takes_classes),
@@ -64,16 +66,9 @@ def observe(connection: Connection, hosted: Hosted, attempt: Attempt, prediction
     return Observation(sketch.to_bytes(), bands, tuple(flags))
 
 
-def _others(connection: Connection, hosted: Hosted, team_id: str, bands: tuple[int, ...]) -> list[Row[Any]]:
-    found = {
-        row.id: row
-        for row in (
-            *sketches.recent(connection, hosted.slug, limit=RECENT),
-            *sketches.of_the_best(connection, hosted.slug, limit=BEST),
-            *sketches.sharing_a_band(connection, hosted.slug, bands, limit=BY_BAND),
-        )
-    }
-    return [row for row in found.values() if row.team_id != team_id]
+def _of_others(rows: list[Row[Any]], team_id: str) -> list[Row[Any]]:
+    """Each once, and none of the own team."""
+    return list({row.id: row for row in rows if row.team_id != team_id}.values())
 
 
 def _like_own(sketcher: Sketcher, sketch: Sketch, own: list[Row[Any]], *, takes_classes: bool) -> list[Flag]:

@@ -1,13 +1,15 @@
 """How many files one account may send, so that a flood from one does not keep others waiting."""
 
+import asyncio
 import time
 from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
-from anyio import CapacityLimiter, sleep, to_thread
+from anyio import sleep, to_thread
 
 from ladderboard.errors import TooManyRequestsError
 from ladderboard.hosting.hosted import Hosted
@@ -136,9 +138,11 @@ class Scoring:
     """
 
     def __init__(self) -> None:
-        self._lane = CapacityLimiter(1)
+        self._lane = ThreadPoolExecutor(1, "ladderboard-scoring")
 
     async def run(self, hosted: Hosted, size: int, function: Callable[[], Result]) -> Result:
         """Call the function in a thread; ``size`` is that of the file in bytes."""
         is_quick = size <= SMALL_BYTES and not isinstance(hosted.competition.metric, FunctionMetric)
-        return await to_thread.run_sync(function, limiter=self._lane if is_quick else None)
+        if is_quick:
+            return await asyncio.get_running_loop().run_in_executor(self._lane, function)
+        return await to_thread.run_sync(function)

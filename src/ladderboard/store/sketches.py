@@ -3,65 +3,68 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, bindparam, func, insert, select, union_all, update
+from sqlalchemy import Connection, Row, bindparam, func, insert, literal_column, select, union_all, update
 
 from ladderboard.store.columns import new_id
 from ladderboard.store.schema import flags, sketch_bands, submissions, teams
 
 _SKETCH: tuple[Any, ...] = (submissions.c.id, submissions.c.team_id, submissions.c.sketch)
-
-
 _HAS_SKETCH = submissions.c.sketch.is_not(None)
-_OF_TEAM = (
-    select(*_SKETCH, submissions.c.received_at, teams.c.attempts)
+
+
+def _part(name: str, attempts: Any) -> Any:
+    """The columns of a part of `_AROUND`."""
+    columns = (*_SKETCH, submissions.c.number, submissions.c.received_at)
+    return select(literal_column(f"'{name}'").label("part"), *columns, attempts.label("attempts"))
+
+
+_OWN = (
+    _part("own", teams.c.attempts)
     .join_from(submissions, teams, submissions.c.team_id == teams.c.id)
     .where(submissions.c.team_id == bindparam("team_id"))
     .order_by(submissions.c.number.desc())
-    .limit(bindparam("most"))
+    .limit(bindparam("own"))
 )
 _RECENT = (
-    select(*_SKETCH)
+    _part("others", literal_column("0"))
     .where(submissions.c.competition == bindparam("slug"))
     .order_by(submissions.c.number.desc())
-    .limit(bindparam("most"))
+    .limit(bindparam("recent"))
 )
 _BEST = (
     select(teams.c.last_improvement)
     .where((teams.c.competition == bindparam("slug")) & (teams.c.status == "active") & teams.c.board_order.is_not(None))
     .order_by(teams.c.board_order)
-    .limit(bindparam("most"))
+    .limit(bindparam("best"))
     .subquery("best")
 )
 _OF_THE_BEST = (
-    select(*_SKETCH)
+    _part("others", literal_column("0"))
     .join_from(_BEST, submissions, submissions.c.number == _BEST.c.last_improvement)
-    .where((submissions.c.competition == bindparam("slug")) & _HAS_SKETCH)
+    .where(submissions.c.competition == bindparam("slug"))
 )
+_AROUND = union_all(*(select(part.subquery()) for part in (_OWN, _RECENT, _OF_THE_BEST)))
 _NAMED = select(*_SKETCH).where(submissions.c.id.in_(bindparam("ids", expanding=True)) & _HAS_SKETCH)
 _ADD_BANDS = insert(sketch_bands)
 """Built once: an attempt runs all of them, and building one takes longer than running it."""
 
 
-def own(connection: Connection, team_id: str, *, limit: int) -> list[Row[Any]]:
-    """A team's last ones, the newest first; each with when it came and how many attempts the team has made."""
-    return _with_sketch(connection.execute(_OF_TEAM, {"team_id": team_id, "most": limit}).all())
+class Around(NamedTuple):
+    """What an attempt is compared with: the last ones of its own team, the newest first, and some of all teams."""
+
+    own: list[Row[Any]]
+    others: list[Row[Any]]
 
 
-def recent(connection: Connection, slug: str, *, limit: int) -> list[Row[Any]]:
-    """The last ones of a competition."""
-    return _with_sketch(connection.execute(_RECENT, {"slug": slug, "most": limit}).all())
-
-
-def _with_sketch(rows: Iterable[Any]) -> list[Row[Any]]:
-    # Here and not in the statement, which would look through a whole history that has none.
-    return [row for row in rows if row.sketch is not None]
-
-
-def of_the_best(connection: Connection, slug: str, *, limit: int) -> list[Row[Any]]:
-    """What the best teams last improved with."""
-    return list(connection.execute(_OF_THE_BEST, {"slug": slug, "most": limit}).all())
+def around(connection: Connection, slug: str, team_id: str, *, own: int, recent: int, best: int) -> Around:
+    """The team's ones have when each came and how many attempts it has made; of all teams: the last, and the best's."""
+    asked = {"slug": slug, "team_id": team_id, "own": own, "recent": recent, "best": best}
+    # Those that have a sketch: not asked for in the statement, which would look through a whole history that has none.
+    rows = [row for row in connection.execute(_AROUND, asked) if row.sketch is not None]
+    rows.sort(key=lambda row: -row.number)
+    return Around([row for row in rows if row.part == "own"], [row for row in rows if row.part == "others"])
 
 
 def sharing_a_band(connection: Connection, slug: str, bands: Sequence[int], *, limit: int) -> list[Row[Any]]:
