@@ -192,6 +192,7 @@ def pick_one_final(page: Page) -> None:
         box.uncheck()
     page.locator("input[name=pick]").nth(1).check()
     page.get_by_role("button", name="Keep these picks").click()
+    expect(page.get_by_text("Your picks are kept.")).to_be_visible()
     expect(page.locator("input[name=pick]:checked")).to_have_count(1)
     expect(page.locator("input[name=pick]").nth(1)).to_be_checked()
 
@@ -241,7 +242,7 @@ def reveal(page: Page) -> None:
 
 def look_at_the_results(page: Page) -> None:
     visit(page, PETS)
-    page.get_by_role("link", name="Results").click()
+    page.get_by_role("link", name="Results", exact=True).click()
     expect(page.get_by_role("heading", name="Final results")).to_be_visible()
     read(page)
     expect(page.get_by_role("rowheader", name="Owls")).to_contain_text("could be first")

@@ -63,7 +63,7 @@ def test_the_claim_counts_the_teams_whose_range_reaches_the_top(passer_by: Reade
     page = passer_by.open(BOARD)
     first = sum("mayfirst" in row.attributes.get("class", "").split() for row in rows_of(page))
     assert 1 < first < 5
-    assert page.tree.one("p", class_="claim").text == f"Of 5 teams {first} may truly be first."
+    assert page.tree.one("p", class_="claim").text == f"Of 5 teams, {first} may truly be first."
 
 
 def test_numbers_are_the_released_ones_and_nothing_has_more_digits(site: Server, passer_by: Reader) -> None:

@@ -11,6 +11,7 @@ from ladderboard.web.pages.downloads import downloads_of
 from tests.hosting.competitions import a_file, predictions
 from tests.web.pages.conftest import EVIL
 from tests.web.pages.readers import Reader
+from tests.web.pages.tree import tree_of
 from tests.web.servers import Server
 
 SUBMIT, MINE = "/competitions/pets/submit", "/competitions/pets/submissions"
@@ -66,6 +67,16 @@ def test_a_bad_file_is_refused_with_its_lines_and_costs_nothing(ada: Reader) -> 
     assert "3 of 3" in page.text
 
 
+def test_the_numbers_of_problems_add_up(ada: Reader) -> None:
+    """Many missing ids are one problem, as they are one line of the list."""
+    page = ada.submit(b"id,label\n" + b"".join(b"%d,x\n" % i for i in range(1, 31)), status=422)
+    listed = page.tree.one("ul", class_="problems").all("li")
+    assert "370 ids have no row" in listed[0].text
+    assert len(listed) == 20
+    assert "It has 31 problems." in page.tree.one(role="alert").text
+    assert "And 11 more." in page.text
+
+
 @pytest.mark.parametrize("content", [b"", b"\x00\x01\x02", b"PK\x03\x04broken", b"\xff\xfe\x00"])
 def test_what_is_no_table_is_refused_too(ada: Reader, content: bytes) -> None:
     assert "Nothing was charged." in ada.submit(content, status=422).tree.one(role="alert").text
@@ -89,7 +100,8 @@ def test_when_all_attempts_of_the_day_are_used_the_page_says_when_the_next_begin
     assert not page.tree.all("input", type="file")
     late = ada.http.post(SUBMIT, data={"csrf": ada._token}, files={"file": ("a.csv", file_of(own_site, 0.6, seed=9))})
     assert late.status_code == 429
-    assert "All 3 submissions of today are used" in late.text
+    assert "All 3 attempts of today are used" in late.text
+    assert "T23:00:00" not in tree_of(late.text).one("main").text  # times are for people, in their zone
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ from ladderboard.web.pages.scene import Scene, scene_of
 from ladderboard.web.pages.showing import Reader, show, visitor_of
 from ladderboard.web.pages.visitor import Visitor, theme_named
 from ladderboard.web.parts import TheHost
-from ladderboard.web.text import ENGLISH, score
+from ladderboard.web.text import ENGLISH, _, score
 
 router = APIRouter(include_in_schema=False)
 
@@ -64,6 +64,8 @@ class BoardView:
     csv: str
     pager: Pager
     tag: str
+    state: str
+    may_submit: bool
 
 
 @router.get("/competitions/{slug}/leaderboard")
@@ -89,6 +91,8 @@ def leaderboard(request: Request, host: TheHost, person: Reader, slug: str) -> R
         csv=f"/api/v1/competitions/{slug}/leaderboard?format=csv",
         pager=pager(path, page=page, pages=pages, q=query),
         tag=tag,
+        state=_state(scene),
+        may_submit=scene.takes_submissions and (person is None or person.role == "participant"),
     )
     own = _own(host, scene)
     if scene.team is not None:
@@ -142,6 +146,17 @@ def _own(host: Host, scene: Scene) -> OwnPlace | None:
         return None
     href = f"{scene.path}/leaderboard?q={quote(scene.team.name)}"
     return OwnPlace(f"{place.rank:,}", range_of(place), score(scene.team.board_value), href)
+
+
+def _state(scene: Scene) -> str:
+    """What this board is once it no longer moves."""
+    if scene.phase.name == "spent":
+        return _("This test set is spent: it tells no more numbers, and the board stands as it is.")
+    if scene.phase.name == "revealed":
+        return _("This is the public board as it stood at the end. The results decide.")
+    if scene.phase.name in ("closed", "finalized"):
+        return _("The competition is closed, and this board no longer moves.")
+    return ""
 
 
 def _tag(visitor: Visitor, scene: Scene) -> str:

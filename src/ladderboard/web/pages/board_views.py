@@ -172,7 +172,7 @@ def _claim(ranks: Ranks, scene: Scene) -> str:
     if first == teams:
         said = _("The released numbers cannot tell the {n} teams apart: each of them may truly be first.")
         return said.format(n=f"{teams:,}")
-    return _("Of {n} teams {first} may truly be first.").format(n=f"{teams:,}", first=f"{first:,}")
+    return _("Of {n} teams, {first} may truly be first.").format(n=f"{teams:,}", first=f"{first:,}")
 
 
 def may_be_first(ranks: Ranks, scene: Scene) -> int:

@@ -12,11 +12,13 @@ from ladderboard.errors import NotFoundError
 from ladderboard.web import charts
 from ladderboard.web.markdown import render_markdown
 from ladderboard.web.pages.downloads import downloads_of, sample_of, shape_of
+from ladderboard.web.pages.faults import Link
 from ladderboard.web.pages.headers import PAGE_HEADERS
 from ladderboard.web.pages.rules_words import attempts_in_words, rules_in_words
 from ladderboard.web.pages.scene import Phase, Scene, listed, metric_title, scene_of
 from ladderboard.web.pages.showing import Reader, show
 from ladderboard.web.parts import TheHost
+from ladderboard.web.text import _
 
 router = APIRouter(include_in_schema=False)
 
@@ -36,9 +38,8 @@ class Card:
     @classmethod
     def of(cls, scene: Scene) -> "Card":
         rules = scene.hosted.rules
-        deadline = None if rules.deadline is None else scene.in_zone(rules.deadline)
         metric = metric_title(rules.metric)
-        return cls(rules.slug, rules.title, rules.summary, scene.phase, metric, scene.teams, deadline)
+        return cls(rules.slug, rules.title, rules.summary, scene.phase, metric, scene.teams, scene.deadline)
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,8 @@ def overview(request: Request, host: TheHost, person: Reader, slug: str) -> Resp
         attempts=attempts_in_words(rules),
         rows=len(scene.hosted.competition.format.ids),
         finals=rules.finals if rules.reveal != "never" else None,
-        can_submit=scene.phase.name == "open" and (person is None or person.role == "participant"),
+        state=_state(scene),
+        onwards=_onwards(scene),
         line=charts.timeline(moments, now=scene.now),
         moments=moments,
     )
@@ -119,6 +121,33 @@ def described(description: str, *, title: str) -> Markup:
     if first.startswith("# ") and first[2:].strip().casefold() == title.strip().casefold():
         return render_markdown(rest, top_heading=1)
     return render_markdown(description)
+
+
+def _state(scene: Scene) -> tuple[str, str] | None:
+    """A heading and a sentence about a competition that takes no submissions any more; None while it does."""
+    phase, rules = scene.phase.name, scene.hosted.rules
+    if phase == "spent":
+        said = _("It has told all it may tell without losing its meaning. Submissions are closed; the board stands.")
+        return _("This test set is spent"), said
+    if phase == "revealed":
+        return _("This competition is over"), _(
+            "The results page has the final board, on rows that nobody could probe."
+        )
+    if phase not in ("closed", "finalized"):
+        return None
+    if rules.reveal == "never":
+        return _("This competition is closed"), _("The board stands as it is.")
+    return _("This competition is closed"), _("The final results follow: they come from rows that nobody could probe.")
+
+
+def _onwards(scene: Scene) -> Link | None:
+    """The one thing that most readers want to do next."""
+    if scene.phase.name == "revealed":
+        return Link("See the final results", f"{scene.path}/results")
+    if scene.phase.name != "open":
+        return None if scene.phase.name == "upcoming" else Link("See the board", f"{scene.path}/leaderboard")
+    may_submit = scene.person is None or scene.person.role == "participant"
+    return Link("Submit predictions", f"{scene.path}/submit") if may_submit else None
 
 
 def _countdown(scene: Scene) -> Countdown | None:

@@ -100,6 +100,19 @@ class Scene:
     def phase(self) -> Phase:
         return PHASES[self.shown.status]
 
+    @property
+    def takes_submissions(self) -> bool:
+        """Whether anything that is sent now can be scored: in time, or late where the rules allow that."""
+        is_late = self.hosted.rules.late_submissions and self.hosted.phase(self.now) == "late"
+        return self.phase.name == "open" or (is_late and self.phase.name != "spent")
+
+    @property
+    def deadline(self) -> datetime | None:
+        """The deadline in the competition's zone; None where there is none, or it was closed by hand before it."""
+        deadline = self.hosted.rules.deadline
+        is_closed = self.phase.name in ("closed", "finalized", "revealed")
+        return None if deadline is None or (is_closed and self.now < deadline) else self.in_zone(deadline)
+
     def in_zone(self, moment: datetime) -> datetime:
         """A time as the competition's own clocks show it."""
         return moment.astimezone(self.hosted.rules.zone())
@@ -117,7 +130,7 @@ class Scene:
             lower_is_better=self.hosted.competition.metric.lower_is_better,
             mechanism=rules.mechanism,
             mechanism_title=title_of(rules.mechanism),
-            deadline=None if rules.deadline is None else self.in_zone(rules.deadline),
+            deadline=self.deadline,
             teams=self.teams,
             left=quota.left if quota is not None and self.phase.name == "open" else None,
             tabs=self._tabs(current),
@@ -129,7 +142,8 @@ class Scene:
         shown = [("Overview", ""), ("Data", "/data"), ("Rules", "/rules"), ("Leaderboard", "/leaderboard")]
         if self.phase.name == "revealed":
             shown.append(("Results", "/results"))
-        if self.person is None or self.person.role == "participant":
+        is_here_to_compete = self.person is None or self.person.role == "participant"
+        if is_here_to_compete and (self.takes_submissions or self.phase.name == "upcoming"):
             shown.append(("Submit", "/submit"))
         if self.team is not None:
             shown.append(("My submissions", "/submissions"))

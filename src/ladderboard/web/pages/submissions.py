@@ -18,6 +18,7 @@ from ladderboard.hosting.host import Host
 from ladderboard.hosting.roles import Person, require
 from ladderboard.store import histories, submissions
 from ladderboard.web import charts
+from ladderboard.web.pages.doors import BudgetLine, budget_line
 from ladderboard.web.pages.headers import PAGE_HEADERS
 from ladderboard.web.pages.paging import Pager, page_number, pager
 from ladderboard.web.pages.scene import Scene, metric_title, scene_of
@@ -58,6 +59,7 @@ class Mine:
     rows: tuple[Line, ...]
     staircase: Markup
     pager: Pager
+    budget: BudgetLine | None
     picks_shown: bool
     picks_open: bool
     picks_sentence: str
@@ -134,6 +136,7 @@ def mine_of(host: Host, scene: Scene, *, page: int, problem: str = "", said: str
         rows=_lines(scene, rows, finals, first=total - offset),
         staircase=_staircase(scene, told),
         pager=pager(f"{scene.path}/submissions", page=page, pages=-(-total // ON_A_PAGE)),
+        budget=budget_line(scene.shown.budget),
         picks_shown=finals is not None,
         picks_open=picks_open,
         picks_sentence="" if finals is None else _picks_words(finals, is_open=picks_open),

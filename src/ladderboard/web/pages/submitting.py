@@ -9,43 +9,34 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ladderboard.errors import HostingError, InputError, LadderboardError, Problem, SubmissionError
+from ladderboard.errors import (
+    DeadlinePassedError,
+    HostingError,
+    InputError,
+    LadderboardError,
+    Problem,
+    QuotaExceededError,
+    SubmissionError,
+)
 from ladderboard.hosting import own_submissions
 from ladderboard.hosting.attempts import Attempt
 from ladderboard.hosting.host import Host
-from ladderboard.hosting.quota import Quota
 from ladderboard.hosting.roles import Person
-from ladderboard.mechanisms.thresholdout import Thresholdout
 from ladderboard.web.arrival import arrived_at
 from ladderboard.web.csrf import FIELD, require_csrf
+from ladderboard.web.pages.doors import door_of
 from ladderboard.web.pages.downloads import shape_of
-from ladderboard.web.pages.faults import Link
 from ladderboard.web.pages.scene import Scene, scene_of
 from ladderboard.web.pages.showing import Reader, address_of, go, show
 from ladderboard.web.pages.submission_views import NOTE_LENGTH
 from ladderboard.web.parts import TheHost
-from ladderboard.web.text import _, counted, moment, sentence
+from ladderboard.web.text import _, counted, sentence
 from ladderboard.web.uploads import Upload, receive_upload
 
 router = APIRouter(include_in_schema=False)
 
 FORM_BYTES = 1 << 20
 """What a form may have beside the file."""
-
-
-@dataclass(frozen=True)
-class Door:
-    """Whether somebody may submit now; if not, why not and what to do."""
-
-    is_open: bool
-    title: str = ""
-    sentence: str = ""
-    link: Link | None = None
-    quota: Quota | None = None
-    resets_at: datetime | None = None
-    max_bytes: int = 0
-    asks_training_score: bool = False
-    note_length: int = NOTE_LENGTH
 
 
 @dataclass(frozen=True)
@@ -135,7 +126,7 @@ def _page(
     request: Request, scene: Scene, *, refused: Refusal | None = None, note: str = "", status: int = 200
 ) -> Response:
     shape = shape_of(scene.hosted.competition.format)
-    head, door = scene.head("Submit"), _door(scene)
+    head, door = scene.head("Submit"), door_of(scene)
     return show(
         request,
         "submit.html",
@@ -158,6 +149,8 @@ def _refused(request: Request, host: Host, before: Scene, error: LadderboardErro
 
 
 def _refusal(error: LadderboardError) -> Refusal:
+    if isinstance(error, QuotaExceededError | DeadlinePassedError):  # the page says below what that means
+        return Refusal("This was not scored", _("Nothing was charged."))
     if not isinstance(error, SubmissionError) or not error.problems:
         return Refusal("This was not scored", f"{sentence(str(error))} " + _("Nothing was charged."))
     shown, total = tuple(_placed(problem) for problem in error.problems), error.total
@@ -174,43 +167,3 @@ def _refusal(error: LadderboardError) -> Refusal:
 def _placed(problem: Problem) -> Place:
     where = _("whole file") if problem.line is None else f"{_(problem.place)} {problem.line:,}"
     return Place(where, sentence(problem.sentence))
-
-
-def _door(scene: Scene) -> Door:
-    rules, person, quota = scene.hosted.rules, scene.person, scene.shown.quota
-    path = scene.path
-    if person is None:
-        link = Link("Sign in", f"/sign-in?next={path}/submit")
-        return Door(False, "Sign in to submit", "Submissions belong to a team, and a team to people.", link)
-    if person.role != "participant":
-        return Door(False, "This account does not compete", "Organisers can see the labels; readers only read.")
-    phase = scene.phase.name
-    if phase == "upcoming" and rules.opens is not None:
-        return Door(
-            False,
-            "Not open yet",
-            _("Submissions are scored from {time}.").format(time=moment(scene.in_zone(rules.opens))),
-        )
-    if phase == "spent":
-        return Door(False, "This test set is spent", "It has told all it may tell. No more submissions are scored.")
-    if phase != "open" and not rules.late_submissions:
-        return Door(False, "Closed", "This competition has ended. Nothing more is scored.")
-    if quota is None:
-        link = Link("Found or join a team", f"{path}/team")
-        return Door(False, "First a team", "Alone or with others: submissions belong to a team.", link)
-    resets_at = scene.in_zone(quota.resets_at)
-    if quota.left == 0:
-        in_all = quota.total is not None and quota.used >= quota.total
-        said = (
-            "All attempts of this competition are used."
-            if in_all
-            else _("The next day begins {time}.").format(time=moment(resets_at))
-        )
-        return Door(False, "No attempts left", said, quota=quota, resets_at=resets_at)
-    return Door(
-        True,
-        quota=quota,
-        resets_at=resets_at,
-        max_bytes=rules.limits.max_file_bytes,
-        asks_training_score=rules.mechanism == Thresholdout.name,
-    )

@@ -56,6 +56,8 @@ def _moved(before: float | None, now: float) -> str:
 
 
 def _praise(release: Mapping[str, Any], mechanism: str) -> str:
+    if mechanism == FullDisclosure.name:
+        return _("It is your best score so far. This board tests nothing: the gain may be luck.")
     if mechanism not in CORRECTED:
         return _("The entry passed the gate of this board. No correction for many attempts stands behind that.")
     if release["improved"]:

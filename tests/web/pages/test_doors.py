@@ -1,0 +1,89 @@
+"""Who finds the door to submitting open, and what the others are told to do instead."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from ladderboard.hosting import lifecycle
+from ladderboard.hosting.finalizing import finalize
+from ladderboard.records import Budget
+from ladderboard.web.pages.doors import BudgetLine, budget_line, door_of
+from ladderboard.web.pages.scene import Scene, scene_of
+from tests.hosting.competitions import NOON
+from tests.web.pages.readers import Reader
+from tests.web.servers import Server
+
+SUBMIT = "/competitions/pets/submit"
+
+
+@pytest.fixture
+def scene(site: Server) -> Scene:
+    """The competition as a member of the Foxes sees it."""
+    account = site.app.state.accounts.sign_in("a0", "correct horse")
+    person = site.app.state.identities.person_of_session(site.app.state.identities.begin_session(account))
+    return scene_of(site.host, "pets", person)
+
+
+@pytest.fixture
+def frozen(own_site: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
+    """A server whose competition was closed by hand a minute ago."""
+    lifecycle.freeze(own_site.host, "pets")
+    monkeypatch.setattr(own_site.host.database, "_clock", lambda: NOON + timedelta(minutes=1))
+    return own_site
+
+
+def test_nobody_is_asked_to_sign_in_to_submit_where_nothing_is_scored_any_more(frozen: Server) -> None:
+    passer_by = Reader(frozen)
+    for link in ("/competitions/pets/leaderboard", "/competitions/pets/results"):
+        page = passer_by.open(SUBMIT)
+        assert page.tree.one(class_="care").one("h2").text == "Closed"
+        assert page.tree.one(class_="care").one("a").attributes["href"] == link
+        assert SUBMIT not in {tab.attributes["href"] for tab in page.tree.one(class_="tabs").all("a")}
+        if lifecycle.status(frozen.host, "pets") == "closed":
+            finalize(frozen.host, "pets", at_once=True)
+            lifecycle.reveal(frozen.host, "pets")
+
+
+def test_a_competition_closed_by_hand_shows_no_deadline_that_no_longer_counts(
+    frozen: Server, passer_by: Reader
+) -> None:
+    assert "Deadline" in passer_by.open("/competitions/pets").tree.one(class_="masthead").text
+    assert "Sign in to submit" in passer_by.open(SUBMIT).text
+    page = Reader(frozen).open("/competitions/pets")
+    assert "Deadline" not in page.tree.one(class_="masthead").text
+    assert "This competition is closed" in page.text
+
+
+def test_before_the_opening_the_page_says_when_and_what_to_do_until_then(passer_by: Reader, fox: Reader) -> None:
+    for reader, link in ((passer_by, "/sign-up?next=/competitions/later/team"), (fox, "/competitions/later/team")):
+        door = reader.open("/competitions/later/submit").tree.one(class_="care")
+        assert "Submissions are scored from 17 March 2026, 12:00 UTC." in door.text
+        assert door.one("a").attributes["href"] == link
+
+
+@pytest.mark.parametrize(
+    ("budget", "line"),
+    [
+        (None, None),
+        (Budget(12, 9, is_spent=False), "Answers left: 3 of 12. After the last your team is told no more numbers."),
+        (
+            Budget(100, None, is_spent=False),
+            "Corrections: 100 in all. How many are left would be one more answer, and is not told.",
+        ),
+    ],
+)
+def test_a_budget_is_told_in_advance(scene: Scene, budget: Budget | None, line: str | None) -> None:
+    door = door_of(replace(scene, shown=replace(scene.shown, budget=budget)))
+    assert door.is_open
+    assert _said(door.budget) == line
+    assert door.budget == budget_line(budget)
+
+
+def test_a_team_whose_budget_is_spent_is_not_asked_for_a_file(scene: Scene) -> None:
+    door = door_of(replace(scene, shown=replace(scene.shown, budget=Budget(2, 2, is_spent=True))))
+    assert (door.is_open, door.title) == (False, "Your team's answers are used up")
+
+
+def _said(line: BudgetLine | None) -> str | None:
+    return None if line is None else f"{line.label}: {line.value}. {line.hint}"
