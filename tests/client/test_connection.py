@@ -3,13 +3,14 @@ import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
 import ladderboard as lb
+from ladderboard.client import Client
 from ladderboard.client.connection import Connection, read_json
-from ladderboard.client.retries import Retries
+from ladderboard.client.retries import PATIENT, Retries
 from tests.client.scripted_server import HANG_UP, Scripted, ScriptedServer, refused, serving
 
 FINE = Scripted(200, {"status": "ok"})
@@ -89,6 +90,17 @@ def test_what_never_arrived_is_sent_again_even_if_it_is_not_repeatable() -> None
         with _connection(url, patience.retries()) as connection, pytest.raises(lb.UnreachableError, match=url):
             connection.send("POST", "/")
     assert len(patience.pauses) == 3
+
+
+def test_an_upload_waits_as_long_as_a_server_may_take_to_restart(monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses: list[float] = []
+    shortest = replace(PATIENT, sleep=pauses.append, draw=lambda: 0.0)
+    monkeypatch.setattr("ladderboard.client.client.PATIENT", shortest)
+    down = [HANG_UP] * (PATIENT.tries - 1)
+    with serving(*down, FINE) as server, Client(server.url) as client, pytest.raises(lb.AnswerError):
+        client.submit("whales", b"id,label\n")  # answered in the end, with nothing that could be read as a score
+    assert len(server.asked) == PATIENT.tries
+    assert 20 < sum(pauses) < 60
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from ladderboard.client.answers import read_answer
 from ladderboard.client.connection import PREFIX, Connection, read_json
 from ladderboard.client.formats import read_format
 from ladderboard.client.kept import KeptAnswers
-from ladderboard.client.retries import ONCE, Retries
+from ladderboard.client.retries import ONCE, PATIENT, Retries
 from ladderboard.client.uploads import FileLike, Progress, opened, read_whole
 from ladderboard.wire import (
     AccountBody,
@@ -58,8 +58,9 @@ class Client:
     """A participant's side of the server at ``base_url``; ``token`` from `create_token` or the server's pages.
 
     ``timeout``: seconds until the server must take a connection or a part of a file; scoring may take longer.
-    ``retries``: how passing faults are met; what could count twice is never sent twice. ``cache``: a folder in which
-    answers that rarely change are kept between processes. Safe to use from several threads.
+    ``retries``: how passing faults are met, by default for a few seconds, and with uploads for the time that a server
+    may take to restart; what could count twice is never sent twice. ``cache``: a folder in which answers that rarely
+    change are kept between processes. Safe to use from several threads.
 
     Refusals are raised as the `ladderboard.HostingError` of their code, with the server's ``code``, ``details``,
     ``request_id`` and ``retry_after``; a bad file as `ladderboard.SubmissionError` with its problems; where no answer
@@ -82,6 +83,7 @@ class Client:
         cache: Path | None = None,
     ) -> None:
         self._connection = Connection(base_url, token=token, timeout=timeout, retries=retries or Retries())
+        self._patience = retries or PATIENT
         self._kept = KeptAnswers(cache)
         self._formats: dict[bytes, SubmissionFormat] = {}
 
@@ -211,7 +213,7 @@ class Client:
                     files={"file": (upload.name, upload)},
                 ),
                 is_repeatable=True,
-                retries=None if wait else ONCE,
+                retries=self._patience if wait else ONCE,
             )
         return read_answer(ScoredBody, read_json(answer))
 

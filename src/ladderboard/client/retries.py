@@ -33,5 +33,7 @@ class Retries:
         self.sleep((asked or 0.0) + usual * (0.5 + self.draw() / 2))
 
 
+PATIENT = Retries(tries=12)
+"""For uploads, which nobody likes to repeat by hand: about three quarters of a minute, as long as a server restarts."""
 ONCE = Retries(tries=1)
 """No patience: every fault is the answer."""
