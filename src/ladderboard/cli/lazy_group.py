@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from ladderboard.cli.faults import told_fault
 from ladderboard.errors import (
     ClientError,
     CompetitionSpentError,
@@ -78,6 +79,11 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
         except LadderboardError as problem:
             raise Refusal(problem) from problem
+        except Exception as fault:
+            told = told_fault(fault)
+            if told is None:
+                raise
+            raise Refusal(told) from fault
 
 
 def _keep_line_breaks(command: click.Command) -> None:
