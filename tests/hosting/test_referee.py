@@ -202,6 +202,13 @@ def test_the_days_of_the_quota_are_those_of_the_competitions_zone(begin: Begin) 
     assert refusal.value.retry_after == 2
     arena.moment = datetime(2026, 3, 29, 22, 0, 0, tzinfo=UTC)
     assert arena.send("a", 0.6, seed=3).content["quota"]["left"] == 1
+    # They go back on 25 October: that day has 25 hours, from 22:00 to 23:00.
+    for hour, seed in ((datetime(2026, 10, 24, 22, tzinfo=UTC), 4), (datetime(2026, 10, 25, 22, 59, tzinfo=UTC), 5)):
+        arena.moment = hour
+        quota = arena.send("a", 0.6, seed=seed).content["quota"]
+        assert (quota["left"], quota["resets_at"]) == (5 - seed, "2026-10-25T23:00:00+00:00")
+    arena.moment = datetime(2026, 10, 25, 23, 0, tzinfo=UTC)
+    assert arena.send("a", 0.6, seed=6).content["quota"]["left"] == 1
 
 
 def test_the_total_limit_holds(begin: Begin) -> None:
