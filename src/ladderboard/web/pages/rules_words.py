@@ -90,7 +90,13 @@ def _what_is_told(rules: Rules) -> tuple[tuple[str, ...], Link]:
         said.append(_(words.lead))
     if rules.instances == "rank":
         ranks = _("The board has {n} ranks that remember. A submission enters at the first rank that it beats.")
-        said += [ranks.format(n=rules.ranks), _("What beats none of them gets no number.")]
+        said += [
+            ranks.format(n=rules.ranks),
+            _(
+                "A rank is kept until it is beaten by more than luck, so that a better number may stand below a worse one."
+            ),
+            _("What beats none of them gets no number."),
+        ]
     if rules.mechanism_parameters:
         listed = ", ".join(f"{name} = {value}" for name, value in rules.mechanism_parameters.items())
         said.append(_("Its parameters here: {list}.").format(list=listed))
