@@ -92,9 +92,7 @@ def _what_is_told(rules: Rules) -> tuple[tuple[str, ...], Link]:
         ranks = _("The board has {n} ranks that remember. A submission enters at the first rank that it beats.")
         said += [
             ranks.format(n=rules.ranks),
-            _(
-                "A rank is kept until it is beaten by more than luck, so that a better number may stand below a worse one."
-            ),
+            _("A rank is kept until it is beaten by more than luck: a better number may stand below a worse one."),
             _("What beats none of them gets no number."),
         ]
     if rules.mechanism_parameters:
