@@ -169,6 +169,11 @@ def test_names_on_the_shake_up_stay_in_the_picture_and_away_from_their_ranks() -
     assert {"ii" * 10, "فريق"} <= set(shown)
 
 
+def test_on_a_phone_the_shake_up_names_each_team_once() -> None:
+    drawing = svg(charts.shake_up([charts.Shift("W" * 40, 1, 2), charts.Shift("two", 2, 1)], sheet=charts.NARROW))
+    assert [node.text for node in drawing.all("text", class_="ch-name")] == ["2", "1", "two", "1", "2", "W" * 10 + "…"]
+
+
 def test_a_timeline_needs_two_moments_and_marks_what_has_passed() -> None:
     moments = [charts.Moment("opens", NOON), charts.Moment("deadline", NOON + timedelta(days=4))]
     drawing = svg(charts.timeline(moments, now=NOON + timedelta(days=1)))

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 from ladderboard.hosting.registry import Registry
+from ladderboard.web.pages.board_views import held
 from tests.web.pages.readers import Reader
 from tests.web.servers import PASSWORD, Server
 
@@ -144,6 +145,13 @@ def test_two_teams_merge_and_a_name_can_be_changed(own_site: Server) -> None:
     assert "one now" in ada.send(f"{TEAM}/merge", {"code": code}).text
     assert bea.open(TEAM).heading == "Owls"
     assert bea.send(f"{TEAM}/rename", {"name": "Night owls"}).heading == "Night owls"
+
+
+def test_the_progress_of_merged_teams_never_falls_since_the_better_number_is_held(own_site: Server) -> None:
+    hosted = own_site.host.hosted("pets")
+    assert held([None, 0.7, 0.9, 0.8, None], hosted=hosted) == [None, 0.7, 0.9, 0.9, 0.9]
+    noisy = replace(hosted.competition, rules=replace(hosted.rules, mechanism="shaky_ladder"))
+    assert held([0.9, 0.8], hosted=replace(hosted, competition=noisy)) == [0.9, 0.8]
 
 
 def test_leaving_gives_no_fresh_start_but_a_way_back(own_site: Server) -> None:

@@ -7,13 +7,14 @@ and print. Each chart has a title and a description for those who do not see it.
 from ladderboard.web.charts.hours import HourBar, submissions_per_hour
 from ladderboard.web.charts.luck import climbing_by_luck
 from ladderboard.web.charts.meter import leakage_meter
-from ladderboard.web.charts.slopes import Shift, shake_up
+from ladderboard.web.charts.slopes import NARROW, Shift, shake_up
 from ladderboard.web.charts.sparkline import sparkline
 from ladderboard.web.charts.staircase import Step, staircase
 from ladderboard.web.charts.timeline import Moment, timeline
 from ladderboard.web.charts.whiskers import RankAxis, rank_axis, rank_whisker
 
 __all__ = [
+    "NARROW",
     "HourBar",
     "Moment",
     "RankAxis",

@@ -16,6 +16,9 @@ from ladderboard.hosting.display_order import rows_in_order, rows_named
 from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.names import name_key
 from ladderboard.hosting.standings import Place, Ranks
+from ladderboard.mechanisms.bayes_boot_ladder_boot import BayesBootLadderBoot
+from ladderboard.mechanisms.ladder_boot import LadderBoot
+from ladderboard.mechanisms.shaky_ladder import ShakyLadder
 from ladderboard.store import histories
 from ladderboard.web import charts
 from ladderboard.web.pages.scene import Scene, metric_title
@@ -27,6 +30,9 @@ MOST_ROWS, MOST_SPARKS = 2000, 5000
 """That are remembered."""
 MOST_POINTS = 40
 """Of a sparkline: the last ones."""
+
+MAY_FALL = (ShakyLadder.name, LadderBoot.name, BayesBootLadderBoot.name)
+"""Mechanisms that release a number with noise: a new one may be worse than the one before it."""
 
 Value = TypeVar("Value")
 
@@ -188,6 +194,22 @@ def may_be_first(ranks: Ranks, scene: Scene) -> int:
     return max(low, 1)
 
 
+def held(values: Sequence[float | None], *, hosted: Hosted) -> list[float | None]:
+    """What a team's place on the board was worth after each of its attempts, from what was told for each.
+
+    Merged teams were each told their own number, and their attempts lie among one another; the better number is held.
+    """
+    if hosted.rules.mechanism in MAY_FALL:
+        return list(values)
+    better = min if hosted.competition.metric.lower_is_better else max
+    shown: list[float | None] = []
+    best: float | None = None
+    for value in values:
+        best = value if best is None else best if value is None else better(best, value)
+        shown.append(best)
+    return shown
+
+
 class Remembered(Generic[Value]):
     """The last few values by their keys; safe among threads."""
 
@@ -221,10 +243,10 @@ class _Sparks:
         found = {team: self._drawn.get(key) for team, key in keys.items()}
         missing = [team for team, drawn in found.items() if drawn is None]
         values = histories.board_values(connection, missing) if missing else {}
-        fresh = {
-            team: self._drawn.put(keys[team], charts.sparkline(values[team][-MOST_POINTS:], lower_is_better=lower))
-            for team in missing
-        }
+        fresh = {}
+        for team in missing:
+            shown = [value for value in held(values[team], hosted=scene.hosted) if value is not None]
+            fresh[team] = self._drawn.put(keys[team], charts.sparkline(shown[-MOST_POINTS:], lower_is_better=lower))
         return {team: fresh[team] if drawn is None else drawn for team, drawn in found.items()}
 
 

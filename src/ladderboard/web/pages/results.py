@@ -129,13 +129,13 @@ def verification(request: Request, host: Host, scene: Scene) -> Verification:
 
 
 def shake_up_of(rows: list[dict[str, Any]]) -> Markup:
-    """The slope chart of a stored or previewed board."""
+    """The slope chart of a stored or previewed board, drawn for wide screens and for phones."""
     shifts = [
         charts.Shift(row["team"], row["public_rank"], row["rank"])
         for row in rows
         if row["rank"] is not None and row["public_rank"] is not None
     ]
-    return charts.shake_up(shifts)
+    return charts.shake_up(shifts) + charts.shake_up(shifts, sheet=charts.NARROW)
 
 
 def result_rows(part: list[dict[str, Any]]) -> tuple[ResultRow, ...]:

@@ -16,6 +16,7 @@ from ladderboard.web.pages.headers import PAGE_HEADERS
 from ladderboard.web.pages.mechanism_words import WORDS, MechanismWords
 from ladderboard.web.pages.showing import CheckedForm, Reader, go, own_path, show
 from ladderboard.web.pages.visitor import THEME_COOKIE, theme_named
+from ladderboard.web.text import score
 
 router = APIRouter(include_in_schema=False)
 
@@ -93,4 +94,17 @@ def _lines() -> list[MechanismLine]:
 def _defaults(name: str) -> tuple[tuple[str, str], ...]:
     made = MECHANISMS[name]()
     values = ((field.name, getattr(made, field.name)) for field in dataclass_fields(made))
-    return tuple((field, "chosen from the size of the test set" if v is None else f"{v}") for field, v in values)
+    return tuple((field, _written(value)) for field, value in values)
+
+
+def _written(value: object) -> str:
+    """A parameter's default for people.
+
+    >>> _written(None), _written(False), _written(1e-05), _written(1.0), _written(1000)
+    ('chosen from the size of the test set', 'no', '0.00001', '1', '1,000')
+    """
+    if value is None:
+        return "chosen from the size of the test set"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return score(value) if isinstance(value, int | float) else f"{value}"

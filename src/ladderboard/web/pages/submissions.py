@@ -18,6 +18,7 @@ from ladderboard.hosting.host import Host
 from ladderboard.hosting.roles import Person, require
 from ladderboard.store import histories, submissions
 from ladderboard.web import charts
+from ladderboard.web.pages.board_views import held
 from ladderboard.web.pages.doors import BudgetLine, budget_line
 from ladderboard.web.pages.headers import PAGE_HEADERS
 from ladderboard.web.pages.paging import Pager, page_number, pager
@@ -196,9 +197,10 @@ def _picks_words(finals: Finals, *, is_open: bool) -> str:
 
 def _staircase(scene: Scene, told: list[Row[Any]]) -> Markup:
     hosted = scene.hosted
+    shown = held([row.board_value for row in told], hosted=hosted)
     steps = [
-        charts.Step(i, row.release["value"], row.board_value, row.accepted, row.improved)
-        for i, row in enumerate(told, start=1)
+        charts.Step(i, row.release["value"], value, row.accepted, row.improved)
+        for i, (row, value) in enumerate(zip(told, shown, strict=True), start=1)
     ]
     baseline = hosted.baseline_value if hosted.mechanism.starts_from_baseline else None
     lower = hosted.competition.metric.lower_is_better
