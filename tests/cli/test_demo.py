@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from ladderboard.cli.demo_attack import probe
 from ladderboard.cli.main import cli
 from tests.web.pages.accessibility import assert_accessible
 
@@ -63,6 +65,23 @@ def csrf(html: str) -> str:
     found = re.search(r'name="csrf" value="([^"]+)"', html)
     assert found is not None
     return found[1]
+
+
+def test_both_boards_get_the_same_submissions_but_for_the_last_which_is_made_of_the_answers() -> None:
+    labels = np.arange(40) % 2
+    asked: list[list[list[int]]] = [[], []]
+
+    def open_board(predictions: np.ndarray) -> float:
+        asked[0].append(predictions.tolist())
+        return float((predictions == labels).mean())
+
+    def silent_board(predictions: np.ndarray) -> None:
+        asked[1].append(predictions.tolist())
+
+    last, guesses = probe(open_board, 40), probe(silent_board, 40)
+    assert asked[0] == asked[1]
+    assert len(asked[0]) == 41
+    assert last.tolist() == labels.tolist() != guesses.tolist()
 
 
 def test_the_story_is_told_and_true_from_the_first_page_to_the_reveal(running: tuple[str, str], data: Path) -> None:
