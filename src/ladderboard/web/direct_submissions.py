@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ladderboard.hosting.host import Host
 from ladderboard.hosting.identities import Identities
 from ladderboard.web.api.submissions import LONGEST_KEY, submit
+from ladderboard.web.errors import answer, problem_of
 
 _ADDRESS = re.compile(r"/api/v1/competitions/([^/]+)/submissions")
 
@@ -37,5 +38,12 @@ class DirectSubmissions:
             return
         scope["route"] = self._route
         key = keys[0] if keys else None
-        response = await submit(asked[1], request, self._host, self._identities, None, key)
+        try:
+            response = await submit(asked[1], request, self._host, self._identities, None, key)
+        except Exception as error:
+            problem = problem_of(error)
+            if problem is None:
+                raise
+            # From here, through the layers between: one of them closes the connection of who is too slow.
+            response = answer(request, problem)
         await response(scope, receive, send)
