@@ -2,6 +2,7 @@
 
 import shutil
 import socket
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -10,10 +11,12 @@ import httpx
 import pytest
 
 from ladderboard.store.database import Database
+from ladderboard.web.slow_clients import BYTES_PER_SECOND
 from tests.hosting.competitions import a_competition, a_file, predictions
 from tests.web.servers import Server, a_host, serving
 
-PATIENCE = 1
+PATIENCE = 2
+"""Seconds; long enough for whoever sends all at once, however busy the machine is."""
 
 
 @pytest.fixture
@@ -29,7 +32,7 @@ def impatient(prepared_sqlite: Path, tmp_path: Path) -> Iterator[Server]:
 def begin_upload(server: Server, client: httpx.Client, *, sent: bytes = b"--x\r\n") -> socket.socket:
     """The headers of a submission, and the first bytes of its body."""
     address = urlsplit(server.url)
-    connection = socket.create_connection((address.hostname or "", address.port or 0), timeout=30)
+    connection = socket.create_connection((address.hostname or "", address.port or 0), timeout=120)
     head = (
         "POST /api/v1/competitions/pets/submissions HTTP/1.1\r\nHost: pets\r\nContent-Length: 100000\r\n"
         f"Authorization: {client.headers['Authorization']}\r\nContent-Type: multipart/form-data; boundary=x\r\n\r\n"
@@ -79,12 +82,10 @@ def test_nobody_waits_for_slow_clients_and_their_places_become_free(impatient: S
 
 
 def test_a_body_that_goes_on_may_take_longer(impatient: Server) -> None:
-    """90 kB earn almost two seconds more."""
+    """90 kB earn almost two seconds more: however slowly a busy machine answers, it is not earlier than that."""
     client = a_team(impatient, "Steady")
     part = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n'
+    began = time.monotonic()
     connection = begin_upload(impatient, client, sent=part + b"a" * 90_000)
-    connection.settimeout(1.5 * PATIENCE)
-    with pytest.raises(TimeoutError):  # not given up yet
-        connection.recv(1)
-    connection.settimeout(30)
     assert everything_from(connection).startswith(b"HTTP/1.1 408")
+    assert time.monotonic() - began >= PATIENCE + 90_000 / BYTES_PER_SECOND

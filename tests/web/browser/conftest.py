@@ -16,7 +16,7 @@ from tests.web.servers import PASSWORD, Server
 __all__ = ["own_site", "site"]
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-PATIENCE = 30_000  # milliseconds; a machine that runs the other tests beside this one may be slow
+PATIENCE = 120_000  # milliseconds; a machine that runs the other tests beside this one may be slow
 PHONE, DESKTOP = {"width": 360, "height": 740}, {"width": 1280, "height": 800}
 
 
@@ -37,7 +37,9 @@ def browser() -> Iterator[Browser]:
         pytest.skip("the driver of the browser does not start here; apt install libatomic1")
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        started = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"], timeout=PATIENCE
+        )
         yield started
         started.close()
 
@@ -46,6 +48,7 @@ def browser() -> Iterator[Browser]:
 def opened(browser: Browser, server: Server, **options: Any) -> Iterator[Page]:
     """A page of a fresh browser profile. Fails on any script error, refused content, or request to another host."""
     context = browser.new_context(base_url=server.url, **{"viewport": DESKTOP, **options})
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     wrong: list[str] = []
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.hosting.competitions import a_file, predictions
-from tests.web.browser.conftest import DESKTOP, PHONE, opened, sign_in
+from tests.web.browser.conftest import DESKTOP, PATIENCE, PHONE, opened, sign_in
 from tests.web.pages.readers import Reader
 from tests.web.servers import Server
 
@@ -189,6 +189,7 @@ def test_only_the_embedded_board_can_be_framed(browser: Browser, site: Server, p
 
     # Not `opened`: that the browser refuses to frame a page is what is wanted here, and it says so.
     page = browser.new_page()
+    page.set_default_timeout(PATIENCE)
     page.route(f"{site.url}/host", host_page)
     with page.expect_response(f"{site.url}/competitions/pets/{path}"):
         page.goto(f"{site.url}/host")
