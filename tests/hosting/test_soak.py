@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.hosting.live import LiveServer
-from tests.hosting.test_crashes import Scene
+from tests.hosting.live import PATIENCE, LiveServer
+from tests.hosting.test_crashes import Scene, wait_until
 from tests.postgres import Cluster
 
 SHORT = 60.0  # on each of the two databases
@@ -34,6 +34,7 @@ class Day:
 
     scene: Scene
     port: int = 0
+    """0 while there is no server: its port may already be that of another test."""
     ended: threading.Event = field(default_factory=threading.Event)
     faults: list[str] = field(default_factory=list)
     reads: int = 0
@@ -43,10 +44,9 @@ class Day:
     def submit(self, team: int) -> None:
         while not self.ended.is_set():
             try:
-                reply = self.scene.submit(team, self.port)
+                reply = self.scene.submit(team, self.server_port())
             except (OSError, http.client.HTTPException):
-                time.sleep(0.05)  # the server is being started again
-                continue
+                continue  # the server is being started again
             self.pauses += reply.status == 503
             if reply.status not in (200, 201, 429, 503):
                 self.faults.append(f"a submission was answered {reply.status}: {reply.body}")
@@ -54,12 +54,12 @@ class Day:
     def read(self, seed: int) -> None:
         chosen = random.Random(seed)
         while not self.ended.is_set():
-            path, connection = chosen.choice(PAGES), http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+            path = chosen.choice(PAGES)
+            connection = http.client.HTTPConnection("127.0.0.1", self.server_port(), timeout=PATIENCE)
             try:
                 connection.request("GET", path)
                 status = connection.getresponse().status
             except (OSError, http.client.HTTPException):
-                time.sleep(0.05)
                 continue
             finally:
                 connection.close()
@@ -67,6 +67,15 @@ class Day:
             if status >= 500 and status != 503:
                 self.faults.append(f"{path} was answered {status}")
             time.sleep(0.02)
+
+    def server_port(self) -> int:
+        while self.port == 0 and not self.ended.is_set():
+            time.sleep(0.02)
+        return self.port
+
+    def is_warm(self) -> bool:
+        """All kinds of work were done: what a server loads when it is first needed is loaded."""
+        return len(self.scene.acknowledged) >= 40 and self.reads >= 10 * len(PAGES)
 
 
 def memory_megabytes(server: LiveServer) -> float:
@@ -87,12 +96,13 @@ def test_mixed_load_survives_kills_and_restarts(
     for thread in threads:
         thread.start()
     try:
+        wait_until(day.is_warm)
         memory = calm(server, seconds / 2)
         server, kills, restarts = troubled(day, scene, server, cluster, seconds / 2)
     finally:
         day.ended.set()
         for thread in threads:
-            thread.join(120)
+            thread.join(2 * PATIENCE)
     with server:
         # Nothing is stuck: what was on its way is acknowledged now, and the next attempt of everybody too.
         for team in range(len(scene.teams)):
@@ -132,6 +142,7 @@ def troubled(
             cluster.start()
             restarts += 1
         else:
+            day.port = 0
             server.kill()
             server = scene.serve()
             day.port = server.port
