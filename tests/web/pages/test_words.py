@@ -2,6 +2,7 @@
 
 import struct
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +10,15 @@ import pytest
 
 from ladderboard.competition import Limits, Rules
 from ladderboard.mechanisms import MECHANISMS
+from ladderboard.metrics.custom import metric_from_function
 from ladderboard.web import text
 from ladderboard.web.pages.faults import HOME, Fault
 from ladderboard.web.pages.rendering import environment, render
-from ladderboard.web.pages.rules_words import attempts_in_words
+from ladderboard.web.pages.rules_words import attempts_in_words, rules_in_words
+from ladderboard.web.pages.scene import scene_of
 from ladderboard.web.pages.verdicts import CORRECTED, verdict_of
 from ladderboard.web.pages.visitor import Visitor
+from tests.web.servers import Server
 
 
 def release(**changes: Any) -> dict[str, Any]:
@@ -61,6 +65,16 @@ def test_no_number_yet_is_said_in_the_words_of_the_board() -> None:
 def test_limits_are_said_in_words(per_day: int | None, total: int | None, words: str) -> None:
     rules = Rules("a", "A", "auc", "ladder", limits=Limits(per_day=per_day, total=total))
     assert attempts_in_words(rules) == words
+
+
+def test_a_metric_of_the_organisers_own_is_named_without_its_settings(site: Server) -> None:
+    scene = scene_of(site.host, "pets", None)
+    rules = replace(scene.hosted.rules, metric="click_gain", metric_options={"file": "metric.py", "bounds": [0, 1]})
+    metric = metric_from_function(lambda y, p: float((y == p).mean()), name="click_gain", lower_is_better=False)
+    competition = replace(scene.hosted.competition, metric=metric, rules=rules)
+    own = replace(scene, shown=replace(scene.shown, hosted=replace(scene.hosted, competition=competition)))
+    told = {section.title: section.sentences for section in rules_in_words(own)}["What counts"]
+    assert told == ("Submissions are scored by click gain, a function of the organisers' own.", "Higher is better.")
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ladderboard.competition import Rules
+from ladderboard.metrics.custom import FunctionMetric
 from ladderboard.web.pages.faults import Link
 from ladderboard.web.pages.mechanism_words import title_of, words_of
 from ladderboard.web.pages.scene import Scene, metric_title
@@ -77,9 +78,12 @@ def _how_often(rules: Rules) -> tuple[str, ...]:
 
 def _what_counts(scene: Scene) -> tuple[str, ...]:
     rules, metric = scene.hosted.rules, scene.hosted.competition.metric
+    better = _("Lower is better.") if metric.lower_is_better else _("Higher is better.")
+    if isinstance(metric, FunctionMetric):
+        own = _("Submissions are scored by {metric}, a function of the organisers' own.")
+        return (own.format(metric=metric_title(rules.metric)), better)
     options = ", ".join(f"{name} = {value}" for name, value in rules.metric_options.items())
     name = metric_title(rules.metric) + (f" ({options})" if options else "")
-    better = _("Lower is better.") if metric.lower_is_better else _("Higher is better.")
     return (_("Submissions are scored by {metric}.").format(metric=name), better)
 
 

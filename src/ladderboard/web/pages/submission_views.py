@@ -15,7 +15,7 @@ from ladderboard.web.pages.board_views import range_of, span_of
 from ladderboard.web.pages.mechanism_words import words_of
 from ladderboard.web.pages.scene import Scene
 from ladderboard.web.pages.verdicts import Verdict, verdict_of
-from ladderboard.web.text import _, score
+from ladderboard.web.text import _, decimals_for, score
 
 NOTE_LENGTH = 2000
 
@@ -70,9 +70,7 @@ def result_of(connection: Connection, scene: Scene, row: Row[Any], *, is_repeat:
         rank=rank_words(place),
         range=range_words(place),
         whisker=_whisker(place, scene.teams),
-        interval=""
-        if interval is None
-        else _("{low} to {high}").format(low=score(interval[0]), high=score(interval[1])),
+        interval="" if interval is None else _interval_words(*interval),
         left=left_words(scene),
         file_href=f"{scene.path}/submissions/{row.id}/file",
         file_name=row.file_name or "submission",
@@ -109,6 +107,16 @@ def left_words(scene: Scene) -> str:
     today = _("{n} today").format(n=quota.left_today) if quota.left_today is not None else ""
     in_all = _("{n} in all").format(n=max(0, quota.total - quota.used)) if quota.total is not None else ""
     return ", ".join(part for part in (today, in_all) if part)
+
+
+def _interval_words(low: float, high: float) -> str:
+    """Both ends of an interval, with as many decimals.
+
+    >>> _interval_words(0.861, 0.9)
+    '0.861 to 0.900'
+    """
+    decimals = decimals_for((low, high))
+    return _("{low} to {high}").format(low=score(low, decimals), high=score(high, decimals))
 
 
 def _whisker(place: Place, all_teams: int) -> Markup:
