@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ladderboard.hosting.prometheus import Counter, Family, Histogram, Shelf, exposition, gauge
-from ladderboard.web.background import shelf_of
+from ladderboard.web.background import METRICS_FOLDER
 from tests.hosting.receivers import receiving
 from tests.web.api.operated import PETS, competition_of, operated, submit, team_of_one
 from tests.web.servers import Server
@@ -74,11 +74,12 @@ def test_a_histogram_counts_up_to_everything() -> None:
 
 
 def test_a_process_answers_for_its_siblings_and_forgets_the_dead(server: Server, tmp_path: Path) -> None:
-    shelf = shelf_of(server.host)
     sibling = [Family("ladderboard_requests_total", "counter", "…", (("ladderboard_requests_total", (), 41.0),))]
-    shelf.put(sibling)
-    own = tmp_path / "metrics" / f"{os.getpid()}.json"
-    own.rename(own.with_name(f"{os.getppid()}.json"))
+    # Not on the server's own shelf, on which it lays its counts every few seconds.
+    Shelf(tmp_path / "elsewhere").put(sibling)
+    own = tmp_path / METRICS_FOLDER / f"{os.getpid()}.json"
+    own.parent.mkdir(exist_ok=True)
+    (tmp_path / "elsewhere" / own.name).rename(own.with_name(f"{os.getppid()}.json"))
     own.with_name("999999999.json").write_text("[]")
     own.with_name("nonsense.json").write_text("[]")
     assert "ladderboard_requests_total 41" in server.client("monitor").get("/metrics").text
