@@ -153,6 +153,15 @@ def test_the_winner_is_told_in_one_sentence(predictions: Path) -> None:
     assert report["system"] == "good"
 
 
+@pytest.mark.parametrize(("items", "is_rough"), [(30, True), (3000, False)])
+def test_a_winner_by_few_skewed_losses_is_told_with_care(tmp_path: Path, items: int, is_rough: bool) -> None:
+    squared = np.random.default_rng(3).standard_normal((items, 3)) ** 2
+    path = tmp_path / "squared.csv"
+    path.write_text("a,b,c\n" + "".join(f"{a},{b},{c}\n" for a, b, c in squared))
+    assert ("Careful: a few large losses" in run("winner", path).output) == is_rough
+    assert json.loads(run("winner", path, "--json").output)["is_rough"] == is_rough
+
+
 @pytest.mark.parametrize("command", ["ranks", "winner"])
 def test_bad_input_is_one_sentence_and_exit_code_two(command: str, tmp_path: Path) -> None:
     path = tmp_path / "bad.csv"

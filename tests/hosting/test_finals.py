@@ -197,6 +197,17 @@ def test_a_single_team_has_a_board_under_every_metric(begin: Begin, metric: str)
     assert board.luck.interval[0] <= board.luck.score <= board.luck.interval[1]
 
 
+@pytest.mark.parametrize(("tail", "is_rough"), [(1.0, False), (8.0, True)])
+def test_a_winner_by_few_skewed_losses_is_told_with_care(begin: Begin, tail: float, is_rough: bool) -> None:
+    stage = begin(metric="rmse")
+    labels = np.asarray(stage.competition.solution.labels)
+    noise = np.random.default_rng(2).uniform(0, 1, len(labels)) ** tail
+    stage.send_values("a", labels + noise)
+    board = end(stage)
+    assert board.luck is not None
+    assert board.luck.sentence.endswith("the interval is too short.") == is_rough
+
+
 def test_without_any_submission_the_board_is_empty(begin: Begin) -> None:
     stage = begin()
     stage.team("a")

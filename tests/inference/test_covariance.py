@@ -3,6 +3,7 @@ import tracemalloc
 import numpy as np
 import numpy.typing as npt
 import pytest
+from scipy.stats import skew
 
 from ladderboard.errors import InputError
 from ladderboard.inference import covariance
@@ -26,6 +27,15 @@ def test_a_large_offset_does_not_spoil_the_covariance() -> None:
     losses = np.random.default_rng(2).normal(size=(500, 3))
     far = paired_means(losses + 1e8).covariance
     np.testing.assert_allclose(far, paired_means(losses).covariance, rtol=1e-6)
+
+
+def test_the_skewness_of_each_system_is_scipys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(covariance, "_CELLS_PER_BLOCK", 1000)
+    losses = np.random.default_rng(4).exponential(size=(777, 5)) * [1e-9, 1, -1, 1e9, 0]
+    paired = paired_means(losses)
+    np.testing.assert_allclose(paired.skewness[:4], skew(losses[:, :4]), rtol=1e-9)
+    assert paired.skewness[4] == 0
+    assert paired.of([3, 1]).skewness.tolist() == paired.skewness[[3, 1]].tolist()
 
 
 def test_lattices_are_recognised() -> None:

@@ -185,6 +185,16 @@ def test_failures_stay_shares() -> None:
     assert winner.naive_interval[0] == 0
 
 
+def test_an_estimate_from_few_skewed_losses_says_that_it_is_rough() -> None:
+    rng = np.random.default_rng(5)
+    squared = rng.standard_normal((4000, 20)) ** 2
+    assert winner_estimate(squared[:30]).is_rough
+    assert not winner_estimate(squared).is_rough
+    assert not winner_estimate(-squared[:30]).is_rough  # the rare large losses are those that a winner was spared
+    assert not winner_estimate(rng.standard_normal((30, 20))).is_rough
+    assert not winner_estimate(rng.random((30, 20)) < 0.1).is_rough
+
+
 def test_constant_real_losses_are_refused() -> None:
     with pytest.raises(InputError, match=r"'system 1' has the same loss 0.5 on every item"):
         winner_estimate([[0.5, 1.0], [0.5, 0.7], [0.5, 0.9]])

@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from ladderboard.inference.measure import Measure
     from ladderboard.inference.winner import WinnerEstimate
 
+ROUGH = (
+    "Careful: a few large losses weigh more than so few items can bear. The interval is too short, and the winner may "
+    "be one whom they missed. Take more items, or losses with shorter tails."
+)
+
 
 @click.command()
 @takes_loss_matrix
@@ -57,10 +62,11 @@ def sentence_of(estimate: "WinnerEstimate", measure: "Measure", *, systems: int)
     """The winner and its luck in words."""
     low, high = sorted(measure.score(end) for end in estimate.interval)
     observed, corrected = (measure.shown(measure.score(loss)) for loss in (estimate.naive, estimate.value))
+    rough = "" if not estimate.is_rough else f" {ROUGH}"
     return (
         f"{estimate.system} won with {measure.name} {observed}. Corrected for being the best of {systems}: {corrected} "
         f"({100 * estimate.confidence:g} % interval {measure.shown(low)} to {measure.shown(high)}); "
-        f"luck: {measure.shown_amount(estimate.luck)}."
+        f"luck: {measure.shown_amount(estimate.luck)}.{rough}"
     )
 
 

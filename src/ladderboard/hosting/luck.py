@@ -8,6 +8,8 @@ from ladderboard.hosting.private_scores import PrivateScores
 from ladderboard.inference.winner import WinnerEstimate, winner_estimate
 from ladderboard.records import Yardstick
 
+ROUGH = " A few large losses weigh more than this number of rows can bear: the interval is too short."
+
 
 @dataclass(frozen=True)
 class Luck:
@@ -45,6 +47,8 @@ def luck_of(
     winner = names[final.final.team_id]
     corrected, interval = _corrected(scores, yardstick, estimate)
     sentence = _sentence(winner, final.score, corrected, interval, contenders=contenders, teams=teams, of=yardstick)
+    if estimate is not None and estimate.is_rough:
+        sentence += ROUGH
     return Luck(winner, rounded(final.score, yardstick), corrected, interval, contenders, sentence)
 
 

@@ -37,6 +37,8 @@ class PairedMeans:
     spacing: float
     is_binary: bool
     """All losses are 0 or 1."""
+    skewness: FloatArray = field(repr=False)
+    """Of each system's losses; 0 where they are all the same, and where all are 0 or 1 (they have their own scale)."""
 
     @cached_property
     def variances(self) -> FloatArray:
@@ -75,6 +77,7 @@ class PairedMeans:
             covariance=self.covariance[np.ix_(chosen, chosen)],
             spacing=self.spacing,
             is_binary=self.is_binary,
+            skewness=self.skewness[chosen],
         )
 
     @property
@@ -101,6 +104,7 @@ def paired_means(loss_matrix: Any) -> PairedMeans:
     items = len(losses)
     is_whole, is_binary = _lattice(losses)
     means, scatter = _moments(losses, sums_are_exact=is_whole)
+    skewness = np.zeros(len(means)) if is_binary else _skewness(losses, means, np.diag(scatter))
     return PairedMeans(
         systems=system_names(loss_matrix, len(means)),
         items=items,
@@ -108,6 +112,7 @@ def paired_means(loss_matrix: Any) -> PairedMeans:
         covariance=scatter / (items - 1) / items,
         spacing=1 / items if is_whole else 0.0,
         is_binary=is_binary,
+        skewness=skewness,
     )
 
 
@@ -149,6 +154,17 @@ def _moments(losses: Array, *, sums_are_exact: bool) -> tuple[FloatArray, FloatA
         means = means + shift
         scatter -= len(losses) * np.outer(shift, shift)
     return means, scatter
+
+
+def _skewness(losses: Array, means: FloatArray, squares: FloatArray) -> FloatArray:
+    """The third moment of each system's losses in units of their standard deviation."""
+    spread = np.sqrt(np.maximum(squares, 0.0) / len(losses))
+    scale = np.where(spread > 0, spread, 1.0)
+    cubes = np.zeros(len(means))
+    for block in _blocks(losses):
+        centred = (block - means) / scale
+        cubes += np.einsum("ij,ij,ij->j", centred, centred, centred)
+    return np.where(spread > 0, cubes / len(losses), 0.0)
 
 
 def _first_means(losses: Array) -> FloatArray:

@@ -16,6 +16,8 @@ from ladderboard.inference.truncated_normal import truncated_cdf
 REPLICATES = 20_000
 """Of the projection interval: its 99.5 % limit then rests on 100 draws."""
 _PROJECTION_SHARE = 10
+_MOST_SKEWNESS = 0.1
+"""Times √n, the skewness up to which the interval does what it says; see `winner_estimate`."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,8 @@ class WinnerEstimate:
     """The corrected loss: too high as often as too low."""
     interval: tuple[float, float]
     confidence: float
+    is_rough: bool = False
+    """The losses are skewed and the items few: the interval covers less often than it says."""
 
     @property
     def luck(self) -> float:
@@ -68,6 +72,10 @@ def winner_estimate(
     ---------
     For independent items, as n grows: the interval covers with at least 1 − α and at most (1−α)/(1−β), the value is
     too high with a probability within β/2 of one half, and the interval lies inside the projection interval Y ± c_β σ.
+
+    How large n must be depends on the losses' skewness: of few items the winner is often one whom the rare large losses
+    have missed. Where the median skewness of the systems is above √n/10 the estimate says `is_rough`, and covers less
+    often (docs/theory/winner.md has a table). No interval can tell of losses that none of the items had.
 
     Departures
     ----------
@@ -159,6 +167,7 @@ def _estimate(
         value=value,
         interval=interval,
         confidence=confidence,
+        is_rough=float(np.median(paired.skewness)) > _MOST_SKEWNESS * math.sqrt(paired.items),
     )
 
 
