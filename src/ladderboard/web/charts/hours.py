@@ -38,7 +38,7 @@ def submissions_per_hour(hours: Sequence[HourBar]) -> Markup:
         HEIGHT,
         [*_rungs(most, up), *_bars(hours, up, slot), *_labels(hours, slot)],
         title=f"Submissions in each of the last {len(hours)} hours",
-        description=f"{total} in all; the most, {busiest.scored}, in the hour of {busiest.start:%d %b %H:%M}.",
+        description=f"{total} in all; the most, {busiest.scored}, in the hour of {busiest.start.day} {busiest.start:%b %H:%M}.",
         class_="ch ch-wide",
     )
 
@@ -81,5 +81,5 @@ def _labels(hours: Sequence[HourBar], slot: float) -> list[Markup]:
         if len(places) >= NAMED:
             middle = LEFT + (places[0] + places[-1] + 1) / 2 * slot
             kind = "ch-tick ch-odd" if n % 2 else "ch-tick"
-            parts.append(tag("text", f"{day:%d %b}", x=middle, y=HEIGHT - 8, text_anchor="middle", class_=kind))
+            parts.append(tag("text", f"{day.day} {day:%b}", x=middle, y=HEIGHT - 8, text_anchor="middle", class_=kind))
     return parts

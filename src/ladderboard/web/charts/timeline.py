@@ -47,7 +47,7 @@ def timeline(moments: Sequence[Moment], *, now: datetime) -> Markup:
     if all(abs(across(moment.at.timestamp()) - here) >= LABEL_ROOM for moment in ordered):
         parts.append(tag("text", "now", x=here, y=54, text_anchor="middle", class_="ch-tick"))
     parts.append(tag("circle", cx=here, cy=(upper + lower) / 2, r=5, class_="ch-step"))
-    words = "; ".join(f"{moment.name} {moment.at:%d %B %Y %H:%M %Z}" for moment in ordered)
+    words = "; ".join(f"{moment.name} {moment.at.day} {moment.at:%B %Y %H:%M %Z}" for moment in ordered)
     share = (here - LEFT) / (WIDTH - LEFT - RIGHT)
     return picture(
         WIDTH,
