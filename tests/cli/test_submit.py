@@ -1,8 +1,13 @@
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, Never
 
 import pytest
 
+from ladderboard.client import Client
+from ladderboard.errors import UnreachableError
+from ladderboard.wire import BudgetBody, CompetitionBody, ScoredBody
 from tests.cli.participants import a_submission, refusal, run, sign_up, told
 from tests.web.servers import Server
 
@@ -37,6 +42,30 @@ def test_what_is_no_better_is_said_to_be_no_better_and_what_that_means(server: S
     assert lines[0].startswith("Not improved: the board shows accuracy 0.")
     assert "no more than luck can give" in lines[1]
     run("submit", "worse.csv", "--require-improvement", expected=3)
+
+
+@pytest.mark.usefixtures("team")
+def test_the_answer_is_told_also_where_the_server_goes_away_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    submit, competition = Client.submit, Client.competition
+
+    def described(client: Client, slug: str) -> CompetitionBody:
+        return replace(competition(client, slug), budget=BudgetBody(12, 9, 3, is_spent=False))
+
+    def gone(*_: object) -> Never:
+        raise UnreachableError("no answer")
+
+    def submitted(client: Client, *given: Any, **more: Any) -> ScoredBody:
+        answer = submit(client, *given, **more)
+        if "stays" not in more["note"]:
+            monkeypatch.setattr(Client, "competition", gone)
+        return answer
+
+    monkeypatch.setattr(Client, "competition", described)
+    monkeypatch.setattr(Client, "submit", submitted)
+    there = told("submit", "good.csv", "--note", "stays").splitlines()
+    assert there[-1].startswith("Answers left: 3 of 12")
+    away = told("submit", "good.csv").splitlines()
+    assert away[1:] == [there[0].replace("now shows", "then showed"), *there[1:-1]]
 
 
 @pytest.mark.usefixtures("team")

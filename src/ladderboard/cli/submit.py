@@ -1,6 +1,7 @@
 """`ladderboard submit`: send predictions to a competition and say what came of it."""
 
 import json
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,10 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from ladderboard.cli.connection import chosen, competition_option, connected, json_option, server_option
+from ladderboard.errors import ClientError, HostingError
 
 if TYPE_CHECKING:
     from ladderboard.client import Client
-    from ladderboard.wire import ScoredBody
+    from ladderboard.wire import CompetitionBody, ScoredBody
 
 NOT_IMPROVED = 3
 
@@ -64,8 +66,13 @@ def submit(
         if dry_run:
             _check(client, slug, file, as_json=as_json)
             return
+        # Asked for before: what was scored is told, also by a server that goes away afterwards.
+        competition = None if as_json else client.competition(slug)
         answer = _send(client, slug, file, note=note, training_score=training_score, wait=wait)
-        _show(client, slug, answer, as_json=as_json)
+        if competition is None:
+            click.echo(json.dumps(asdict(answer)))
+        else:
+            _tell(client, competition, answer)
     if require_improvement and not answer.release.improved:
         ctx.exit(NOT_IMPROVED)
 
@@ -87,15 +94,13 @@ def _send(
         return client.submit(slug, file, note=note, training_score=training_score, wait=wait, progress=progress)
 
 
-def _show(client: "Client", slug: str, answer: "ScoredBody", *, as_json: bool) -> None:
-    if as_json:
-        click.echo(json.dumps(asdict(answer)))
-        return
+def _tell(client: "Client", competition: "CompetitionBody", answer: "ScoredBody") -> None:
     from ladderboard.cli.submission_report import budget_left, lines_of
 
-    competition = client.competition(slug)
     metric = competition.metric
     for line in lines_of(answer, metric=metric.name, lower_is_better=metric.lower_is_better):
         click.echo(line)
     if competition.budget is not None:
-        click.echo(budget_left(competition.budget))
+        with suppress(ClientError, HostingError):  # the answer was told; this is beside it
+            left = client.competition(competition.slug).budget
+            click.echo("" if left is None else budget_left(left))
