@@ -33,12 +33,13 @@ def submissions_per_hour(hours: Sequence[HourBar]) -> Markup:
     slot = (WIDTH - LEFT - RIGHT) / len(hours)
     total = sum(hour.scored for hour in hours)
     busiest = max(hours, key=lambda hour: hour.scored)
+    at = busiest.start
     return picture(
         WIDTH,
         HEIGHT,
         [*_rungs(most, up), *_bars(hours, up, slot), *_labels(hours, slot)],
         title=f"Submissions in each of the last {len(hours)} hours",
-        description=f"{total} in all; the most, {busiest.scored}, in the hour of {busiest.start.day} {busiest.start:%b %H:%M}.",
+        description=f"{total} in all; the most, {busiest.scored}, in the hour of {at.day} {at:%b %H:%M}.",
         class_="ch ch-wide",
     )
 
