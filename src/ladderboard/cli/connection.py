@@ -11,7 +11,7 @@ from ladderboard.cli.credentials import Credentials
 from ladderboard.errors import ParameterError, SignInRequiredError
 
 if TYPE_CHECKING:
-    from ladderboard.client import Client
+    from ladderboard.client import Client, Retries
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -41,7 +41,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="The answer a
 
 
 @contextmanager
-def connected(server: str | None, *, as_anybody: bool = False) -> "Iterator[Client]":
+def connected(server: str | None, *, as_anybody: bool = False, retries: "Retries | None" = None) -> "Iterator[Client]":
     """A client of the server, with this user's token; ``as_anybody``: also without one."""
     import os
 
@@ -54,7 +54,7 @@ def connected(server: str | None, *, as_anybody: bool = False) -> "Iterator[Clie
     token = os.environ.get(TOKEN) or (known.token if known is not None else None)
     if token is None and not as_anybody:
         raise SignInRequiredError(f"you are not signed in to {address}: `ladderboard sign-in {address}`")
-    with Client(address, token, cache=cache_folder()) as client:
+    with Client(address, token, retries=retries, cache=cache_folder()) as client:
         yield client
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ladderboard.cli.connection import chosen, competition_option, connected, json_option, server_option
+from ladderboard.cli.waiting import patience
 from ladderboard.errors import ClientError, HostingError
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def submit(
       ladderboard submit predictions.csv --dry-run
       ladderboard submit predictions.csv --to whales --note "larger network"
     """
-    with connected(server, as_anybody=dry_run) as client:
+    with connected(server, as_anybody=dry_run, retries=patience() if wait and not dry_run else None) as client:
         slug = chosen(client, slug)
         if dry_run:
             _check(client, slug, file, as_json=as_json)
