@@ -1,6 +1,6 @@
 """A long day in short: mixed load while server processes are killed and the database restarts.
 
-Twenty seconds and more on each database here; `make soak` takes half an hour on each (SOAK_MINUTES changes that) and
+A minute and more on each database here; `make soak` takes half an hour on each (SOAK_MINUTES changes that) and
 prints what was measured.
 """
 
@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from ladderboard.hosting.evaluations import REMEMBERED_BYTES
+from ladderboard.web.boards import KEPT_BYTES
 from tests.hosting.live import PATIENCE, LiveServer
 from tests.hosting.test_crashes import Scene, wait_until
 from tests.postgres import Cluster
@@ -25,7 +27,10 @@ PAGES = (
     "/api/v1/competitions/pets/ledger?limit=50", "/competitions/pets/rules", "/readyz", "/no-such-page",
 )  # fmt: skip
 GROWTH_MEGABYTES = 24.0
-"""What a process may hold more after the calm part than at its first third; caches fill up until then."""
+"""What a process may hold more after the calm part than at its first third; in a long one caches fill up until then."""
+CACHES_MEGABYTES = (REMEMBERED_BYTES + KEPT_BYTES) / (1 << 20)
+CACHED_MEGABYTES = 0.03
+"""Of each submission, until the caches are full: the faster the machine, the more of them in a short calm part."""
 
 
 @dataclass
@@ -98,6 +103,7 @@ def test_mixed_load_survives_kills_and_restarts(
     try:
         wait_until(day.is_warm)
         memory = calm(server, seconds / 2)
+        cached = min(CACHES_MEGABYTES, CACHED_MEGABYTES * len(scene.acknowledged)) if seconds == SHORT else 0.0
         server, kills, restarts = troubled(day, scene, server, cluster, seconds / 2)
     finally:
         day.ended.set()
@@ -115,7 +121,7 @@ def test_mixed_load_survives_kills_and_restarts(
         f"{day.pauses} answers 503, {kills} kills, {restarts} database restarts, "
         f"megabytes of the server while calm: {', '.join(f'{megabytes:.0f}' for megabytes in memory)}"
     )
-    assert memory[-1] - memory[2] < GROWTH_MEGABYTES
+    assert memory[-1] - memory[2] < GROWTH_MEGABYTES + cached
     assert kills + restarts >= 2
     assert day.reads > 20
     scene.check()
