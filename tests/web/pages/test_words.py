@@ -11,7 +11,7 @@ import pytest
 from ladderboard.competition import Limits, Rules
 from ladderboard.mechanisms import MECHANISMS
 from ladderboard.metrics.custom import metric_from_function
-from ladderboard.web import text
+from ladderboard.web import charts, text
 from ladderboard.web.pages.faults import HOME, Fault
 from ladderboard.web.pages.rendering import environment, render
 from ladderboard.web.pages.rules_words import attempts_in_words, rules_in_words
@@ -79,10 +79,15 @@ def test_a_metric_of_the_organisers_own_is_named_without_its_settings(site: Serv
 
 @pytest.fixture
 def german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A catalogue with two messages."""
+    """A catalogue with a few messages."""
     folder = tmp_path / "de" / "LC_MESSAGES"
     folder.mkdir(parents=True)
-    messages = {"Sign in": "Anmelden", "Improved": "Verbessert", "": "Content-Type: text/plain; charset=UTF-8\n"}
+    messages = {
+        "Sign in": "Anmelden",
+        "Improved": "Verbessert",
+        "attempt": "Versuch",
+        "": "Content-Type: text/plain; charset=UTF-8\n",
+    }
     (folder / "ladderboard.mo").write_bytes(compiled(messages))
     monkeypatch.setattr(text, "LOCALE", tmp_path)
     caches = (text.translations, text.languages, environment)
@@ -116,6 +121,7 @@ def test_a_catalogue_is_all_that_another_language_needs() -> None:
     assert ">Anmelden<" in html
     text.speak(chosen)
     assert verdict_of(release(accepted=True, improved=True), before=None, mechanism="ladder").title == "Verbessert"
+    assert ">Versuch<" in charts.staircase([charts.Step(1, 0.5, 0.5, True, True)], metric="auc", lower_is_better=False)
 
 
 def fault() -> Fault:

@@ -4,6 +4,7 @@ from markupsafe import Markup
 
 from ladderboard.web.charts.drawing import path, picture, tag
 from ladderboard.web.charts.scale import Linear
+from ladderboard.web.text import _
 
 # examples/climbing_by_luck.py, climb(…, items=1000, submissions=2000, seed=1): one minus the error on the board after
 # every hundredth submission. A test computes them again.
@@ -32,9 +33,9 @@ def climbing_by_luck() -> Markup:
             tag("path", d=path([*lucky, *reversed(level)]) + "Z", class_="ch-gap"),
             tag("path", d=path(lucky), class_="ch-luck"),
             tag("path", d=path(level), class_="ch-line ch-stairs"),
-            tag("text", LUCKY, x=across(1150), y=up(0.775), class_="ch-luck-name", text_anchor="end"),
+            tag("text", _(LUCKY), x=across(1150), y=up(0.775), class_="ch-luck-name", text_anchor="end"),
             tag("text", "Ladderboard", x=across(2000), y=up(0.51) - 10, class_="ch-true-name", text_anchor="end"),
-            tag("text", "all of this is luck", x=across(1500), y=up(0.635), class_="ch-label", text_anchor="middle"),
+            tag("text", _("all of this is luck"), x=across(1500), y=up(0.635), class_="ch-label", text_anchor="middle"),
         ],
         title="What two boards show of one attacker who only guesses",
         description="After 2,000 submissions a board that tells every score shows an accuracy of 0.81. "
@@ -52,6 +53,6 @@ def _frame(across: Linear, up: Linear) -> list[Markup]:
         anchor = "end" if count == 2000 else "middle"
         x, y = across(count), HEIGHT - BOTTOM + 20
         parts.append(tag("text", f"{count:,}", x=x, y=y, text_anchor=anchor, class_="ch-tick"))
-    parts.append(tag("text", "accuracy on the board", x=0, y=12, class_="ch-label"))
-    parts.append(tag("text", "submissions", x=WIDTH - RIGHT, y=HEIGHT - 4, text_anchor="end", class_="ch-label"))
+    parts.append(tag("text", _("accuracy on the board"), x=0, y=12, class_="ch-label"))
+    parts.append(tag("text", _("submissions"), x=WIDTH - RIGHT, y=HEIGHT - 4, text_anchor="end", class_="ch-label"))
     return parts

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from ladderboard.web.charts.drawing import picture, tag, together
+from ladderboard.web.text import _
 
 STEP, TOP = 22, 34
 RANK_ROOM = 34
@@ -51,8 +52,8 @@ def shake_up(shifts: Sequence[Shift], *, most: int = 30, sheet: Sheet = WIDE) ->
     heights = {shift.team: i for i, shift in enumerate(left)}
     lines = [_slope(shift, heights[shift.team], i, sheet) for i, shift in enumerate(chosen)]
     anchored = {"x": sheet.start - 14, "text_anchor": "end"} if sheet.has_names_twice else {"x": 0}
-    heads = tag("text", "public board", **anchored, y=14, class_="ch-label")
-    heads += tag("text", "private board", x=sheet.end + 14, y=14, class_="ch-label")
+    heads = tag("text", _("public board"), **anchored, y=14, class_="ch-label")
+    heads += tag("text", _("private board"), x=sheet.end + 14, y=14, class_="ch-label")
     moved = max(chosen, key=lambda s: abs(s.public_rank - s.private_rank))
     return picture(
         sheet.width,

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from ladderboard.web.charts.drawing import picture, steps, tag, together
 from ladderboard.web.charts.scale import Linear, number_text, padded, ticks
+from ladderboard.web.text import _
 
 WIDTH, HEIGHT = 560, 230
 LEFT, RIGHT, TOP, BOTTOM = 60, 14, 28, 50
@@ -67,7 +68,7 @@ def _frame(span: tuple[float, float], up: Linear, across: Linear, metric: str) -
         if attempt == int(attempt) and attempt >= 1:
             x = across(attempt)
             parts.append(tag("text", f"{attempt:.0f}", x=x, y=HEIGHT - 28, text_anchor="middle", class_="ch-tick"))
-    parts.append(tag("text", "attempt", x=WIDTH - RIGHT, y=HEIGHT - 4, text_anchor="end", class_="ch-label"))
+    parts.append(tag("text", _("attempt"), x=WIDTH - RIGHT, y=HEIGHT - 4, text_anchor="end", class_="ch-label"))
     return together(parts)
 
 
@@ -76,7 +77,7 @@ def _baseline(baseline: float | None, up: Linear) -> Markup:
         return Markup("")
     y = up(baseline)
     line = tag("path", d=f"M{LEFT} {y:.1f}H{WIDTH - RIGHT}", class_="ch-baseline")
-    return line + tag("text", "baseline", x=WIDTH - RIGHT, y=y - 5, text_anchor="end", class_="ch-tick")
+    return line + tag("text", _("baseline"), x=WIDTH - RIGHT, y=y - 5, text_anchor="end", class_="ch-tick")
 
 
 def _line(attempts: Sequence[Step], up: Linear, across: Linear) -> Markup:
