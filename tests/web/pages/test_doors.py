@@ -55,6 +55,12 @@ def test_a_competition_closed_by_hand_shows_no_deadline_that_no_longer_counts(
     assert "This competition is closed" in page.text
 
 
+def test_no_form_offers_to_found_a_team_where_that_would_be_refused(frozen: Server) -> None:
+    page = Reader(frozen).sign_up("ada").open("/competitions/pets/team")
+    assert "no more teams are founded" in page.text
+    assert not page.tree.one("main").all("form", action="/competitions/pets/team")
+
+
 def test_before_the_opening_the_page_says_when_and_what_to_do_until_then(passer_by: Reader, fox: Reader) -> None:
     for reader, link in ((passer_by, "/sign-up?next=/competitions/later/team"), (fox, "/competitions/later/team")):
         door = reader.open("/competitions/later/submit").tree.one(class_="care")

@@ -67,6 +67,7 @@ class TeamView:
 
     base: str
     name: str = ""
+    may_found: bool = True
     code: str = ""
     merge_code: str = ""
     members: tuple[MemberLine, ...] = ()
@@ -204,7 +205,8 @@ def _join_page(
 def team_view(host: Host, scene: Scene, *, code: str = "", merge_code: str = "") -> TeamView:
     """What the page says to this reader."""
     assert scene.person is not None
-    view = TeamView(base=f"{scene.path}/team", code=code, merge_code=merge_code)
+    is_over = scene.phase.name in ("closed", "finalized", "revealed") and not scene.hosted.rules.late_submissions
+    view = TeamView(base=f"{scene.path}/team", may_found=not is_over, code=code, merge_code=merge_code)
     team = Teams(host.database).own(scene.hosted, scene.person)
     return view if team is None else _with_team(host, scene, view, team)
 
