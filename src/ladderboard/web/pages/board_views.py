@@ -199,7 +199,7 @@ def held(values: Sequence[float | None], *, hosted: Hosted) -> list[float | None
 
     Merged teams were each told their own number, and their attempts lie among one another; the better number is held.
     """
-    if hosted.rules.mechanism in MAY_FALL:
+    if hosted.is_ranked or hosted.rules.mechanism in MAY_FALL:  # a higher rank may have a lower number
         return list(values)
     better = min if hosted.competition.metric.lower_is_better else max
     shown: list[float | None] = []
