@@ -9,7 +9,6 @@ from ladderboard.errors import CompetitionSpentError
 from ladderboard.hosting.budget import budget_of
 from ladderboard.hosting.lifecycle import status
 from ladderboard.hosting.webhooks import add_webhook
-from ladderboard.store import competitions
 from ladderboard.store import teams as teams_store
 from ladderboard.store.schema import deliveries, ledger, submissions, teams
 from tests.hosting.hosts import Begin, Stage
@@ -61,8 +60,8 @@ def test_a_team_that_has_used_its_budget_does_not_end_the_others(begin: Begin) -
 
 def budget(stage: Stage, team: str) -> dict[str, Any] | None:
     with stage.database.reading() as connection:
-        row, competition = teams_store.get(connection, f"id-{team}"), competitions.get(connection, stage.slug)
-        told = budget_of(connection, stage.hosted, row, competition=competition, now=stage.moment)
+        row = teams_store.get(connection, f"id-{team}")
+        told = budget_of(connection, stage.hosted, row, now=stage.moment)
     return None if told is None else told.to_dict()
 
 

@@ -10,17 +10,15 @@ from ladderboard.records import Budget, State
 from ladderboard.store import turns
 
 
-def budget_of(
-    connection: Connection, hosted: Hosted, team: Row[Any], *, competition: Row[Any], now: datetime
-) -> Budget | None:
-    """The budget of a team at a moment, from the rows of both; None where there is none of its own.
+def budget_of(connection: Connection, hosted: Hosted, team: Row[Any], *, now: datetime) -> Budget | None:
+    """The budget of a team at a moment; None where there is none of its own.
 
     Where ranks are the instances, all teams use one budget, and the competition's status says when it is spent.
     """
     if hosted.is_ranked or not hosted.mechanism.has_budget:
         return None
     key = hosted.instance_key(team.id, hosted.phase(now))
-    position = turns.read_position(connection, hosted.slug, key, team.id, competition=competition)
+    position = turns.read_position(connection, hosted.slug, key, team.id)
     memory = hosted.memory(key, position.state)
     assert isinstance(memory, State), "each team has a memory of its own"
     return hosted.mechanism.budget_told(memory)

@@ -26,7 +26,7 @@ CORRECTED = (
 )
 
 
-def refuse_outdated(hosted: Hosted, competition: Row[Any]) -> None:
+def refuse_outdated(hosted: Hosted, competition: Row[Any] | turns.Running) -> None:
     """Raise where this process still has the solution that was corrected: what it would score counts no more."""
     if competition.scoring_version != hosted.scoring_version:
         raise UnavailableError(CORRECTED)
@@ -39,7 +39,7 @@ def record(connection: Connection, hosted: Hosted, scored: Scored, judgement: Ju
     `StateMovedError` where the attempt must be judged again.
     """
     attempt = scored.attempt
-    competition = turns.hold(connection, hosted.slug)
+    competition = turns.hold_running(connection, hosted.slug)
     position = turns.read_position(
         connection,
         hosted.slug,
@@ -72,7 +72,7 @@ def record(connection: Connection, hosted: Hosted, scored: Scored, judgement: Ju
     if spent is not None:
         ledger.append(connection, hosted.slug, kind="spent", at=now, body=spent)
         webhooks.enqueue(connection, hosted, "spent", now=now)
-        competition = turns.hold(connection, hosted.slug)
+        competition = turns.hold_running(connection, hosted.slug)
     entry = _enter_in_ledger(
         connection, hosted, scored, judgement, position.team, competition=competition, number=number, now=now
     )
@@ -183,7 +183,7 @@ def places_of(board: RungBoard) -> dict[str, tuple[float | None, float | None]]:
     return places
 
 
-def _spent(hosted: Hosted, competition: Row[Any], judgement: Judgement, told: float) -> dict[str, Any] | None:
+def _spent(hosted: Hosted, competition: turns.Running, judgement: Judgement, told: float) -> dict[str, Any] | None:
     """What the ledger says where this attempt was the last that the holdout could bear."""
     if competition.spent_at is not None:
         return None
@@ -203,7 +203,7 @@ def _enter_in_ledger(
     judgement: Judgement,
     team: Row[Any],
     *,
-    competition: Row[Any],
+    competition: turns.Running,
     number: int,
     now: datetime,
 ) -> Entry:
@@ -235,7 +235,13 @@ def _enter_in_ledger(
 
 
 def _update_competition(
-    connection: Connection, competition: Row[Any], entry: Entry, *, number: int, told: float, spent_at: datetime | None
+    connection: Connection,
+    competition: turns.Running,
+    entry: Entry,
+    *,
+    number: int,
+    told: float,
+    spent_at: datetime | None,
 ) -> None:
     values: dict[str, Any] = {
         "last_number": number,

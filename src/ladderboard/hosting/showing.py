@@ -53,7 +53,7 @@ def found(host: Host, person: Person | None, slug: str) -> Shown:
         own = None if person is None else teams.team_of(connection, slug, person.id)
         require(person, "see_competition", hosted.rules, own_team=None if own is None else own.id)
         row, now = competitions.get(connection, slug), host.database.now(connection)
-        budget = None if own is None else budget_of(connection, hosted, own, competition=row, now=now)
+        budget = None if own is None else budget_of(connection, hosted, own, now=now)
     quota = None if own is None else quota_of(hosted, own, now)
     return Shown(hosted, status_of(hosted.rules, row, now), row.commitment, own, quota, budget)
 

@@ -229,5 +229,5 @@ def _described(change: Change, row: Row[Any]) -> Team:
         members=tuple(Member(one.name, one.joined_at) for one in inside),
         quota=quota_of(hosted, row, now),
         board_value=row.board_value,
-        budget=budget_of(connection, hosted, row, competition=change.competition, now=now),
+        budget=budget_of(connection, hosted, row, now=now),
     )

@@ -102,7 +102,9 @@ class Database:
         """One consistent view for the whole block, nothing written."""
         with self.engine.connect() as connection:
             if self.is_sqlite:
-                connection.exec_driver_sql("BEGIN")
+                # Straight to the driver: it cannot fail, and SQLAlchemy's way costs as much as a small statement.
+                driver: Any = connection.connection.driver_connection
+                driver.execute("BEGIN")
             else:
                 connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
             try:

@@ -5,31 +5,31 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, bindparam, func, insert, literal_column, select, union_all, update
+from sqlalchemy import Connection, Row, bindparam, cast, func, insert, literal_column, null, select, union_all, update
 
-from ladderboard.store.columns import new_id
+from ladderboard.store.columns import Instant, new_id
 from ladderboard.store.schema import flags, sketch_bands, submissions, teams
 
 _SKETCH: tuple[Any, ...] = (submissions.c.id, submissions.c.team_id, submissions.c.sketch)
 _HAS_SKETCH = submissions.c.sketch.is_not(None)
 
 
-def _part(name: str, attempts: Any) -> Any:
+def _part(name: str, *, received_at: Any, attempts: Any) -> Any:
     """The columns of a part of `_AROUND`."""
-    columns = (*_SKETCH, submissions.c.number, submissions.c.received_at)
-    return select(literal_column(f"'{name}'").label("part"), *columns, attempts.label("attempts"))
+    more = (submissions.c.number, received_at.label("received_at"), attempts.label("attempts"))
+    return select(literal_column(f"'{name}'").label("part"), *_SKETCH, *more)
 
 
+_OF_ANYBODY = _part("others", received_at=cast(null(), Instant), attempts=literal_column("0"))
 _OWN = (
-    _part("own", teams.c.attempts)
+    _part("own", received_at=submissions.c.received_at, attempts=teams.c.attempts)
     .join_from(submissions, teams, submissions.c.team_id == teams.c.id)
     .where(submissions.c.team_id == bindparam("team_id"))
     .order_by(submissions.c.number.desc())
     .limit(bindparam("own"))
 )
 _RECENT = (
-    _part("others", literal_column("0"))
-    .where(submissions.c.competition == bindparam("slug"))
+    _OF_ANYBODY.where(submissions.c.competition == bindparam("slug"))
     .order_by(submissions.c.number.desc())
     .limit(bindparam("recent"))
 )
@@ -40,10 +40,8 @@ _BEST = (
     .limit(bindparam("best"))
     .subquery("best")
 )
-_OF_THE_BEST = (
-    _part("others", literal_column("0"))
-    .join_from(_BEST, submissions, submissions.c.number == _BEST.c.last_improvement)
-    .where(submissions.c.competition == bindparam("slug"))
+_OF_THE_BEST = _OF_ANYBODY.join_from(_BEST, submissions, submissions.c.number == _BEST.c.last_improvement).where(
+    submissions.c.competition == bindparam("slug")
 )
 _AROUND = union_all(*(select(part.subquery()) for part in (_OWN, _RECENT, _OF_THE_BEST)))
 _NAMED = select(*_SKETCH).where(submissions.c.id.in_(bindparam("ids", expanding=True)) & _HAS_SKETCH)

@@ -5,7 +5,7 @@ The statements are built once, and few: an attempt runs about twenty, and each c
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, bindparam, delete, insert, literal_column, select, update
 
@@ -30,10 +30,26 @@ class Position:
     state: str | None
     turn: int
     bits: float
-    competition: Row[Any]
+    competition: "Running"
     team: Row[Any]
     same: "Same | None" = None
     stored: "Stored | None" = None
+
+
+class Running(NamedTuple):
+    """What of a competition's row an attempt meets and changes; the rest is long, and needed by nobody here."""
+
+    slug: str
+    frozen_at: datetime | None
+    finalized_at: datetime | None
+    spent_at: datetime | None
+    scoring_version: int
+    noise_epoch: int
+    board_version: int
+    last_number: int
+    bits: float
+    ledger_length: int
+    ledger_head: str
 
 
 @dataclass(frozen=True)
@@ -62,13 +78,18 @@ def hold(connection: Connection, slug: str) -> Row[Any]:
     return connection.execute(_HELD, {"slug": slug}).one()
 
 
+def hold_running(connection: Connection, slug: str) -> Running:
+    """The same, of the row what an attempt needs."""
+    return Running._make(connection.execute(_HELD_RUNNING, {"slug": slug}).one())
+
+
 def read_position(
     connection: Connection,
     slug: str,
     key: str,
     team_id: str,
     *,
-    competition: Row[Any] | None = None,
+    competition: Running | None = None,
     phase: str = "",
     fingerprint: str = "",
     request_key: str | None = None,
@@ -77,9 +98,10 @@ def read_position(
 
     ``phase`` and ``fingerprint`` find the same predictions, ``request_key`` the answer to the same request.
     """
-    row = connection.execute(_COMPETITION, {"slug": slug}).one() if competition is None else competition
     asked = {"phase": phase, "fingerprint": fingerprint, "request_key": request_key}
-    met = connection.execute(_MET, {"slug": slug, "instance": key, "team_id": team_id, **asked}).one()
+    statement = _MET_WITH_COMPETITION if competition is None else _MET
+    met = connection.execute(statement, {"slug": slug, "instance": key, "team_id": team_id, **asked}).one()
+    row = Running._make(met[-len(Running._fields) :]) if competition is None else competition
     state, turn, bits = met.state, met.turn or 0, met.bits or 0.0
     if state is None and key.endswith(LATE):
         # The first late entry goes on from where the deadline found its team (or the board).
@@ -138,6 +160,8 @@ _FORGET_FREE = delete(idempotency).where(
     .scalar_subquery(),
 )
 _HELD = _COMPETITION.with_for_update()
+_RUNNING: tuple[Any, ...] = tuple(competitions.c[name] for name in Running._fields)
+_HELD_RUNNING = select(*_RUNNING).where(competitions.c.slug == bindparam("slug")).with_for_update()
 _IS_INSTANCE = (instances.c.competition == bindparam("slug")) & (instances.c.key == bindparam("instance"))
 _STATE = select(instances.c.state).where(_IS_INSTANCE)
 _IS_SAME = (
@@ -146,6 +170,7 @@ _IS_SAME = (
     & (submissions.c.fingerprint == bindparam("fingerprint"))
 )
 _IS_STORED = (idempotency.c.team_id == bindparam("team_id")) & (idempotency.c.key == bindparam("request_key"))
+_FOUND = teams.outerjoin(instances, _IS_INSTANCE).outerjoin(submissions, _IS_SAME).outerjoin(idempotency, _IS_STORED)
 _MET = (
     select(
         teams,
@@ -158,13 +183,14 @@ _MET = (
         idempotency.c.status.label("stored_status"),
         idempotency.c.answer,
     )
-    .select_from(
-        teams.outerjoin(instances, _IS_INSTANCE).outerjoin(submissions, _IS_SAME).outerjoin(idempotency, _IS_STORED)
-    )
+    .select_from(_FOUND)
     .where(teams.c.id == bindparam("team_id"))
 )
-"""Everything that an attempt meets, each found by a key. Not with the competition's row: in PostgreSQL a statement that
-waits for a lock sees of other tables what was there before it waited."""
+"""Everything that an attempt meets, each found by a key. Without the competition's row, for where that is held: in
+PostgreSQL a statement that waits for a lock sees of other tables what was there before it waited."""
+_MET_WITH_COMPETITION = _MET.add_columns(*(column.label(f"running_{column.name}") for column in _RUNNING)).select_from(
+    _FOUND.join(competitions, competitions.c.slug == bindparam("slug"))
+)
 _SPEND = (
     update(instances)
     .where(_IS_INSTANCE, instances.c.turn == bindparam("at"))
