@@ -86,7 +86,7 @@ def memory_row(what: str, ids: Array, rng: np.random.Generator, *, shuffled: boo
 
 
 def _row(what: str, ids: Array, data: bytes, *, target: float, rounds: int) -> Row:
-    format = SubmissionFormat("id", ids, ("prediction",), "numbers")  # noqa: A001
+    format = SubmissionFormat("id", ids, ("prediction",), "numbers")  # noqa: A001 (as the library calls it)
     read_predictions(sample_submission(format), format)  # the index is made once for all submissions
     return compare(
         what, lambda _: read_predictions(data, format), lambda _: pl.read_csv(data), target=target, rounds=rounds

@@ -69,7 +69,7 @@ def take(page: Page, path: str, name: str, *, height: int | None = None, selecto
     width = page.viewport_size["width"] if page.viewport_size else DESKTOP[0]
     whole = page.evaluate("document.documentElement.scrollHeight")
     clip = {"x": 0, "y": 0, "width": width, "height": min(height, whole)}
-    taken = page.screenshot(full_page=True, clip=clip)  # type: ignore[arg-type]
+    taken = page.screenshot(full_page=True, clip=clip)  # type: ignore[arg-type]  # a dict of such keys
     # Pages have few colours: a palette shows them as well, in a third of the bytes.
     Image.open(BytesIO(taken)).convert("RGB").quantize(COLOURS).save(IMAGES / f"{name}.png", optimize=True)
 

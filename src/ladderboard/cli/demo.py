@@ -45,8 +45,8 @@ def demo(*, port: int, no_browser: bool, fast: bool, data: Path) -> None:
       ladderboard demo --fast --port 0 --no-browser
     """
     try:
-        import sklearn  # noqa: F401
-        import uvicorn  # noqa: F401
+        import sklearn  # noqa: F401 (to see whether it is there)
+        import uvicorn  # noqa: F401 (the same)
     except ImportError:
         raise ParameterError(NEEDED) from None
     from ladderboard.cli.serve import listening_socket

@@ -1,6 +1,6 @@
 """One attempt's reading and writing: what is read before judging, and what is written after it, all or nothing.
 
-The statements are built once, and few: an attempt runs about twenty, and each costs more in Python than in SQLite.
+The statements are built once, and few: an attempt runs about fifteen, and each costs more in Python than in SQLite.
 """
 
 from dataclasses import dataclass
