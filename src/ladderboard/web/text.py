@@ -2,21 +2,33 @@
 
 English is written in the code and the templates. A translation is a catalogue
 ``locale/<language>/LC_MESSAGES/ladderboard.mo`` beside this file; where there is none the English words stand.
+`docs/guide/translate.md` says how to make one.
 """
 
 import gettext
 import math
 from collections.abc import Iterable
 from contextvars import ContextVar
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
+
+from ladderboard.words import Said, said
 
 LOCALE = Path(__file__).parent / "locale"
 DOMAIN = "ladderboard"
 ENGLISH = "en"
 
 Translations = gettext.NullTranslations
+
+MONTHS = (
+    *(said("January"), said("February"), said("March"), said("April"), said("May"), said("June"), said("July")),
+    *(said("August"), said("September"), said("October"), said("November"), said("December")),
+)
+SHORT_MONTHS = (
+    *(said("Jan"), said("Feb"), said("Mar"), said("Apr"), said("May"), said("Jun"), said("Jul")),
+    *(said("Aug"), said("Sep"), said("Oct"), said("Nov"), said("Dec")),
+)
 
 
 @lru_cache(maxsize=64)
@@ -55,9 +67,36 @@ def speak(language: str) -> None:
     _reading.set(language)
 
 
+def spoken() -> str:
+    """The language that is spoken now; what is kept from one reader for another is kept under it."""
+    return _reading.get()
+
+
 def _(message: str) -> str:
     """The message in the reader's language. Numbers are put in afterwards: ``_("{n} teams").format(n=3)``."""
     return translations(_reading.get()).gettext(message)
+
+
+def say(words: str, *, catalogue: Translations | None = None) -> str:
+    """What a lower layer said, in the reader's language; other strings are somebody's own words, and stay.
+
+    >>> say(said("the name {name!r} is taken", name="Ada"))
+    "the name 'Ada' is taken"
+    """
+    if not isinstance(words, Said):
+        return words
+    known = translations(_reading.get()) if catalogue is None else catalogue
+    if words.plural is None:
+        message = known.gettext(words.message)
+    else:
+        message = known.ngettext(words.message, words.plural, words.number)
+    values = {
+        name: say(value, catalogue=known) if isinstance(value, str) else value for name, value in words.values.items()
+    }
+    try:
+        return message.format(**values) if values else message
+    except (AttributeError, IndexError, KeyError, ValueError):  # a slip of a translator must not take a page away
+        return words[:]
 
 
 def counted(one: str, many: str, count: int) -> str:
@@ -97,7 +136,28 @@ def moment(at: datetime) -> str:
     >>> moment(datetime(2027, 3, 1, 18, 0, tzinfo=UTC))
     '1 March 2027, 18:00 UTC'
     """
-    return f"{at.day} {at:%B %Y, %H:%M %Z}"
+    month, clock = say(MONTHS[at.month - 1]), f"{at:%H:%M}"
+    return _("{day} {month} {year}, {clock} {zone}").format(
+        day=at.day, month=month, year=f"{at:%Y}", clock=clock, zone=at.tzname() or ""
+    )
+
+
+def short_moment(at: datetime) -> str:
+    """A time in a table, where the year and the zone stand elsewhere.
+
+    >>> short_moment(datetime(2027, 3, 1, 18, 0))
+    '1 Mar 18:00'
+    """
+    return _("{date} {clock}").format(date=short_date(at), clock=f"{at:%H:%M}")
+
+
+def short_date(at: date) -> str:
+    """A day of a chart.
+
+    >>> short_date(date(2027, 3, 1))
+    '1 Mar'
+    """
+    return _("{day} {month}").format(day=at.day, month=say(SHORT_MONTHS[at.month - 1]))
 
 
 def size(count: int) -> str:
@@ -107,10 +167,10 @@ def size(count: int) -> str:
     ('512 bytes', '34 kB', '100 MB')
     """
     if count < 1024:
-        return f"{count} bytes"
+        return counted("{n} byte", "{n} bytes", count)
     power = min(int(math.log(count, 1024)), 4)
-    scaled = count / 1024**power
-    return f"{scaled:.0f} {('kB', 'MB', 'GB', 'TB')[power - 1]}"
+    units = (_("{n} kB"), _("{n} MB"), _("{n} GB"), _("{n} TB"))
+    return units[power - 1].format(n=f"{count / 1024**power:.0f}")
 
 
 def decimals_for(values: Iterable[float], *, most: int = 6) -> int:
@@ -140,12 +200,12 @@ def _decimals(value: float, most: int) -> int:
 
 
 def sentence(words: str) -> str:
-    """An error's words as they stand on a page: with a capital letter and a full stop.
+    """An error's words as they stand on a page: in the reader's language, with a capital letter and a full stop.
 
     >>> sentence("the name is taken; choose another one")
     'The name is taken; choose another one.'
     """
-    text = words.strip()
+    text = say(words).strip()
     if not text:
         return ""
     return text[0].upper() + text[1:] + ("" if text[-1] in ".!?…" else ".")

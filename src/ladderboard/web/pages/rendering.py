@@ -8,11 +8,12 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from ladderboard.web import text
 from ladderboard.web.pages.assets import asset_url
 from ladderboard.web.pages.visitor import THEMES, Visitor
+from ladderboard.words import Said
 
 CSRF_FIELD = "csrf"
 TEMPLATES = Path(__file__).parent.parent / "templates"
@@ -26,7 +27,9 @@ def render(template: str, visitor: Visitor, **context: Any) -> str:
 @lru_cache(maxsize=16)
 def environment(language: str) -> Environment:
     """The environment of a language."""
+    words = text.translations(language)
     made = Environment(
+        finalize=lambda value: text.say(value, catalogue=words) if type(value) is Said else value,
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
@@ -35,7 +38,6 @@ def environment(language: str) -> Environment:
         extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
         auto_reload=False,
     )
-    words = text.translations(language)
     made.install_gettext_translations(words, newstyle=False)  # type: ignore[attr-defined]  # added by the extension
     made.globals.update(asset=asset_url, csrf=csrf_field, when=when, themes=THEMES, language=language)
     made.filters.update(
@@ -60,10 +62,9 @@ def when(at: datetime, *, short: bool = False) -> Markup:
     >>> when(datetime(2027, 3, 1, 18, 0, tzinfo=UTC))
     Markup('<time datetime="2027-03-01T18:00:00+00:00">1 March 2027, 18:00 UTC</time>')
     """
-    # Nothing here comes from people: a date, and the name of a zone.
-    exact, written = at.isoformat(timespec="seconds"), text.moment(at)
+    exact, written = at.isoformat(timespec="seconds"), escape(text.moment(at))
     if short:
-        brief = f"{at.day} {at:%b %H:%M}"
+        brief = escape(text.short_moment(at))
         return Markup(f'<time datetime="{exact}" data-short title="{written}">{brief}</time>')  # noqa: S704
     return Markup(f'<time datetime="{exact}">{written}</time>')  # noqa: S704
 
