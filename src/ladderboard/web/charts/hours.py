@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from ladderboard.web.charts.drawing import picture, tag
 from ladderboard.web.charts.scale import Linear, ticks
+from ladderboard.web.text import _, short_date, short_moment
 
 WIDTH, HEIGHT = 560, 170
 LEFT, RIGHT, TOP, BOTTOM = 44, 6, 14, 32
@@ -33,13 +34,14 @@ def submissions_per_hour(hours: Sequence[HourBar]) -> Markup:
     slot = (WIDTH - LEFT - RIGHT) / len(hours)
     total = sum(hour.scored for hour in hours)
     busiest = max(hours, key=lambda hour: hour.scored)
-    at = busiest.start
     return picture(
         WIDTH,
         HEIGHT,
         [*_rungs(most, up), *_bars(hours, up, slot), *_labels(hours, slot)],
-        title=f"Submissions in each of the last {len(hours)} hours",
-        description=f"{total} in all; the most, {busiest.scored}, in the hour of {at.day} {at:%b %H:%M}.",
+        title=_("Submissions in each of the last {n} hours").format(n=len(hours)),
+        description=_("{total} in all; the most, {most}, in the hour of {time}.").format(
+            total=total, most=busiest.scored, time=short_moment(busiest.start)
+        ),
         class_="ch ch-wide",
     )
 
@@ -82,5 +84,5 @@ def _labels(hours: Sequence[HourBar], slot: float) -> list[Markup]:
         if len(places) >= NAMED:
             middle = LEFT + (places[0] + places[-1] + 1) / 2 * slot
             kind = "ch-tick ch-odd" if n % 2 else "ch-tick"
-            parts.append(tag("text", f"{day.day} {day:%b}", x=middle, y=HEIGHT - 8, text_anchor="middle", class_=kind))
+            parts.append(tag("text", short_date(day), x=middle, y=HEIGHT - 8, text_anchor="middle", class_=kind))
     return parts

@@ -14,7 +14,6 @@ TELLS_ALL = (
     *(0.738, 0.744, 0.752, 0.764, 0.772, 0.780, 0.784, 0.792, 0.798, 0.802, 0.808),
 )
 LADDER = (0.510,) * 21
-LUCKY = "a board that tells every score"
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 330, 44, 14, 30, 44
 
@@ -33,13 +32,22 @@ def climbing_by_luck() -> Markup:
             tag("path", d=path([*lucky, *reversed(level)]) + "Z", class_="ch-gap"),
             tag("path", d=path(lucky), class_="ch-luck"),
             tag("path", d=path(level), class_="ch-line ch-stairs"),
-            tag("text", _(LUCKY), x=across(1150), y=up(0.775), class_="ch-luck-name", text_anchor="end"),
+            tag(
+                "text",
+                _("a board that tells every score"),
+                x=across(1150),
+                y=up(0.775),
+                class_="ch-luck-name",
+                text_anchor="end",
+            ),
             tag("text", "Ladderboard", x=across(2000), y=up(0.51) - 10, class_="ch-true-name", text_anchor="end"),
             tag("text", _("all of this is luck"), x=across(1500), y=up(0.635), class_="ch-label", text_anchor="middle"),
         ],
-        title="What two boards show of one attacker who only guesses",
-        description="After 2,000 submissions a board that tells every score shows an accuracy of 0.81. "
-        "Ladderboard shows 0.51. The truth is 0.50.",
+        title=_("What two boards show of one attacker who only guesses"),
+        description=_(
+            "After 2,000 submissions a board that tells every score shows an accuracy of 0.81. "
+            "Ladderboard shows 0.51. The truth is 0.50."
+        ),
         class_="ch ch-wide ch-luck-picture",
     )
 

@@ -4,6 +4,7 @@ from markupsafe import Markup
 
 from ladderboard.web.charts.drawing import picture, tag
 from ladderboard.web.charts.scale import Linear, number_text, ticks
+from ladderboard.web.text import _
 
 WIDTH, HEIGHT = 480, 64
 LEFT, RIGHT, LINE = 8, 8, 26
@@ -41,11 +42,13 @@ def _next_round(bits: float) -> float:
 
 
 def _title(bits: float, limit: float | None) -> str:
-    told = f"{bits:,.0f} bits told"
-    return f"{told} of at most {limit:,.0f}" if limit else told
+    if limit:
+        return _("{bits} bits told of at most {limit}").format(bits=f"{bits:,.0f}", limit=f"{limit:,.0f}")
+    return _("{bits} bits told").format(bits=f"{bits:,.0f}")
 
 
 def _words(overfit_bound: float | None) -> str:
     if overfit_bound is None:
         return ""
-    return f"No submission's score is further than {overfit_bound:.3f} from its true score, with probability 95 %."
+    said = _("No submission's score is further than {bound} from its true score, with probability 95 %.")
+    return said.format(bound=f"{overfit_bound:.3f}")

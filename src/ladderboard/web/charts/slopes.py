@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from ladderboard.web.charts.drawing import picture, tag, together
-from ladderboard.web.text import _
+from ladderboard.web.text import _, counted
 
 STEP, TOP = 22, 34
 RANK_ROOM = 34
@@ -59,8 +59,10 @@ def shake_up(shifts: Sequence[Shift], *, most: int = 30, sheet: Sheet = WIDE) ->
         sheet.width,
         TOP + STEP * len(chosen),
         [heads, *lines],
-        title=f"From public to private rank, {len(chosen)} teams",
-        description=f"The largest move: {moved.team}, from {moved.public_rank} to {moved.private_rank}.",
+        title=counted("From public to private rank, {n} team", "From public to private rank, {n} teams", len(chosen)),
+        description=_("The largest move: {team}, from {public} to {private}.").format(
+            team=moved.team, public=moved.public_rank, private=moved.private_rank
+        ),
         class_=sheet.class_,
     )
 

@@ -52,7 +52,7 @@ def staircase(attempts: Sequence[Step], *, metric: str, lower_is_better: bool, b
             _line(attempts, up, across),
             _marks(attempts, up, across),
         ],
-        title=f"The board's score after each of {len(attempts)} attempts",
+        title=_("The board's score after each of {n} attempts").format(n=len(attempts)),
         description=_words(attempts),
         class_="ch ch-wide",
     )
@@ -108,6 +108,9 @@ def _marks(attempts: Sequence[Step], up: Linear, across: Linear) -> Markup:
 def _words(attempts: Sequence[Step]) -> str:
     accepted = [step for step in attempts if step.accepted]
     taken = "; ".join(
-        f"attempt {step.attempt}: {number_text(step.value)}" for step in accepted[-12:] if step.value is not None
+        _("attempt {n}: {value}").format(n=step.attempt, value=number_text(step.value))
+        for step in accepted[-12:]
+        if step.value is not None
     )
-    return f"{len(accepted)} accepted, {len(attempts) - len(accepted)} not." + (f" Steps: {taken}." if taken else "")
+    told = _("{accepted} accepted, {others} not.").format(accepted=len(accepted), others=len(attempts) - len(accepted))
+    return told + (" " + _("Steps: {list}.").format(list=taken) if taken else "")

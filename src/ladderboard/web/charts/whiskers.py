@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from ladderboard.web.charts.drawing import short, tag
 from ladderboard.web.charts.scale import Linear
+from ladderboard.web.text import _
 
 WIDTH, ROW_HEIGHT, MARGIN = 168, 20, 6
 DIGIT = 7
@@ -68,9 +69,10 @@ def rank_whisker(best: int, worst: int, *, rank: int, axis: RankAxis) -> Markup:
     left, right, here = axis.place(best), axis.place(worst), axis.place(min(max(rank, best), worst))
     # A whisker over a single rank is still a mark one can see.
     left, right = (left, right) if right - left >= 3 else (left - 1.5, right + 1.5)
-    label = f"rank {best}" if best == worst else f"ranks {best:,} to {worst:,}"
+    label = _("rank {rank}") if best == worst else _("ranks {best} to {worst}")
+    label = escape(label.format(rank=f"{best:,}", best=f"{best:,}", worst=f"{worst:,}"))
     start, end = short(left), short(right)
-    # Numbers only, so nothing needs escaping; drawn for every row of every page of the board.
+    # Else numbers only, so that nothing needs escaping; drawn for every row of every page of the board.
     return Markup(  # noqa: S704
         f'<svg viewBox="0 0 {WIDTH} {ROW_HEIGHT}" width="{WIDTH}" height="{ROW_HEIGHT}" role="img" '
         f'aria-label="{label}" class="ch ch-rank"><path d="M{MARGIN} {middle}H{WIDTH - MARGIN}" class="ch-guide"/>'

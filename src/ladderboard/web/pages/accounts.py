@@ -12,7 +12,7 @@ from ladderboard.hosting.accounts import Account
 from ladderboard.hosting.codes import hash_of
 from ladderboard.hosting.host import Host
 from ladderboard.hosting.identities import Identities, Token
-from ladderboard.hosting.roles import SCOPES_OF, Person, Scope
+from ladderboard.hosting.roles import SCOPES_OF, Person, Role, Scope
 from ladderboard.store import accounts as account_rows
 from ladderboard.store import sessions, teams
 from ladderboard.web.cookies import SESSION, cookie_of
@@ -20,20 +20,26 @@ from ladderboard.web.pages.showing import CheckedForm, Reader, address_of, check
 from ladderboard.web.pages.signing import PASSWORD_HINT
 from ladderboard.web.parts import Address, TheAccounts, TheHost, TheIdentities
 from ladderboard.web.text import sentence
+from ladderboard.words import said
 
 router = APIRouter(include_in_schema=False)
 
 MOST_SHOWN = 100
 MOST_SESSIONS = 8
 SAID = {
-    "password": "Your password is changed, and all other sessions are ended.",
-    "revoked": "The token is revoked.",
-    "sessions": "All other sessions are ended.",
+    "password": said("Your password is changed, and all other sessions are ended."),
+    "revoked": said("The token is revoked."),
+    "sessions": said("All other sessions are ended."),
+}
+ROLES: dict[Role, str] = {
+    "organiser": said("organiser"),
+    "participant": said("participant"),
+    "reader": said("reader"),
 }
 _WORDS: dict[str, str] = {
-    "read": "read only",
-    "read submit": "submit and read",
-    "organise read submit": "organise, submit and read",
+    "read": said("read only"),
+    "read submit": said("submit and read"),
+    "organise read submit": said("organise, submit and read"),
 }
 
 
@@ -177,7 +183,7 @@ def _view(request: Request, host: Host, identities: Identities, person: Person) 
     )
     return AccountView(
         name=person.name,
-        role=person.role,
+        role=ROLES[person.role],
         teams=tuple(
             TeamLine(row.name, f"/competitions/{row.competition}/team", host.competitions[row.competition].rules.title)
             for row in rows
@@ -222,5 +228,5 @@ def _session(request: Request) -> str | None:
 
 def _somebody(person: Person | None) -> Person:
     if person is None:
-        raise SignInRequiredError("sign in to see your account")
+        raise SignInRequiredError(said("sign in to see your account"))
     return person

@@ -10,9 +10,11 @@ from starlette.responses import Response
 
 from ladderboard.web.api import PREFIX
 from ladderboard.web.pages.showing import Reader, address_of, show
+from ladderboard.words import said
 
 router = APIRouter(include_in_schema=False)
 
+WHERE = {"query": said("query"), "header": said("header")}
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
@@ -57,15 +59,15 @@ def resources_of(description: Mapping[str, Any]) -> tuple[Resource, ...]:
     """The description by resource, in its own order."""
     found: dict[str, list[Operation]] = {}
     for path, methods in description["paths"].items():
-        for method, said in methods.items():
+        for method, told in methods.items():
             if method in METHODS:
-                found.setdefault((said.get("tags") or ["other"])[0], []).append(_operation(method, path, said))
+                found.setdefault((told.get("tags") or ["other"])[0], []).append(_operation(method, path, told))
     return tuple(Resource(name, tuple(operations)) for name, operations in found.items())
 
 
 def _operation(method: str, path: str, said: Mapping[str, Any]) -> Operation:
     parameters = [
-        Parameter(one["name"], one["in"], bool(one.get("required")), one.get("description", ""))
+        Parameter(one["name"], WHERE.get(one["in"], one["in"]), bool(one.get("required")), one.get("description", ""))
         for one in said.get("parameters", [])
         if one["in"] != "path"
     ]

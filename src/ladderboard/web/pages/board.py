@@ -32,7 +32,7 @@ from ladderboard.web.pages.scene import Scene, scene_of
 from ladderboard.web.pages.showing import Reader, show, visitor_of
 from ladderboard.web.pages.visitor import Visitor, theme_named
 from ladderboard.web.parts import TheHost
-from ladderboard.web.text import ENGLISH, _, score
+from ladderboard.web.text import _, score, spoken
 
 router = APIRouter(include_in_schema=False)
 
@@ -77,12 +77,11 @@ def leaderboard(request: Request, host: TheHost, person: Reader, slug: str) -> R
     headers = {"ETag": tag, "Cache-Control": "private, no-cache", "Vary": "Cookie, Accept-Language"}
     if is_held(request, tag):
         return Response(status_code=304, headers={**PAGE_HEADERS, **headers})
-    language = visitor_of(request, person).language
-    part, table = _table(host, scene, page=page, query=query, language=language)
+    part, table = _table(host, scene, page=page, query=query)
     pages = -(-part.total // ON_A_PAGE)
     if page > max(pages, 1):  # teams left, or the address was typed: the last page is the nearest there is
         page = max(pages, 1)
-        part, table = _table(host, scene, page=page, query=query, language=language)
+        part, table = _table(host, scene, page=page, query=query)
     path = f"{scene.path}/leaderboard"
     view = BoardView(
         rows=part.rows,
@@ -105,14 +104,18 @@ def leaderboard(request: Request, host: TheHost, person: Reader, slug: str) -> R
 def embed(request: Request, host: TheHost, slug: str) -> Response:
     """The first rows for other sites to frame: for nobody in particular, without cookies. ``?theme=dark`` or light."""
     scene = scene_of(host, slug, None)
-    part, table = _table(host, scene, page=1, query="", language=ENGLISH, size=EMBEDDED_ROWS)
-    visitor = Visitor(theme=theme_named(request.query_params.get("theme")), path=request.url.path)
+    part, table = _table(host, scene, page=1, query="", size=EMBEDDED_ROWS)
+    theme = theme_named(request.query_params.get("theme"))
+    visitor = Visitor(theme=theme, language=spoken(), path=request.url.path)
     content = render("embed.html", visitor, head=scene.head(""), board=part, board_table=table, href=scene.path)
-    return HTMLResponse(content, headers={**EMBED_HEADERS, "Cache-Control": "public, max-age=15"})
+    return HTMLResponse(
+        content, headers={**EMBED_HEADERS, "Cache-Control": "public, max-age=15", "Vary": "Accept-Language"}
+    )
 
 
-def _table(host: Host, scene: Scene, *, page: int, query: str, language: str, size: int = ON_A_PAGE) -> Table:
+def _table(host: Host, scene: Scene, *, page: int, query: str, size: int = ON_A_PAGE) -> Table:
     """A part of the board and its HTML; remembered until the board changes, searches apart."""
+    language = spoken()
     kept: Remembered[Table] = _tables.setdefault(scene.hosted, Remembered(MOST_TABLES))
     key = (scene.version, page, language, size)
     known = None if query else kept.get(key)

@@ -22,7 +22,7 @@ from ladderboard.mechanisms.shaky_ladder import ShakyLadder
 from ladderboard.store import histories
 from ladderboard.web import charts
 from ladderboard.web.pages.scene import Scene, metric_title
-from ladderboard.web.text import _, decimals_for, score
+from ladderboard.web.text import _, decimals_for, score, spoken
 
 ON_A_PAGE = 50
 LONGEST_QUERY = 80
@@ -115,13 +115,23 @@ def _rows(
             "mayfirst": place.best == 1,
         }
         classes = " ".join(name for name, is_so in marks.items() if is_so)
-        made.append(_row(row, place, classes, axis, decimals=decimals, spark=sparks[row.id], zone=zone))
+        made.append(
+            _row(row, place, classes, axis, decimals=decimals, spark=sparks[row.id], zone=zone, language=spoken())
+        )
     return tuple(made)
 
 
 @lru_cache(maxsize=MOST_ROWS)
 def _row(
-    row: Row[Any], place: Place, classes: str, axis: charts.RankAxis, *, decimals: int, spark: Markup, zone: tzinfo
+    row: Row[Any],
+    place: Place,
+    classes: str,
+    axis: charts.RankAxis,
+    *,
+    decimals: int,
+    spark: Markup,
+    zone: tzinfo,
+    language: str,  # noqa: ARG001  # of the whisker's words: what is remembered is remembered under it
 ) -> BoardRow:
     """One row, made of nothing but what is given here; a release leaves most rows of a page as they were."""
     return BoardRow(
@@ -239,7 +249,8 @@ class _Sparks:
 
     def of(self, connection: Connection, scene: Scene, rows: Sequence[Row[Any]]) -> dict[str, Markup]:
         lower = scene.hosted.competition.metric.lower_is_better
-        keys = {row.id: (row.id, row.board_value, row.last_improved_at, scene.hosted.scoring_version) for row in rows}
+        of = (scene.hosted.scoring_version, spoken())
+        keys = {row.id: (row.id, row.board_value, row.last_improved_at, of) for row in rows}
         found = {team: self._drawn.get(key) for team, key in keys.items()}
         missing = [team for team, drawn in found.items() if drawn is None]
         values = histories.board_values(connection, missing) if missing else {}

@@ -19,6 +19,7 @@ from ladderboard.web.pages.scene import Phase, Scene, listed, metric_title, scen
 from ladderboard.web.pages.showing import Reader, show
 from ladderboard.web.parts import TheHost
 from ladderboard.web.text import _
+from ladderboard.words import said
 
 router = APIRouter(include_in_schema=False)
 
@@ -96,7 +97,7 @@ def download(host: TheHost, person: Reader, slug: str, name: str) -> Response:
     hosted = scene_of(host, slug, person).hosted
     found = downloads_of(hosted).get(name)
     if found is None:
-        raise NotFoundError("there is no such file; the data page lists what there is")
+        raise NotFoundError(said("there is no such file; the data page lists what there is"))
     kind, headers = "application/octet-stream", dict(PAGE_HEADERS)
     if found.path is not None:
         return FileResponse(found.path, media_type=kind, filename=found.path.name, headers=headers)
@@ -143,11 +144,11 @@ def _state(scene: Scene) -> tuple[str, str] | None:
 def _onwards(scene: Scene) -> Link | None:
     """The one thing that most readers want to do next."""
     if scene.phase.name == "revealed":
-        return Link("See the final results", f"{scene.path}/results")
+        return Link(said("See the final results"), f"{scene.path}/results")
     if scene.phase.name != "open":
-        return None if scene.phase.name == "upcoming" else Link("See the board", f"{scene.path}/leaderboard")
+        return None if scene.phase.name == "upcoming" else Link(said("See the board"), f"{scene.path}/leaderboard")
     may_submit = scene.person is None or scene.person.role == "participant"
-    return Link("Submit predictions", f"{scene.path}/submit") if may_submit else None
+    return Link(said("Submit predictions"), f"{scene.path}/submit") if may_submit else None
 
 
 def _countdown(scene: Scene) -> Countdown | None:
@@ -155,11 +156,11 @@ def _countdown(scene: Scene) -> Countdown | None:
     if phase == "revealed":
         return None
     if rules.opens is not None and now < rules.opens:
-        return Countdown("Opens in", scene.in_zone(rules.opens), rules.opens - now)
+        return Countdown(said("Opens in"), scene.in_zone(rules.opens), rules.opens - now)
     if phase in ("open", "spent") and rules.deadline is not None and now < rules.deadline:
-        return Countdown("Deadline in", scene.in_zone(rules.deadline), rules.deadline - now)
+        return Countdown(said("Deadline in"), scene.in_zone(rules.deadline), rules.deadline - now)
     if isinstance(rules.reveal, datetime) and now < rules.reveal:
-        return Countdown("Results in", scene.in_zone(rules.reveal), rules.reveal - now)
+        return Countdown(said("Results in"), scene.in_zone(rules.reveal), rules.reveal - now)
     return None
 
 
@@ -167,5 +168,10 @@ def _moments(scene: Scene) -> list[charts.Moment]:
     rules = scene.hosted.rules
     reveal = rules.reveal if isinstance(rules.reveal, datetime) else None
     merge = rules.teams.merge_until if rules.teams.merging else None
-    named = (("opens", rules.opens), ("teams merge until", merge), ("deadline", rules.deadline), ("results", reveal))
+    named = (
+        (said("opens"), rules.opens),
+        (said("teams merge until"), merge),
+        (said("deadline"), rules.deadline),
+        (said("results"), reveal),
+    )
     return [charts.Moment(name, scene.in_zone(at)) for name, at in named if at is not None]

@@ -9,8 +9,9 @@ from starlette.responses import Response
 
 from ladderboard.hosting.roles import Person
 from ladderboard.web.errors import NOTHING_HERE, Problem
-from ladderboard.web.pages.showing import go, show
-from ladderboard.web.text import _, sentence
+from ladderboard.web.pages.showing import go, language_of, show
+from ladderboard.web.text import _, counted, sentence, speak
+from ladderboard.words import said
 
 
 @dataclass(frozen=True)
@@ -33,19 +34,31 @@ class Fault:
     request_id: str = ""
 
 
-HOME = Link("All competitions", "/")
+HOME = Link(said("All competitions"), "/")
 
 _WORDS: dict[int, tuple[str, tuple[str, ...]]] = {
-    400: ("This cannot be read", ("Go back, load the page again and try once more.",)),
-    403: ("You may not do this", ()),
-    404: ("There is nothing here", ("The address may be mistyped.",)),
-    405: ("This page is not for sending", ("Open it in the ordinary way, and use the form that is on it.",)),
-    409: ("Not as things stand now", ("Nothing was changed, and nothing was charged.",)),
-    413: ("This is too large", ("Nothing was stored. Compress the file with gzip or zip, or write fewer digits.",)),
-    422: ("Something in the form is missing or wrong", ("Nothing was changed. Go back, and try once more.",)),
-    429: ("Not so fast", ("Limits protect the test set and the server. Nothing was lost.",)),
-    500: ("Something went wrong on our side", ("It is not your fault, and nothing was charged.",)),
-    503: ("Not available right now", ("Nothing was charged. Try again in a moment; sending the same file is safe.",)),
+    400: (said("This cannot be read"), (said("Go back, load the page again and try once more."),)),
+    403: (said("You may not do this"), ()),
+    404: (said("There is nothing here"), (said("The address may be mistyped."),)),
+    405: (
+        said("This page is not for sending"),
+        (said("Open it in the ordinary way, and use the form that is on it."),),
+    ),
+    409: (said("Not as things stand now"), (said("Nothing was changed, and nothing was charged."),)),
+    413: (
+        said("This is too large"),
+        (said("Nothing was stored. Compress the file with gzip or zip, or write fewer digits."),),
+    ),
+    422: (
+        said("Something in the form is missing or wrong"),
+        (said("Nothing was changed. Go back, and try once more."),),
+    ),
+    429: (said("Not so fast"), (said("Limits protect the test set and the server. Nothing was lost."),)),
+    500: (said("Something went wrong on our side"), (said("It is not your fault, and nothing was charged."),)),
+    503: (
+        said("Not available right now"),
+        (said("Nothing was charged. Try again in a moment; sending the same file is safe."),),
+    ),
 }
 
 
@@ -55,6 +68,7 @@ def fault_page(request: Request, problem: Problem) -> Response:
         query = f"?{request.url.query}" if request.url.query else ""
         return go(f"/sign-in?next={quote(request.url.path + query, safe='')}")
     person = getattr(request.state, "person", None)
+    speak(language_of(request))  # no route may have done so: there is none at this address
     title, message, advice = _words(problem, person)
     fault = Fault(
         problem.status,
@@ -71,16 +85,20 @@ def fault_page(request: Request, problem: Problem) -> Response:
 def _words(problem: Problem, person: Person | None) -> tuple[str, str, tuple[str, ...]]:
     """The title, what happened, and what to do about it."""
     if _is_old_form(problem):
-        return "This form is too old", _("Nothing was changed. Go back, load the page again and send it once more."), ()
-    title, advice = _WORDS.get(problem.status, ("This did not work", ()))
+        return (
+            said("This form is too old"),
+            _("Nothing was changed. Go back, load the page again and send it once more."),
+            (),
+        )
+    title, advice = _WORDS.get(problem.status, (said("This did not work"), ()))
     if problem.status == 404 and person is None:
-        advice = (*advice, "Some pages are for members of a competition only: sign in to see them.")
+        advice = (*advice, said("Some pages are for members of a competition only: sign in to see them."))
     if problem.status == 403 and person is not None:
-        advice = ("With several accounts: sign out, and sign in with the other one.",)
+        advice = (said("With several accounts: sign out, and sign in with the other one."),)
     retry = problem.headers.get("Retry-After")
     if problem.status == 429 and retry is not None:
-        advice = (*advice, f"Try again in {_wait(int(retry))}.")
-    if problem.code in ("internal_error", "method_not_allowed") or problem.message == NOTHING_HERE:
+        advice = (*advice, _("Try again in {time}.").format(time=_wait(int(retry))))
+    if problem.code in ("internal_error", "invalid_request", "method_not_allowed") or problem.message == NOTHING_HERE:
         # The message would only repeat the title.
         return title, _(advice[0]), advice[1:]
     return title, sentence(problem.message), advice
@@ -95,10 +113,10 @@ def _links(request: Request, problem: Problem, person: Person | None) -> tuple[L
     status = problem.status
     found = re.match(r"/competitions/([a-z0-9-]+)(?=/)", request.url.path)
     is_known = found is not None and (status != 404 or _is_public(request, found[1]))
-    back = (Link("Back to the competition", found[0]),) if found is not None and is_known and status < 500 else ()
+    back = (Link(said("Back to the competition"), found[0]),) if found is not None and is_known and status < 500 else ()
     if person is None and status in (401, 403, 404) and not _is_old_form(problem):
         onwards = f"?next={quote(request.url.path, safe='')}" if request.method == "GET" else ""
-        return (*back, HOME, Link("Sign in", f"/sign-in{onwards}"))
+        return (*back, HOME, Link(said("Sign in"), f"/sign-in{onwards}"))
     return (*back, HOME)
 
 
@@ -110,5 +128,7 @@ def _is_public(request: Request, slug: str) -> bool:
 
 def _wait(seconds: int) -> str:
     if seconds < 120:
-        return f"{seconds} seconds"
-    return f"{seconds // 60} minutes" if seconds < 7200 else f"{seconds // 3600} hours"
+        return counted("{n} second", "{n} seconds", seconds)
+    if seconds < 7200:
+        return counted("{n} minute", "{n} minutes", seconds // 60)
+    return counted("{n} hour", "{n} hours", seconds // 3600)

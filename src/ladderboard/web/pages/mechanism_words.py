@@ -1,6 +1,12 @@
-"""Each mechanism in words for participants: what happens, what is guaranteed, what is not."""
+"""Each mechanism in words for participants: what happens, what is guaranteed, what is not.
+
+Every string of this file is a message for translators.
+"""
 
 from dataclasses import dataclass
+
+from ladderboard.web.text import _
+from ladderboard.words import said
 
 
 @dataclass(frozen=True)
@@ -117,7 +123,7 @@ WORDS: dict[str, MechanismWords] = {
         reading=(
             "The number is your score rounded to the step of this board; improvements below one step do not show.",
         ),
-        source=f"{_BLUM_HARDT}, algorithm 1.",
+        source=said("{paper}, algorithm 1.", paper=_BLUM_HARDT),
     ),
     "parameter_free_ladder": MechanismWords(
         title="Parameter-free Ladder",
@@ -133,7 +139,7 @@ WORDS: dict[str, MechanismWords] = {
             "change passes. Boards with prizes should use another mechanism.",
         ),
         reading=("The number is your score, told only after a gain of one standard error over your best entry.",),
-        source=f"{_BLUM_HARDT}, algorithm 2.",
+        source=said("{paper}, algorithm 2.", paper=_BLUM_HARDT),
     ),
     "significance_ladder": MechanismWords(
         title="Significance Ladder",
@@ -146,7 +152,7 @@ WORDS: dict[str, MechanismWords] = {
         guarantee=(_UNPROVEN,),
         limits=("The level is that of a single comparison: of many entries that are no better, some pass by luck.",),
         reading=("The number is your score, told only after a significant gain over your best entry.",),
-        source=f"{_NETO}, algorithm 3.",
+        source=said("{paper}, algorithm 3.", paper=_NETO),
     ),
     "ladder_boot": MechanismWords(
         title="LadderBoot",
@@ -163,7 +169,7 @@ WORDS: dict[str, MechanismWords] = {
             "The number is your score with some noise, drawn once when the entry was accepted. Asking again does not "
             "draw it again.",
         ),
-        source=f"{_NETO}, algorithm 4.",
+        source=said("{paper}, algorithm 4.", paper=_NETO),
     ),
     "bayes_boot_ladder": MechanismWords(
         title="Bayesian-bootstrap Ladder",
@@ -179,7 +185,7 @@ WORDS: dict[str, MechanismWords] = {
             "Nothing is corrected for the number of attempts.",
         ),
         reading=("The number is your score, told only if your entry won under most weightings of the rows.",),
-        source=f"{_NETO}, algorithm 5.",
+        source=said("{paper}, algorithm 5.", paper=_NETO),
     ),
     "bayes_boot_ladder_boot": MechanismWords(
         title="Bayesian-bootstrap Ladder with a resampled release",
@@ -199,7 +205,7 @@ WORDS: dict[str, MechanismWords] = {
             "The number is your score with some noise, drawn once when the entry was accepted. Asking again does not "
             "draw it again.",
         ),
-        source=f"{_NETO}, algorithm 6.",
+        source=said("{paper}, algorithm 6.", paper=_NETO),
     ),
     "shaky_ladder": MechanismWords(
         title="Shaky Ladder",
@@ -262,7 +268,7 @@ WORDS: dict[str, MechanismWords] = {
             "take their majority. It is offered for comparison and for boards that are read once.",
         ),
         reading=("The number is your score on the public rows, rounded. No test stands behind it.",),
-        source=f"{_BLUM_HARDT}, sections 1 and 5.",
+        source=said("{paper}, sections 1 and 5.", paper=_BLUM_HARDT),
     ),
 }
 
@@ -275,4 +281,4 @@ def words_of(mechanism: str) -> MechanismWords | None:
 def title_of(mechanism: str) -> str:
     """A mechanism's name for people; its own name where we have no words for it."""
     words = WORDS.get(mechanism)
-    return mechanism if words is None else words.title
+    return mechanism if words is None else _(words.title)

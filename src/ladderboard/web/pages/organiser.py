@@ -22,19 +22,20 @@ from ladderboard.web.pages.showing import CheckedForm, Reader, go, own_path, sho
 from ladderboard.web.parts import TheHost
 from ladderboard.web.text import _, sentence
 from ladderboard.web.uploads import receive_upload
+from ladderboard.words import said
 
 router = APIRouter(include_in_schema=False)
 
 FLAGS_ON_A_PAGE = 50
 FORM_BYTES = 1 << 16
 SAID = {
-    "frozen": "The competition is closed.",
-    "unfrozen": "The competition is open again.",
-    "finalized": "The private board is computed. Only organisers see it until the reveal.",
-    "revealed": "The private board is revealed.",
-    "baseline": "The baseline is on the board.",
-    "dismissed": "The flag is put aside.",
-    "dismissed-all": "These flags are put aside.",
+    "frozen": said("The competition is closed."),
+    "unfrozen": said("The competition is open again."),
+    "finalized": said("The private board is computed. Only organisers see it until the reveal."),
+    "revealed": said("The private board is revealed."),
+    "baseline": said("The baseline is on the board."),
+    "dismissed": said("The flag is put aside."),
+    "dismissed-all": said("These flags are put aside."),
 }
 
 

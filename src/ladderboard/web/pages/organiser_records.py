@@ -13,11 +13,39 @@ from ladderboard.web.pages.organiser import organising
 from ladderboard.web.pages.paging import page_number, pager
 from ladderboard.web.pages.showing import Reader, show
 from ladderboard.web.parts import TheHost
+from ladderboard.words import said
 
 router = APIRouter(include_in_schema=False)
 
 ENTRIES_ON_A_PAGE = 50
 LONGEST_BODY = 400
+
+
+KINDS: dict[str, str] = {
+    "created": said("created"),
+    "versions": said("versions"),
+    "rules_changed": said("rules changed"),
+    "team_created": said("team created"),
+    "baseline_created": said("baseline created"),
+    "joined": said("joined"),
+    "left": said("left"),
+    "renamed": said("renamed"),
+    "merged": said("merged"),
+    "withdrawn": said("withdrawn"),
+    "disqualified": said("disqualified"),
+    "reinstated": said("reinstated"),
+    "quota_granted": said("quota granted"),
+    "submission": said("submission"),
+    "finals_picked": said("finals picked"),
+    "frozen": said("frozen"),
+    "unfrozen": said("unfrozen"),
+    "finalized": said("finalized"),
+    "revealed": said("revealed"),
+    "rescored": said("rescored"),
+    "spent": said("spent"),
+    "restored": said("restored"),
+}
+"""Entries for people. An entry that is not known here, of an older or a newer version, is shown by its own name."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +72,7 @@ def ledger(request: Request, host: TheHost, person: Reader, slug: str) -> Respon
         EntryLine(
             one.entry.seq,
             scene.in_zone(one.entry.at),
-            one.entry.kind.replace("_", " "),
+            KINDS.get(one.entry.kind, one.entry.kind.replace("_", " ")),
             _short(json.dumps(one.entry.body, ensure_ascii=False)),
             one.entry.hash,
         )

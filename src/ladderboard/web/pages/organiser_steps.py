@@ -19,30 +19,35 @@ from ladderboard.web.pages.scene import Scene, metric_title
 from ladderboard.web.pages.showing import CheckedForm, Reader, go, show
 from ladderboard.web.parts import TheHost
 from ladderboard.web.text import _
+from ladderboard.words import said
 
 router = APIRouter(include_in_schema=False)
 
 StepName = Literal["freeze", "unfreeze", "finalize", "reveal"]
 DONE = {"freeze": "frozen", "unfreeze": "unfrozen", "finalize": "finalized", "reveal": "revealed"}
 TITLES = {
-    "freeze": "Close the competition now?",
-    "unfreeze": "Open the competition again?",
-    "finalize": "Compute the private board?",
-    "reveal": "Reveal the private board?",
+    "freeze": said("Close the competition now?"),
+    "unfreeze": said("Open the competition again?"),
+    "finalize": said("Compute the private board?"),
+    "reveal": said("Reveal the private board?"),
 }
 WARNINGS = {
-    "freeze": "Teams can submit nothing more. You can open it again until the private board is computed.",
-    "unfreeze": "Teams can submit again, until the deadline.",
-    "finalize": "It is computed once, on the submissions that teams picked. Nobody can change a pick afterwards.",
-    "reveal": "It cannot be taken back: everybody sees the result, and labels and split are published so that all "
-    "can be checked. The test set is used up.",
+    "freeze": said("Teams can submit nothing more. You can open it again until the private board is computed."),
+    "unfreeze": said("Teams can submit again, until the deadline."),
+    "finalize": said("It is computed once, on the submissions that teams picked. Nobody can change a pick afterwards."),
+    "reveal": said(
+        "It cannot be taken back: everybody sees the result, and labels and split are published so that all "
+        "can be checked. The test set is used up."
+    ),
 }
 TOO_SOON = {
-    "freeze": "This cannot be done now: the competition is closed already.",
-    "unfreeze": "This cannot be done now: only a competition that was closed by hand opens again, until its deadline "
-    "and until the private board is computed.",
-    "finalize": "This cannot be done now: the private board is computed once, after the competition has closed.",
-    "reveal": "This cannot be done now: the private board is computed first, and revealed once.",
+    "freeze": said("This cannot be done now: the competition is closed already."),
+    "unfreeze": said(
+        "This cannot be done now: only a competition that was closed by hand opens again, until its deadline "
+        "and until the private board is computed."
+    ),
+    "finalize": said("This cannot be done now: the private board is computed once, after the competition has closed."),
+    "reveal": said("This cannot be done now: the private board is computed first, and revealed once."),
 }
 """Why a step is not offered: people come to its page by an old tab or a link."""
 PREVIEWED = 20
@@ -78,7 +83,7 @@ def ask(request: Request, host: TheHost, person: Reader, slug: str, step: StepNa
     scene = organising(host, slug, person)
     allowed = {one.name: one.label for one in steps_of(scene)}
     if step not in allowed:
-        return refused(request, host, scene, ConflictError(_(TOO_SOON[step])))
+        return refused(request, host, scene, ConflictError(TOO_SOON[step]))
     page = Confirmation(
         name=step,
         title=_(TITLES[step]),

@@ -14,6 +14,7 @@ from ladderboard.hosting.grants import grant
 from ladderboard.hosting.host import Host
 from ladderboard.hosting.names import name_key
 from ladderboard.hosting.roles import Person
+from ladderboard.hosting.status_words import STATUSES
 from ladderboard.hosting.teams import Ruling, Teams
 from ladderboard.store.organising import teams_listed
 from ladderboard.web.pages.board_views import LONGEST_QUERY
@@ -23,16 +24,17 @@ from ladderboard.web.pages.scene import Scene
 from ladderboard.web.pages.showing import CheckedForm, Reader, go, show
 from ladderboard.web.parts import TheHost
 from ladderboard.web.text import _, decimals_for, score, sentence
+from ladderboard.words import said
 
 router = APIRouter(include_in_schema=False)
 
 TEAMS_ON_A_PAGE = 50
 LONGEST_REASON = 500
 SAID = {
-    "granted": "The team may make these attempts.",
-    "active": "The team is on the board again.",
-    "withdrawn": "The team is withdrawn.",
-    "disqualified": "The team is disqualified.",
+    "granted": said("The team may make these attempts."),
+    "active": said("The team is on the board again."),
+    "withdrawn": said("The team is withdrawn."),
+    "disqualified": said("The team is disqualified."),
 }
 TONES = {"withdrawn": "wait", "disqualified": "stop", "merged": ""}
 
@@ -44,6 +46,7 @@ class TeamLine:
     id: str
     name: str
     status: str
+    standing: str
     tone: str
     value: str
     attempts: int
@@ -140,6 +143,7 @@ def _line(scene: Scene, row: Row[Any], decimals: int) -> TeamLine:
         id=row.id,
         name=row.name,
         status=row.status,
+        standing=STATUSES[row.status],
         tone=TONES.get(row.status, ""),
         value=score(row.board_value, decimals),
         attempts=row.attempts,
@@ -157,7 +161,7 @@ def _number(text: str) -> int | None:
     if not text.strip():
         return None
     if not (text.strip().isascii() and text.strip().isdecimal() and len(text.strip()) < 9):
-        raise ParameterError(f"{text[:20]!r} is no number of attempts; give a whole number from 0 on")
+        raise ParameterError(said("{text!r} is no number of attempts; give a whole number from 0 on", text=text[:20]))
     return int(text)
 
 
@@ -166,7 +170,7 @@ def _ruling(text: str) -> Ruling:
         if text == known:
             found: Ruling = known
             return found
-    raise ParameterError(f"{text[:20]!r} is nothing that can be decided about a team")
+    raise ParameterError(said("{text!r} is nothing that can be decided about a team", text=text[:20]))
 
 
 def _of(person: Person | None) -> Person:

@@ -126,6 +126,8 @@ def _measured(name: str, value: Any) -> str:
         return counted("{n} row", "{n} rows", value)
     if name == "submissions":
         return counted("{n} submission", "{n} submissions", value)
+    if name == "correlation":
+        return _("correlation {value}").format(value=value)
     return f"{name.replace('_', ' ')} {value}"
 
 

@@ -19,7 +19,7 @@ from ladderboard.web.pages.paging import Pager, page_number, pager
 from ladderboard.web.pages.scene import Scene, metric_title, scene_of
 from ladderboard.web.pages.showing import Reader, show
 from ladderboard.web.parts import TheHost
-from ladderboard.web.text import _, counted, decimals_for, score
+from ladderboard.web.text import _, counted, decimals_for, moment, score
 
 router = APIRouter(include_in_schema=False)
 
@@ -213,8 +213,7 @@ def _soon(scene: Scene) -> str:
     if scene.phase.name in ("closed", "finalized"):
         return _("The competition is closed. The results are shown as soon as the organiser reveals them.")
     if isinstance(rules.reveal, datetime):
-        moment = scene.in_zone(rules.reveal)
-        return _("The results are revealed on {day}.").format(day=f"{moment.day} {moment:%B %Y, %H:%M %Z}")
+        return _("The results are revealed on {day}.").format(day=moment(scene.in_zone(rules.reveal)))
     return _(
         "The competition is still running. The final board is computed when it has closed, on rows nobody could probe."
     )

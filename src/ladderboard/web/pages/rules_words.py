@@ -9,6 +9,7 @@ from ladderboard.web.pages.faults import Link
 from ladderboard.web.pages.mechanism_words import title_of, words_of
 from ladderboard.web.pages.scene import Scene, metric_title
 from ladderboard.web.text import _, counted, moment, size
+from ladderboard.words import said
 
 
 @dataclass(frozen=True)
@@ -24,14 +25,14 @@ def rules_in_words(scene: Scene) -> tuple[Section, ...]:
     """All sections, in the order in which a participant asks for them."""
     rules = scene.hosted.rules
     return (
-        Section("When", _when(scene, rules)),
-        Section("How often", (attempts_in_words(rules).capitalize() + ".", *_how_often(rules))),
-        Section("What counts", _what_counts(scene)),
-        Section("What you are told", *_what_is_told(rules)),
-        Section("The board", _the_board()),
-        Section("The end", _the_end(scene, rules)),
-        Section("Teams", _teams(scene, rules)),
-        Section("Trust", _trust(rules)),
+        Section(said("When"), _when(scene, rules)),
+        Section(said("How often"), (attempts_in_words(rules).capitalize() + ".", *_how_often(rules))),
+        Section(said("What counts"), _what_counts(scene)),
+        Section(said("What you are told"), *_what_is_told(rules)),
+        Section(said("The board"), _the_board()),
+        Section(said("The end"), _the_end(scene, rules)),
+        Section(said("Teams"), _teams(scene, rules)),
+        Section(said("Trust"), _trust(rules)),
     )
 
 

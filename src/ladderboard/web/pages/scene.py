@@ -18,6 +18,8 @@ from ladderboard.hosting.showing import Shown
 from ladderboard.hosting.standings import Ranks
 from ladderboard.store import standings
 from ladderboard.web.pages.mechanism_words import title_of
+from ladderboard.web.text import say
+from ladderboard.words import said
 
 
 @dataclass(frozen=True)
@@ -30,12 +32,12 @@ class Phase:
 
 
 PHASES: dict[Status, Phase] = {
-    "upcoming": Phase("upcoming", "opens soon", "wait"),
-    "open": Phase("open", "open", "open"),
-    "closed": Phase("closed", "closed", ""),
-    "finalized": Phase("finalized", "closed", ""),
-    "revealed": Phase("revealed", "final", "good"),
-    "spent": Phase("spent", "spent", "stop"),
+    "upcoming": Phase("upcoming", said("opens soon"), "wait"),
+    "open": Phase("open", said("open"), "open"),
+    "closed": Phase("closed", said("closed"), ""),
+    "finalized": Phase("finalized", said("closed"), ""),
+    "revealed": Phase("revealed", said("final"), "good"),
+    "spent": Phase("spent", said("spent"), "stop"),
 }
 
 
@@ -139,18 +141,23 @@ class Scene:
 
     def _tabs(self, current: str) -> tuple[Tab, ...]:
         """Only what this reader can use."""
-        shown = [("Overview", ""), ("Data", "/data"), ("Rules", "/rules"), ("Leaderboard", "/leaderboard")]
+        shown = [
+            (said("Overview"), ""),
+            (said("Data"), "/data"),
+            (said("Rules"), "/rules"),
+            (said("Leaderboard"), "/leaderboard"),
+        ]
         if self.phase.name == "revealed":
-            shown.append(("Results", "/results"))
+            shown.append((said("Results"), "/results"))
         is_here_to_compete = self.person is None or self.person.role == "participant"
         if is_here_to_compete and (self.takes_submissions or self.phase.name == "upcoming"):
-            shown.append(("Submit", "/submit"))
+            shown.append((said("Submit"), "/submit"))
         if self.team is not None:
-            shown.append(("My submissions", "/submissions"))
+            shown.append((said("My submissions"), "/submissions"))
         if self.person is not None and self.person.role == "participant":
-            shown.append(("Team", "/team"))
+            shown.append((said("Team"), "/team"))
         if self.person is not None and self.person.is_organiser:
-            shown.append(("Organise", "/organise"))
+            shown.append((said("Organise"), "/organise"))
         return tuple(Tab(label, self.path + tail, label == current) for label, tail in shown)
 
 
@@ -182,12 +189,39 @@ def listed(host: Host, person: Person | None) -> list[Scene]:
         return [Scene(one, person, Ranks.remembered(connection, one.hosted).teams, 0, now) for one in all_shown]
 
 
+METRICS: dict[str, str] = {
+    "error_rate": said("error rate"),
+    "accuracy": said("accuracy"),
+    "balanced_accuracy": said("balanced accuracy"),
+    "f1": said("F1"),
+    "macro_f1": said("macro F1"),
+    "mcc": said("MCC"),
+    "quadratic_kappa": said("quadratic kappa"),
+    "log_loss": said("log loss"),
+    "log_loss_base10": said("log loss base10"),
+    "brier": said("brier"),
+    "auc": said("AUC"),
+    "average_precision": said("average precision"),
+    "mse": said("MSE"),
+    "rmse": said("RMSE"),
+    "rmsle": said("RMSLE"),
+    "mae": said("MAE"),
+    "smape": said("SMAPE"),
+    "pinball": said("pinball"),
+    "r2": said("R²"),
+    "pearson": said("pearson"),
+    "spearman": said("spearman"),
+    "kendall": said("kendall"),
+    "ccc": said("CCC"),
+    "probabilistic_c_index": said("probabilistic c index"),
+    "c_index": said("C-index"),
+}
+
+
 def metric_title(name: str) -> str:
-    """A metric's name for people.
+    """A metric's name for people, in the reader's language; one of the organisers' own is written out.
 
     >>> metric_title("error_rate"), metric_title("auc")
     ('error rate', 'AUC')
     """
-    shouted = {"auc": "AUC", "mse": "MSE", "mae": "MAE", "rmse": "RMSE", "rmsle": "RMSLE", "r2": "R²", "mcc": "MCC"}
-    shouted |= {"smape": "SMAPE", "f1": "F1", "macro_f1": "macro F1", "ccc": "CCC", "c_index": "C-index"}
-    return shouted.get(name, name.replace("_", " "))
+    return say(METRICS.get(name, name.replace("_", " ")))

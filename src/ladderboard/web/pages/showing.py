@@ -30,9 +30,14 @@ def visitor_of(request: Request, person: Person | None) -> Visitor:
         is_organiser=person is not None and person.is_organiser,
         csrf=csrf_token(request),
         theme=theme_named(request.cookies.get(THEME_COOKIE)),
-        language=language_for(request.headers.get("accept-language", ""), available=languages()),
+        language=language_of(request),
         path=request.url.path + query,
     )
+
+
+def language_of(request: Request) -> str:
+    """The first of the reader's languages that there is a catalogue for."""
+    return language_for(request.headers.get("accept-language", ""), available=languages())
 
 
 def show(
@@ -100,7 +105,7 @@ async def checked_form(request: Request) -> Form:
 
 async def speak_to(request: Request) -> None:
     """Let what is made in Python speak the reader's language; templates do so by themselves."""
-    speak(language_for(request.headers.get("accept-language", ""), available=languages()))
+    speak(language_of(request))
 
 
 CheckedForm = Annotated[Form, Depends(checked_form)]

@@ -13,11 +13,12 @@ from ladderboard.web.auth import begin_session, end_session
 from ladderboard.web.pages.showing import CheckedForm, Reader, checked_form, go, own_path, show
 from ladderboard.web.parts import Address, TheAccounts, TheIdentities
 from ladderboard.web.text import sentence
+from ladderboard.words import said
 
 router = APIRouter(include_in_schema=False)
 
-PASSWORD_HINT = f"At least {SHORTEST} characters; a few words that nobody would guess are best."
-SAID = {"password-set": "Your new password is set. Sign in with it."}
+PASSWORD_HINT = said("At least {shortest} characters; a few words that nobody would guess are best.", shortest=SHORTEST)
+SAID = {"password-set": said("Your new password is set. Sign in with it.")}
 
 
 @dataclass(frozen=True)

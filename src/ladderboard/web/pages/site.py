@@ -16,7 +16,8 @@ from ladderboard.web.pages.headers import PAGE_HEADERS
 from ladderboard.web.pages.mechanism_words import WORDS, MechanismWords
 from ladderboard.web.pages.showing import CheckedForm, Reader, go, own_path, show
 from ladderboard.web.pages.visitor import THEME_COOKIE, theme_named
-from ladderboard.web.text import score
+from ladderboard.web.text import _, score
+from ladderboard.words import said
 
 router = APIRouter(include_in_schema=False)
 
@@ -28,7 +29,7 @@ def static(request: Request, name: str) -> Response:
     """A file of ours; kept for ever where its address names its content."""
     asset = assets().get(name)
     if asset is None:
-        raise NotFoundError("there is no such file")
+        raise NotFoundError(said("there is no such file"))
     kept = FOREVER if request.query_params.get("v") == asset.digest else "no-cache"
     headers = {**PAGE_HEADERS, "Cache-Control": kept, "ETag": f'"{asset.digest}"'}
     return Response(asset.content, media_type=asset.media_type, headers=headers)
@@ -104,7 +105,7 @@ def _written(value: object) -> str:
     ('chosen from the size of the test set', 'no', '0.00001', '1', '1,000')
     """
     if value is None:
-        return "chosen from the size of the test set"
+        return _("chosen from the size of the test set")
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return _("yes") if value else _("no")
     return score(value) if isinstance(value, int | float) else f"{value}"

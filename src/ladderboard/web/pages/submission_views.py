@@ -16,10 +16,15 @@ from ladderboard.web.pages.mechanism_words import words_of
 from ladderboard.web.pages.scene import Scene
 from ladderboard.web.pages.verdicts import Verdict, verdict_of
 from ladderboard.web.text import _, decimals_for, score
+from ladderboard.words import said
 
 NOTE_LENGTH = 2000
 
-OUTCOMES = {"improved": ("improved", "good"), "accepted": ("accepted", ""), "not accepted": ("not accepted", "")}
+OUTCOMES = {
+    "improved": (said("improved"), "good"),
+    "accepted": (said("accepted"), ""),
+    "not accepted": (said("not accepted"), ""),
+}
 
 
 @dataclass(frozen=True)
@@ -73,7 +78,7 @@ def result_of(connection: Connection, scene: Scene, row: Row[Any], *, is_repeat:
         interval="" if interval is None else _interval_words(*interval),
         left=left_words(scene),
         file_href=f"{scene.path}/submissions/{row.id}/file",
-        file_name=row.file_name or "submission",
+        file_name=row.file_name or _("submission"),
         file_size=row.file_size,
         received_at=scene.in_zone(row.received_at),
         submitted_by=histories.sender(connection, row.id),

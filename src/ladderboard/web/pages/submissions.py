@@ -27,12 +27,13 @@ from ladderboard.web.pages.showing import CheckedForm, Reader, go, show
 from ladderboard.web.pages.submission_views import NOTE_LENGTH, outcome_of, result_of
 from ladderboard.web.parts import TheHost
 from ladderboard.web.text import _, counted, decimals_for, score, sentence
+from ladderboard.words import said
 
 router = APIRouter(include_in_schema=False)
 
 ON_A_PAGE = 50
 MOST_STEPS = 5000
-SAID = {"picked": "Your picks are kept.", "noted": "The note is kept."}
+SAID = {"picked": said("Your picks are kept."), "noted": said("The note is kept.")}
 
 
 @dataclass(frozen=True)
@@ -165,9 +166,9 @@ def _line(scene: Scene, row: Row[Any], *, attempt: int, decimals: int, is_defaul
         href=href,
         received_at=scene.in_zone(row.received_at),
         file_href=f"{href}/file",
-        file_name=row.file_name or "submission",
+        file_name=row.file_name or _("submission"),
         note=row.note,
-        outcome="late" if row.phase == "late" else outcome,
+        outcome=said("late") if row.phase == "late" else outcome,
         tone=tone,
         value=score(row.release["value"], decimals),
         is_picked=row.picked_at is not None,
@@ -209,7 +210,7 @@ def _staircase(scene: Scene, told: list[Row[Any]]) -> Markup:
 
 def _somebody(person: Person | None) -> Person:
     if person is None:
-        raise SignInRequiredError("sign in to see your team's submissions")
+        raise SignInRequiredError(said("sign in to see your team's submissions"))
     return person
 
 

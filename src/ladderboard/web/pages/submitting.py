@@ -32,6 +32,7 @@ from ladderboard.web.pages.submission_views import NOTE_LENGTH
 from ladderboard.web.parts import TheHost
 from ladderboard.web.text import _, counted, sentence
 from ladderboard.web.uploads import Upload, receive_upload
+from ladderboard.words import said
 
 router = APIRouter(include_in_schema=False)
 
@@ -118,7 +119,9 @@ def _training_score(text: str) -> float | None:
     except ValueError:
         value = float("nan")
     if not abs(value) < float("inf"):
-        raise SubmissionError(f"the score on the training data is {text[:40]!r}; give a number such as 0.83")
+        raise SubmissionError(
+            said("the score on the training data is {text!r}; give a number such as 0.83", text=text[:40])
+        )
     return value
 
 
@@ -150,9 +153,9 @@ def _refused(request: Request, host: Host, before: Scene, error: LadderboardErro
 
 def _refusal(error: LadderboardError) -> Refusal:
     if isinstance(error, QuotaExceededError | DeadlinePassedError):  # the page says below what that means
-        return Refusal("This was not scored", _("Nothing was charged."))
+        return Refusal(said("This was not scored"), _("Nothing was charged."))
     if not isinstance(error, SubmissionError) or not error.problems:
-        return Refusal("This was not scored", f"{sentence(str(error))} " + _("Nothing was charged."))
+        return Refusal(said("This was not scored"), f"{sentence(str(error))} " + _("Nothing was charged."))
     shown, total = tuple(_placed(problem) for problem in error.problems), error.total
     hidden = total - len(shown)
     more = (
@@ -160,8 +163,8 @@ def _refusal(error: LadderboardError) -> Refusal:
         if hidden <= 0
         else _("And {n} more. Mend these first: they often have the same cause.").format(n=f"{hidden:,}")
     )
-    said = counted("It has {n} problem. Nothing was charged.", "It has {n} problems. Nothing was charged.", total)
-    return Refusal("This file cannot be scored", said, shown, more)
+    words = counted("It has {n} problem. Nothing was charged.", "It has {n} problems. Nothing was charged.", total)
+    return Refusal(said("This file cannot be scored"), words, shown, more)
 
 
 def _placed(problem: Problem) -> Place:

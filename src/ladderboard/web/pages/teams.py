@@ -19,16 +19,17 @@ from ladderboard.web.pages.showing import CheckedForm, Reader, address_of, check
 from ladderboard.web.pages.submission_views import range_words, rank_words
 from ladderboard.web.parts import TheHost
 from ladderboard.web.text import _, score, sentence
+from ladderboard.words import said
 
 router = APIRouter(include_in_schema=False)
 
 SAID = {
-    "founded": "Your team is founded.",
-    "joined": "You are in.",
-    "renamed": "The team has its new name.",
-    "merged": "The teams are one now.",
-    "revoked": "The invitation is taken back.",
-    "left": "You have left the team.",
+    "founded": said("Your team is founded."),
+    "joined": said("You are in."),
+    "renamed": said("The team has its new name."),
+    "merged": said("The teams are one now."),
+    "revoked": said("The invitation is taken back."),
+    "left": said("You have left the team."),
 }
 
 
@@ -227,7 +228,7 @@ def _with_team(host: Host, scene: Scene, view: TeamView, team: Team) -> TeamView
         invitations=tuple(
             InvitationLine(
                 one.id,
-                "joining" if one.kind == "join" else "merging",
+                said("joining") if one.kind == "join" else said("merging"),
                 scene.in_zone(one.created_at),
                 scene.in_zone(one.expires_at),
             )
@@ -255,10 +256,12 @@ def _room_words(room: int, largest: int) -> str:
 
 def _new_code(kind: str, code: str, link: str) -> NewCode:
     if kind == "merge":
-        said = "Give this code to the other team. Whoever of them enters it takes your team in. It is shown only now."
-        return NewCode("Your merge code", said, code, link)
-    said = "Give this code to the person you want in your team. It works once, and it is shown only now."
-    return NewCode("Your invitation", said, code, link)
+        words = said(
+            "Give this code to the other team. Whoever of them enters it takes your team in. It is shown only now."
+        )
+        return NewCode(said("Your merge code"), words, code, link)
+    words = said("Give this code to the person you want in your team. It works once, and it is shown only now.")
+    return NewCode(said("Your invitation"), words, code, link)
 
 
 def _again(
@@ -285,5 +288,5 @@ def _own(scene: Scene) -> str:
 
 def _somebody(person: Person | None) -> Person:
     if person is None:
-        raise SignInRequiredError("sign in to found or join a team")
+        raise SignInRequiredError(said("sign in to found or join a team"))
     return person
