@@ -39,6 +39,8 @@ Each class has a stable ``code`` for programs; the words may be improved at any 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from ladderboard.words import said
+
 
 class LadderboardError(Exception):
     """The root of every error we raise."""
@@ -81,7 +83,11 @@ class Problem:
     """What ``line`` counts: line or row."""
 
     def __str__(self) -> str:
-        return self.sentence if self.line is None else f"{self.place} {self.line}: {self.sentence}"
+        if self.line is None:
+            return self.sentence
+        if self.place == "row":
+            return said("row {line}: {sentence}", line=self.line, sentence=self.sentence)
+        return said("line {line}: {sentence}", line=self.line, sentence=self.sentence)
 
 
 class SubmissionError(InputError):
@@ -297,5 +303,13 @@ def unknown_name(word: str, given: str, known: Iterable[str]) -> str:
 
     names = sorted(known)
     near = get_close_matches(given, names, n=1)
-    hint = f"did you mean {near[0]}? " if near else ""
-    return f"there is no {word} {given!r}; {hint}Known: {', '.join(names)}"
+    listed = ", ".join(names)
+    if not near:
+        return said("there is no {word} {given!r}; Known: {list}", word=word, given=given, list=listed)
+    return said(
+        "there is no {word} {given!r}; did you mean {near}? Known: {list}",
+        word=word,
+        given=given,
+        near=near[0],
+        list=listed,
+    )

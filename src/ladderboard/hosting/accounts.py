@@ -15,12 +15,13 @@ from ladderboard.hosting.throttle import Throttle
 from ladderboard.settings import Settings
 from ladderboard.store import accounts, sessions
 from ladderboard.store.database import Database
+from ladderboard.words import said
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 NAMES_PER_ADDRESS = 10
 """How many times the tries for one name an address has for all names: a class room may sit behind one address."""
 
-WRONG = "the name or the password is wrong"
+WRONG = said("the name or the password is wrong")
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Accounts:
         """
         spelled = name_of(name)
         most = self.settings.sign_ups_per_hour
-        self.throttle.count("sign-up", address, most=most, window=HOUR, doing="new accounts")
+        self.throttle.count("sign-up", address, most=most, window=HOUR, doing=said("new accounts"))
         hashed = self.passwords.hash(password, name=spelled)
         with self.database.transaction() as connection:
             self._admit(connection, spelled, code)
@@ -67,21 +68,23 @@ class Accounts:
             connection, name=name, name_key=name_key(name), password_hash=password_hash, role=role, now=now
         )
         if row is None:
-            raise ConflictError(f"the name {name!r} is taken; choose another one, or sign in")
+            raise ConflictError(said("the name {name!r} is taken; choose another one, or sign in", name=name))
         return Account.of(row)
 
     def sign_in(self, name: str, password: str, *, address: str = "") -> Account:
         """The account of that name and password; raises `SignInRequiredError`, `TooManyRequestsError`."""
         key = name_key(name)
         most = self.settings.sign_in_tries_per_minute
-        self.throttle.count("address", address, most=most * NAMES_PER_ADDRESS, window=MINUTE, doing="tries to sign in")
-        self.throttle.count("sign-in", key, address, most=most, window=MINUTE, doing="tries to sign in")
+        self.throttle.count(
+            "address", address, most=most * NAMES_PER_ADDRESS, window=MINUTE, doing=said("tries to sign in")
+        )
+        self.throttle.count("sign-in", key, address, most=most, window=MINUTE, doing=said("tries to sign in"))
         with self.database.reading() as connection:
             row = accounts.find_named(connection, key)
         if not self.passwords.is_right(None if row is None else row.password_hash, password) or row is None:
             raise SignInRequiredError(WRONG)
         if row.disabled_at is not None:
-            raise ForbiddenError("this account is disabled; ask the organiser")
+            raise ForbiddenError(said("this account is disabled; ask the organiser"))
         self.throttle.forget("sign-in", key, address)
         if self.passwords.is_outdated(row.password_hash):
             self._renew(row, password)
@@ -103,14 +106,14 @@ class Accounts:
     def reset_password(self, code: str, password: str, *, revoke_tokens: bool = False, address: str = "") -> Account:
         """Set a password with a one-time code; all sessions end. Raises `ForbiddenError` where the code is no good."""
         most = self.settings.sign_in_tries_per_minute
-        self.throttle.count("reset", address, most=most, window=MINUTE, doing="codes")
+        self.throttle.count("reset", address, most=most, window=MINUTE, doing=said("codes"))
         hashed = self.passwords.hash(password)
         with self.database.transaction() as connection:
             now = self.database.now(connection)
             account_id = sessions.use_reset_code(connection, hash_of_code(code), now)
             row = None if account_id is None else accounts.find(connection, account_id)
             if row is None:
-                raise ForbiddenError("this code is wrong, used or expired; ask the organiser for a new one")
+                raise ForbiddenError(said("this code is wrong, used or expired; ask the organiser for a new one"))
             accounts.change(connection, row.id, password_hash=hashed)
             sessions.end_sessions(connection, row.id, now)
             if revoke_tokens:
@@ -120,9 +123,9 @@ class Accounts:
     def _admit(self, connection: Connection, name: str, code: str | None) -> None:
         by = self.settings.sign_up
         if by == "code" and not accounts.use_admission(connection, kind="code", key=hash_of_code(code or "")):
-            raise ForbiddenError("a good sign-up code is needed here; ask the organiser for one")
+            raise ForbiddenError(said("a good sign-up code is needed here; ask the organiser for one"))
         if by == "list" and not accounts.use_admission(connection, kind="name", key=name_key(name)):
-            raise ForbiddenError("this name is not on the organiser's list; ask to be put on it")
+            raise ForbiddenError(said("this name is not on the organiser's list; ask to be put on it"))
 
     def _renew(self, row: Row[Any], password: str) -> None:
         hashed = self.passwords.hash(password)

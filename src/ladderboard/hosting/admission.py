@@ -4,9 +4,11 @@ from ladderboard.errors import CompetitionSpentError, DeadlinePassedError, NotOp
 from ladderboard.hosting.attempts import Attempt
 from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.quota import quota_of
+from ladderboard.hosting.status_words import STATUSES
 from ladderboard.store import turns
+from ladderboard.words import said
 
-SPENT = (
+SPENT = said(
     "this holdout has told all that it may tell and gives no more numbers; "
     "ask the organiser for a fresh test set, or rely on the numbers that are on the board"
 )
@@ -16,13 +18,15 @@ def refuse(hosted: Hosted, position: turns.Position, attempt: Attempt, phase: st
     """Raise where this attempt may not be made now. Checked before judging, and again when it is recorded."""
     competition, team = position.competition, position.team
     if team.status != "active":
-        raise NotOpenError(f"the team {team.name!r} is {team.status} and can submit no more")
+        raise NotOpenError(
+            said("the team {name!r} is {status} and can submit no more", name=team.name, status=STATUSES[team.status])
+        )
     if phase == "baseline":
         return
     if phase == "live" and competition.finalized_at is not None:
-        raise DeadlinePassedError("the results of this competition are final; nothing more is scored")
+        raise DeadlinePassedError(said("the results of this competition are final; nothing more is scored"))
     if phase == "live" and competition.frozen_at is not None and attempt.received_at > competition.frozen_at:
-        raise DeadlinePassedError("the organiser has closed this competition; nothing more is scored")
+        raise DeadlinePassedError(said("the organiser has closed this competition; nothing more is scored"))
     if competition.spent_at is not None:
         raise CompetitionSpentError(SPENT)
     quota_of(hosted, team, attempt.received_at).refuse_more(attempt.received_at)

@@ -5,6 +5,7 @@ from ladderboard.hosting.attempts import Answer, Attempt
 from ladderboard.hosting.host import Host
 from ladderboard.hosting.names import name_key, name_of
 from ladderboard.store import ledger, teams, turns
+from ladderboard.words import said
 
 
 def add_baseline(host: Host, slug: str, name: str, content: bytes, *, file_name: str = "") -> Answer:
@@ -13,14 +14,14 @@ def add_baseline(host: Host, slug: str, name: str, content: bytes, *, file_name:
     It goes through the mechanism as every submission does, with a memory of its own, and uses up no quota. Raises
     `SubmissionError` for a bad file and `ConflictError` where a team has the name.
     """
-    hosted, spelled = host.hosted(slug), name_of(name, "baseline's name")
+    hosted, spelled = host.hosted(slug), name_of(name, said("baseline's name"))
     hosted.evaluations.read(content, file_name)  # a bad file leaves no baseline without a number
     with host.database.transaction() as connection:
         turns.hold(connection, slug)
         now = host.database.now(connection)
         found = teams.find_named(connection, slug, name_key(spelled))
         if found is not None and found.kind != "baseline":
-            raise ConflictError(f"there is a team {found.name!r}; choose another name for the baseline")
+            raise ConflictError(said("there is a team {name!r}; choose another name for the baseline", name=found.name))
         if found is None:
             found = teams.add(connection, slug, name=spelled, name_key=name_key(spelled), now=now, kind="baseline")
             assert found is not None, "the competition's row is held: nobody else took the name"

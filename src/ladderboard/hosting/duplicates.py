@@ -13,6 +13,7 @@ from ladderboard.hosting.quota import quota_of
 from ladderboard.hosting.standings import place_of_attempt
 from ladderboard.store import turns
 from ladderboard.store.columns import canonical_json
+from ladderboard.words import said
 
 
 def answered_before(
@@ -28,7 +29,7 @@ def same_request(attempt: Attempt, stored: turns.Stored | None) -> Answer | None
         return None
     if stored.body_digest != attempt.body_digest:
         raise IdempotencyMismatchError(
-            "this Idempotency-Key was used for another file or note; use a new key for a new submission"
+            said("this Idempotency-Key was used for another file or note; use a new key for a new submission")
         )
     return Answer(stored.status, stored.answer)
 

@@ -17,8 +17,9 @@ from ladderboard.hosting.recording import refuse_outdated
 from ladderboard.hosting.standings import NOWHERE, Ranks
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.store import results, turns
+from ladderboard.words import said
 
-ONLY_PUBLIC = (
+ONLY_PUBLIC = said(
     "This competition has no private rows: the public board is final. Its numbers are releases of the mechanism, and "
     "the ranges are the plausible ones."
 )
@@ -88,15 +89,18 @@ def refuse_finalizing(hosted: Hosted, row: Row[Any], now: datetime, *, at_once: 
     """Raise where the end has not come or has been."""
     refuse_outdated(hosted, row)
     if row.finalized_at is not None:
-        raise ConflictError(f"{hosted.slug} was finalized at {row.finalized_at.isoformat()}")
+        raise ConflictError(said("{slug} was finalized at {time}", slug=hosted.slug, time=row.finalized_at.isoformat()))
     if not is_closed(hosted.rules, row, now):
-        raise ConflictError(f"{hosted.slug} is not closed; freeze it first, or wait for its deadline")
+        raise ConflictError(said("{slug} is not closed; freeze it first, or wait for its deadline", slug=hosted.slug))
     closed = closing_time(hosted.rules, row)
     assert closed is not None
     if not at_once and now < closed + GRACE:
         raise ConflictError(
-            f"what arrived in time may still be being scored; finalize after {(closed + GRACE).isoformat()}, or at "
-            "once if nobody is submitting any more"
+            said(
+                "what arrived in time may still be being scored; finalize after {time}, or at once if nobody is "
+                "submitting any more",
+                time=(closed + GRACE).isoformat(),
+            )
         )
 
 
@@ -105,7 +109,7 @@ def stored_board(connection: Connection, slug: str, *, sees_all: bool) -> result
     is_hidden = _row(connection, slug).revealed_at is None and not sees_all
     found = None if is_hidden else results.stored(connection, slug)
     if found is None:
-        raise NotFoundError("the private board is not revealed; until then there is only the public one")
+        raise NotFoundError(said("the private board is not revealed; until then there is only the public one"))
     return found
 
 

@@ -12,6 +12,7 @@ from ladderboard.hosting.hosted import Hosted
 from ladderboard.mechanisms.rungs import RungBoard
 from ladderboard.records import BASELINE
 from ladderboard.store import ledger, results, teams, turns
+from ladderboard.words import said
 
 
 @dataclass(frozen=True)
@@ -43,16 +44,24 @@ def pick_finals(host: Host, slug: str, team_id: str, submission_ids: Sequence[st
     """
     hosted, wanted = host.hosted(slug), list(dict.fromkeys(submission_ids))
     if len(wanted) > hosted.rules.finals:
-        raise ParameterError(f"{len(wanted)} submissions are picked; at most {hosted.rules.finals} count at the end")
+        raise ParameterError(
+            said(
+                "{count} submissions are picked; at most {finals} count at the end",
+                count=len(wanted),
+                finals=hosted.rules.finals,
+            )
+        )
     with host.database.transaction() as connection:
         row, now = turns.hold(connection, slug), host.database.now(connection)
         if row.finalized_at is not None:
-            raise ConflictError("the competition is finalized; picks can no longer be changed")
+            raise ConflictError(said("the competition is finalized; picks can no longer be changed"))
         team = teams.get(connection, team_id)
         found = {one.id for one in results.counted(connection, team_id, wanted, phase="live")}
         missing = [one for one in wanted if one not in found]
         if missing:
-            raise NotFoundError(f"{missing[0]} is not a submission of your team that was made in time", id=missing[0])
+            raise NotFoundError(
+                said("{id} is not a submission of your team that was made in time", id=missing[0]), id=missing[0]
+            )
         results.pick(connection, team_id, wanted, now)
         body = {"team": team_id, "picks": len(wanted)}
         opening = {"submissions": wanted}

@@ -8,6 +8,7 @@ from sqlalchemy import Row
 from ladderboard.errors import NotFoundError
 from ladderboard.hosting.host import Host
 from ladderboard.store import sketches
+from ladderboard.words import said
 
 
 def list_flags(
@@ -31,4 +32,4 @@ def dismiss_flag(host: Host, slug: str, flag_id: str) -> None:
     host.hosted(slug)
     with host.database.transaction() as connection:
         if not sketches.dismiss_flag(connection, slug, flag_id, host.database.now(connection)):
-            raise NotFoundError("there is no such flag")
+            raise NotFoundError(said("there is no such flag"))

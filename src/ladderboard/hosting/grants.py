@@ -8,8 +8,10 @@ from sqlalchemy import Row
 from ladderboard.errors import ConflictError, NotFoundError, ParameterError
 from ladderboard.hosting.ledger_view import competition_row
 from ladderboard.hosting.names import name_key
+from ladderboard.hosting.status_words import STATUSES
 from ladderboard.store import ledger, teams, turns
 from ladderboard.store.database import Database
+from ladderboard.words import said
 
 MOST_EXTRA = 100_000
 
@@ -35,15 +37,26 @@ def grant(
     database: Database, slug: str, name: str, *, per_day: int | None = None, total: int | None = None, reason: str = ""
 ) -> Grant:
     """Let a team make so many attempts more than the rules say, each day and in total; None: as it is now."""
-    for word, number in (("per day", per_day), ("in total", total)):
+    for word, number in ((said("per day"), per_day), (said("in total"), total)):
         if number is not None and not 0 <= number <= MOST_EXTRA:
-            raise ParameterError(f"{number} attempts more {word}; give a number from 0 to {MOST_EXTRA}")
+            raise ParameterError(
+                said(
+                    "{number} attempts more {word}; give a number from 0 to {most}",
+                    number=number,
+                    word=word,
+                    most=MOST_EXTRA,
+                )
+            )
     with database.transaction() as connection:
         competition_row(connection, slug)
         turns.hold(connection, slug)
         team = _team(teams.find_named(connection, slug, name_key(name)), name)
         if team.status != "active":
-            raise ConflictError(f"the team {team.name!r} is {team.status}; it makes no attempts")
+            raise ConflictError(
+                said(
+                    "the team {name!r} is {status}; it makes no attempts", name=team.name, status=STATUSES[team.status]
+                )
+            )
         values = {
             "extra_per_day": team.extra_per_day if per_day is None else per_day,
             "extra_total": team.extra_total if total is None else total,
@@ -56,7 +69,7 @@ def grant(
 
 def _team(found: Row[Any] | None, name: str) -> Row[Any]:
     if found is None or found.kind != "team":
-        raise NotFoundError(f"there is no team {name!r}")
+        raise NotFoundError(said("there is no team {name!r}", name=name))
     return found
 
 

@@ -11,6 +11,7 @@ from ladderboard.hosting.uploads import HESITATION_SECONDS, Scoring, Uploads
 from ladderboard.settings import Settings
 from ladderboard.store.database import Database
 from ladderboard.store.files import Files
+from ladderboard.words import said
 
 
 @dataclass(eq=False)
@@ -38,7 +39,7 @@ class Host:
     def hosted(self, slug: str) -> Hosted:
         """The competition of that name; raises `NotFoundError`."""
         if slug not in self.competitions:
-            raise NotFoundError(f"there is no competition {slug!r} here")
+            raise NotFoundError(said("there is no competition {slug!r} here", slug=slug))
         return self.competitions[slug]
 
     def serve(self, all_hosted: Iterable[Hosted]) -> None:

@@ -15,6 +15,7 @@ from ladderboard.hosting.roles import SCOPES_OF, Person, Scope
 from ladderboard.store import sessions
 from ladderboard.store.database import Database
 from ladderboard.store.glances import Glance, Glances
+from ladderboard.words import said
 
 SESSION_LASTS = timedelta(days=30)
 LONGEST_DAYS = 3650
@@ -107,7 +108,12 @@ class Identities:
         with self._database.transaction() as connection:
             now = self._database.now(connection)
             if sessions.number_of_tokens(connection, account.id) >= MOST_TOKENS:
-                raise ConflictError(f"this account has {MOST_TOKENS} tokens; revoke those that are not needed")
+                raise ConflictError(
+                    said(
+                        "this account has {most} tokens; revoke those that are not needed",
+                        most=MOST_TOKENS,
+                    )
+                )
             row = sessions.add_token(
                 connection,
                 account_id=account.id,
@@ -147,7 +153,7 @@ class Identities:
     def revoke_token(self, person: Person, token_id: str) -> None:
         with self._database.transaction() as connection:
             if not sessions.revoke_token(connection, person.id, token_id, self._database.now(connection)):
-                raise NotFoundError("you have no such token")
+                raise NotFoundError(said("you have no such token"))
 
     def _note_use(self, token_id: str, now: datetime) -> None:
         try:
@@ -171,7 +177,10 @@ def _is_to_note(row: Mapping[Any, Any], now: datetime) -> bool:
 
 def _refuse_scopes(account: Account, scopes: Collection[Scope]) -> None:
     if not scopes:
-        raise ParameterError("a token needs at least one scope: read, submit or organise")
+        raise ParameterError(said("a token needs at least one scope: read, submit or organise"))
     refused = sorted(set(scopes) - SCOPES_OF[account.role])
     if refused:
-        raise ForbiddenError(f"the role {account.role!r} cannot have the scope {refused[0]!r}", scope=refused[0])
+        raise ForbiddenError(
+            said("the role {role!r} cannot have the scope {scope!r}", role=account.role, scope=refused[0]),
+            scope=refused[0],
+        )

@@ -12,6 +12,7 @@ from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.roles import Person, require
 from ladderboard.hosting.teams import Change, Team, Teams, refuse_inactive
 from ladderboard.store import teams
+from ladderboard.words import said
 
 Kind = Literal["join", "merge"]
 
@@ -19,7 +20,7 @@ LASTS = timedelta(days=7)
 MOST_OPEN = 20
 """Open invitations of one team."""
 
-NO_GOOD = "this code is wrong, used, taken back or expired; ask for a new one"
+NO_GOOD = said("this code is wrong, used, taken back or expired; ask for a new one")
 
 
 @dataclass(frozen=True)
@@ -49,9 +50,9 @@ class Invitations:
             team = change.team_named(person, name, "change_team")
             refuse_inactive(team)
             if kind == "merge" and not hosted.rules.teams.merging:
-                raise ConflictError("teams cannot merge in this competition")
+                raise ConflictError(said("teams cannot merge in this competition"))
             if len(teams.open_invitations(change.connection, team.id, change.now)) >= MOST_OPEN:
-                raise ConflictError(f"there are {MOST_OPEN} open invitations; take one back first")
+                raise ConflictError(said("there are {most} open invitations; take one back first", most=MOST_OPEN))
             row = teams.invite(
                 change.connection,
                 team_id=team.id,
@@ -74,7 +75,7 @@ class Invitations:
         with self._teams.changing(hosted) as change:
             team = change.team_named(person, name, "change_team")
             if not teams.revoke_invitation(change.connection, team.id, invitation_id, change.now):
-                raise NotFoundError("there is no such open invitation")
+                raise NotFoundError(said("there is no such open invitation"))
 
     def accept(self, hosted: Hosted, person: Person, code: str) -> Team:
         """Enter a team by a code; also in a competition that only its members can see."""
@@ -82,7 +83,9 @@ class Invitations:
             invitation, team = open_invitation(change, code)
             require(person, "join", hosted.rules, own_team=team.id)
             if invitation.kind != "join":
-                raise ConflictError("this code offers a team for a merger; a member of your team enters it as such")
+                raise ConflictError(
+                    said("this code offers a team for a merger; a member of your team enters it as such")
+                )
             refuse_inactive(team)
             _refuse_other_team(change, person, team)
             refuse_too_many(change, team, 1 + teams.number_of_members(change.connection, team.id))
@@ -105,7 +108,14 @@ def refuse_too_many(change: Change, team: Row[Any], people: int) -> None:
     """Raise where a team would have more members than the rules allow."""
     largest = change.hosted.rules.teams.largest
     if people > largest:
-        raise ConflictError(f"{team.name!r} would have {people} members; at most {largest} are allowed here")
+        raise ConflictError(
+            said(
+                "{name!r} would have {people} members; at most {largest} are allowed here",
+                name=team.name,
+                people=people,
+                largest=largest,
+            )
+        )
 
 
 def _refuse_other_team(change: Change, person: Person, team: Row[Any]) -> None:
@@ -114,8 +124,13 @@ def _refuse_other_team(change: Change, person: Person, team: Row[Any]) -> None:
         return
     if own.team_id == team.id:
         if own.left_at is None:
-            raise ConflictError(f"you are in the team {team.name!r} already")
+            raise ConflictError(said("you are in the team {name!r} already", name=team.name))
         return
     other = teams.get(change.connection, own.team_id)
-    verb = "are in" if own.left_at is None else "were in"
-    raise ConflictError(f"you {verb} the team {other.name!r}; one person is in one team of a competition")
+    if own.left_at is None:
+        raise ConflictError(
+            said("you are in the team {name!r}; one person is in one team of a competition", name=other.name)
+        )
+    raise ConflictError(
+        said("you were in the team {name!r}; one person is in one team of a competition", name=other.name)
+    )

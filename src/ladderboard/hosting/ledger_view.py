@@ -16,6 +16,7 @@ from ladderboard.store.database import Database
 from ladderboard.store.ledger_reading import ALL_OPENINGS, NO_OPENINGS, Openings
 from ladderboard.store.members import team_of_member
 from ladderboard.store.schema import competitions
+from ladderboard.words import said
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def competition_row(connection: Connection, slug: str) -> Row[Any]:
     """The competition's row; raises `NotFoundError`."""
     row = connection.execute(select(competitions).where(competitions.c.slug == slug)).one_or_none()
     if row is None:
-        raise NotFoundError(f"there is no competition {slug!r} here")
+        raise NotFoundError(said("there is no competition {slug!r} here", slug=slug))
     return row
 
 

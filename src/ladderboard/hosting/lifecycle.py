@@ -19,6 +19,7 @@ from ladderboard.hosting.host import Host
 from ladderboard.hosting.hosted import Hosted
 from ladderboard.store import ledger, results, standings, turns
 from ladderboard.store.versions import Dates
+from ladderboard.words import said
 
 Status = Literal["upcoming", "open", "closed", "finalized", "revealed", "spent"]
 
@@ -67,7 +68,9 @@ def freeze(host: Host, slug: str) -> None:
     with host.database.transaction() as connection:
         row, now = turns.hold(connection, slug), host.database.now(connection)
         if is_closed(hosted.rules, row, now) or row.frozen_at is not None:
-            raise ConflictError(f"{slug} is closed already, since {closing_time(hosted.rules, row)}")
+            raise ConflictError(
+                said("{slug} is closed already, since {time}", slug=slug, time=closing_time(hosted.rules, row))
+            )
         record(connection, hosted, "frozen", now, body={"by": "organiser"}, frozen_at=now)
 
 
@@ -77,9 +80,9 @@ def unfreeze(host: Host, slug: str) -> None:
     with host.database.transaction() as connection:
         row, now = turns.hold(connection, slug), host.database.now(connection)
         if row.frozen_at is None:
-            raise ConflictError(f"{slug} was not closed by hand")
+            raise ConflictError(said("{slug} was not closed by hand", slug=slug))
         if row.finalized_at is not None:
-            raise ConflictError(f"{slug} is finalized; it cannot be opened again")
+            raise ConflictError(said("{slug} is finalized; it cannot be opened again", slug=slug))
         record(connection, hosted, "unfrozen", now, body={"by": "organiser"}, frozen_at=None)
 
 
@@ -121,10 +124,12 @@ def record(
 def _refuse_reveal(hosted: Hosted, row: Row[Any], now: datetime) -> None:
     when = hosted.rules.reveal
     if row.revealed_at is not None:
-        raise ConflictError(f"{hosted.slug} was revealed at {row.revealed_at.isoformat()}")
+        raise ConflictError(said("{slug} was revealed at {time}", slug=hosted.slug, time=row.revealed_at.isoformat()))
     if when == "never":
-        raise ConflictError("the rules say that the private part is never revealed: this is a standing benchmark")
+        raise ConflictError(said("the rules say that the private part is never revealed: this is a standing benchmark"))
     if isinstance(when, datetime) and now < when:
-        raise ConflictError(f"the rules announce the reveal for {when.isoformat()}; it happens by itself then")
+        raise ConflictError(
+            said("the rules announce the reveal for {time}; it happens by itself then", time=when.isoformat())
+        )
     if row.finalized_at is None:
-        raise ConflictError("the private board is not computed yet; finalize the competition first")
+        raise ConflictError(said("the private board is not computed yet; finalize the competition first"))

@@ -1,14 +1,15 @@
 """How much of the winner's score was luck: a number, an interval, a sentence."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ladderboard.errors import InputError
 from ladderboard.hosting.private_scores import PrivateScores
 from ladderboard.inference.winner import WinnerEstimate, winner_estimate
 from ladderboard.records import Yardstick
+from ladderboard.words import Said, joined, said
 
-ROUGH = " A few large losses weigh more than this number of rows can bear: the interval is too short."
+ROUGH = said("A few large losses weigh more than this number of rows can bear: the interval is too short.")
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,33 @@ def luck_of(
     assert final.score is not None
     winner = names[final.final.team_id]
     corrected, interval = _corrected(scores, yardstick, estimate)
-    sentence = _sentence(winner, final.score, corrected, interval, contenders=contenders, teams=teams, of=yardstick)
-    if estimate is not None and estimate.is_rough:
-        sentence += ROUGH
-    return Luck(winner, rounded(final.score, yardstick), corrected, interval, contenders, sentence)
+    is_rough = estimate is not None and estimate.is_rough
+    luck = Luck(winner, rounded(final.score, yardstick), corrected, interval, contenders, sentence="")
+    return replace(luck, sentence=luck_in_words(luck, teams=teams, is_rough=is_rough))
+
+
+def luck_in_words(luck: Luck, *, teams: int, is_rough: bool) -> Said:
+    """The statement of luck in sentences; stored in English, and made again for readers of other languages."""
+    words = [said("{winner} scored {score:g} on the private rows.", winner=luck.winner, score=luck.score)]
+    if luck.corrected is not None and luck.interval is not None:
+        found = {"score": luck.corrected, "low": luck.interval[0], "high": luck.interval[1]}
+        words.append(
+            said("Its true score is about {score:g} (95 % interval {low:g} to {high:g}).", **found)
+            if teams == 1
+            else said(
+                "Without the luck of having been the best of {teams} teams its true score is about {score:g} "
+                "(95 % interval {low:g} to {high:g}).",
+                teams=teams,
+                **found,
+            )
+        )
+    if teams > 1:
+        words.append(
+            said("No other of the {teams} teams could truly be the best.", teams=teams)
+            if luck.contenders == 1
+            else said("{n} of the {teams} teams could truly be the best.", n=luck.contenders, teams=teams)
+        )
+    return joined(" ", [*words, ROUGH] if is_rough else words)
 
 
 def rounded(score: float, yardstick: Yardstick) -> float:
@@ -70,30 +94,6 @@ def _corrected(
 
     ends = sorted(score(loss) for loss in estimate.interval)
     return score(estimate.value), (ends[0], ends[1])
-
-
-def _sentence(
-    winner: str,
-    score: float,
-    corrected: float | None,
-    interval: tuple[float, float] | None,
-    *,
-    contenders: int,
-    teams: int,
-    of: Yardstick,
-) -> str:
-    words = f"{winner} scored {rounded(score, of):g} on the private rows."
-    if corrected is not None and interval is not None:
-        chosen = "" if teams == 1 else f"Without the luck of having been the best of {teams} teams "
-        begin = f"{chosen}its true score is about {corrected:g} (95 % interval {interval[0]:g} to {interval[1]:g})."
-        words += f" {begin[0].upper()}{begin[1:]}"
-    if teams > 1:
-        words += (
-            f" No other of the {teams} teams could truly be the best."
-            if contenders == 1
-            else f" {contenders} of the {teams} teams could truly be the best."
-        )
-    return words
 
 
 def _digits(score: float, yardstick: Yardstick) -> int:

@@ -21,6 +21,7 @@ from ladderboard.hosting.teams import Change, Team, Teams, refuse_inactive
 from ladderboard.mechanisms.rungs import Rung, RungBoard
 from ladderboard.records import State, Yardstick
 from ladderboard.store import mergers, teams, turns
+from ladderboard.words import said
 
 BUDGET = "budget"
 """What a mechanism's memory counts down: what both have used of it is used."""
@@ -74,21 +75,27 @@ def merge_rungs(board: RungBoard, kept: str, other: str, *, empty: Rung) -> Rung
 def _refuse(change: Change, target: Row[Any], source: Row[Any], *, kind: str) -> None:
     rules = change.hosted.rules
     if kind != "merge":
-        raise ConflictError("this code invites a person and offers no team; ask for a merge code")
+        raise ConflictError(said("this code invites a person and offers no team; ask for a merge code"))
     if not rules.teams.merging:
-        raise ConflictError("teams cannot merge in this competition")
+        raise ConflictError(said("teams cannot merge in this competition"))
     until: datetime | None = rules.teams.merge_until
     if change.is_closed or (until is not None and change.now > until):
-        raise DeadlinePassedError("the time in which teams can merge is over")
+        raise DeadlinePassedError(said("the time in which teams can merge is over"))
     if target.id == source.id:
-        raise ConflictError("a team cannot be merged with itself; the code is for another team")
+        raise ConflictError(said("a team cannot be merged with itself; the code is for another team"))
     refuse_inactive(target)
     refuse_inactive(source)
     people = sum(teams.number_of_members(change.connection, team.id) for team in (target, source))
     refuse_too_many(change, target, people)
     attempts, total = target.attempts + source.attempts, rules.limits.total
     if total is not None and attempts > total + max(target.extra_total, source.extra_total):
-        raise ConflictError(f"together the teams have made {attempts} submissions; at most {total} are allowed")
+        raise ConflictError(
+            said(
+                "together the teams have made {attempts} submissions; at most {total} are allowed",
+                attempts=attempts,
+                total=total,
+            )
+        )
 
 
 def _merge_memories(change: Change, target: Row[Any], source: Row[Any], twins: Mapping[str, str]) -> None:

@@ -3,13 +3,15 @@
 import unicodedata
 
 from ladderboard.errors import ParameterError
+from ladderboard.words import said
 
+NAME = said("name")
 SHORTEST, LONGEST = 2, 40
 MOST_MARKS = 3
 """Marks on one letter; more of them run over their neighbours."""
 
 
-def name_of(given: str, word: str = "name") -> str:
+def name_of(given: str, word: str = NAME) -> str:
     """A name as it is kept: one spelling (NFKC), single blanks; raises `ParameterError` with what is wrong.
 
     >>> name_of("  Ada\u2003Lovelace ")
@@ -19,7 +21,15 @@ def name_of(given: str, word: str = "name") -> str:
     name = " ".join(part for part in name.split(" ") if part)
     problem = _problem(name)
     if problem is not None:
-        raise ParameterError(f"the {word} {problem}; choose {SHORTEST} to {LONGEST} letters, digits, blanks and signs")
+        raise ParameterError(
+            said(
+                "the {word} {problem}; choose {shortest} to {longest} letters, digits, blanks and signs",
+                word=word,
+                problem=problem,
+                shortest=SHORTEST,
+                longest=LONGEST,
+            )
+        )
     return name
 
 
@@ -34,17 +44,18 @@ def name_key(name: str) -> str:
 
 def _problem(name: str) -> str | None:
     if not SHORTEST <= len(name) <= LONGEST or len(name_key(name)) > 3 * LONGEST:
-        return f"is too {'short' if len(name) < SHORTEST else 'long'} ({len(name)})"
+        too_short = len(name) < SHORTEST
+        return said("is too short ({n})", n=len(name)) if too_short else said("is too long ({n})", n=len(name))
     if not any(character.isalnum() for character in name):
-        return "has no letter or digit"
+        return said("has no letter or digit")
     if any(character in "/\\" for character in name):
-        return "has a slash, which would break its address"
+        return said("has a slash, which would break its address")
     # C…: control and format characters, among them those that turn the direction of writing; Zl, Zp: line ends.
     if any(unicodedata.category(one)[0] == "C" or unicodedata.category(one) in ("Zl", "Zp") for one in name):
-        return "has a character that cannot be seen"
+        return said("has a character that cannot be seen")
     marks = 0
     for character in name:
         marks = marks + 1 if unicodedata.category(character)[0] == "M" else 0
         if marks > MOST_MARKS:
-            return f"has more than {MOST_MARKS} marks on one letter"
+            return said("has more than {n} marks on one letter", n=MOST_MARKS)
     return None

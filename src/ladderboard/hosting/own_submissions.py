@@ -11,6 +11,7 @@ from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.roles import Person, require
 from ladderboard.store import submissions
 from ladderboard.store.members import team_of_member
+from ladderboard.words import said
 
 
 def submitting_team(host: Host, hosted: Hosted, person: Person) -> str:
@@ -24,8 +25,10 @@ def submitting_member(hosted: Hosted, person: Person, own_team: str | None) -> s
     if own_team is None and person.role == "participant":
         require(person, "join", hosted.rules)
         raise NoTeamError(
-            "you are in no team of this competition yet; make one (on the page Team, or with "
-            "`ladderboard team create NAME`) or accept an invitation, then submit"
+            said(
+                "you are in no team of this competition yet; make one (on the page Team, or with "
+                "`ladderboard team create NAME`) or accept an invitation, then submit"
+            )
         )
     require(person, "submit", hosted.rules, own_team=own_team)
     assert own_team is not None
@@ -48,7 +51,7 @@ def found(host: Host, slug: str, person: Person, submission_id: str) -> Row[Any]
         team_id = _team(connection, host.hosted(slug), person)
         row = None if team_id is None else submissions.one_of_team(connection, team_id, submission_id)
     if row is None:
-        raise NotFoundError("there is no such submission, or it is not your team's")
+        raise NotFoundError(said("there is no such submission, or it is not your team's"))
     return row
 
 

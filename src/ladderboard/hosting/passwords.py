@@ -10,6 +10,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from ladderboard.errors import ParameterError, TooManyRequestsError
+from ladderboard.words import said
 
 SHORTEST, LONGEST = 8, 200
 AT_ONCE = 2
@@ -30,9 +31,16 @@ class Passwords:
         """The hash to keep; raises `ParameterError` for a password that is too easy or too long."""
         spelled = _spelled(password)
         if not SHORTEST <= len(spelled) <= LONGEST:
-            raise ParameterError(f"a password has {SHORTEST} to {LONGEST} characters; this one has {len(spelled)}")
+            raise ParameterError(
+                said(
+                    "a password has {shortest} to {longest} characters; this one has {count}",
+                    shortest=SHORTEST,
+                    longest=LONGEST,
+                    count=len(spelled),
+                )
+            )
         if spelled.casefold() == name.casefold():
-            raise ParameterError("the password is the name; choose another one")
+            raise ParameterError(said("the password is the name; choose another one"))
         return self._in_turn(lambda: self._hasher.hash(spelled))
 
     def is_right(self, kept: str | None, password: str) -> bool:
@@ -57,7 +65,7 @@ class Passwords:
 
     def _in_turn(self, work: Callable[[], Result]) -> Result:
         if not self._places.acquire(timeout=PATIENCE_SECONDS):
-            raise TooManyRequestsError("too many people sign in right now; try again in a moment", retry_after=5)
+            raise TooManyRequestsError(said("too many people sign in right now; try again in a moment"), retry_after=5)
         try:
             return work()
         finally:

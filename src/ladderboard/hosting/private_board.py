@@ -19,6 +19,7 @@ from ladderboard.inference.contrasts import REPLICATES, draw_contrasts, seeded
 from ladderboard.inference.rank_ranges import RankRange, certainly_worse, ranges_of
 from ladderboard.records import Yardstick
 from ladderboard.scales import scale_is_log
+from ladderboard.words import Said, joined, said
 
 CONFIDENCE = 0.95
 MOST_DRAWS = 20_000_000
@@ -117,7 +118,12 @@ def private_board(
         confidence=CONFIDENCE,
         rows=tuple(sorted(placed, key=lambda row: _display(row, yardstick))),
         luck=luck,
-        statement=" ".join(_sentences(luck, placed, ranked)),
+        statement=board_in_words(
+            None if luck is None else luck.sentence,
+            moves=[row.moved for row in placed if row.moved is not None],
+            missing=sum(row.kind == "team" and row.value is None for row in placed),
+            ranked=len(ranked),
+        ),
     )
 
 
@@ -192,17 +198,19 @@ def _display(row: PrivateRow, yardstick: Yardstick) -> tuple[bool, float, bool, 
     return row.value is None, loss, row.kind == "team", row.public_rank or 1 << 60
 
 
-def _sentences(luck: Luck | None, rows: Sequence[PrivateRow], ranked: Sequence[Competitor]) -> list[str]:
+def board_in_words(luck: str | None, *, moves: Sequence[int], missing: int, ranked: int) -> Said:
+    """What a board says: ``luck`` first, how far teams moved, and how many of them have no score."""
     if not ranked:
-        return ["No team has a score on the private rows."]
-    found = [] if luck is None else [luck.sentence]
-    moves = [abs(row.moved) for row in rows if row.moved is not None]
+        return said("No team has a score on the private rows.")
+    found = [] if luck is None else [luck]
     if len(moves) > 1:
-        found.append(
-            f"From the public to the private board a team moved by {sum(moves) / len(moves):.1f} ranks on average, "
-            f"at most by {max(moves)}."
+        mean, most = sum(map(abs, moves)) / len(moves), max(map(abs, moves))
+        message = said(
+            "From the public to the private board a team moved by {mean:.1f} ranks on average, at most by {most}.",
+            mean=mean,
+            most=most,
         )
-    missing = sum(row.kind == "team" and row.value is None for row in rows)
+        found.append(message)
     if missing:
-        found.append(f"{missing} {'team has' if missing == 1 else 'teams have'} no score and no rank.")
-    return found
+        found.append(said("{n} team has no score and no rank.", "{n} teams have no score and no rank.", missing))
+    return joined(" ", found)

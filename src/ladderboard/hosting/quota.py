@@ -8,6 +8,7 @@ from sqlalchemy import Row
 
 from ladderboard.errors import QuotaExceededError
 from ladderboard.hosting.hosted import Hosted
+from ladderboard.words import said
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,16 @@ class Quota:
     def refuse_more(self, now: datetime) -> None:
         """Raise `QuotaExceededError` where nothing is left."""
         if self.total is not None and self.used >= self.total:
-            raise QuotaExceededError(f"all {self.total} submissions of this competition are used", retry_after=None)
+            raise QuotaExceededError(
+                said("all {total} submissions of this competition are used", total=self.total), retry_after=None
+            )
         if self.per_day is not None and self.used_today >= self.per_day:
             raise QuotaExceededError(
-                f"all {self.per_day} submissions of today are used; more from {self.resets_at.isoformat()}",
+                said(
+                    "all {per_day} submissions of today are used; more from {time}",
+                    per_day=self.per_day,
+                    time=self.resets_at.isoformat(),
+                ),
                 retry_after=max(1, int((self.resets_at - now).total_seconds()) + 1),
             )
 

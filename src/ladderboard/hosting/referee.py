@@ -27,6 +27,7 @@ from ladderboard.records import Evaluation
 from ladderboard.store import turns
 from ladderboard.store.columns import new_id
 from ladderboard.store.database import Database
+from ladderboard.words import said
 
 
 class Referee:
@@ -149,9 +150,11 @@ def _phase(hosted: Hosted, attempt: Attempt) -> str:
         return "baseline"
     phase = hosted.phase(attempt.received_at)
     if phase == "upcoming":
-        raise NotOpenError(f"this competition opens at {_shown(hosted.rules.opens)}; try again then")
+        raise NotOpenError(said("this competition opens at {time}; try again then", time=_shown(hosted.rules.opens)))
     if phase == "late" and not hosted.rules.late_submissions:
-        raise DeadlinePassedError(f"the deadline was {_shown(hosted.rules.deadline)}; nothing more is scored")
+        raise DeadlinePassedError(
+            said("the deadline was {time}; nothing more is scored", time=_shown(hosted.rules.deadline))
+        )
     return phase
 
 

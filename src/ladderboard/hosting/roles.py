@@ -17,6 +17,7 @@ from typing import Literal
 
 from ladderboard.competition import Rules
 from ladderboard.errors import ForbiddenError, HostingError, NotFoundError, SignInRequiredError
+from ladderboard.words import said
 
 Role = Literal["organiser", "participant", "reader"]
 Scope = Literal["read", "submit", "organise"]
@@ -91,18 +92,22 @@ def _refusal(
     if action == "see_competition":
         return None
     if person is None:
-        return SignInRequiredError("sign in first, or send `Authorization: Bearer <token>`")
+        return SignInRequiredError(said("sign in first, or send `Authorization: Bearer <token>`"))
     if SCOPE_FOR[action] not in person.scopes:
         return ForbiddenError(_scope_words(person, SCOPE_FOR[action]), scope=SCOPE_FOR[action])
     if action == "organise":
-        return None if person.role == "organiser" else ForbiddenError("only an organiser may do this")
+        return None if person.role == "organiser" else ForbiddenError(said("only an organiser may do this"))
     if action in ("see_team", "change_team"):
         is_own = team is not None and own_team == team
-        return None if person.is_organiser or is_own else NotFoundError("there is no such team, or it is not yours")
+        return (
+            None if person.is_organiser or is_own else NotFoundError(said("there is no such team, or it is not yours"))
+        )
     if person.role == "organiser":
-        return ForbiddenError("an organiser can see the labels and does not compete; use an account without that role")
+        return ForbiddenError(
+            said("an organiser can see the labels and does not compete; use an account without that role")
+        )
     if action == "submit" and (own_team is None or (team is not None and own_team != team)):
-        return NotFoundError("there is no such team, or it is not yours")
+        return NotFoundError(said("there is no such team, or it is not yours"))
     return None
 
 
@@ -114,10 +119,10 @@ def _sees(person: Person | None, rules: Rules, own_team: str | None) -> bool:
 
 def _no_competition(slug: str) -> NotFoundError:
     # The same words as for a competition that does not exist.
-    return NotFoundError(f"there is no competition {slug!r} here")
+    return NotFoundError(said("there is no competition {slug!r} here", slug=slug))
 
 
 def _scope_words(person: Person, scope: Scope) -> str:
     if scope not in SCOPES_OF[person.role]:
-        return f"an account with the role {person.role!r} may not do this"
-    return f"this token lacks the scope {scope!r}; make one that has it"
+        return said("an account with the role {role!r} may not do this", role=person.role)
+    return said("this token lacks the scope {scope!r}; make one that has it", scope=scope)

@@ -18,9 +18,11 @@ from ladderboard.hosting.lifecycle import is_closed
 from ladderboard.hosting.names import name_key, name_of
 from ladderboard.hosting.quota import Quota, quota_of
 from ladderboard.hosting.roles import Action, Person, require
+from ladderboard.hosting.status_words import STATUSES
 from ladderboard.records import Budget
 from ladderboard.store import competitions, ledger, teams, turns
 from ladderboard.store.database import Database
+from ladderboard.words import said
 
 TeamStatus = Literal["active", "withdrawn", "disqualified", "merged"]
 Ruling = Literal["active", "withdrawn", "disqualified"]
@@ -106,7 +108,7 @@ class Teams:
 
     def create(self, hosted: Hosted, person: Person, name: str) -> Team:
         """A new team with ``person`` as its first member; an organiser makes an empty one and invites others to it."""
-        spelled = name_of(name, "team's name")
+        spelled = name_of(name, said("team's name"))
         with self.changing(hosted) as change:
             own = teams.membership(change.connection, hosted.slug, person.id)
             if not person.is_organiser:
@@ -115,7 +117,7 @@ class Teams:
             _refuse_second_team(change, own)
             team = teams.add(change.connection, hosted.slug, name=spelled, name_key=name_key(spelled), now=change.now)
             if team is None:
-                raise ConflictError(f"there is a team {spelled!r} already; choose another name")
+                raise ConflictError(said("there is a team {spelled!r} already; choose another name", spelled=spelled))
             change.enter_in_ledger("team_created", team, name=spelled)
             if not person.is_organiser:
                 teams.enter(change.connection, hosted.slug, account_id=person.id, team_id=team.id, now=change.now)
@@ -134,13 +136,13 @@ class Teams:
 
     def rename(self, hosted: Hosted, person: Person, name: str, new_name: str) -> Team:
         """Another name for the same team: its id, attempts and place stay."""
-        spelled = name_of(new_name, "team's name")
+        spelled = name_of(new_name, said("team's name"))
         with self.changing(hosted) as change:
             team = change.team_named(person, name, "change_team")
             refuse_inactive(team)
             same = teams.find_named(change.connection, hosted.slug, name_key(spelled))
             if same is not None and same.id != team.id:
-                raise ConflictError(f"there is a team {spelled!r} already; choose another name")
+                raise ConflictError(said("there is a team {spelled!r} already; choose another name", spelled=spelled))
             if spelled != team.name:
                 teams.change(change.connection, team.id, name=spelled, name_key=name_key(spelled))
                 change.enter_in_ledger("renamed", team, name=spelled)
@@ -151,7 +153,7 @@ class Teams:
         with self.changing(hosted) as change:
             team = teams.team_of(change.connection, hosted.slug, person.id)
             if team is None:
-                raise NotFoundError("you are in no team of this competition")
+                raise NotFoundError(said("you are in no team of this competition"))
             require(person, "change_team", hosted.rules, own_team=team.id, team=team.id)
             teams.leave(change.connection, hosted.slug, account_id=person.id, now=change.now)
             change.enter_in_ledger("left", team)
@@ -161,11 +163,13 @@ class Teams:
         with self.changing(hosted) as change:
             own = teams.membership(change.connection, hosted.slug, person.id)
             if own is None or own.left_at is None:
-                raise NotFoundError("you have left no team of this competition")
+                raise NotFoundError(said("you have left no team of this competition"))
             require(person, "join", hosted.rules, own_team=own.team_id)
             team = teams.get(change.connection, own.team_id)
             if teams.number_of_members(change.connection, team.id) > 0:
-                raise ConflictError(f"there are others in {team.name!r}; ask one of them for an invitation")
+                raise ConflictError(
+                    said("there are others in {name!r}; ask one of them for an invitation", name=team.name)
+                )
             teams.enter(change.connection, hosted.slug, account_id=person.id, team_id=team.id, now=change.now)
             change.enter_in_ledger("joined", team)
             return change.team(team)
@@ -176,7 +180,9 @@ class Teams:
         with self.changing(hosted) as change:
             team = change.team_named(person, name, "organise")
             if team.status == "merged":
-                raise ConflictError(f"the team {team.name!r} was merged into another one; rule about that one")
+                raise ConflictError(
+                    said("the team {name!r} was merged into another one; rule about that one", name=team.name)
+                )
             if team.status != status:
                 teams.change(change.connection, team.id, status=status)
                 change.enter_in_ledger(LEDGER_WORD[status], team, reason=reason)
@@ -186,12 +192,14 @@ class Teams:
 def refuse_inactive(team: Row[Any]) -> None:
     """Raise where a team is withdrawn, disqualified or merged."""
     if team.status != "active":
-        raise ConflictError(f"the team {team.name!r} is {team.status}", status=team.status)
+        raise ConflictError(
+            said("the team {name!r} is {status}", name=team.name, status=STATUSES[team.status]), status=team.status
+        )
 
 
 def _refuse_after_the_end(change: Change) -> None:
     if change.is_closed and not change.hosted.rules.late_submissions:
-        raise DeadlinePassedError("this competition is over; no teams are made any more")
+        raise DeadlinePassedError(said("this competition is over; no teams are made any more"))
 
 
 def _refuse_second_team(change: Change, own: Row[Any] | None) -> None:
@@ -199,8 +207,12 @@ def _refuse_second_team(change: Change, own: Row[Any] | None) -> None:
         return
     team = teams.get(change.connection, own.team_id)
     if own.left_at is None:
-        raise ConflictError(f"you are in the team {team.name!r}; one person is in one team of a competition")
-    raise ConflictError(f"you left the team {team.name!r}; leaving gives no fresh start, but you can return to it")
+        raise ConflictError(
+            said("you are in the team {name!r}; one person is in one team of a competition", name=team.name)
+        )
+    raise ConflictError(
+        said("you left the team {name!r}; leaving gives no fresh start, but you can return to it", name=team.name)
+    )
 
 
 def _team_named(connection: Connection, hosted: Hosted, person: Person, name: str, action: Action) -> Row[Any]:
@@ -214,7 +226,7 @@ def _team_named(connection: Connection, hosted: Hosted, person: Person, name: st
         team=None if team is None else team.id,
     )
     if team is None:
-        raise NotFoundError("there is no such team")
+        raise NotFoundError(said("there is no such team"))
     return team
 
 

@@ -11,6 +11,7 @@ from datetime import timedelta
 from ladderboard.errors import TooManyRequestsError
 from ladderboard.store import throttles
 from ladderboard.store.database import Database
+from ladderboard.words import said
 
 LONGEST_WINDOW = timedelta(hours=1)
 SWEEP_ONE_IN = 500
@@ -35,7 +36,10 @@ class Throttle:
             number, ends = throttles.count(connection, _key(words), now=now, window=window)
         if number > most:
             seconds = max(1.0, (ends - now).total_seconds())
-            raise TooManyRequestsError(f"too many {doing} from here; try again in {seconds:.0f} s", retry_after=seconds)
+            raise TooManyRequestsError(
+                said("too many {doing} from here; try again in {seconds:.0f} s", doing=doing, seconds=seconds),
+                retry_after=seconds,
+            )
 
     def forget(self, *words: str) -> None:
         with self._database.transaction() as connection:

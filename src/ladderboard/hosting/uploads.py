@@ -14,6 +14,7 @@ from anyio import sleep, to_thread
 from ladderboard.errors import TooManyRequestsError
 from ladderboard.hosting.hosted import Hosted
 from ladderboard.metrics.custom import FunctionMetric
+from ladderboard.words import said
 
 Result = TypeVar("Result")
 
@@ -76,7 +77,8 @@ class Uploads:
     def _refusal(self, account_id: str) -> TooManyRequestsError | None:
         if self._running[account_id] >= self._at_once:
             return TooManyRequestsError(
-                f"{self._at_once} of your uploads are being scored already; wait for one of them", retry_after=1
+                said("{at_once} of your uploads are being scored already; wait for one of them", at_once=self._at_once),
+                retry_after=1,
             )
         return self._pace.refusal(account_id)
 
@@ -114,7 +116,7 @@ class Pace:
         if left >= 1:
             return None
         return TooManyRequestsError(
-            f"at most {self._most} uploads a minute are taken from one account, scored or not",
+            said("at most {most} uploads a minute are taken from one account, scored or not", most=self._most),
             retry_after=(1 - left) * 60 / self._most,
         )
 

@@ -14,6 +14,7 @@ from ladderboard.hosting.identities import SESSION_LASTS, Identities
 from ladderboard.hosting.roles import Person
 from ladderboard.web.cookies import SESSION, cookie_of, drop_cookie, set_cookie
 from ladderboard.web.csrf import require_csrf
+from ladderboard.words import said
 
 bearer = HTTPBearer(auto_error=False, description="A token made by `POST /api/v1/tokens`.")
 """For the API's description; the header is read below, so that a wrong one is refused and not passed over."""
@@ -35,7 +36,7 @@ class Credentials:
             return identities.person_of_session(self.secret)
         person = identities.person_of_token(self.secret)
         if person is None:
-            raise SignInRequiredError("this token is unknown, expired or revoked; make a new one")
+            raise SignInRequiredError(said("this token is unknown, expired or revoked; make a new one"))
         return person
 
 
@@ -45,7 +46,7 @@ def credentials_of(request: Request) -> Credentials | None:
     if given is not None:
         scheme, _, secret = given.partition(" ")
         if scheme.lower() != "bearer" or not secret.strip():
-            raise SignInRequiredError("send `Authorization: Bearer <token>`; other kinds are not known here")
+            raise SignInRequiredError(said("send `Authorization: Bearer <token>`; other kinds are not known here"))
         return Credentials(secret.strip(), is_token=True)
     session = cookie_of(request, SESSION)
     if session is None:
@@ -68,7 +69,7 @@ async def signed_in(person: Annotated[Person | None, Depends(anyone)]) -> Person
 def require_signed_in(person: Person | None) -> Person:
     """The person; raises `SignInRequiredError` where there is none."""
     if person is None:
-        raise SignInRequiredError("sign in first, or send `Authorization: Bearer <token>`")
+        raise SignInRequiredError(said("sign in first, or send `Authorization: Bearer <token>`"))
     return person
 
 

@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from ladderboard.errors import ForbiddenError
 from ladderboard.web.cookies import SESSION, cookie_of, set_cookie
+from ladderboard.words import said
 
 COOKIE = "csrf"
 FIELD = "csrf"
@@ -48,4 +49,6 @@ def require_csrf(request: Request, given: str | None = None) -> None:
     token = given if given is not None else request.headers.get(HEADER, "")
     is_foreign = request.headers.get("sec-fetch-site") in ("cross-site", "same-site")
     if is_foreign or not hmac.compare_digest(csrf_token(request).encode(), token.encode()):
-        raise ForbiddenError("this form is too old or was not sent from our page; load the page again", reason="csrf")
+        raise ForbiddenError(
+            said("this form is too old or was not sent from our page; load the page again"), reason="csrf"
+        )

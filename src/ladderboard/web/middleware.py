@@ -15,6 +15,7 @@ from ladderboard.errors import PayloadTooLargeError
 from ladderboard.settings import Settings
 from ladderboard.web.arrival import note_arrival
 from ladderboard.web.errors import Problem, answer, fault, problem_of
+from ladderboard.words import said
 
 SMALL_BODY_BYTES = 1 << 20
 """The most that is read where no file is uploaded."""
@@ -88,7 +89,7 @@ class Frame:
     def _refusal(self, scope: Scope) -> Problem | None:
         """What is refused before anything is read."""
         if "\x00" in scope["path"] or b"%00" in scope["query_string"]:
-            return Problem(400, "bad_request", "an address holds no NUL character")
+            return Problem(400, "bad_request", said("an address holds no NUL character"))
         length = Headers(scope=scope).get("content-length", "0")
         if length.isdecimal() and int(length) > self._most(scope):
             return problem_of(_too_large(self._most(scope)))
@@ -128,7 +129,9 @@ class _Answering:
 
 
 def _too_large(most: int) -> PayloadTooLargeError:
-    return PayloadTooLargeError(f"the request is too large; at most {most:,} bytes are read here", most_bytes=most)
+    return PayloadTooLargeError(
+        said("the request is too large; at most {most:,} bytes are read here", most=most), most_bytes=most
+    )
 
 
 def _request_id(headers: Headers) -> str:

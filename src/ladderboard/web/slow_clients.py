@@ -11,6 +11,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ladderboard.errors import HostingError
+from ladderboard.words import said
 
 BYTES_PER_SECOND = 50_000
 
@@ -62,8 +63,12 @@ class _Body:
         except TimeoutError:
             self.is_too_slow = True
             raise TooSlowError(
-                f"the request's body did not come within {self._seconds:g} s and a second for every "
-                f"{BYTES_PER_SECOND // 1000} kB; nothing of it was used. Try again, or send the file packed"
+                said(
+                    "the request's body did not come within {seconds:g} s and a second for every {size} kB; "
+                    "nothing of it was used. Try again, or send the file packed",
+                    seconds=self._seconds,
+                    size=BYTES_PER_SECOND // 1000,
+                )
             ) from None
         self._until += len(message.get("body", b"")) / BYTES_PER_SECOND
         self._is_complete = not message.get("more_body", False)

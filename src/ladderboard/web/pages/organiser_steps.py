@@ -14,7 +14,7 @@ from ladderboard.hosting.host import Host
 from ladderboard.store import results
 from ladderboard.web.pages.organiser import organising, refused
 from ladderboard.web.pages.organiser_views import steps_of
-from ladderboard.web.pages.results import ResultRow, result_rows, shake_up_of
+from ladderboard.web.pages.results import ResultRow, luck_of, result_rows, shake_up_of, statement_of
 from ladderboard.web.pages.scene import Scene, metric_title
 from ladderboard.web.pages.showing import CheckedForm, Reader, go, show
 from ladderboard.web.parts import TheHost
@@ -126,6 +126,6 @@ def _shown(result: dict[str, Any]) -> Preview:
         metric=metric_title(result["metric"]),
         rows=result_rows(rows[:PREVIEWED]),
         more=max(0, len(rows) - PREVIEWED),
-        statement=result["statement"],
+        statement=statement_of(result, luck=luck_of(result)),
         shake_up=shake_up_of(rows),
     )

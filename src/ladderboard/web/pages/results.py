@@ -1,5 +1,6 @@
 """The final results: the private board with paired rank ranges, the shake-up, how much was luck, how to check it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -9,8 +10,10 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ladderboard.hosting.finalizing import stored_board
+from ladderboard.hosting.finalizing import ONLY_PUBLIC, stored_board
 from ladderboard.hosting.host import Host
+from ladderboard.hosting.luck import ROUGH, Luck, luck_in_words
+from ladderboard.hosting.private_board import board_in_words
 from ladderboard.hosting.roles import may
 from ladderboard.store import results
 from ladderboard.web import charts
@@ -20,6 +23,7 @@ from ladderboard.web.pages.scene import Scene, metric_title, scene_of
 from ladderboard.web.pages.showing import Reader, show
 from ladderboard.web.parts import TheHost
 from ladderboard.web.text import _, counted, decimals_for, moment, score
+from ladderboard.words import Said
 
 router = APIRouter(include_in_schema=False)
 
@@ -93,7 +97,7 @@ def results_view(host: Host, scene: Scene, *, page: int) -> ResultsView:
     part = rows[(page - 1) * ON_A_PAGE : page * ON_A_PAGE]
     best = tuple(row["team"] for row in rows if row["could_be_best"])
     version = stored.scoring_version
-    luck = "" if result["luck"] is None else result["luck"]["sentence"]
+    luck = luck_of(result)
     return ResultsView(
         metric=metric_title(result["metric"]),
         axis=charts.rank_axis(_axis(part)),
@@ -101,8 +105,8 @@ def results_view(host: Host, scene: Scene, *, page: int) -> ResultsView:
         pager=pager(f"{scene.path}/results", page=page, pages=-(-len(rows) // ON_A_PAGE)),
         units=result["units"],
         best_set_sentence=_best_sentence(best),
-        luck=luck,
-        statement=_beyond(result["statement"], luck),
+        luck="" if luck is None else luck,
+        statement=statement_of(result),
         shake_up=shake_up_of(rows),
         has_private_rows=result["has_private_rows"],
         csv=f"/api/v1/competitions/{scene.slug}/private-leaderboard?format=csv",
@@ -181,9 +185,30 @@ def _axis(part: list[dict[str, Any]]) -> charts.RankAxis:
     return charts.RankAxis.over([(span["best"], span["worst"]) for span in spans])
 
 
-def _beyond(statement: str, luck: str) -> str:
-    """What the statement says after the sentence about luck, which stands at the top already."""
-    return statement.removeprefix(luck).strip()
+def luck_of(result: Mapping[str, Any]) -> Said | None:
+    """The statement of luck of a stored or previewed board; None where it has none."""
+    found = result["luck"]
+    if found is None:
+        return None
+    luck = Luck(**{**found, "interval": None if found["interval"] is None else tuple(found["interval"])})
+    return luck_in_words(luck, teams=_ranked(result), is_rough=luck.sentence.endswith(ROUGH))
+
+
+def statement_of(result: Mapping[str, Any], *, luck: Said | None = None) -> str:
+    """What a stored or previewed board says beyond ``luck``, which is asked for where it stands nowhere else."""
+    if not result["has_private_rows"]:
+        return ONLY_PUBLIC
+    rows = [row for row in result["rows"] if row["kind"] == "team"]
+    return board_in_words(
+        luck,
+        moves=[row["moved"] for row in rows if row["moved"] is not None],
+        missing=sum(row["value"] is None for row in rows),
+        ranked=_ranked(result),
+    )
+
+
+def _ranked(result: Mapping[str, Any]) -> int:
+    return sum(row["kind"] == "team" and row["rank"] is not None for row in result["rows"])
 
 
 def _range(span: dict[str, int] | None) -> str:

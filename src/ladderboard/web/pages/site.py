@@ -83,7 +83,7 @@ def mechanism(request: Request, person: Reader, name: str) -> Response:
     """One mechanism, for participants."""
     words = WORDS.get(name)
     if words is None:
-        raise NotFoundError(unknown_name("mechanism", name[:60], WORDS))
+        raise NotFoundError(unknown_name(said("mechanism"), name[:60], WORDS))
     page = MechanismPage(**asdict(words), name=name, parameters=_defaults(name))
     return show(request, "mechanism.html", person, mechanism=page, mechanisms=_lines())
 
