@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import event, select
 
 from ladderboard.errors import QuotaExceededError
-from ladderboard.store import turns
+from ladderboard.store import prepared, turns
 from ladderboard.store.database import Database
 from ladderboard.store.files import TableFiles
 from ladderboard.store.schema import competitions, idempotency, instances, submissions
@@ -147,6 +147,7 @@ class fault_at:
 
     def __init__(self, database: Database, index: int) -> None:
         self._engine, self._left, self._struck = database.engine, index, False
+        self._patched = pytest.MonkeyPatch()
 
     def _count(self, *_: Any) -> None:
         self._left -= 1
@@ -159,10 +160,20 @@ class fault_at:
 
     def __enter__(self) -> "fault_at":
         event.listen(self._engine, "before_cursor_execute", self._count)
+        # Prepared statements go to SQLite without an event.
+        self._patched.setattr(prepared, "_driver", self._counted(prepared._driver))
         return self
 
     def __exit__(self, *_: object) -> None:
         event.remove(self._engine, "before_cursor_execute", self._count)
+        self._patched.undo()
+
+    def _counted(self, driver: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(*given: Any) -> Any:
+            self._count()
+            return driver(*given)
+
+        return counted
 
 
 # -- the same request, the same predictions ---------------------------------------------------------------------------

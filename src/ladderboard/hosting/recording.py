@@ -17,10 +17,12 @@ from ladderboard.hosting.quota import Quota, quota_of
 from ladderboard.ledger import Entry
 from ladderboard.mechanisms.rungs import RungBoard
 from ladderboard.store import ledger, sketches, turns
+from ladderboard.store.prepared import Found, Prepared
 from ladderboard.store.schema import competitions, submissions, teams
 from ladderboard.store.standings import Version
+from ladderboard.words import said
 
-CORRECTED = (
+CORRECTED = said(
     "a corrected solution was published and this server process has not read it yet; try again in a minute. The "
     "organiser: put the corrected folder in the place of the old one, or start the server with it"
 )
@@ -90,8 +92,8 @@ def _insert_submission(
     connection: Connection, hosted: Hosted, scored: Scored, judgement: Judgement, *, number: int, now: datetime
 ) -> None:
     attempt, release = scored.attempt, judgement.release
-    connection.execute(
-        _INSERT_SUBMISSION,
+    _INSERT_SUBMISSION.run(
+        connection,
         {
             "id": judgement.submission_id,
             "competition": hosted.slug,
@@ -134,7 +136,7 @@ def _update_teams(
     hosted: Hosted,
     scored: Scored,
     judgement: Judgement,
-    team: Row[Any],
+    team: Found,
     *,
     number: int,
     now: datetime,
@@ -152,7 +154,7 @@ def _update_teams(
             values |= {"last_improvement": number, "last_improved_at": now}
         if not isinstance(judgement.after, RungBoard) and release.board_value is not None:
             values |= {"board_value": release.board_value, "board_order": hosted.yardstick.loss(release.board_value)}
-    connection.execute(_CHANGE_TEAM, {"team": team.id, **values})
+    _CHANGE_TEAM.run(connection, {"team": team.id, **values})
     if isinstance(judgement.after, RungBoard) and scored.phase == "live":
         update_rungs(connection, judgement.before, judgement.after)
         return connection.execute(_TEAM, {"team": team.id}).one()
@@ -201,7 +203,7 @@ def _enter_in_ledger(
     hosted: Hosted,
     scored: Scored,
     judgement: Judgement,
-    team: Row[Any],
+    team: Found,
     *,
     competition: turns.Running,
     number: int,
@@ -252,7 +254,7 @@ def _update_competition(
     }
     if spent_at is not None:
         values["spent_at"] = spent_at
-    connection.execute(_CHANGE_COMPETITION, {"changed": competition.slug, **values})
+    _CHANGE_COMPETITION.run(connection, {"changed": competition.slug, **values})
 
 
 def _answer(
@@ -280,7 +282,7 @@ def _answer(
 
 
 _TEAM = select(teams).where(teams.c.id == bindparam("team"))
-_INSERT_SUBMISSION = insert(submissions)
-_CHANGE_TEAM = update(teams).where(teams.c.id == bindparam("team"))
-_CHANGE_COMPETITION = update(competitions).where(competitions.c.slug == bindparam("changed"))
+_INSERT_SUBMISSION = Prepared(insert(submissions))
+_CHANGE_TEAM = Prepared(update(teams).where(teams.c.id == bindparam("team")))
+_CHANGE_COMPETITION = Prepared(update(competitions).where(competitions.c.slug == bindparam("changed")))
 """Built once: building a statement takes longer than running it. What changes is what the parameters name."""

@@ -16,6 +16,7 @@ from sqlalchemy.pool import QueuePool
 
 from ladderboard.errors import DatabaseError, OutcomeUnknownError, ParameterError, UnavailableError
 from ladderboard.store.columns import EPOCH
+from ladderboard.words import said
 
 BUSY_SECONDS = 30
 """How long a writer waits for another one before it gives up."""
@@ -63,7 +64,7 @@ class Database:
             yield
             return
         if not self._writing.acquire(timeout=BUSY_SECONDS):
-            raise UnavailableError("the server has been busy for too long; nothing was changed, try again")
+            raise UnavailableError(said("the server has been busy for too long; nothing was changed, try again"))
         try:
             yield
         finally:
@@ -111,6 +112,8 @@ class Database:
                 yield connection
             finally:
                 connection.rollback()
+                if self.is_sqlite:
+                    driver.rollback()  # SQLAlchemy does nothing where all statements went to the driver
 
     def go_alone(self, connection: Connection, purpose: str) -> None:
         """Hold off every other transaction of the same ``purpose`` until this one ends, in all processes.
@@ -143,8 +146,10 @@ class Database:
             if error.connection_invalidated:
                 # The answer to COMMIT never came: nobody here can know whether it was carried out.
                 raise OutcomeUnknownError(
-                    "the connection to the database broke while this was being stored, so it is stored or it is not; "
-                    "send it again: what is stored already is answered from there and counted once"
+                    said(
+                        "the connection to the database broke while this was being stored, so it is stored or it is "
+                        "not; send it again: what is stored already is answered from there and counted once"
+                    )
                 ) from None
             raise
 

@@ -12,12 +12,13 @@ from abc import ABC, abstractmethod
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from sqlalchemy import Connection, Executable, select, text
+from sqlalchemy import Connection, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 
 from ladderboard.errors import DatabaseError
 from ladderboard.settings import Settings
 from ladderboard.store.database import Database
+from ladderboard.store.prepared import Prepared
 from ladderboard.store.schema import files
 
 SMALL_BYTES = 64 << 10
@@ -173,13 +174,13 @@ def _is_recorded(connection: Connection, path: Path) -> bool:
 
 def _insert(connection: Connection, digest: str, size: int, content: bytes | None, now: datetime) -> None:
     row = {"digest": digest, "size": size, "content": content, "stored_at": now}
-    connection.execute(_KEEP[connection.dialect.name], row)
+    _KEEP[connection.dialect.name].run(connection, row)
 
 
 # Built once: this is part of every submission.
-_KEEP: dict[str, Executable] = {
-    "sqlite": sqlite.insert(files).on_conflict_do_nothing(),
-    "postgresql": postgresql.insert(files).on_conflict_do_nothing(),
+_KEEP = {
+    "sqlite": Prepared(sqlite.insert(files).on_conflict_do_nothing()),
+    "postgresql": Prepared(postgresql.insert(files).on_conflict_do_nothing()),
 }
 
 

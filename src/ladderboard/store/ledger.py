@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from ladderboard.ledger import Entry, seal
+from ladderboard.store.prepared import Prepared
 from ladderboard.store.schema import competitions, ledger
 
 
@@ -61,11 +62,11 @@ def insert_after(
     entry = Entry.following(head, seq=length + 1, at=at, kind=kind, body=body, sealed=sealed)
     row = {"competition": slug, "seq": entry.seq, "at": at, "kind": kind, "body": body, "sealed": sealed}
     chain = {"opening": opening, "team_id": team_id, "previous": entry.previous, "hash": entry.hash}
-    connection.execute(_INSERT, row | chain)
+    _INSERT.run(connection, row | chain)
     return entry
 
 
-_INSERT = insert(ledger)
+_INSERT = Prepared(insert(ledger))
 _HEAD = select(competitions.c.ledger_length, competitions.c.ledger_head).where(competitions.c.slug == bindparam("slug"))
 _ADVANCE = (
     update(competitions)

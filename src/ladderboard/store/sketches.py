@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, bindparam, cast, func, insert, literal_column, null, select, union_all, update
 
 from ladderboard.store.columns import Instant, new_id
+from ladderboard.store.prepared import Found, Prepared
 from ladderboard.store.schema import flags, sketch_bands, submissions, teams
 
 _SKETCH: tuple[Any, ...] = (submissions.c.id, submissions.c.team_id, submissions.c.sketch)
@@ -43,53 +44,54 @@ _BEST = (
 _OF_THE_BEST = _OF_ANYBODY.join_from(_BEST, submissions, submissions.c.number == _BEST.c.last_improvement).where(
     submissions.c.competition == bindparam("slug")
 )
-_AROUND = union_all(*(select(part.subquery()) for part in (_OWN, _RECENT, _OF_THE_BEST)))
+_AROUND = Prepared(union_all(*(select(part.subquery()) for part in (_OWN, _RECENT, _OF_THE_BEST))))
 _NAMED = select(*_SKETCH).where(submissions.c.id.in_(bindparam("ids", expanding=True)) & _HAS_SKETCH)
-_ADD_BANDS = insert(sketch_bands)
+_ADD_BANDS = Prepared(insert(sketch_bands))
 """Built once: an attempt runs all of them, and building one takes longer than running it."""
 
 
 class Around(NamedTuple):
     """What an attempt is compared with: the last ones of its own team, the newest first, and some of all teams."""
 
-    own: list[Row[Any]]
-    others: list[Row[Any]]
+    own: list[Found]
+    others: list[Found]
 
 
 def around(connection: Connection, slug: str, team_id: str, *, own: int, recent: int, best: int) -> Around:
     """The team's ones have when each came and how many attempts it has made; of all teams: the last, and the best's."""
     asked = {"slug": slug, "team_id": team_id, "own": own, "recent": recent, "best": best}
     # Those that have a sketch: not asked for in the statement, which would look through a whole history that has none.
-    rows = [row for row in connection.execute(_AROUND, asked) if row.sketch is not None]
+    rows = [row for row in _AROUND.rows(connection, asked) if row.sketch is not None]
     rows.sort(key=lambda row: -row.number)
     return Around([row for row in rows if row.part == "own"], [row for row in rows if row.part == "others"])
 
 
-def sharing_a_band(connection: Connection, slug: str, bands: Sequence[int], *, limit: int) -> list[Row[Any]]:
+def sharing_a_band(connection: Connection, slug: str, bands: Sequence[int], *, limit: int) -> list[Found]:
     """For each of these bands the last ones that have it too, however long ago that was."""
     if not bands:
         return []
     given = {f"band_{index}": band for index, band in enumerate(bands)}
-    ids = sorted(set(connection.scalars(_last_with_bands(len(bands), limit), {"slug": slug, **given})))
+    found = _last_with_bands(len(bands), limit).rows(connection, {"slug": slug, **given})
+    ids = sorted({row.submission_id for row in found})
     return list(connection.execute(_NAMED, {"ids": ids})) if ids else []
 
 
 @lru_cache(maxsize=8)
-def _last_with_bands(bands: int, limit: int) -> Any:
+def _last_with_bands(bands: int, limit: int) -> Prepared:
     """A limit for each band, so that no band costs more when many submissions have it."""
     parts = []
     for index in range(bands):
         same = (sketch_bands.c.competition == bindparam("slug")) & (sketch_bands.c.hash == bindparam(f"band_{index}"))
         last = select(sketch_bands.c.submission_id).where(same).order_by(sketch_bands.c.submission_id.desc())
         parts.append(select(last.limit(limit).subquery(f"part_{index}").c.submission_id))
-    return union_all(*parts)
+    return Prepared(union_all(*parts))
 
 
 def add_bands(connection: Connection, slug: str, submission_id: str, bands: Sequence[int]) -> None:
     """Let the submission be found by its bands."""
     rows = [{"competition": slug, "hash": one, "submission_id": submission_id} for one in dict.fromkeys(bands)]
     if rows:
-        connection.execute(_ADD_BANDS, rows)
+        _ADD_BANDS.run_each(connection, rows)
 
 
 # -- flags ------------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, bindparam, delete, insert, literal_column, select, update
 
+from ladderboard.store.prepared import Found, Prepared
 from ladderboard.store.schema import competitions, idempotency, instances, submissions, teams
 
 FREE = 200
@@ -31,7 +32,7 @@ class Position:
     turn: int
     bits: float
     competition: "Running"
-    team: Row[Any]
+    team: Found
     same: "Same | None" = None
     stored: "Stored | None" = None
 
@@ -80,7 +81,7 @@ def hold(connection: Connection, slug: str) -> Row[Any]:
 
 def hold_running(connection: Connection, slug: str) -> Running:
     """The same, of the row what an attempt needs."""
-    return Running._make(connection.execute(_HELD_RUNNING, {"slug": slug}).one())
+    return Running._make(_HELD_RUNNING.one(connection, {"slug": slug}))
 
 
 def read_position(
@@ -100,7 +101,7 @@ def read_position(
     """
     asked = {"phase": phase, "fingerprint": fingerprint, "request_key": request_key}
     statement = _MET_WITH_COMPETITION if competition is None else _MET
-    met = connection.execute(statement, {"slug": slug, "instance": key, "team_id": team_id, **asked}).one()
+    met = statement.one(connection, {"slug": slug, "instance": key, "team_id": team_id, **asked})
     row = Running._make(met[-len(Running._fields) :]) if competition is None else competition
     state, turn, bits = met.state, met.turn or 0, met.bits or 0.0
     if state is None and key.endswith(LATE):
@@ -117,10 +118,10 @@ def spend(connection: Connection, slug: str, key: str, *, turn: int, state: str,
         if connection.scalar(_STATE, {"slug": slug, "instance": key}) is not None:
             raise StateMovedError
         first = {"competition": slug, "key": key, "state": state, "turn": 1, "bits": bits}
-        connection.execute(insert(instances), first)
+        _FIRST.run(connection, first)
         return
     change = {"slug": slug, "instance": key, "at": turn, "state": state, "turn": turn + 1, "bits": bits}
-    if connection.execute(_SPEND, change).rowcount != 1:
+    if _SPEND.run(connection, change) != 1:
         raise StateMovedError
 
 
@@ -140,13 +141,14 @@ def stored_answer(connection: Connection, team_id: str, key: str) -> Stored | No
 def keep_answer(connection: Connection, team_id: str, key: str, stored: Stored, now: datetime) -> None:
     """Bind a request's key to its body and the answer that the team got."""
     values = {"body_digest": stored.body_digest, "status": stored.status, "answer": stored.answer, "stored_at": now}
-    connection.execute(_KEEP_ANSWER, {"team_id": team_id, "key": key, **values})
+    _KEEP_ANSWER.run(connection, {"team_id": team_id, "key": key, **values})
     if stored.status == FREE:
         connection.execute(_FORGET_FREE, {"team_id": team_id})
 
 
 _COMPETITION = select(competitions).where(competitions.c.slug == bindparam("slug"))
-_KEEP_ANSWER = insert(idempotency)
+_KEEP_ANSWER = Prepared(insert(idempotency))
+_FIRST = Prepared(insert(instances))
 # In so many words, not as a parameter: the index knows only answers of that status.
 _IS_FREE = (idempotency.c.team_id == bindparam("team_id")) & (idempotency.c.status == literal_column(str(FREE)))
 _FORGET_FREE = delete(idempotency).where(
@@ -161,7 +163,7 @@ _FORGET_FREE = delete(idempotency).where(
 )
 _HELD = _COMPETITION.with_for_update()
 _RUNNING: tuple[Any, ...] = tuple(competitions.c[name] for name in Running._fields)
-_HELD_RUNNING = select(*_RUNNING).where(competitions.c.slug == bindparam("slug")).with_for_update()
+_HELD_RUNNING = Prepared(select(*_RUNNING).where(competitions.c.slug == bindparam("slug")).with_for_update())
 _IS_INSTANCE = (instances.c.competition == bindparam("slug")) & (instances.c.key == bindparam("instance"))
 _STATE = select(instances.c.state).where(_IS_INSTANCE)
 _IS_SAME = (
@@ -171,7 +173,7 @@ _IS_SAME = (
 )
 _IS_STORED = (idempotency.c.team_id == bindparam("team_id")) & (idempotency.c.key == bindparam("request_key"))
 _FOUND = teams.outerjoin(instances, _IS_INSTANCE).outerjoin(submissions, _IS_SAME).outerjoin(idempotency, _IS_STORED)
-_MET = (
+_ALL_MET = (
     select(
         teams,
         instances.c.state,
@@ -186,12 +188,15 @@ _MET = (
     .select_from(_FOUND)
     .where(teams.c.id == bindparam("team_id"))
 )
+_MET = Prepared(_ALL_MET)
 """Everything that an attempt meets, each found by a key. Without the competition's row, for where that is held: in
 PostgreSQL a statement that waits for a lock sees of other tables what was there before it waited."""
-_MET_WITH_COMPETITION = _MET.add_columns(*(column.label(f"running_{column.name}") for column in _RUNNING)).select_from(
-    _FOUND.join(competitions, competitions.c.slug == bindparam("slug"))
+_MET_WITH_COMPETITION = Prepared(
+    _ALL_MET.add_columns(*(column.label(f"running_{column.name}") for column in _RUNNING)).select_from(
+        _FOUND.join(competitions, competitions.c.slug == bindparam("slug"))
+    )
 )
-_SPEND = (
+_SPEND = Prepared(
     update(instances)
     .where(_IS_INSTANCE, instances.c.turn == bindparam("at"))
     .values(state=bindparam("state"), turn=bindparam("turn"), bits=bindparam("bits"))

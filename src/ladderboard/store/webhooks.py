@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, or_, select, update
 
 from ladderboard.store.columns import new_id
+from ladderboard.store.prepared import Prepared
 from ladderboard.store.schema import deliveries, webhooks
 
 
@@ -56,11 +57,11 @@ def remove(connection: Connection, webhook_id: str) -> None:
 
 def listeners(connection: Connection, slug: str, kind: str) -> list[str]:
     """The webhooks that want events of this kind."""
-    rows = connection.execute(_LISTENERS, {"slug": slug})
+    rows = _LISTENERS.rows(connection, {"slug": slug})
     return [row.id for row in rows if not row.events or kind in row.events]
 
 
-_LISTENERS = (
+_LISTENERS = Prepared(
     select(webhooks.c.id, webhooks.c.events)
     .where(or_(webhooks.c.competition == bindparam("slug"), webhooks.c.competition.is_(None)))
     .where(webhooks.c.disabled_at.is_(None))
