@@ -10,6 +10,7 @@ import numpy as np
 from ladderboard.submissions.format import SubmissionFormat
 from ladderboard.submissions.ids import plain
 from ladderboard.submissions.problems import brief, listed, shown
+from ladderboard.words import said
 
 SHOWN_CLASSES = 6
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
@@ -56,33 +57,53 @@ def _number_again(cell: str, format: SubmissionFormat) -> float:
     """The number in a cell that is no plain one, or what is wrong with it."""
     text = plain(cell)
     if not text:
-        raise BadCellError("blank_cell", lambda: "the cell is empty; every row needs a value")
+        raise BadCellError("blank_cell", lambda: said("the cell is empty; every row needs a value"))
     if "_" in text or not text.isascii():
-        raise BadCellError("not_a_number", lambda: f"{shown(text)} is not a number")
+        raise BadCellError("not_a_number", lambda: _no_number(text))
     try:
         number = float(text)
     except ValueError:
-        raise BadCellError("not_a_number", lambda: f"{shown(text)} is not a number{_remedy(text)}") from None
+        raise BadCellError("not_a_number", lambda: _no_number(text)) from None
     if not np.isfinite(number):
-        raise BadCellError("not_finite", lambda: f"{shown(text)} is not a finite number; every row needs one")
+        raise BadCellError(
+            "not_finite", lambda: said("{cell} is not a finite number; every row needs one", cell=shown(text))
+        )
     least, greatest = format.bounds
     if least <= number <= greatest:
         return number
     if format.takes == "probabilities":
-        raise BadCellError("not_a_probability", lambda: f"{brief(text)} is not a probability between 0 and 1")
+        raise BadCellError(
+            "not_a_probability", lambda: said("{cell} is not a probability between 0 and 1", cell=brief(text))
+        )
     if number < format.smallest and number >= -greatest:
         raise BadCellError(
-            "out_of_range", lambda: f"{brief(text)} is below {format.smallest:g}, the least that is allowed"
+            "out_of_range",
+            lambda: said(
+                "{cell} is below {least:g}, the least that is allowed", cell=brief(text), least=format.smallest
+            ),
         )
     raise BadCellError(
-        "out_of_range", lambda: f"{brief(text)} is too large; numbers lie between {-greatest:g} and {greatest:g}"
+        "out_of_range",
+        lambda: said(
+            "{cell} is too large; numbers lie between {least:g} and {greatest:g}",
+            cell=brief(text),
+            least=-greatest,
+            greatest=greatest,
+        ),
     )
 
 
-def _remedy(text: str) -> str:
+def _no_number(text: str) -> str:
+    """What is wrong, and what to do where it is plain what was meant."""
     if _DECIMAL_COMMA.fullmatch(text):
-        return f"; write it with a decimal point: {brief(text.replace(',', '.'))}"
-    return "; write a percentage as a fraction, 0.5 for 50 %" if _PERCENT.fullmatch(text) else ""
+        return said(
+            "{cell} is not a number; write it with a decimal point: {better}",
+            cell=shown(text),
+            better=brief(text.replace(",", ".")),
+        )
+    if _PERCENT.fullmatch(text):
+        return said("{cell} is not a number; write a percentage as a fraction, 0.5 for 50 %", cell=shown(text))
+    return said("{cell} is not a number", cell=shown(text))
 
 
 def are_numbers(classes: tuple[Any, ...]) -> bool:
@@ -140,12 +161,18 @@ def _other_writings(one: object) -> tuple[str, ...]:
 
 def _unknown_class(text: str, names: list[str]) -> BadCellError:
     if not text:
-        return BadCellError("blank_cell", lambda: "the cell is empty; every row needs a class")
+        return BadCellError("blank_cell", lambda: said("the cell is empty; every row needs a class"))
     return BadCellError("unknown_class", lambda: _no_such_class(text, names))
 
 
 def _no_such_class(text: str, names: list[str]) -> str:
     near = get_close_matches(text[:100], names, n=1)
-    hint = f"; did you mean {shown(near[0])}?" if near else ""
     known = listed([shown(name) for name in names[:SHOWN_CLASSES]], len(names))
-    return f"{shown(text)} is not a class; the classes are {known}{hint}"
+    if not near:
+        return said("{cell} is not a class; the classes are {known}", cell=shown(text), known=known)
+    return said(
+        "{cell} is not a class; the classes are {known}; did you mean {near}?",
+        cell=shown(text),
+        known=known,
+        near=shown(near[0]),
+    )

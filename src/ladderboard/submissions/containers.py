@@ -16,20 +16,21 @@ from typing import BinaryIO
 from ladderboard.errors import SubmissionError
 from ladderboard.submissions.format import MEBIBYTE, SubmissionFormat
 from ladderboard.submissions.problems import Problems, listed, shown
+from ladderboard.words import said
 
 GZIP, ZIP, PARQUET = b"\x1f\x8b", (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"), b"PAR1"
 OTHER_FILES = {
-    b"BZh": "a bzip2 archive; pack the file with gzip or zip, or not at all",
-    b"\xfd7zXZ\x00": "an xz archive; pack the file with gzip or zip, or not at all",
-    b"7z\xbc\xaf": "a 7-Zip archive; pack the file with gzip or zip, or not at all",
-    b"Rar!": "a RAR archive; pack the file with gzip or zip, or not at all",
-    b"\x28\xb5\x2f\xfd": "a Zstandard archive; pack the file with gzip or zip, or not at all",
-    b"\xd0\xcf\x11\xe0": "an Excel workbook; save it as CSV (UTF-8) and send that",
-    b"%PDF": "a PDF document; send a CSV or Parquet file",
-    b"\x93NUMPY": "a NumPy array, which has no ids; send a CSV or Parquet file",
-    b"\x80\x04\x95": "a Python pickle, which is never opened; send a CSV or Parquet file",
-    b"\x80\x05\x95": "a Python pickle, which is never opened; send a CSV or Parquet file",
-    b"ARROW1": "an Arrow file; send a CSV or Parquet file",
+    b"BZh": said("this is a bzip2 archive; pack the file with gzip or zip, or not at all"),
+    b"\xfd7zXZ\x00": said("this is an xz archive; pack the file with gzip or zip, or not at all"),
+    b"7z\xbc\xaf": said("this is a 7-Zip archive; pack the file with gzip or zip, or not at all"),
+    b"Rar!": said("this is a RAR archive; pack the file with gzip or zip, or not at all"),
+    b"\x28\xb5\x2f\xfd": said("this is a Zstandard archive; pack the file with gzip or zip, or not at all"),
+    b"\xd0\xcf\x11\xe0": said("this is an Excel workbook; save it as CSV (UTF-8) and send that"),
+    b"%PDF": said("this is a PDF document; send a CSV or Parquet file"),
+    b"\x93NUMPY": said("this is a NumPy array, which has no ids; send a CSV or Parquet file"),
+    b"\x80\x04\x95": said("this is a Python pickle, which is never opened; send a CSV or Parquet file"),
+    b"\x80\x05\x95": said("this is a Python pickle, which is never opened; send a CSV or Parquet file"),
+    b"ARROW1": said("this is an Arrow file; send a CSV or Parquet file"),
 }
 PIECE = 1 * MEBIBYTE
 MOST_MEMBERS = 1000
@@ -51,12 +52,14 @@ def open_content(file: bytes | Path | BinaryIO, format: SubmissionFormat, proble
         unpack = _unpack_gzip if data.startswith(GZIP) else _unpack_zip
         data = unpack(data, format.max_unpacked_bytes, problems)
         if data.startswith((GZIP, *ZIP)):
-            problems.stop("nested_archive", "the archive holds another archive; pack the table itself, and only once")
-    for magic, words in OTHER_FILES.items():
+            problems.stop(
+                "nested_archive", said("the archive holds another archive; pack the table itself, and only once")
+            )
+    for magic, sentence in OTHER_FILES.items():
         if data.startswith(magic):
-            problems.stop("unsupported_file", f"this is {words}")
+            problems.stop("unsupported_file", sentence)
     if not data:
-        problems.stop("empty_file", "the file is empty (0 bytes); was it written to the end?")
+        problems.stop("empty_file", said("the file is empty (0 bytes); was it written to the end?"))
     return Content(data, is_parquet=data.startswith(PARQUET))
 
 
@@ -70,9 +73,18 @@ def _read(file: bytes | Path | BinaryIO, limit: int, problems: Problems) -> byte
         data = file.read(limit + 1)
     if len(data) > limit:
         # Only of bytes that somebody else has read already is the whole length known.
-        size = f"{_size(len(data))} large" if isinstance(file, bytes) else "larger than that"
         problems.stop(
-            "too_large", f"a file may have {_size(limit)}, and this one is {size}; gzip it, or write fewer digits"
+            "too_large",
+            said(
+                "a file may have {limit}, and this one is {size} large; gzip it, or write fewer digits",
+                limit=_size(limit),
+                size=_size(len(data)),
+            )
+            if isinstance(file, bytes)
+            else said(
+                "a file may have {limit}, and this one is larger than that; gzip it, or write fewer digits",
+                limit=_size(limit),
+            ),
         )
     return data
 
@@ -82,15 +94,20 @@ def _unpack_gzip(data: bytes, limit: int, problems: Problems) -> bytes:
         with gzip.GzipFile(fileobj=BytesIO(data)) as packed:
             unpacked = _up_to(packed.read, limit)
     except EOFError:
-        problems.stop("corrupt_archive", "the gzip file ends too early; it was cut off, so pack and send it again")
+        problems.stop(
+            "corrupt_archive", said("the gzip file ends too early; it was cut off, so pack and send it again")
+        )
     except (OSError, zlib.error):
-        problems.stop("corrupt_archive", "the gzip file is broken and cannot be unpacked; pack and send it again")
+        problems.stop("corrupt_archive", said("the gzip file is broken and cannot be unpacked; pack and send it again"))
     return _refuse_bomb(unpacked, limit, problems)
 
 
 def _unpack_zip(data: bytes, limit: int, problems: Problems) -> bytes:
     if data.count(b"PK\x01\x02") > MOST_MEMBERS:
-        problems.stop("several_members", f"the zip file holds more than {MOST_MEMBERS:,} files; it should hold one")
+        problems.stop(
+            "several_members",
+            said("the zip file holds more than {most:,} files; it should hold one", most=MOST_MEMBERS),
+        )
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             member = _only_member(archive, problems)
@@ -101,7 +118,7 @@ def _unpack_zip(data: bytes, limit: int, problems: Problems) -> bytes:
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, LookupError, OverflowError):
         # A broken directory surfaces as any of these, depending on which field of it is wrong.
         problems.stop(
-            "corrupt_archive", "the zip file is broken or cut off and cannot be unpacked; pack and send it again"
+            "corrupt_archive", said("the zip file is broken or cut off and cannot be unpacked; pack and send it again")
         )
     return _refuse_bomb(unpacked, limit, problems)
 
@@ -110,16 +127,21 @@ def _only_member(archive: zipfile.ZipFile, problems: Problems) -> zipfile.ZipInf
     members = [each for each in archive.infolist() if not _is_clutter(each)]
     names = [each.filename for each in members]
     if "[Content_Types].xml" in names:
-        problems.stop("unsupported_file", "this is an Excel workbook; save it as CSV (UTF-8) and send that")
+        problems.stop("unsupported_file", said("this is an Excel workbook; save it as CSV (UTF-8) and send that"))
     if len(members) > 1:
         found = listed([shown(name) for name in names[:5]], len(names))
-        problems.stop("several_members", f"the zip file holds {len(names)} files ({found}); it should hold one")
+        problems.stop(
+            "several_members",
+            said("the zip file holds {count} files ({found}); it should hold one", count=len(names), found=found),
+        )
     if not members:
-        problems.stop("empty_archive", "the zip file holds no file; pack the table into it")
+        problems.stop("empty_archive", said("the zip file holds no file; pack the table into it"))
     if members[0].flag_bits & 0x1:
-        problems.stop("encrypted_archive", "the zip file is encrypted; pack it without a password")
+        problems.stop("encrypted_archive", said("the zip file is encrypted; pack it without a password"))
     if members[0].compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        problems.stop("corrupt_archive", "the zip file is packed by an unusual method; pack it as an ordinary zip file")
+        problems.stop(
+            "corrupt_archive", said("the zip file is packed by an unusual method; pack it as an ordinary zip file")
+        )
     return members[0]
 
 
@@ -142,7 +164,10 @@ def _up_to(read: Callable[[int], bytes], limit: int) -> bytes:
 
 def _refuse_bomb(unpacked: bytes, limit: int, problems: Problems) -> bytes:
     if len(unpacked) > limit:
-        problems.stop("unpacks_too_large", f"the archive unpacks to more than the {_size(limit)} that are allowed")
+        problems.stop(
+            "unpacks_too_large",
+            said("the archive unpacks to more than the {limit} that are allowed", limit=_size(limit)),
+        )
     return unpacked
 
 
@@ -154,4 +179,4 @@ def _size(count: int) -> str:
     for unit, name in ((MEBIBYTE, "MiB"), (1024, "KiB")):
         if count >= unit:
             return f"{count / unit:.3g} {name}"
-    return f"{count} bytes"
+    return said("{count} bytes", count=count)

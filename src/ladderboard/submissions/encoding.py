@@ -6,10 +6,12 @@ from itertools import islice
 
 from ladderboard.submissions.format import MEBIBYTE
 from ladderboard.submissions.problems import Problems
+from ladderboard.words import said
 
 UTF_16 = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 UTF_32 = {b"\xff\xfe\x00\x00": "UTF-32", b"\x00\x00\xfe\xff": "UTF-32"}
-SAVE_AGAIN = "save the file as UTF-8 (in a spreadsheet: CSV UTF-8) and send it again"
+SAVE_AGAIN = said("save the file as UTF-8 (in a spreadsheet: CSV UTF-8) and send it again")
+NUL = said("there is a NUL byte, so this is not text, or it was damaged; write the file again")
 PIECE = 1 * MEBIBYTE
 MOST_LINES = 100_000
 """More broken lines than this are not counted: a file that is nothing else would keep the server busy for a minute."""
@@ -20,14 +22,13 @@ def refuse_other_encodings(data: bytes, problems: Problems) -> None:
     """Stop with every line that is not UTF-8 text."""
     wide = _wide_encoding(data)
     if wide:
-        problems.stop("wrong_encoding", f"the file is encoded as {wide}; {SAVE_AGAIN}", 1)
-    for line, byte in _lines_of(data, _broken_places(data)):
-        words = f"byte 0x{byte:02X} is not UTF-8 ({_guess(byte)}); {SAVE_AGAIN}"
-        problems.add("wrong_encoding", words, line)
-    for line, _ in _lines_of(data, _nul_places(data)):
-        problems.add(
-            "nul_byte", "there is a NUL byte, so this is not text, or it was damaged; write the file again", line
+        problems.stop(
+            "wrong_encoding", said("the file is encoded as {encoding}; {remedy}", encoding=wide, remedy=SAVE_AGAIN), 1
         )
+    for line, byte in _lines_of(data, _broken_places(data)):
+        problems.add("wrong_encoding", _broken(byte) if problems.has_room else "", line)
+    for line, _ in _lines_of(data, _nul_places(data)):
+        problems.add("nul_byte", NUL, line)
     problems.refuse()
 
 
@@ -42,9 +43,11 @@ def _wide_encoding(data: bytes) -> str | None:
     return "UTF-16" if len(start) >= 8 and zeros > 0.4 * len(start) else None
 
 
-def _guess(byte: int) -> str:
+def _broken(byte: int) -> str:
     letter = bytes([byte]).decode("cp1252", errors="replace")
-    return f"in Latin-1 it is {letter!r}" if letter.isprintable() and letter != "�" else "no letter in Latin-1 either"
+    is_letter = letter.isprintable() and letter != "�"
+    guess = said("in Latin-1 it is {letter!r}", letter=letter) if is_letter else said("no letter in Latin-1 either")
+    return said("byte 0x{byte:02X} is not UTF-8 ({guess}); {remedy}", byte=byte, guess=guess, remedy=SAVE_AGAIN)
 
 
 def _broken_places(data: bytes) -> Iterator[int]:

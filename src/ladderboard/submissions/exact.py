@@ -16,11 +16,13 @@ from ladderboard.submissions.header import Layout, layout_of
 from ladderboard.submissions.ids import UNKNOWN
 from ladderboard.submissions.problems import Problems, listed, shown
 from ladderboard.submissions.rows import MISQUOTED, Row, UnreadableError, table_rows
+from ladderboard.words import said
 
 BATCH = 4096
 BATCH_BYTES = 4 * MEBIBYTE
 SHOWN_IDS = 10
-BAD_QUOTE = "text follows a closing quotation mark; write a quotation mark in a cell twice"
+BAD_QUOTE = said("text follows a closing quotation mark; write a quotation mark in a cell twice")
+NO_ID = said("the id is empty")
 
 
 def read_exactly(data: bytes, format: SubmissionFormat, problems: Problems) -> Predictions:
@@ -48,7 +50,7 @@ def read_exactly(data: bytes, format: SubmissionFormat, problems: Problems) -> P
 def _layout(rows: Iterator[Row], format: SubmissionFormat, problems: Problems) -> Layout:
     line, names = next(rows, (0, None))
     if names is None:
-        problems.stop("empty_file", "the file holds nothing but blank lines; was it written to the end?")
+        problems.stop("empty_file", said("the file holds nothing but blank lines; was it written to the end?"))
     if names is MISQUOTED:
         problems.stop("bad_quote", BAD_QUOTE, line)
     layout = layout_of(names, format, problems, line or None)  # the header of a Parquet file stands in no row
@@ -110,7 +112,9 @@ class _Table:
     def predictions(self) -> Predictions:
         """All values in the order of the ids; raises where anything was wrong."""
         if not self.rows:
-            self.problems.stop("no_rows", f"there is a header but no row; {len(self.format.ids):,} rows are expected")
+            self.problems.stop(
+                "no_rows", said("there is a header but no row; {count:,} rows are expected", count=len(self.format.ids))
+            )
         self._add_missing()
         self.problems.refuse()
         if self.format.takes_classes:
@@ -121,27 +125,32 @@ class _Table:
         expected = len(self.layout.names)
         if len(cells) == expected:
             return True
-        noun = "cell" if len(cells) == 1 else "cells"
-        words = f"the row has {len(cells):,} {noun}, but the header has {expected} columns"
-        self.problems.add("ragged_row", words, line)
+        self.problems.add("ragged_row", _ragged(len(cells), expected) if self.problems.has_room else "", line)
         return False
 
     def _is_new(self, line: int, name: str, place: int) -> bool:
         column = self.format.id_column
         if place == UNKNOWN:
             if name.strip():
-                words = f"there is no id {_bare(name)}; ids look like {_bare(str(self.format.ids[0]))}"
-                self.problems.add("unknown_id", words, line, column)
+                self.problems.add("unknown_id", self._no_id(name) if self.problems.has_room else "", line, column)
             else:
-                self.problems.add("blank_cell", "the id is empty", line, column)
+                self.problems.add("blank_cell", NO_ID, line, column)
             return False
         first = int(self.first_lines[place])
         if first:
-            words = f"id {_bare(name)} appears twice (first on {self.problems.place} {first})"
-            self.problems.add("duplicate_id", words, line, column)
+            self.problems.add("duplicate_id", self._twice(name, first) if self.problems.has_room else "", line, column)
             return False
         self.first_lines[place] = line
         return True
+
+    def _no_id(self, name: str) -> str:
+        usual = _bare(str(self.format.ids[0]))
+        return said("there is no id {id}; ids look like {usual}", id=_bare(name), usual=usual)
+
+    def _twice(self, name: str, first: int) -> str:
+        if self.problems.place == "row":
+            return said("id {id} appears twice (first on row {first})", id=_bare(name), first=first)
+        return said("id {id} appears twice (first on line {first})", id=_bare(name), first=first)
 
     def _values(self, line: int, cells: list[str]) -> list[float] | None:
         values = []
@@ -150,21 +159,36 @@ class _Table:
                 values.append(self.read_cell(cells[at]))
             except BadCellError as bad:
                 column = self.layout.names[at]
-                words = f"column {shown(column)}: {bad.explain()}" if self.problems.has_room else ""
-                self.problems.add(bad.kind, words, line, column)
+                self.problems.add(bad.kind, _placed(column, bad) if self.problems.has_room else "", line, column)
         if len(values) < len(self.layout.values):
             return None
         if self.sums_to_one and abs(np.sum(values) - 1) > SUM_TOLERANCE:
-            words = f"the class probabilities sum to {np.sum(values):.6g}, not to 1"
-            self.problems.add("bad_sum", words, line)
+            self.problems.add("bad_sum", _bad_sum(values) if self.problems.has_room else "", line)
         return values
 
     def _add_missing(self) -> None:
         missing = np.flatnonzero(self.first_lines == 0)
         if len(missing):
             names = listed([_bare(str(one)) for one in self.format.ids[missing[:SHOWN_IDS]].tolist()], len(missing))
-            words = f"1 id has no row: {names}" if len(missing) == 1 else f"{len(missing):,} ids have no row: {names}"
+            words = said("{n} id has no row: {names}", "{n} ids have no row: {names}", len(missing), names=names)
             self.problems.add_for_ids("missing_id", words, len(missing))
+
+
+def _ragged(cells: int, expected: int) -> str:
+    return said(
+        "the row has {n} cell, but the header has {expected} columns",
+        "the row has {n} cells, but the header has {expected} columns",
+        cells,
+        expected=expected,
+    )
+
+
+def _bad_sum(values: Sequence[float]) -> str:
+    return said("the class probabilities sum to {sum:.6g}, not to 1", sum=float(np.sum(values)))
+
+
+def _placed(column: str, bad: BadCellError) -> str:
+    return said("column {column}: {problem}", column=shown(column), problem=bad.explain())
 
 
 def _bare(name: str) -> str:

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 
 from ladderboard.submissions.format import SubmissionFormat
 from ladderboard.submissions.problems import Problems, listed, shown
+from ladderboard.words import said
 
 USUAL_DELIMITERS = (",", "\t", ";", "|", ":", " ")
 SHOWN_COLUMNS = 8
@@ -44,7 +45,12 @@ def layout_of(
     names = tuple(_plain(name) for name in names)
     wanted = wanted_columns(names, format)
     if len(names) > 2 * len(wanted) + MOST_EXTRA_COLUMNS:
-        words = f"the header has {len(names):,} columns, but {1 + len(wanted)} are expected ({_expected(format)})"
+        words = said(
+            "the header has {count:,} columns, but {wanted} are expected ({expected})",
+            count=len(names),
+            wanted=1 + len(wanted),
+            expected=_expected(format),
+        )
         problems.stop("extra_column", words, line)
     if not {format.id_column, *wanted} & set(names):
         _add_missing_header(names, format, problems, line)
@@ -94,14 +100,20 @@ def _add_missing_header(names: Sequence[str], format: SubmissionFormat, problems
         _add_missing_and_extra(names, wanted, problems, line)
         return
     found = listed([shown(name) for name in names[:SHOWN_COLUMNS]], len(names))
-    words = f"the first line should name the columns ({_expected(format)}), but it is {found}"
+    words = said(
+        "the first line should name the columns ({expected}), but it is {found}",
+        expected=_expected(format),
+        found=found,
+    )
     problems.add("missing_header", words, line)
 
 
 def _add_repeated(names: Sequence[str], problems: Problems, line: int | None) -> None:
     for name, count in Counter(names).items():
         if count > 1:
-            words = f"{count} columns are called {shown(name)}; give every column its own name"
+            words = said(
+                "{count} columns are called {name}; give every column its own name", count=count, name=shown(name)
+            )
             problems.add("repeated_column", words, line, name)
 
 
@@ -113,11 +125,15 @@ def _add_missing_and_extra(names: Sequence[str], wanted: Sequence[str], problems
         similar = _similar(name, extra)
         if similar is None:
             found = listed([shown(each) for each in names[:SHOWN_COLUMNS]], len(names))
-            problems.add("missing_column", f"there is no column {shown(name)}; the file has {found}", line, name)
+            words = said("there is no column {name}; the file has {found}", name=shown(name), found=found)
         else:
             extra.remove(similar)
-            words = f"there is no column {shown(name)}; did you mean {shown(similar)}? Rename it to {shown(name)}"
-            problems.add("missing_column", words, line, name)
+            words = said(
+                "there is no column {name}; did you mean {similar}? Rename it to {name}",
+                name=shown(name),
+                similar=shown(similar),
+            )
+        problems.add("missing_column", words, line, name)
     for name in extra:
         problems.add("extra_column", _too_many(name, is_last=name == names[-1]), line, name)
 
@@ -135,8 +151,11 @@ def _similar(name: str, others: Sequence[str]) -> str | None:
 
 def _too_many(name: str, *, is_last: bool) -> str:
     if not name and is_last:
-        return "the last column has no name; does every line end with a delimiter too many? Leave it out"
+        return said("the last column has no name; does every line end with a delimiter too many? Leave it out")
     if not name or name.startswith("Unnamed:") or name == "__index_level_0__":
-        what = "a column has no name" if not name else f"column {shown(name)} is not wanted"
-        return f"{what}; it looks like a row index, so write the file without one (pandas: to_csv(…, index=False))"
-    return f"column {shown(name)} is not wanted; leave it out"
+        what = said("column {name} is not wanted", name=shown(name)) if name else said("a column has no name")
+        return said(
+            "{problem}; it looks like a row index, so write the file without one (pandas: to_csv(…, index=False))",
+            problem=what,
+        )
+    return said("column {name} is not wanted; leave it out", name=shown(name))

@@ -13,24 +13,31 @@ from threading import Timer
 
 from ladderboard.submissions.format import SubmissionFormat
 from ladderboard.submissions.problems import Problems
+from ladderboard.words import said
 
 CHILD = Path(__file__).with_name("parquet_child.py")
 SECONDS = 120.0
-BROKEN = "the Parquet file is broken, cut off, or of a kind that cannot be read; write it again, or send a CSV file"
+BROKEN = said(
+    "the Parquet file is broken, cut off, or of a kind that cannot be read; write it again, or send a CSV file"
+)
 
 
 def parquet_as_text(data: bytes, format: SubmissionFormat, problems: Problems) -> bytes:
     """The table in comma-separated text, or stop at what makes that impossible."""
     if not data.endswith(b"PAR1"):
-        problems.stop("corrupt_parquet", "the Parquet file ends too early; it was cut off, so send it again")
+        problems.stop("corrupt_parquet", said("the Parquet file ends too early; it was cut off, so send it again"))
     most_rows, limit = 2 * len(format.ids) + 10_000, format.max_unpacked_bytes
     word, text = _ask_child(data, {"id_column": format.id_column, "most_rows": most_rows, "most_bytes": limit}, limit)
     if word.startswith("rows "):
-        problems.stop("too_many_rows", f"there are {int(word[5:]):,} rows for {len(format.ids):,} ids")
+        problems.stop(
+            "too_many_rows", said("there are {rows:,} rows for {ids:,} ids", rows=int(word[5:]), ids=len(format.ids))
+        )
     if word == "large":
-        problems.stop("unpacks_too_large", "the Parquet file unpacks to more than is allowed")
+        problems.stop("unpacks_too_large", said("the Parquet file unpacks to more than is allowed"))
     if word == "no polars":
-        problems.stop("unsupported_file", "Parquet needs polars: pip install 'ladderboard[files]', or send a CSV file")
+        problems.stop(
+            "unsupported_file", said("Parquet needs polars: pip install 'ladderboard[files]', or send a CSV file")
+        )
     if word != "table":
         problems.stop("corrupt_parquet", BROKEN)
     return text

@@ -4,43 +4,45 @@ from collections import Counter
 from typing import NoReturn
 
 from ladderboard.errors import Problem, SubmissionError
+from ladderboard.words import joined, said
 
+THE_FILE = said("the file")
 SHOWN_PROBLEMS = 20
 SHOWN_CHARACTERS = 60
 
 KINDS = {
-    "too_large": "files that are too large",
-    "unpacks_too_large": "archives that unpack to too much",
-    "corrupt_archive": "broken archives",
-    "encrypted_archive": "encrypted archives",
-    "empty_archive": "empty archives",
-    "several_members": "archives of several files",
-    "nested_archive": "archives within an archive",
-    "unsupported_file": "files of another type",
-    "corrupt_parquet": "broken Parquet files",
-    "wrong_encoding": "lines that are not UTF-8",
-    "nul_byte": "lines with NUL bytes",
-    "empty_file": "empty files",
-    "no_rows": "files without rows",
-    "missing_header": "missing headers",
-    "missing_column": "missing columns",
-    "extra_column": "columns too many",
-    "repeated_column": "repeated columns",
-    "unclosed_quote": "quotation marks that are never closed",
-    "bad_quote": "misplaced quotation marks",
-    "long_line": "lines that are too long",
-    "ragged_row": "rows of another length",
-    "too_many_rows": "files with too many rows",
-    "missing_id": "missing ids",
-    "duplicate_id": "repeated ids",
-    "unknown_id": "unknown ids",
-    "blank_cell": "empty cells",
-    "not_a_number": "cells that are no number",
-    "not_finite": "numbers that are not finite",
-    "out_of_range": "numbers out of range",
-    "not_a_probability": "numbers that are no probability",
-    "bad_sum": "rows whose probabilities do not sum to 1",
-    "unknown_class": "unknown classes",
+    "too_large": said("files that are too large"),
+    "unpacks_too_large": said("archives that unpack to too much"),
+    "corrupt_archive": said("broken archives"),
+    "encrypted_archive": said("encrypted archives"),
+    "empty_archive": said("empty archives"),
+    "several_members": said("archives of several files"),
+    "nested_archive": said("archives within an archive"),
+    "unsupported_file": said("files of another type"),
+    "corrupt_parquet": said("broken Parquet files"),
+    "wrong_encoding": said("lines that are not UTF-8"),
+    "nul_byte": said("lines with NUL bytes"),
+    "empty_file": said("empty files"),
+    "no_rows": said("files without rows"),
+    "missing_header": said("missing headers"),
+    "missing_column": said("missing columns"),
+    "extra_column": said("columns too many"),
+    "repeated_column": said("repeated columns"),
+    "unclosed_quote": said("quotation marks that are never closed"),
+    "bad_quote": said("misplaced quotation marks"),
+    "long_line": said("lines that are too long"),
+    "ragged_row": said("rows of another length"),
+    "too_many_rows": said("files with too many rows"),
+    "missing_id": said("missing ids"),
+    "duplicate_id": said("repeated ids"),
+    "unknown_id": said("unknown ids"),
+    "blank_cell": said("empty cells"),
+    "not_a_number": said("cells that are no number"),
+    "not_finite": said("numbers that are not finite"),
+    "out_of_range": said("numbers out of range"),
+    "not_a_probability": said("numbers that are no probability"),
+    "bad_sum": said("rows whose probabilities do not sum to 1"),
+    "unknown_class": said("unknown classes"),
 }
 """Every kind of problem: its stable code, and what several are called."""
 
@@ -49,7 +51,7 @@ class Problems:
     """The problems of one file, added in the order of its lines."""
 
     def __init__(self, name: str = "", *, place: str = "line") -> None:
-        self.name = name or "the file"
+        self.name = name or THE_FILE
         self.place = place
         self.counts: Counter[str] = Counter()
         self._shown: list[Problem] = []
@@ -91,12 +93,12 @@ class Problems:
         rest = self.counts - Counter({kind: self._shown_of(kind) for kind in self.counts})
         total = len(self._shown) + rest.total()  # what is shown once is one problem, of however many ids
         if total == 1:
-            return f"{self.name}: {self._shown[0]}"
-        lines = [f"{self.name} has {total:,} problems:", *(f"  {problem}" for problem in self._shown)]
+            return said("{name}: {problem}", name=self.name, problem=str(self._shown[0]))
+        lines = [said("{name} has {total:,} problems:", name=self.name, total=total), *map(str, self._shown)]
         if rest:
-            by_kind = "; ".join(f"{KINDS[kind]}: {count:,}" for kind, count in rest.items())
-            lines.append(f"  and {rest.total():,} more ({by_kind})")
-        return "\n".join(lines)
+            by_kind = joined("; ", [joined(": ", [KINDS[kind], f"{count:,}"]) for kind, count in rest.items()])
+            lines.append(said("and {rest:,} more ({kinds})", rest=rest.total(), kinds=by_kind))
+        return joined("\n  ", lines)
 
     def _shown_of(self, kind: str) -> int:
         return sum(problem.count for problem in self._shown if problem.kind == kind)
@@ -115,4 +117,6 @@ def shown(text: str) -> str:
 def listed(names: list[str], total: int | None = None) -> str:
     """Some names in a row, and how many are left out."""
     rest = (len(names) if total is None else total) - len(names)
-    return ", ".join(names) + (f" and {rest:,} more" if rest else "")
+    if not rest:
+        return ", ".join(names)
+    return said("{names} and {rest:,} more", names=", ".join(names), rest=rest)

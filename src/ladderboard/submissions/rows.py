@@ -7,6 +7,7 @@ from itertools import chain, count, islice
 
 from ladderboard.submissions.format import MEBIBYTE, SubmissionFormat
 from ladderboard.submissions.header import delimiter_of
+from ladderboard.words import said
 
 LONGEST_LINE = MEBIBYTE
 
@@ -40,7 +41,11 @@ def table_rows(data: bytes, format: SubmissionFormat, *, by_line: bool = True) -
             _refuse_endless(str(problem), start, blank + reader.line_num)
             cells = MISQUOTED
         if number > most:
-            words = f"there are more than {most:,} rows for {len(format.ids):,} ids; the rest was not read"
+            words = said(
+                "there are more than {most:,} rows for {ids:,} ids; the rest was not read",
+                most=most,
+                ids=len(format.ids),
+            )
             raise UnreadableError("too_many_rows", words, start)
         if cells is MISQUOTED or len(cells) > 1 or (cells and cells[0].strip()):
             yield (start if by_line else row), cells
@@ -53,7 +58,7 @@ def _lines(data: bytes) -> Iterator[str]:
     for number in count(1):
         line = text.readline(LONGEST_LINE + 1)
         if len(line) > LONGEST_LINE:
-            words = f"the line has more than {LONGEST_LINE:,} characters; this is no table"
+            words = said("the line has more than {most:,} characters; this is no table", most=LONGEST_LINE)
             raise UnreadableError("long_line", words, number)
         if not line:
             return
@@ -63,7 +68,8 @@ def _lines(data: bytes) -> Iterator[str]:
 def _refuse_endless(message: str, start: int, end: int) -> None:
     """Stop at a cell that has no end; a row with a misplaced quotation mark only is let pass."""
     if "unexpected end" in message or ("field larger" in message and end > start):
-        words = "a quotation mark is opened here and never closed, so that nothing after it can be read"
+        words = said("a quotation mark is opened here and never closed, so that nothing after it can be read")
         raise UnreadableError("unclosed_quote", words, start)
     if "field larger" in message:
-        raise UnreadableError("long_line", "a cell has more than 131,072 characters; this is no table", start)
+        words = said("a cell has more than 131,072 characters; this is no table")
+        raise UnreadableError("long_line", words, start)
