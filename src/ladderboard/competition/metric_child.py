@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ladderboard.errors import MetricUnavailableError
+from ladderboard.words import said
 
 Array = npt.NDArray[Any]
 SLOTS = 8
@@ -105,7 +106,9 @@ class MetricChild:
         try:
             child = self._started()
         except FunctionFailedError as problem:  # it could be loaded before: this is not the submission's doing
-            raise MetricUnavailableError("the competition's metric cannot be started; nothing was charged") from problem
+            raise MetricUnavailableError(
+                said("the competition's metric cannot be started; nothing was charged")
+            ) from problem
         start = time.monotonic()
         try:
             return child.ask(arrays, seconds)
@@ -130,7 +133,9 @@ class _Child:
         try:
             self._process = _start(source.folder)
         except OSError as problem:
-            raise MetricUnavailableError("the metric's process cannot be started; nothing was charged") from problem
+            raise MetricUnavailableError(
+                said("the metric's process cannot be started; nothing was charged")
+            ) from problem
         setup = {
             "source": source.source,
             "file": source.file,

@@ -17,6 +17,7 @@ from ladderboard.hosting.observations import Flag, Observation
 from ladderboard.hosting.sketches import Sketch, Sketcher, Sketches
 from ladderboard.metrics.inputs import Array
 from ladderboard.store import sketches
+from ladderboard.words import said
 
 OWN, RECENT, BEST, BY_BAND = 8, 32, 8, 2
 """How many are compared: of the own team, of others lately, of the best teams, and of those that share each band."""
@@ -32,15 +33,15 @@ CROWD = 4
 SPEED = timedelta(minutes=1)
 
 KINDS = {
-    "near_duplicate": "differs from an earlier submission of the same team in a handful of rows",
-    "correlated": "is almost the same as an earlier submission of the same team in every row",
-    "copy": "has the same predictions as another team",
-    "near_duplicate_of_other": "differs from another team's submission in a handful of rows",
-    "correlated_with_other": "is almost the same as another team's submission in every row",
-    "probing": "one of many submissions in a row that differ in a handful of rows",
-    "machine_speed": f"one of {OWN + 1} submissions within a minute",
-    "nearly_constant": "the same prediction for all rows but a handful",
-    "unrelated": "has nothing in common with any other team, while the others resemble each other",
+    "near_duplicate": said("differs from an earlier submission of the same team in a handful of rows"),
+    "correlated": said("is almost the same as an earlier submission of the same team in every row"),
+    "copy": said("has the same predictions as another team"),
+    "near_duplicate_of_other": said("differs from another team's submission in a handful of rows"),
+    "correlated_with_other": said("is almost the same as another team's submission in every row"),
+    "probing": said("one of many submissions in a row that differ in a handful of rows"),
+    "machine_speed": said("one of {most} submissions within a minute", most=OWN + 1),
+    "nearly_constant": said("the same prediction for all rows but a handful"),
+    "unrelated": said("has nothing in common with any other team, while the others resemble each other"),
 }
 
 

@@ -168,5 +168,10 @@ def _refusal(error: LadderboardError) -> Refusal:
 
 
 def _placed(problem: Problem) -> Place:
-    where = _("whole file") if problem.line is None else f"{_(problem.place)} {problem.line:,}"
-    return Place(where, sentence(problem.sentence))
+    return Place(_where(problem), sentence(problem.sentence))
+
+
+def _where(problem: Problem) -> str:
+    if problem.line is None:
+        return _("whole file")
+    return (_("row {n}") if problem.place == "row" else _("line {n}")).format(n=f"{problem.line:,}")
