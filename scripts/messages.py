@@ -21,11 +21,11 @@ SOURCE = Path(__file__).parent.parent / "src"
 PACKAGE = SOURCE / "ladderboard"
 MARKS = {"ladderboard.words": {"said"}, "ladderboard.web.text": {"_", "counted"}}
 """Functions whose first argument is a message; the second is its plural, where it has one."""
-OWN_MARKS = {"web/text.py": {"_", "said", "counted", "gettext", "ngettext"}}
-"""The same in the files that define them."""
+TEXT, OWN_MARKS = PACKAGE / "web" / "text.py", {"_", "said", "counted", "gettext", "ngettext"}
+"""The same in the file that defines most of them."""
 PROSE = (PACKAGE / "web" / "pages" / "mechanism_words.py",)
 """Files that are text all over: every string in them is a message."""
-DESCRIBED = PACKAGE / "web" / "api"
+DESCRIBED = (*(PACKAGE / "web" / "api").glob("*.py"), PACKAGE / "web" / "paging.py")
 """What the page about the API says of an address is the first paragraph of its function."""
 
 HEADER = r"""# Messages of Ladderboard's pages.
@@ -72,16 +72,24 @@ Found = tuple[str, str, str | None]
 
 def _in_code() -> Iterator[Found]:
     for path in sorted(PACKAGE.rglob("*.py")):
-        tree = ast.parse(path.read_text())
         name = path.relative_to(SOURCE).as_posix()
-        marks = OWN_MARKS.get(path.relative_to(PACKAGE).as_posix()) or _imported_marks(tree)
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and _called(node) in marks:
-                yield from _marked(node, name)
-        if path in PROSE:
-            yield from ((f"{name}:{line}", text, None) for line, text in _prose(tree, marks))
-        if path.parent == DESCRIBED:
-            yield from ((f"{name}:{line}", text, None) for line, text in _descriptions(tree))
+        yield from messages_in(path, name=name)
+
+
+def messages_in(path: Path, *, name: str) -> Iterator[Found]:
+    """The messages of one file of code."""
+    source = path.read_text()
+    if path not in DESCRIBED and not any(module in source for module in MARKS):
+        return
+    tree = ast.parse(source)
+    marks = OWN_MARKS if path == TEXT else _imported_marks(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _called(node) in marks:
+            yield from _marked(node, name)
+    if path in PROSE:
+        yield from ((f"{name}:{line}", text, None) for line, text in _prose(tree, marks))
+    if path in DESCRIBED:
+        yield from ((f"{name}:{line}", text, None) for line, text in _descriptions(tree))
 
 
 def _imported_marks(tree: ast.Module) -> set[str]:

@@ -12,10 +12,12 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
+from ladderboard.web.text import _
+
 LINK_SCHEMES = frozenset({"", "http", "https", "mailto"})
 TOP_HEADING = 2
 LAST_HEADING = 6
-OPEN_SCROLL = '<div class="scroll" tabindex="0" role="region" aria-label="table">'
+OPEN_SCROLL = Markup('<div class="scroll" tabindex="0" role="region" aria-label="{}">')
 """Around every table: on a phone a wide one scrolls by itself, with the keyboard too."""
 
 
@@ -73,7 +75,7 @@ def _rewritten(tokens: Sequence[Token], top_heading: int) -> list[Token]:
         if token.children:
             token.children = _rewritten_inline(token.children)
         if token.type == "table_open":
-            kept.append(Token("html_block", "", 0, content=OPEN_SCROLL))
+            kept.append(Token("html_block", "", 0, content=OPEN_SCROLL.format(_("table"))))
         kept.append(token)
         if token.type == "table_close":
             kept.append(Token("html_block", "", 0, content="</div>\n"))

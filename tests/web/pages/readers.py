@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import httpx
 
@@ -68,19 +68,19 @@ class Reader:
         data = {"csrf": self._token, **(fields or {})}
         return self._read(self.http.post(path, data=data, files=files), status)
 
-    def sign_up(self, name: str) -> "Reader":
+    def sign_up(self, name: str) -> Self:
         self.open("/sign-up")
         page = self.send("/sign-up", {"name": name, "password": PASSWORD, "next": "/account"})
         assert page.heading == name
         return self
 
-    def sign_in(self, name: str) -> "Reader":
+    def sign_in(self, name: str) -> Self:
         self.open("/sign-in")
         page = self.send("/sign-in", {"name": name, "password": PASSWORD, "next": "/account"})
         assert page.heading == name
         return self
 
-    def found(self, team: str, slug: str = "pets") -> "Reader":
+    def found(self, team: str, slug: str = "pets") -> Self:
         self.open(f"/competitions/{slug}/team")
         assert self.send(f"/competitions/{slug}/team", {"name": team}).heading == team
         return self

@@ -1,23 +1,29 @@
 """Words: what is said fits what was decided, and can be said in another language."""
 
-import struct
+import json
+import pickle
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ladderboard.competition import Limits, Rules
+from ladderboard.errors import ConflictError
 from ladderboard.mechanisms import MECHANISMS
 from ladderboard.metrics.custom import metric_from_function
 from ladderboard.web import charts, text
 from ladderboard.web.pages.faults import HOME, Fault
-from ladderboard.web.pages.rendering import environment, render
+from ladderboard.web.pages.rendering import render
 from ladderboard.web.pages.rules_words import attempts_in_words, rules_in_words
 from ladderboard.web.pages.scene import scene_of
 from ladderboard.web.pages.verdicts import CORRECTED, verdict_of
 from ladderboard.web.pages.visitor import Visitor
+from ladderboard.words import Said, joined, said
+from tests.web.pages.languages import spoken_here
 from tests.web.servers import Server
 
 
@@ -78,38 +84,19 @@ def test_a_metric_of_the_organisers_own_is_named_without_its_settings(site: Serv
 
 
 @pytest.fixture
-def german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A catalogue with a few messages."""
-    folder = tmp_path / "de" / "LC_MESSAGES"
-    folder.mkdir(parents=True)
+def german(tmp_path: Path) -> Iterator[None]:
+    """A catalogue with a few messages, one of them with a slip."""
     messages = {
         "Sign in": "Anmelden",
         "Improved": "Verbessert",
         "attempt": "Versuch",
-        "": "Content-Type: text/plain; charset=UTF-8\n",
+        "March": "März",
+        "the name {name!r} is taken": "der Name {name!r} ist vergeben",
+        "{n} row\0{n} rows": "{n} Zeile\0{n} Zeilen",
+        "too many {things}": "zu viele {sachen}",
     }
-    (folder / "ladderboard.mo").write_bytes(compiled(messages))
-    monkeypatch.setattr(text, "LOCALE", tmp_path)
-    caches = (text.translations, text.languages, environment)
-    for cache in caches:
-        cache.cache_clear()
-    yield
-    text.speak(text.ENGLISH)
-    for cache in caches:
-        cache.cache_clear()
-
-
-def compiled(messages: dict[str, str]) -> bytes:
-    """The .mo file of gettext: a header, two tables of (length, offset), the strings."""
-    pairs = [(one.encode(), other.encode()) for one, other in sorted(messages.items())]
-    start = 28 + 16 * len(pairs)
-    tables, strings = [], b""
-    for side in (0, 1):
-        for pair in pairs:
-            tables.append((len(pair[side]), start + len(strings)))
-            strings += pair[side] + b"\0"
-    head = struct.pack("<7I", 0x950412DE, 0, len(pairs), 28, 28 + 8 * len(pairs), 0, 0)
-    return head + b"".join(struct.pack("<2I", *entry) for entry in tables) + strings
+    with spoken_here("de", messages, tmp_path):
+        yield
 
 
 @pytest.mark.usefixtures("german")
@@ -131,3 +118,39 @@ def fault() -> Fault:
 def test_without_a_catalogue_the_words_are_english() -> None:
     assert text.language_for("de, fr") == "en"
     assert text.counted("{n} team", "{n} teams", 1000) == "1,000 teams"
+
+
+@pytest.mark.usefixtures("german")
+def test_what_a_lower_layer_said_is_said_again_in_the_readers_language() -> None:
+    text.speak("de")
+    error = ConflictError(said("the name {name!r} is taken", name="{name} <b>"))
+    assert str(error) == f"{error}" == "the name '{name} <b>' is taken"
+    assert text.sentence(str(error)) == "Der Name '{name} <b>' ist vergeben."
+    assert text.say(said("{n} row", "{n} rows", 1)) == "1 Zeile"
+    assert text.say(said("{n} row", "{n} rows", 1200)) == "1,200 Zeilen"
+    assert text.say(joined("; ", [said("{n} row", "{n} rows", 2), "Improved"])) == "2 Zeilen; Improved"
+    assert text.moment(datetime(2027, 3, 1, 18, tzinfo=UTC)) == "1 März 2027, 18:00 UTC"
+
+
+@pytest.mark.usefixtures("german")
+def test_what_people_have_typed_is_neither_looked_up_nor_filled_in_nor_run() -> None:
+    text.speak("de")
+    assert text.say("Sign in") == "Sign in"
+    assert text.say("{0.__class__}") == "{0.__class__}"
+    shown = replace(fault(), message=said("the name {name!r} is taken", name="<script>{name}</script>"))
+    html = render("error.html", Visitor(language="de"), fault=shown)
+    assert "der Name &#39;&lt;script&gt;{name}&lt;/script&gt;&#39; ist vergeben" in html
+
+
+@pytest.mark.usefixtures("german")
+def test_a_slip_of_a_translator_leaves_the_english_sentence() -> None:
+    text.speak("de")
+    assert text.say(said("too many {things}", things="rows")) == "too many rows"
+
+
+def test_a_sentence_keeps_what_it_was_made_of_on_its_way() -> None:
+    made = said("{n} row", "{n} rows", 3, place="x")
+    for other in (deepcopy(made), pickle.loads(pickle.dumps(made))):
+        assert isinstance(other, Said)
+        assert vars(other) == vars(made)
+    assert json.dumps({"message": made}) == '{"message": "3 rows"}'

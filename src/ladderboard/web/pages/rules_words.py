@@ -8,7 +8,7 @@ from ladderboard.metrics.custom import FunctionMetric
 from ladderboard.web.pages.faults import Link
 from ladderboard.web.pages.mechanism_words import title_of, words_of
 from ladderboard.web.pages.scene import Scene, metric_title
-from ladderboard.web.text import _, counted, moment, size
+from ladderboard.web.text import _, counted, moment, sentence, size
 from ladderboard.words import said
 
 
@@ -26,7 +26,7 @@ def rules_in_words(scene: Scene) -> tuple[Section, ...]:
     rules = scene.hosted.rules
     return (
         Section(said("When"), _when(scene, rules)),
-        Section(said("How often"), (attempts_in_words(rules).capitalize() + ".", *_how_often(rules))),
+        Section(said("How often"), (sentence(attempts_in_words(rules)), *_how_often(rules))),
         Section(said("What counts"), _what_counts(scene)),
         Section(said("What you are told"), *_what_is_told(rules)),
         Section(said("The board"), _the_board()),

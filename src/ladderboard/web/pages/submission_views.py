@@ -101,7 +101,10 @@ def rank_words(place: Place) -> str:
 
 def range_words(place: Place) -> str:
     """Plausible ranks for people."""
-    return range_of(place).replace("–", _(" to "))
+    span = span_of(place)
+    if span is None or span[0] == span[1]:
+        return range_of(place)
+    return _("{best} to {worst}").format(best=f"{span[0]:,}", worst=f"{span[1]:,}")
 
 
 def left_words(scene: Scene) -> str:

@@ -1,0 +1,105 @@
+"""Other languages for tests: catalogues made here, and what of a page is said in none of them."""
+
+import re
+import struct
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from ladderboard.web import text
+from ladderboard.web.pages.rendering import environment
+from scripts.messages import messages
+from tests.web.pages.tree import Node
+
+OPEN, CLOSE = "⟦", "⟧"
+MARKED = "xx"
+"""A language that is English with every message in brackets: what stands outside of them was never translated."""
+HEADER = {"": "Content-Type: text/plain; charset=UTF-8\nPlural-Forms: nplurals=2; plural=(n != 1);\n"}
+READ_ALOUD = ("aria-label", "title", "placeholder", "alt", "data-head", "data-unit")
+"""Attributes whose words people see or hear; `data-head` and `data-unit` are shown by the stylesheet."""
+WORDS_OF_SCRIPTS = ("data-sending", "data-scoring", "data-failed")
+NOT_WORDS = ("code", "pre", "script", "style")
+"""What stands in these is for machines: commands, codes, names of parameters."""
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+
+
+@contextmanager
+def spoken_here(language: str, catalogue: Mapping[str, str], folder: Path) -> Iterator[None]:
+    """The pages speak this language too. Of plurals the keys and values have both forms, with a NUL between."""
+    place = folder / language / "LC_MESSAGES"
+    place.mkdir(parents=True)
+    (place / "ladderboard.mo").write_bytes(compiled({**HEADER, **catalogue}))
+    caches = (text.translations, text.languages, environment)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text, "LOCALE", folder)
+        for cache in caches:
+            cache.cache_clear()
+        try:
+            yield
+        finally:
+            text.speak(text.ENGLISH)
+            for cache in caches:
+                cache.cache_clear()
+
+
+@lru_cache(maxsize=1)
+def marked_catalogue() -> dict[str, str]:
+    """Every message of the pages, in brackets."""
+    found = {}
+    for one in messages().values():
+        forms = [one.one] if one.many is None else [one.one, one.many]
+        found["\0".join(forms)] = "\0".join(f"{OPEN}{form}{CLOSE}" for form in forms)
+    return found
+
+
+def compiled(catalogue: Mapping[str, str]) -> bytes:
+    """The .mo file of gettext: a header, two tables of (length, offset), the strings."""
+    pairs = [(one.encode(), other.encode()) for one, other in sorted(catalogue.items())]
+    start = 28 + 16 * len(pairs)
+    tables, strings = [], b""
+    for side in (0, 1):
+        for pair in pairs:
+            tables.append((len(pair[side]), start + len(strings)))
+            strings += pair[side] + b"\0"
+    head = struct.pack("<7I", 0x950412DE, 0, len(pairs), 28, 28 + 8 * len(pairs), 0, 0)
+    return head + b"".join(struct.pack("<2I", *entry) for entry in tables) + strings
+
+
+def untranslated(page: Node, own: tuple[str, ...] = ()) -> list[str]:
+    """Words of a page outside all brackets; ``own`` are those that people have typed, and product names."""
+    texts = ["".join(_flow(page))]
+    for node in page.walk():
+        texts += [node.attributes[name] for name in (*READ_ALOUD, *WORDS_OF_SCRIPTS) if name in node.attributes]
+        if node.tag == "meta" and node.attributes.get("name") == "description":
+            texts.append(node.attributes["content"])
+    found = []
+    for each in texts:
+        outside = _outside(each)
+        for known in sorted(own, key=len, reverse=True):
+            outside = re.sub(rf"(?<!\w){re.escape(known)}(?!\w)", " ", outside)
+        found += [line.strip() for line in outside.splitlines() if _LETTERS.search(line)]
+    return found
+
+
+def _flow(node: Node) -> Iterator[str]:
+    """All text in its order, a line for each element; brackets may open in one and close in another."""
+    for child in node.children:
+        if isinstance(child, str):
+            yield child.replace("\n", " ")
+        elif child.tag not in NOT_WORDS:
+            yield "\n"
+            yield from _flow(child)
+            yield "\n"
+
+
+def _outside(words: str) -> str:
+    depth, kept = 0, []
+    for letter in words:
+        depth += (letter == OPEN) - (letter == CLOSE)
+        if depth == 0 and letter != CLOSE:
+            kept.append(letter)
+    assert depth == 0, f"a bracket is never closed in {words[:200]!r}"
+    return "".join(kept)
