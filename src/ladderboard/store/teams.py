@@ -1,6 +1,7 @@
 """The rows of teams, their members and invitations. Whoever writes holds the competition's row (`turns.hold`)."""
 
 import secrets
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -39,6 +40,12 @@ def add(
 def get(connection: Connection, team_id: str) -> Row[Any]:
     """The team of an id that is known to exist."""
     return connection.execute(select(teams).where(teams.c.id == team_id)).one()
+
+
+def names(connection: Connection, ids: Collection[str]) -> dict[str, str]:
+    """The names that these teams have now, by their ids."""
+    found = connection.execute(select(teams.c.id, teams.c.name).where(teams.c.id.in_(ids)))
+    return {row.id: row.name for row in found}
 
 
 def find_named(connection: Connection, slug: str, name_key: str) -> Row[Any] | None:

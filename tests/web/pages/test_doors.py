@@ -11,7 +11,7 @@ from ladderboard.records import Budget
 from ladderboard.web.pages.doors import BudgetLine, budget_line, door_of
 from ladderboard.web.pages.scene import Scene, scene_of
 from tests.hosting.competitions import NOON
-from tests.web.pages.readers import Reader
+from tests.web.pages.readers import Page, Reader
 from tests.web.servers import Server
 
 SUBMIT = "/competitions/pets/submit"
@@ -61,6 +61,24 @@ def test_no_form_offers_to_found_a_team_where_that_would_be_refused(frozen: Serv
     assert not page.tree.one("main").all("form", action="/competitions/pets/team")
 
 
+def test_who_comes_to_submit_and_has_no_account_is_led_there_and_back(own_site: Server) -> None:
+    reader = Reader(own_site)
+    onwards = {"next": SUBMIT}
+    assert f"/sign-up?next={SUBMIT}" in _links(reader.open(SUBMIT))
+    assert f"/sign-up?next={SUBMIT}" in _links(reader.open("/sign-in?next=" + SUBMIT))
+    assert f"/sign-in?next={SUBMIT}" in _links(reader.open("/sign-up?next=" + SUBMIT))
+    page = reader.send("/sign-up", {"name": "ada", "password": "correct horse", **onwards})
+    assert page.path == SUBMIT
+    assert page.tree.one(class_="care").one("h2").text == "First a team"
+
+
+def test_whoever_follows_an_invitation_finds_joining_first(own_site: Server) -> None:
+    reader = Reader(own_site).sign_up("ada")
+    headings = [["Found a team", "Join a team"], ["Join a team", "Found a team"]]
+    for path, order in zip(("/competitions/pets/team", "/competitions/pets/team?join=abc"), headings, strict=True):
+        assert [heading.text for heading in reader.open(path).tree.one("main").all("h2")] == order
+
+
 def test_before_the_opening_the_page_says_when_and_what_to_do_until_then(passer_by: Reader, fox: Reader) -> None:
     for reader, link in ((passer_by, "/sign-up?next=/competitions/later/team"), (fox, "/competitions/later/team")):
         door = reader.open("/competitions/later/submit").tree.one(class_="care")
@@ -93,3 +111,7 @@ def test_a_team_whose_budget_is_spent_is_not_asked_for_a_file(scene: Scene) -> N
 
 def _said(line: BudgetLine | None) -> str | None:
     return None if line is None else f"{line.label}: {line.value}. {line.hint}"
+
+
+def _links(page: Page) -> list[str]:
+    return [link.attributes["href"] for link in page.tree.all("a")]

@@ -13,11 +13,12 @@ LEFT, RIGHT, LINE = 8, 8, 26
 def leakage_meter(bits: float | None, *, limit: float | None = None, overfit_bound: float | None = None) -> Markup:
     """The gauge. ``bits`` None: not counted (mechanisms that answer with noise); then nothing is drawn.
 
-    Without a limit the rule ends at the next round number, so that the bar never fills it.
+    Without a limit the rule ends at a round number beyond twice as much: a bar that is nearly full would speak of a
+    limit where there is none.
     """
     if bits is None:
         return Markup("")
-    end = limit if limit else _next_round(bits)
+    end = limit if limit else _next_round(2 * bits)
     across = Linear(0, end, LEFT, WIDTH - RIGHT)
     here = across(min(bits, end))
     share = bits / end if end else 1.0

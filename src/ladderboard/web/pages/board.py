@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 from urllib.parse import quote
 from weakref import WeakKeyDictionary
@@ -65,6 +66,8 @@ class BoardView:
     pager: Pager
     tag: str
     state: str
+    state_at: datetime | None
+    """The time that ends the sentence."""
     may_submit: bool
 
 
@@ -91,6 +94,7 @@ def leaderboard(request: Request, host: TheHost, person: Reader, slug: str) -> R
         pager=pager(path, page=page, pages=pages, q=query),
         tag=tag,
         state=_state(scene),
+        state_at=_state_at(scene),
         may_submit=scene.takes_submissions and (person is None or person.role == "participant"),
     )
     own = _own(host, scene)
@@ -152,7 +156,9 @@ def _own(host: Host, scene: Scene) -> OwnPlace | None:
 
 
 def _state(scene: Scene) -> str:
-    """What this board is once it no longer moves."""
+    """What this board is before it moves and once it no longer does."""
+    if scene.phase.name == "upcoming":
+        return _("Submissions are scored from")
     if scene.phase.name == "spent":
         return _("This test set is spent: it tells no more numbers, and the board stands as it is.")
     if scene.phase.name == "revealed":
@@ -160,6 +166,11 @@ def _state(scene: Scene) -> str:
     if scene.phase.name in ("closed", "finalized"):
         return _("The competition is closed, and this board no longer moves.")
     return ""
+
+
+def _state_at(scene: Scene) -> datetime | None:
+    opens = scene.hosted.rules.opens
+    return scene.in_zone(opens) if opens is not None and scene.phase.name == "upcoming" else None
 
 
 def _tag(visitor: Visitor, scene: Scene) -> str:

@@ -181,7 +181,7 @@ def _claim(ranks: Ranks, scene: Scene) -> str:
     """The sentence above the board: how many teams may truly be first."""
     teams = ranks.teams
     if teams < 2:
-        return ""
+        return _("One team has a number so far; there is nobody to compare it with.") if teams else ""
     first = may_be_first(ranks, scene)
     if first == 1:
         return _("One of {n} teams is ahead of all others beyond what luck explains.").format(n=f"{teams:,}")

@@ -11,6 +11,7 @@ from starlette.responses import FileResponse, Response
 from ladderboard.errors import NotFoundError
 from ladderboard.web import charts
 from ladderboard.web.markdown import render_markdown
+from ladderboard.web.pages.doors import preparation
 from ladderboard.web.pages.downloads import downloads_of, sample_of, shape_of
 from ladderboard.web.pages.faults import Link
 from ladderboard.web.pages.headers import PAGE_HEADERS
@@ -145,9 +146,11 @@ def _onwards(scene: Scene) -> Link | None:
     """The one thing that most readers want to do next."""
     if scene.phase.name == "revealed":
         return Link(said("See the final results"), f"{scene.path}/results")
-    if scene.phase.name != "open":
-        return None if scene.phase.name == "upcoming" else Link(said("See the board"), f"{scene.path}/leaderboard")
     may_submit = scene.person is None or scene.person.role == "participant"
+    if scene.phase.name == "upcoming":
+        return preparation(scene) if may_submit else None
+    if scene.phase.name != "open":
+        return Link(said("See the board"), f"{scene.path}/leaderboard")
     return Link(said("Submit predictions"), f"{scene.path}/submit") if may_submit else None
 
 

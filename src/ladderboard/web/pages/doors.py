@@ -82,7 +82,7 @@ def _closed_for_all(scene: Scene) -> Door | None:
     board = Link(said("See the board"), f"{scene.path}/leaderboard")
     if phase == "upcoming" and rules.opens is not None:
         at = scene.in_zone(rules.opens)
-        return Door(False, said("Not open yet"), said("Submissions are scored from"), at=at, link=_preparation(scene))
+        return Door(False, said("Not open yet"), said("Submissions are scored from"), at=at, link=preparation(scene))
     if phase == "spent":
         words = said("It has told all it may tell. No more submissions are scored.")
         return Door(False, said("This test set is spent"), words, link=board, is_over=True)
@@ -94,7 +94,7 @@ def _closed_for_all(scene: Scene) -> Door | None:
     )
 
 
-def _preparation(scene: Scene) -> Link:
+def preparation(scene: Scene) -> Link:
     """What can be done before a competition opens."""
     if scene.person is None:
         return Link(said("Sign up"), f"/sign-up?next={scene.path}/team")

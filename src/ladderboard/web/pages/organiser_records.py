@@ -1,4 +1,4 @@
-"""The ledger as a page, for organisers: every decision, in order, the newest first."""
+"""The ledger as a page, for organisers: every decision in words, the newest first, with what was recorded behind it."""
 
 import json
 from dataclasses import dataclass
@@ -9,54 +9,31 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.hosting.ledger_view import view_for
+from ladderboard.store import teams
+from ladderboard.web.pages.ledger_words import teams_in, told
 from ladderboard.web.pages.organiser import organising
 from ladderboard.web.pages.paging import page_number, pager
 from ladderboard.web.pages.showing import Reader, show
 from ladderboard.web.parts import TheHost
-from ladderboard.words import said
 
 router = APIRouter(include_in_schema=False)
 
 ENTRIES_ON_A_PAGE = 50
-LONGEST_BODY = 400
-
-
-KINDS: dict[str, str] = {
-    "created": said("created"),
-    "versions": said("versions"),
-    "rules_changed": said("rules changed"),
-    "team_created": said("team created"),
-    "baseline_created": said("baseline created"),
-    "joined": said("joined"),
-    "left": said("left"),
-    "renamed": said("renamed"),
-    "merged": said("merged"),
-    "withdrawn": said("withdrawn"),
-    "disqualified": said("disqualified"),
-    "reinstated": said("reinstated"),
-    "quota_granted": said("quota granted"),
-    "submission": said("submission"),
-    "finals_picked": said("finals picked"),
-    "frozen": said("frozen"),
-    "unfrozen": said("unfrozen"),
-    "finalized": said("finalized"),
-    "revealed": said("revealed"),
-    "rescored": said("rescored"),
-    "spent": said("spent"),
-    "restored": said("restored"),
-}
-"""Entries for people. An entry that is not known here, of an older or a newer version, is shown by its own name."""
+LONGEST_BODY = 4000
 
 
 @dataclass(frozen=True)
 class EntryLine:
-    """An entry of the ledger."""
+    """An entry of the ledger: in words, and as it was recorded."""
 
     seq: int
     at: datetime
+    words: str
     kind: str
     body: str
     hash: str
+    previous: str
+    sealed: str
 
 
 @router.get("/competitions/{slug}/organise/ledger")
@@ -67,16 +44,20 @@ def ledger(request: Request, host: TheHost, person: Reader, slug: str) -> Respon
         view = view_for(connection, host, slug, person)
         end = max(0, view.length - (page - 1) * ENTRIES_ON_A_PAGE)
         start = max(0, end - ENTRIES_ON_A_PAGE)
-        entries = view.page(connection, after=start, limit=end - start)
+        entries = [shown.entry for shown in view.page(connection, after=start, limit=end - start)]
+        names = teams.names(connection, set().union(*(teams_in(entry) for entry in entries)))
     lines = [
         EntryLine(
-            one.entry.seq,
-            scene.in_zone(one.entry.at),
-            KINDS.get(one.entry.kind, one.entry.kind.replace("_", " ")),
-            _short(json.dumps(one.entry.body, ensure_ascii=False)),
-            one.entry.hash,
+            seq=entry.seq,
+            at=scene.in_zone(entry.at),
+            words=told(entry, names),
+            kind=entry.kind,
+            body=_short(json.dumps(entry.body, ensure_ascii=False, indent=2)),
+            hash=entry.hash,
+            previous=entry.previous,
+            sealed=entry.sealed or "",
         )
-        for one in reversed(entries)
+        for entry in reversed(entries)
     ]
     pages = pager(f"{scene.path}/organise/ledger", page=page, pages=-(-view.length // ENTRIES_ON_A_PAGE))
     head = scene.head("Organise")

@@ -220,8 +220,8 @@ def _range(span: dict[str, int] | None) -> str:
 
 def _moved(moved: int | None) -> str:
     if not moved:
-        return "" if moved is None else "="
-    return f"▲ {moved:,}" if moved > 0 else f"▼ {-moved:,}"
+        return "" if moved is None else _("same rank")
+    return f"▲\u00a0{moved:,}" if moved > 0 else f"▼\u00a0{-moved:,}"
 
 
 def _best_sentence(best: tuple[str, ...]) -> str:

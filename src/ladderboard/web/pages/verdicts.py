@@ -43,7 +43,8 @@ def verdict_of(
         return Verdict(_("Not accepted"), tuple(said), "")
     if mechanism in TELLS_EVERY_ATTEMPT:
         said.append(_("Your best so far stays on the board: {best}.").format(best=score(release["board_value"])))
-        return Verdict(_("Not your best"), tuple(said), "")
+        is_equal = release["value"] == release["board_value"]
+        return Verdict(_("As good as your best") if is_equal else _("Not your best"), tuple(said), "")
     said.append(_("There is not enough evidence that this entry is better than your best one."))
     said.append(_("That is the common case, and no judgement of your idea: larger steps are seen."))
     return Verdict(_("Not accepted: your number stays"), tuple(said), "")

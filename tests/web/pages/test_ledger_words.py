@@ -1,0 +1,53 @@
+"""The ledger in words: whatever is entered can be read without knowing JSON."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from ladderboard.ledger import GENESIS, Entry
+from ladderboard.web.pages.ledger_words import teams_in, told
+
+NAMES = {"t1": "Owls", "t2": "{Foxes}"}
+ENTRIES: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "created",
+        {"rows": {"Public": 1200, "Private": 800, "Ignored": 0}},
+        "The competition was set up: 1,200 public and 800 private rows, sealed with labels and mechanism.",
+    ),
+    ("submission", {"team": "t1", "number": 12, "phase": "live"}, "Owls made submission 12."),
+    (
+        "submission",
+        {"team": "t1", "number": 12, "phase": "late"},
+        "Owls made submission 12, after the deadline and apart from the board.",
+    ),
+    ("merged", {"team": "t1", "from": "t2"}, "{Foxes} was merged into Owls."),
+    ("withdrawn", {"team": "t1", "reason": "they asked"}, "Owls was withdrawn. Reason: they asked"),
+    ("left", {"team": "unknown"}, "Somebody left unknown."),
+    ("finals_picked", {"team": "t2", "picks": 2}, "{Foxes} chose its final picks: 2."),
+    ("rules_changed", {"changes": ["a", "b"], "rules": "{}"}, "The rules changed: a; b."),
+    (
+        "rescored",
+        {"releases_changed": 3, "submissions": 1000, "bits": 8.0},
+        "Everything was scored again with a corrected solution: 3 of 1,000 released numbers changed.",
+    ),
+    ("spent", {"bits": 69.4, "limit": 60}, "The holdout was spent: 69.4 bits told of at most 60."),
+    ("finalized", {"rows": 8, "by": "organiser"}, "The private board was computed, with 8 rows."),
+    ("of_another_version", {}, "of another version"),
+    ("submission", {"team": "t1"}, "submission"),
+]
+
+
+@pytest.mark.parametrize(("kind", "body", "words"), ENTRIES, ids=[entry[2][:30] for entry in ENTRIES])
+def test_an_entry_is_a_sentence(kind: str, body: dict[str, Any], words: str) -> None:
+    assert told(_entry(kind, body), NAMES) == words
+
+
+def test_the_teams_of_an_entry_are_known_before_it_is_told() -> None:
+    assert teams_in(_entry("merged", {"team": "t1", "from": "t2"})) == {"t1", "t2"}
+    assert teams_in(_entry("revealed", {"by": "organiser"})) == set()
+
+
+def _entry(kind: str, body: dict[str, Any]) -> Entry:
+    at = datetime(2026, 3, 14, tzinfo=UTC)
+    return Entry.following(GENESIS, seq=1, at=at, kind=kind, body=body, sealed=None)
