@@ -32,9 +32,12 @@ HEADER = r"""# Messages of Ladderboard's pages.
 #
 msgid ""
 msgstr ""
+"Project-Id-Version: Ladderboard\n"
+"Language: \n"
+"MIME-Version: 1.0\n"
 "Content-Type: text/plain; charset=UTF-8\n"
 "Content-Transfer-Encoding: 8bit\n"
-"Plural-Forms: nplurals=2; plural=(n != 1);\n"
+"Plural-Forms: nplurals=INTEGER; plural=EXPRESSION;\n"
 """
 
 

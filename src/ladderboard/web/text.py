@@ -13,6 +13,7 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 
+from ladderboard.web.catalogues import Catalogue
 from ladderboard.words import Said, said
 
 LOCALE = Path(__file__).parent / "locale"
@@ -34,7 +35,7 @@ SHORT_MONTHS = (
 @lru_cache(maxsize=64)
 def translations(language: str) -> Translations:
     """The catalogue of a language, or one that leaves everything in English."""
-    return gettext.translation(DOMAIN, localedir=LOCALE, languages=[language], fallback=True)
+    return gettext.translation(DOMAIN, LOCALE, [language], class_=Catalogue, fallback=True)
 
 
 @lru_cache(maxsize=1)
@@ -93,10 +94,7 @@ def say(words: str, *, catalogue: Translations | None = None) -> str:
     values = {
         name: say(value, catalogue=known) if isinstance(value, str) else value for name, value in words.values.items()
     }
-    try:
-        return message.format(**values) if values else message
-    except (AttributeError, IndexError, KeyError, ValueError):  # a slip of a translator must not take a page away
-        return words[:]
+    return message.format(**values) if values else message
 
 
 def counted(one: str, many: str, count: int) -> str:

@@ -94,6 +94,8 @@ def german(tmp_path: Path) -> Iterator[None]:
         "the name {name!r} is taken": "der Name {name!r} ist vergeben",
         "{n} row\0{n} rows": "{n} Zeile\0{n} Zeilen",
         "too many {things}": "zu viele {sachen}",
+        "{day} {month}": "{day. {month}",
+        "{n} file\0{n} files": "{n:x} Datei\0{m} Dateien",
     }
     with spoken_here("de", messages, tmp_path):
         yield
@@ -146,6 +148,8 @@ def test_what_people_have_typed_is_neither_looked_up_nor_filled_in_nor_run() -> 
 def test_a_slip_of_a_translator_leaves_the_english_sentence() -> None:
     text.speak("de")
     assert text.say(said("too many {things}", things="rows")) == "too many rows"
+    assert text._("{day} {month}").format(day=1, month="May") == "1 May"
+    assert text.counted("{n} file", "{n} files", 2) == "2 files"
 
 
 def test_a_sentence_keeps_what_it_was_made_of_on_its_way() -> None:
