@@ -261,6 +261,26 @@ def test_templates_say_nothing_outside_of_messages() -> None:
     assert found == {}
 
 
+def test_pages_and_charts_have_no_sentence_outside_of_messages() -> None:
+    """The same for what is said in Python: three words in a row that are not marked."""
+    found = []
+    for path in (*(PACKAGE / "web" / "pages").glob("*.py"), *(PACKAGE / "web" / "charts").glob("*.py")):
+        messages = {text for _, one, many in messages_in(path, name="") for text in (one, many)}
+        found += [words for words in sentences_in(ast.parse(path.read_text())) if words not in messages]
+    assert found == ["organise read submit"]  # the scopes of a token, as the API calls them
+
+
+def sentences_in(tree: ast.Module) -> Iterator[str]:
+    """Literals of three words and more, but docstrings and what asserts tell developers."""
+    aside = [node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)]
+    aside += [node.msg for node in ast.walk(tree) if isinstance(node, ast.Assert) and node.msg is not None]
+    passed = {id(node) for node in aside}
+    for node in ast.walk(tree):
+        words = node.value if isinstance(node, ast.Constant) and id(node) not in passed else None
+        if isinstance(words, str) and re.search(r"[A-Za-z]{2,} [a-z]{2,} [a-z]{2,}", words):
+            yield words
+
+
 def strip(words: str) -> str:
     return re.sub(r"Ladderboard|OpenAPI|&amp;|class=\"\w+\"", "", words)
 

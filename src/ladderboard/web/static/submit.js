@@ -7,9 +7,10 @@
     const drop = form.querySelector("[data-drop]");
     const input = form.querySelector("input[type=file]");
     const chosen = form.querySelector("[data-chosen]");
+    const size = new Intl.NumberFormat(document.documentElement.lang, { style: "unit", unit: "kilobyte" });
     const show = () => {
       const file = input.files[0];
-      chosen.textContent = file ? file.name + " · " + Math.max(1, Math.round(file.size / 1024)).toLocaleString() + " kB" : "";
+      chosen.textContent = file ? file.name + " · " + size.format(Math.max(1, Math.round(file.size / 1024))) : "";
     };
     form.querySelector("[data-drop-hint]").hidden = false;
     input.addEventListener("change", show);
