@@ -46,18 +46,29 @@ def languages() -> tuple[str, ...]:
 
 
 def language_for(accepted: str, *, available: Iterable[str] | None = None) -> str:
-    """The first language of an Accept-Language header that we have.
+    """The first language of an Accept-Language header that we have, by the name of its catalogue.
 
     >>> language_for("fr-CH, de;q=0.9, en;q=0.8", available=("en", "de"))
     'de'
+    >>> language_for("pt-br, pt;q=0.9", available=("en", "pt", "pt_BR"))
+    'pt_BR'
     """
-    have = set(languages() if available is None else available)
+    have = {tag_of(name).lower(): name for name in (languages() if available is None else available)}
     for wish in accepted.split(","):
         name = wish.split(";")[0].strip().lower()
         for candidate in (name, name.split("-")[0]):
             if candidate in have:
-                return candidate
+                return have[candidate]
     return ENGLISH
+
+
+def tag_of(language: str) -> str:
+    """A language as browsers write it.
+
+    >>> tag_of("pt_BR")
+    'pt-BR'
+    """
+    return language.replace("_", "-")
 
 
 _reading: ContextVar[str] = ContextVar("language", default=ENGLISH)

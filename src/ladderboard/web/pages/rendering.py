@@ -39,7 +39,7 @@ def environment(language: str) -> Environment:
         auto_reload=False,
     )
     made.install_gettext_translations(words, newstyle=False)  # type: ignore[attr-defined]  # added by the extension
-    made.globals.update(asset=asset_url, csrf=csrf_field, when=when, themes=THEMES, language=language)
+    made.globals.update(asset=asset_url, csrf=csrf_field, when=when, themes=THEMES, language=text.tag_of(language))
     made.filters.update(
         score=text.score,
         size=text.size,
