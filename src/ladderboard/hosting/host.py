@@ -34,7 +34,7 @@ class Host:
 
     @cached_property
     def scoring(self) -> Scoring:
-        return Scoring()
+        return Scoring(lanes=1 if self.database.is_sqlite else 2)
 
     def hosted(self, slug: str) -> Hosted:
         """The competition of that name; raises `NotFoundError`."""

@@ -136,15 +136,16 @@ class Scoring:
     """Small files one after another, large ones and slow metrics beside them.
 
     Python runs one thread at a time. Where each file takes a few milliseconds, threads that take turns only cost: in a
-    single lane a server scores half as many again. What takes long must not stand in that lane.
+    single lane a server scores half as many again; with a database that is asked over a socket, in two, of which one
+    waits. What takes long must not stand there.
     """
 
-    def __init__(self) -> None:
-        self._lane = ThreadPoolExecutor(1, "ladderboard-scoring")
+    def __init__(self, *, lanes: int) -> None:
+        self._lanes = ThreadPoolExecutor(lanes, "ladderboard-scoring")
 
     async def run(self, hosted: Hosted, size: int, function: Callable[[], Result]) -> Result:
         """Call the function in a thread; ``size`` is that of the file in bytes."""
         is_quick = size <= SMALL_BYTES and not isinstance(hosted.competition.metric, FunctionMetric)
         if is_quick:
-            return await asyncio.get_running_loop().run_in_executor(self._lane, function)
+            return await asyncio.get_running_loop().run_in_executor(self._lanes, function)
         return await to_thread.run_sync(function)

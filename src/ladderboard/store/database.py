@@ -48,6 +48,7 @@ class Database:
     def transaction(self) -> Iterator[Connection]:
         """All or nothing: committed at the end of the block, rolled back where an error leaves it."""
         with self._turn_to_write(), self.engine.connect() as connection:
+            connection.begin()  # also for statements that go straight to the driver
             if self.is_sqlite:
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             try:
@@ -108,12 +109,13 @@ class Database:
                 driver.execute("BEGIN")
             else:
                 connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+            connection.begin()
             try:
                 yield connection
+                # Nothing was written, so both end it alike; but a rollback makes psycopg forget what it has prepared.
+                connection.commit()
             finally:
                 connection.rollback()
-                if self.is_sqlite:
-                    driver.rollback()  # SQLAlchemy does nothing where all statements went to the driver
 
     def go_alone(self, connection: Connection, purpose: str) -> None:
         """Hold off every other transaction of the same ``purpose`` until this one ends, in all processes.

@@ -1,16 +1,14 @@
-"""Statements that every attempt runs, prepared once.
+"""Statements that every attempt runs, prepared once and handed straight to the database's driver.
 
-On SQLite they go straight to its driver: SQLAlchemy takes several times as long to hand over a statement as SQLite
-takes to run it, and an attempt runs more than a dozen. On PostgreSQL, where a statement waits for the network anyway,
-they are ordinary statements. Names, types and errors are the same on both.
+SQLAlchemy takes several times as long to hand over a statement as SQLite takes to run it, and an attempt runs more than
+a dozen. Names, types and errors are those that SQLAlchemy's own way would give.
 """
 
-import sqlite3
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
-from sqlalchemy import Connection, Executable
+from sqlalchemy import Connection
 from sqlalchemy.engine import Dialect
 from sqlalchemy.exc import DBAPIError, NoResultFound
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -23,12 +21,14 @@ Converter = Callable[[Any], Any]
 
 
 class Prepared:
-    """A statement with named parameters. It must not be one whose text depends on values (an IN of many)."""
+    """A statement with named parameters. It must not be one whose text depends on values (an IN of many).
+
+    It runs in a transaction of `Database`, which is begun and ended there.
+    """
 
     def __init__(self, statement: Any) -> None:
-        self.statement: Executable = statement
-        self._selected = tuple(statement.selected_columns.items()) if statement.is_select else ()
-        self._ready: dict[tuple[str, ...], _ForSQLite] = {}
+        self.statement = statement
+        self._ready: dict[tuple[str, ...], _ForDriver] = {}
 
     def one(self, connection: Connection, given: Given) -> Found:
         """The row; raises `NoResultFound` where there is none."""
@@ -39,91 +39,107 @@ class Prepared:
 
     def first(self, connection: Connection, given: Given) -> Found | None:
         """The first row, or None where there is none."""
-        if connection.dialect.name != "sqlite":
-            return connection.execute(self.statement, given).first()
         ready = self._for(connection.dialect, given)
-        kept = ready.on(connection, ready.values(given)).fetchone()
-        return None if kept is None else ready.row(kept)
+        cursor = ready.on(connection, given)
+        kept = cursor.fetchone()
+        return None if kept is None else ready.row(kept, cursor)
 
-    def rows(self, connection: Connection, given: Given) -> Sequence[Found]:
+    def rows(self, connection: Connection, given: Given) -> list[Found]:
         """All rows."""
-        if connection.dialect.name != "sqlite":
-            return connection.execute(self.statement, given).all()
         ready = self._for(connection.dialect, given)
-        return [ready.row(kept) for kept in ready.on(connection, ready.values(given)).fetchall()]
+        cursor = ready.on(connection, given)
+        return [ready.row(kept, cursor) for kept in cursor.fetchall()]
 
     def run(self, connection: Connection, given: Given) -> int:
         """Write; returns how many rows were changed."""
-        if connection.dialect.name != "sqlite":
-            return connection.execute(self.statement, given).rowcount
-        ready = self._for(connection.dialect, given)
-        return int(ready.on(connection, ready.values(given)).rowcount)
+        return int(self._for(connection.dialect, given).on(connection, given).rowcount)
 
     def run_each(self, connection: Connection, rows: Sequence[Given]) -> None:
         """Write with each of some values, of the same names; at least one."""
-        if connection.dialect.name != "sqlite":
-            connection.execute(self.statement, rows)
-            return
-        ready = self._for(connection.dialect, rows[0])
-        ready.on_each(connection, [ready.values(given) for given in rows])
+        self._for(connection.dialect, rows[0]).on_each(connection, rows)
 
-    def _for(self, dialect: Dialect, given: Given) -> "_ForSQLite":
-        names = tuple(given)
+    def _for(self, dialect: Dialect, given: Given) -> "_ForDriver":
+        names = (dialect.name, *given)
         ready = self._ready.get(names)
         if ready is None:
-            ready = self._ready[names] = _ForSQLite(self.statement, self._selected, names, dialect)
+            ready = self._ready[names] = _ForDriver(self.statement, tuple(given), dialect)
         return ready
 
 
-class _ForSQLite:
-    """A statement as SQLite's driver takes it, and the way of values there and back."""
+class _ForDriver:
+    """A statement as a driver takes it, and the way of values there and back."""
 
-    def __init__(
-        self, statement: Any, selected: Sequence[tuple[str, Any]], names: Sequence[str], dialect: Dialect
-    ) -> None:
+    def __init__(self, statement: Any, names: Sequence[str], dialect: Dialect) -> None:
         compiled: SQLCompiler = statement.compile(dialect=dialect, column_keys=list(names))
         if compiled.insert_prefetch or compiled.update_prefetch or compiled.post_compile_params:
             raise TypeError(f"this statement needs more than its parameters: {compiled}")
         self.sql = str(compiled)
-        places = [compiled.binds[name] for name in compiled.positiontup or ()]
+        # SQLite is given values in the order of the question marks, PostgreSQL by their names.
+        self._names = None if compiled.positional else list(compiled.binds)
+        places = [compiled.binds[name] for name in (compiled.positiontup or compiled.binds)]
         self._keys = [str(bound.key) for bound in places]
         self._constants = {str(bound.key): bound.effective_value for bound in places if not bound.required}
         self._writers = _converters(bound.type.dialect_impl(dialect).bind_processor(dialect) for bound in places)
+        selected = statement.selected_columns.items() if statement.is_select else ()
+        self._types = [column.type.dialect_impl(dialect) for _, column in selected]
+        self._readers: list[tuple[int, Converter]] | None = None
         self._make: Any = namedtuple("Found", [name for name, _ in selected])  # type: ignore[misc]
-        types = [column.type.dialect_impl(dialect) for _, column in selected]
-        self._readers = _converters(one.result_processor(dialect, None) for one in types)
+        self._dialect = dialect
 
-    def values(self, given: Given) -> list[Any]:
-        """In the order of the question marks, as SQLite keeps them."""
-        if self._constants:
-            given = {**self._constants, **given}
-        return _converted([given[key] for key in self._keys], self._writers)
+    def on(self, connection: Connection, given: Given) -> Any:
+        """Run it; returns the driver's cursor."""
+        driver = _driver(connection)
+        try:
+            return driver.execute(self.sql, self._values(given))
+        except _error_of(connection.dialect) as error:
+            raise _as_usual(error, self.sql, connection) from error
 
-    def row(self, kept: tuple[Any, ...]) -> Found:
-        """A row as SQLite keeps it, with the names and types of the statement."""
+    def on_each(self, connection: Connection, rows: Sequence[Given]) -> None:
+        """Run it with each of these values."""
+        driver = _driver(connection)
+        try:
+            driver.cursor().executemany(self.sql, [self._values(given) for given in rows])
+        except _error_of(connection.dialect) as error:
+            raise _as_usual(error, self.sql, connection) from error
+
+    def row(self, kept: tuple[Any, ...], cursor: Any) -> Found:
+        """A row of a cursor, with the names and types of the statement."""
+        if self._readers is None:
+            codes = [column[1] for column in cursor.description]
+            each = zip(self._types, codes, strict=True)
+            self._readers = _converters(one.result_processor(self._dialect, code) for one, code in each)
         return self._make(*_converted(list(kept), self._readers))
 
-    def on(self, connection: Connection, values: Sequence[Any]) -> sqlite3.Cursor:
-        try:
-            return _driver(connection).execute(self.sql, values)
-        except sqlite3.Error as error:
-            raise self._as_usual(error, connection) from error
-
-    def on_each(self, connection: Connection, rows: Sequence[Sequence[Any]]) -> None:
-        try:
-            _driver(connection).executemany(self.sql, rows)
-        except sqlite3.Error as error:
-            raise self._as_usual(error, connection) from error
-
-    def _as_usual(self, error: sqlite3.Error, connection: Connection) -> BaseException:
-        """As SQLAlchemy would raise it, without the values."""
-        return DBAPIError.instance(
-            self.sql, None, error, sqlite3.Error, hide_parameters=True, dialect=connection.dialect
-        )
+    def _values(self, given: Given) -> Any:
+        if self._constants:
+            given = {**self._constants, **given}
+        values = _converted([given[key] for key in self._keys], self._writers)
+        return values if self._names is None else dict(zip(self._names, values, strict=True))
 
 
-def _driver(connection: Connection) -> sqlite3.Connection:
-    return cast("sqlite3.Connection", connection.connection.driver_connection)
+def _driver(connection: Connection) -> Any:
+    return connection.connection.driver_connection
+
+
+def _error_of(dialect: Dialect) -> Any:
+    return dialect.dbapi.Error  # type: ignore[union-attr]
+
+
+def _as_usual(error: Exception, sql: str, connection: Connection) -> BaseException:
+    """As SQLAlchemy would raise it, without the values; a connection that is lost is given up as it would be."""
+    dialect = connection.dialect
+    is_lost = dialect.is_disconnect(error, connection.connection.dbapi_connection, None)  # type: ignore[arg-type]
+    if is_lost:
+        connection.invalidate(error)
+    return DBAPIError.instance(
+        sql,
+        None,
+        error,
+        _error_of(dialect),
+        hide_parameters=True,
+        connection_invalidated=is_lost,
+        dialect=dialect,
+    )
 
 
 def _converters(each: Iterable[Converter | None]) -> list[tuple[int, Converter]]:
