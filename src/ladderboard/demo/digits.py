@@ -82,7 +82,7 @@ def _write_images(path: Path, images: FloatArray, labels: IntArray | None) -> No
 _TOML = """\
 title = "Odd or even?"
 slug = "odd-or-even"
-summary = "Does a handwritten digit show an odd number? Twelve honest teams, and one that only guesses."
+summary = "Does a handwritten digit show an odd number? Honest teams with real models, and one that only guesses."
 metric = "accuracy"
 mechanism = "witness_ladder"
 time_zone = "UTC"
@@ -113,6 +113,6 @@ and `odd`.
 
 ## This is a demo
 
-Twelve teams train real models and submit what they get. The team **Lucky Strike** has never trained one: it changes one
+Honest teams train real models and submit what they get. The team **Lucky Strike** has never trained one: it changes one
 answer after the other and watches whether its number moves. [See what it got here, and elsewhere](/demo).
 """
