@@ -83,7 +83,7 @@ class Sketcher:
     def bands(self, sketch: Sketch) -> list[int]:
         """A hash of each band, as a signed integer of 64 bits."""
         found = []
-        for band, part in enumerate(np.split(sketch.sums, BANDS)):
+        for band, part in enumerate(sketch.sums.reshape(BANDS, -1)):
             digest = hashlib.blake2b(part.tobytes(), digest_size=8, key=self._key, person=band.to_bytes(2, "big"))
             found.append(int.from_bytes(digest.digest(), "big", signed=True))
         return found
