@@ -9,13 +9,14 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, func, select, text
+from sqlalchemy import Connection, Engine, create_engine, event, func, literal_column, select
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import QueuePool
 
 from ladderboard.errors import DatabaseError, OutcomeUnknownError, ParameterError, UnavailableError
 from ladderboard.store.columns import EPOCH
+from ladderboard.store.prepared import Prepared
 from ladderboard.words import said
 
 BUSY_SECONDS = 30
@@ -219,6 +220,8 @@ def _postgres_engine(url: URL, pool_size: int) -> Engine:
 
 
 def _postgres_now(connection: Connection) -> datetime:
-    # clock_timestamp moves on within a transaction; now() would be its start.
-    micros = connection.scalar(text("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"))
-    return EPOCH + timedelta(microseconds=int(micros or 0))
+    return EPOCH + timedelta(microseconds=_CLOCK.one(connection, {}).micros)
+
+
+# clock_timestamp moves on within a transaction; now() would be its start.
+_CLOCK = Prepared(select(literal_column("(extract(epoch FROM clock_timestamp()) * 1000000)::bigint").label("micros")))
