@@ -13,6 +13,7 @@ import inspect
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from ladderboard.web.pages.rendering import TEMPLATES, environment
@@ -54,6 +55,7 @@ class NotInOnePieceError(ValueError):
     """A message that is put together when it runs."""
 
 
+@lru_cache(maxsize=1)
 def messages() -> dict[str, Message]:
     """All messages by their (singular) English words, in the order of the files."""
     found: dict[str, Message] = {}
