@@ -70,7 +70,7 @@ def test_a_changed_password_ends_the_other_sessions_and_not_this_one(own_site: S
     here, there = Reader(own_site).sign_up("ada"), Reader(own_site).sign_in("ada")
     here.open("/account")
     page = here.send("/account/password", {"password": "wrong", "new_password": "battery staple"}, status=403)
-    assert page.tree.one(role="alert").text == "The name or the password is wrong."
+    assert page.tree.one(role="alert").text == "Your present password is another one; nothing was changed."
     assert "changed" in here.send("/account/password", {"password": PASSWORD, "new_password": "battery staple"}).text
     assert there.open("/account").path == "/sign-in"
     assert here.open("/account").heading == "ada"

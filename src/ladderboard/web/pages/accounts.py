@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ladderboard.errors import HostingError, LadderboardError, ParameterError, SignInRequiredError
+from ladderboard.errors import ForbiddenError, HostingError, LadderboardError, ParameterError, SignInRequiredError
 from ladderboard.hosting.accounts import Account
 from ladderboard.hosting.codes import hash_of
 from ladderboard.hosting.host import Host
@@ -157,6 +157,9 @@ def change_password(
         accounts.change_password(
             somebody.id, password=present, new_password=new, address=address, session=_session(request)
         )
+    except SignInRequiredError:
+        wrong = ForbiddenError(said("your present password is another one; nothing was changed"))
+        return _again(request, host, identities, somebody, wrong)
     except (HostingError, ParameterError) as error:
         return _again(request, host, identities, somebody, error)
     return go("/account", said="password")

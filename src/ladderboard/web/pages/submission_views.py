@@ -69,7 +69,7 @@ def result_of(connection: Connection, scene: Scene, row: Row[Any], *, is_repeat:
     return Result(
         id=row.id,
         attempt=histories.ordinal(connection, row.team_id, row.number),
-        value=score(release["value"]),
+        value=score(release["board_value"] if release["value"] is None else release["value"]),
         verdict=verdict,
         why=() if words is None else words.reading,
         rank=rank_words(place),
