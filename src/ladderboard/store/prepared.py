@@ -54,10 +54,6 @@ class Prepared:
         """Write; returns how many rows were changed."""
         return int(self._for(connection.dialect, given).on(connection, given).rowcount)
 
-    def run_each(self, connection: Connection, rows: Sequence[Given]) -> None:
-        """Write with each of some values, of the same names; at least one."""
-        self._for(connection.dialect, rows[0]).on_each(connection, rows)
-
     def _for(self, dialect: Dialect, given: Given) -> "_ForDriver":
         names = (dialect.name, *given)
         ready = self._ready.get(names)
@@ -91,14 +87,6 @@ class _ForDriver:
         driver = _driver(connection)
         try:
             return driver.execute(self.sql, self._values(given))
-        except _error_of(connection.dialect) as error:
-            raise _as_usual(error, self.sql, connection) from error
-
-    def on_each(self, connection: Connection, rows: Sequence[Given]) -> None:
-        """Run it with each of these values."""
-        driver = _driver(connection)
-        try:
-            driver.cursor().executemany(self.sql, [self._values(given) for given in rows])
         except _error_of(connection.dialect) as error:
             raise _as_usual(error, self.sql, connection) from error
 

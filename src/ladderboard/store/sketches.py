@@ -5,7 +5,21 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, bindparam, cast, func, insert, literal_column, null, select, union_all, update
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    Row,
+    Text,
+    bindparam,
+    cast,
+    func,
+    insert,
+    literal_column,
+    null,
+    select,
+    union_all,
+    update,
+)
 
 from ladderboard.store.columns import Instant, new_id
 from ladderboard.store.prepared import Found, Prepared
@@ -46,7 +60,6 @@ _OF_THE_BEST = _OF_ANYBODY.join_from(_BEST, submissions, submissions.c.number ==
 )
 _AROUND = Prepared(union_all(*(select(part.subquery()) for part in (_OWN, _RECENT, _OF_THE_BEST))))
 _NAMED = select(*_SKETCH).where(submissions.c.id.in_(bindparam("ids", expanding=True)) & _HAS_SKETCH)
-_ADD_BANDS = Prepared(insert(sketch_bands))
 """Built once: an attempt runs all of them, and building one takes longer than running it."""
 
 
@@ -89,9 +102,20 @@ def _last_with_bands(bands: int, limit: int) -> Prepared:
 
 def add_bands(connection: Connection, slug: str, submission_id: str, bands: Sequence[int]) -> None:
     """Let the submission be found by its bands."""
-    rows = [{"competition": slug, "hash": one, "submission_id": submission_id} for one in dict.fromkeys(bands)]
-    if rows:
-        _ADD_BANDS.run_each(connection, rows)
+    given = {f"band_{index}": band for index, band in enumerate(dict.fromkeys(bands))}
+    if given:
+        _insert_bands(len(given)).run(connection, {"slug": slug, "named": submission_id, **given})
+
+
+@lru_cache(maxsize=8)
+def _insert_bands(bands: int) -> Prepared:
+    """All of them at once: a statement for each would take longer than the rest of an attempt."""
+    named: dict[str, Any] = {
+        "competition": bindparam("slug", type_=Text),
+        "submission_id": bindparam("named", type_=Text),
+    }
+    rows = [named | {"hash": bindparam(f"band_{at}", type_=BigInteger)} for at in range(bands)]
+    return Prepared(insert(sketch_bands).values(rows))
 
 
 # -- flags ------------------------------------------------------------------------------------------------------------
