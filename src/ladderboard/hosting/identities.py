@@ -14,7 +14,8 @@ from ladderboard.hosting.codes import hash_of, new_token
 from ladderboard.hosting.roles import SCOPES_OF, Person, Scope
 from ladderboard.store import sessions
 from ladderboard.store.database import Database
-from ladderboard.store.glances import Glance, Glances
+from ladderboard.store.glances import Glances
+from ladderboard.store.prepared import Prepared
 from ladderboard.words import said
 
 SESSION_LASTS = timedelta(days=30)
@@ -22,7 +23,7 @@ LONGEST_DAYS = 3650
 MOST_TOKENS = 100
 NOTE_USE_EVERY = timedelta(minutes=1)
 
-_MEMBER = Glance(sessions.MEMBER_OF_TOKEN)
+_MEMBER = Prepared(sessions.MEMBER_OF_TOKEN)
 
 
 @dataclass(frozen=True)

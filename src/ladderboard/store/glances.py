@@ -3,37 +3,14 @@
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import datetime
 from threading import Lock
-from typing import Any, cast
+from typing import Any
 
-from sqlalchemy import Select
-from sqlalchemy.dialects import sqlite
-from sqlalchemy.exc import OperationalError
-
-from ladderboard.store.columns import EPOCH, Instant
 from ladderboard.store.database import Database
+from ladderboard.store.prepared import Prepared
 
 Found = Mapping[str, Any]
-
-
-class Glance:
-    """A statement that finds one row at most, prepared once. Its columns are texts, numbers and instants."""
-
-    def __init__(self, statement: Select[Any]) -> None:
-        compiled = statement.compile(dialect=sqlite.dialect())
-        self.statement, self.sql = statement, str(compiled)
-        self._places: list[str] = list(compiled.positiontup or ())
-        self._instants = {name: isinstance(column.type, Instant) for name, column in statement.selected_columns.items()}
-
-    def given(self, values: dict[str, Any]) -> list[Any]:
-        """The values in the order of the question marks, as SQLite keeps them."""
-        return [_as_kept(values[name]) for name in self._places]
-
-    def found(self, kept: tuple[Any, ...]) -> Found:
-        """A row as SQLite keeps it, with the names and types of the statement."""
-        columns = zip(self._instants.items(), kept, strict=True)
-        return {name: _instant(value) if is_instant else value for (name, is_instant), value in columns}
 
 
 class Glances:
@@ -53,20 +30,15 @@ class Glances:
         """Whether `read` never waits, so that an event loop may call it."""
         return self._database.is_sqlite
 
-    def read(self, glance: Glance, **given: Any) -> tuple[Found | None, datetime]:
+    def read(self, statement: Prepared, **given: Any) -> tuple[Found | None, datetime]:
         """The row or None, and the database's time, which the statement knows as ``now``."""
         if not self._database.is_sqlite:
             with self._database.reading() as connection:
                 now = self._database.now(connection)
-                row = connection.execute(glance.statement, {**given, "now": now}).mappings().one_or_none()
-                return cast("Found | None", row), now
+                return _named(statement.first(connection, {**given, "now": now})), now
         now = self._database.now()
-        try:
-            with self._opened() as opened:
-                kept = opened.execute(glance.sql, glance.given({**given, "now": now})).fetchone()
-        except sqlite3.Error as error:  # as every other statement would raise it
-            raise OperationalError(glance.sql, None, error, hide_parameters=True) from None
-        return None if kept is None else glance.found(kept), now
+        with self._opened() as opened:
+            return _named(statement.first_by(opened, self._database.engine.dialect, {**given, "now": now})), now
 
     def close(self) -> None:
         """Let go of the connection; the next read opens another."""
@@ -84,9 +56,5 @@ class Glances:
             yield self._connection
 
 
-def _as_kept(value: Any) -> Any:
-    return (value - EPOCH) // timedelta(microseconds=1) if isinstance(value, datetime) else value
-
-
-def _instant(micros: int | None) -> datetime | None:
-    return None if micros is None else EPOCH + timedelta(microseconds=micros)
+def _named(row: Any) -> Found | None:
+    return None if row is None else row._asdict()

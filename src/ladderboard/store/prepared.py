@@ -6,7 +6,7 @@ a dozen. Names, types and errors are those that SQLAlchemy's own way would give.
 
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from sqlalchemy import Connection
 from sqlalchemy.engine import Dialect
@@ -18,6 +18,9 @@ Given = Mapping[str, Any]
 Found = Any
 """A row with its columns as attributes, in their own types."""
 Converter = Callable[[Any], Any]
+Cursor = Any
+"""The driver's."""
+Taken = TypeVar("Taken")
 
 
 class Prepared:
@@ -40,19 +43,21 @@ class Prepared:
     def first(self, connection: Connection, given: Given) -> Found | None:
         """The first row, or None where there is none."""
         ready = self._for(connection.dialect, given)
-        cursor = ready.on(connection, given)
-        kept = cursor.fetchone()
-        return None if kept is None else ready.row(kept, cursor)
+        return ready.on(connection, given, ready.first)
+
+    def first_by(self, driver: Any, dialect: Dialect, given: Given) -> Found | None:
+        """The same by a connection of the driver that SQLAlchemy knows nothing of."""
+        ready = self._for(dialect, given)
+        return ready.by(driver, given, ready.first)
 
     def rows(self, connection: Connection, given: Given) -> list[Found]:
         """All rows."""
         ready = self._for(connection.dialect, given)
-        cursor = ready.on(connection, given)
-        return [ready.row(kept, cursor) for kept in cursor.fetchall()]
+        return ready.on(connection, given, ready.all)
 
     def run(self, connection: Connection, given: Given) -> int:
         """Write; returns how many rows were changed."""
-        return int(self._for(connection.dialect, given).on(connection, given).rowcount)
+        return self._for(connection.dialect, given).on(connection, given, _changed)
 
     def _for(self, dialect: Dialect, given: Given) -> "_ForDriver":
         names = (dialect.name, *given)
@@ -80,17 +85,32 @@ class _ForDriver:
         self._types = [column.type.dialect_impl(dialect) for _, column in selected]
         self._readers: list[tuple[int, Converter]] | None = None
         self._make: Any = namedtuple("Found", [name for name, _ in selected])  # type: ignore[misc]
-        self._dialect = dialect
+        self._dialect, self._error = dialect, cast("type[Exception]", cast("Any", dialect.dbapi).Error)
 
-    def on(self, connection: Connection, given: Given) -> Any:
-        """Run it; returns the driver's cursor."""
-        driver = _driver(connection)
+    def on(self, connection: Connection, given: Given, take: Callable[[Cursor], Taken]) -> Taken:
+        """Run it, and take what it returns from the driver's cursor."""
         try:
-            return driver.execute(self.sql, self._values(given))
-        except _error_of(connection.dialect) as error:
-            raise _as_usual(error, self.sql, connection) from error
+            return self.by(_driver(connection), given, take)
+        except DBAPIError as error:
+            if error.connection_invalidated:
+                connection.invalidate(error)
+            raise
 
-    def row(self, kept: tuple[Any, ...], cursor: Any) -> Found:
+    def by(self, driver: Any, given: Given, take: Callable[[Cursor], Taken]) -> Taken:
+        """The same by the driver's own connection."""
+        try:
+            return take(driver.execute(self.sql, self._values(given)))
+        except self._error as error:
+            raise self._as_usual(error, driver) from error
+
+    def first(self, cursor: Cursor) -> Found | None:
+        kept = cursor.fetchone()
+        return None if kept is None else self._row(kept, cursor)
+
+    def all(self, cursor: Cursor) -> list[Found]:
+        return [self._row(kept, cursor) for kept in cursor.fetchall()]
+
+    def _row(self, kept: tuple[Any, ...], cursor: Cursor) -> Found:
         """A row of a cursor, with the names and types of the statement."""
         if self._readers is None:
             codes = [column[1] for column in cursor.description]
@@ -104,30 +124,25 @@ class _ForDriver:
         values = _converted([given[key] for key in self._keys], self._writers)
         return values if self._names is None else dict(zip(self._names, values, strict=True))
 
+    def _as_usual(self, error: Exception, driver: Any) -> BaseException:
+        """As SQLAlchemy would raise it, without the values."""
+        return DBAPIError.instance(
+            self.sql,
+            None,
+            error,
+            self._error,
+            hide_parameters=True,
+            connection_invalidated=self._dialect.is_disconnect(cast("Any", error), driver, None),
+            dialect=self._dialect,
+        )
+
+
+def _changed(cursor: Cursor) -> int:
+    return int(cursor.rowcount)
+
 
 def _driver(connection: Connection) -> Any:
     return connection.connection.driver_connection
-
-
-def _error_of(dialect: Dialect) -> Any:
-    return dialect.dbapi.Error  # type: ignore[union-attr]
-
-
-def _as_usual(error: Exception, sql: str, connection: Connection) -> BaseException:
-    """As SQLAlchemy would raise it, without the values; a connection that is lost is given up as it would be."""
-    dialect = connection.dialect
-    is_lost = dialect.is_disconnect(error, connection.connection.dbapi_connection, None)  # type: ignore[arg-type]
-    if is_lost:
-        connection.invalidate(error)
-    return DBAPIError.instance(
-        sql,
-        None,
-        error,
-        _error_of(dialect),
-        hide_parameters=True,
-        connection_invalidated=is_lost,
-        dialect=dialect,
-    )
 
 
 def _converters(each: Iterable[Converter | None]) -> list[tuple[int, Converter]]:

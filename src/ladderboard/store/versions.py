@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from ladderboard.store import standings
 from ladderboard.store.database import Database
-from ladderboard.store.glances import Glance, Glances
+from ladderboard.store.glances import Glances
+from ladderboard.store.prepared import Prepared
 
 
 class Dates(NamedTuple):
@@ -20,7 +21,7 @@ class Dates(NamedTuple):
     scoring_version: int
 
 
-_VERSION = Glance(standings.VERSION)
+_VERSION = Prepared(standings.VERSION)
 
 
 class Versions:
