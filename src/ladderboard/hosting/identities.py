@@ -14,7 +14,6 @@ from ladderboard.hosting.codes import hash_of, new_token
 from ladderboard.hosting.roles import SCOPES_OF, Person, Scope
 from ladderboard.store import sessions
 from ladderboard.store.database import Database
-from ladderboard.store.glances import Glances
 from ladderboard.store.prepared import Prepared
 from ladderboard.words import said
 
@@ -55,15 +54,12 @@ class Identities:
     """Sessions and tokens."""
 
     def __init__(self, database: Database) -> None:
-        self._database, self._glances = database, Glances(database)
+        self._database, self._glances = database, database.glances
 
     @property
     def is_immediate(self) -> bool:
         """Whether `member_of_token` never waits, so that an event loop may call it."""
         return self._glances.is_immediate
-
-    def close(self) -> None:
-        self._glances.close()
 
     # -- sessions -----------------------------------------------------------------------------------------------------
 

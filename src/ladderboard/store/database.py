@@ -16,6 +16,7 @@ from sqlalchemy.pool import QueuePool
 
 from ladderboard.errors import DatabaseError, OutcomeUnknownError, ParameterError, UnavailableError
 from ladderboard.store.columns import EPOCH
+from ladderboard.store.glances import Glances
 from ladderboard.store.prepared import Prepared
 from ladderboard.words import said
 
@@ -44,6 +45,7 @@ class Database:
         self._clock = clock
         self._writing = Lock()
         self.engine = _sqlite_engine(self.url, pool_size) if self.is_sqlite else _postgres_engine(self.url, pool_size)
+        self.glances = Glances(self)
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
@@ -139,6 +141,7 @@ class Database:
             return _postgres_now(own)
 
     def close(self) -> None:
+        self.glances.close()
         self.engine.dispose()
 
     @staticmethod

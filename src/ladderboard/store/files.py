@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from sqlalchemy import Connection, select, text
+from sqlalchemy import Connection, bindparam, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 
 from ladderboard.errors import DatabaseError
@@ -65,7 +65,8 @@ class Files(ABC):
 
     def _in_table(self, digest: str) -> bytes | None:
         with self._database.reading() as connection:
-            return connection.scalar(select(files.c.content).where(files.c.digest == digest))
+            found = _CONTENT.first(connection, {"digest": digest})
+        return None if found is None or found.content is None else bytes(found.content)
 
     @abstractmethod
     def _stored(self, digest: str) -> bytes | None: ...
@@ -177,7 +178,8 @@ def _insert(connection: Connection, digest: str, size: int, content: bytes | Non
     _KEEP[connection.dialect.name].run(connection, row)
 
 
-# Built once: this is part of every submission.
+# Built once: both are part of every submission.
+_CONTENT = Prepared(select(files.c.content).where(files.c.digest == bindparam("digest")))
 _KEEP = {
     "sqlite": Prepared(sqlite.insert(files).on_conflict_do_nothing()),
     "postgresql": Prepared(postgresql.insert(files).on_conflict_do_nothing()),

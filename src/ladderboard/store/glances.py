@@ -5,10 +5,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ladderboard.store.database import Database
 from ladderboard.store.prepared import Prepared
+
+if TYPE_CHECKING:
+    from ladderboard.store.database import Database
 
 Found = Mapping[str, Any]
 
@@ -20,7 +22,7 @@ class Glances:
     was committed last. On PostgreSQL it is an ordinary statement that waits for the network.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: "Database") -> None:
         self._database = database
         self._connection: sqlite3.Connection | None = None
         self._guard = Lock()
@@ -37,8 +39,15 @@ class Glances:
                 now = self._database.now(connection)
                 return _named(statement.first(connection, {**given, "now": now})), now
         now = self._database.now()
+        return self.row(statement, **given, now=now), now
+
+    def row(self, statement: Prepared, **given: Any) -> Found | None:
+        """The row or None, for statements that need no time."""
+        if not self._database.is_sqlite:
+            with self._database.reading() as connection:
+                return _named(statement.first(connection, given))
         with self._opened() as opened:
-            return _named(statement.first_by(opened, self._database.engine.dialect, {**given, "now": now})), now
+            return _named(statement.first_by(opened, self._database.engine.dialect, given))
 
     def close(self) -> None:
         """Let go of the connection; the next read opens another."""

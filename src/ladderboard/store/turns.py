@@ -125,13 +125,6 @@ def spend(connection: Connection, slug: str, key: str, *, turn: int, state: str,
         raise StateMovedError
 
 
-def file_digests(connection: Connection, submission_ids: list[str]) -> dict[str, str]:
-    """The files of submissions, by submission."""
-    if not submission_ids:
-        return {}
-    return {row.id: row.file_digest for row in connection.execute(_FILES, {"ids": submission_ids})}
-
-
 def stored_answer(connection: Connection, team_id: str, key: str) -> Stored | None:
     """The answer that a team got to an earlier request with this key."""
     row = connection.execute(_ANSWER, {"team_id": team_id, "key": key}).one_or_none()
@@ -201,9 +194,8 @@ _SPEND = Prepared(
     .where(_IS_INSTANCE, instances.c.turn == bindparam("at"))
     .values(state=bindparam("state"), turn=bindparam("turn"), bits=bindparam("bits"))
 )
-_FILES = select(submissions.c.id, submissions.c.file_digest).where(
-    submissions.c.id.in_(bindparam("ids", expanding=True))
-)
+FILE = Prepared(select(submissions.c.file_digest).where(submissions.c.id == bindparam("submission_id")))
+"""The digest of a submission's file."""
 _ANSWER = select(idempotency).where(
     idempotency.c.team_id == bindparam("team_id"), idempotency.c.key == bindparam("key")
 )

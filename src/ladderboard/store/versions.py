@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from ladderboard.store import standings
 from ladderboard.store.database import Database
-from ladderboard.store.glances import Glances
 from ladderboard.store.prepared import Prepared
 
 
@@ -28,7 +27,7 @@ class Versions:
     """Reads the dates and the version of a competition's board, outside of any transaction."""
 
     def __init__(self, database: Database) -> None:
-        self._glances = Glances(database)
+        self._glances = database.glances
 
     @property
     def is_immediate(self) -> bool:
@@ -40,7 +39,3 @@ class Versions:
         row, now = self._glances.read(_VERSION, slug=slug)
         assert row is not None, "every competition that is served has its row"
         return Dates(**row), now
-
-    def close(self) -> None:
-        """Let go of the connection; the next read opens another."""
-        self._glances.close()

@@ -41,8 +41,7 @@ async def background(app: FastAPI) -> AsyncIterator[None]:
         deliverer.stop()
         for thread in threads:
             await asyncio.to_thread(thread.join, JOIN_SECONDS)
-        app.state.boards.versions.close()
-        app.state.identities.close()
+        host.database.glances.close()
 
 
 def shelf_of(host: Host) -> Shelf:
