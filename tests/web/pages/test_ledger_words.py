@@ -8,6 +8,11 @@ import pytest
 from ladderboard.ledger import GENESIS, Entry
 from ladderboard.web.pages.ledger_words import teams_in, told
 
+
+def _more(per_day: int, total: int) -> dict[str, Any]:
+    return {"team": "t1", "extra_per_day": per_day, "extra_total": total}
+
+
 NAMES = {"t1": "Owls", "t2": "{Foxes}"}
 ENTRIES: list[tuple[str, dict[str, Any], str]] = [
     (
@@ -23,6 +28,10 @@ ENTRIES: list[tuple[str, dict[str, Any], str]] = [
     ),
     ("merged", {"team": "t1", "from": "t2"}, "{Foxes} was merged into Owls."),
     ("withdrawn", {"team": "t1", "reason": "they asked"}, "Owls was withdrawn. Reason: they asked"),
+    ("quota_granted", _more(2, 5), "Owls was granted more attempts: 2 a day and 5 in all."),
+    ("quota_granted", _more(2, 0), "Owls was granted more attempts: 2 a day."),
+    ("quota_granted", _more(0, 5), "Owls was granted more attempts: 5 in all."),
+    ("quota_granted", _more(0, 0), "Owls has no more attempts than the others."),
     ("left", {"team": "unknown"}, "Somebody left unknown."),
     ("finals_picked", {"team": "t2", "picks": 2}, "{Foxes} chose its final picks: 2."),
     ("rules_changed", {"changes": ["a", "b"], "rules": "{}"}, "The rules changed: a; b."),

@@ -154,7 +154,7 @@ def test_a_team_gets_more_attempts_and_the_ledger_says_so(ann: Reader, olga: Rea
     assert "+1 a day" in said
     ann.submit(guess(own_site, 0.5, seed=3))
     ledger = olga.open(f"{DESK}/ledger")
-    assert f"Owls was granted more attempts: 1 a day and 0 in all. Reason: {EVIL}" in ledger.text
+    assert f"Owls was granted more attempts: 1 a day. Reason: {EVIL}" in ledger.text
     assert "Owls made submission 4." in ledger.text
     assert "The team Owls was founded." in ledger.text
     assert "<img src=x" not in ledger.html

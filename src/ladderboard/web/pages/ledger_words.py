@@ -51,8 +51,16 @@ def _submission(body: Mapping[str, Any], names: Names) -> str:
 
 
 def _granted(body: Mapping[str, Any], names: Names) -> str:
-    said = _("{team} was granted more attempts: {per_day} a day and {total} in all.")
-    return said.format(team=_team(body, names), per_day=body["extra_per_day"], total=body["extra_total"])
+    per_day, total = body["extra_per_day"], body["extra_total"]
+    if per_day and total:
+        said = _("{team} was granted more attempts: {per_day} a day and {total} in all.")
+    elif total:
+        said = _("{team} was granted more attempts: {total} in all.")
+    elif per_day:
+        said = _("{team} was granted more attempts: {per_day} a day.")
+    else:
+        said = _("{team} has no more attempts than the others.")
+    return said.format(team=_team(body, names), per_day=per_day, total=total)
 
 
 def _merged(body: Mapping[str, Any], names: Names) -> str:
