@@ -16,6 +16,9 @@ class Catalogue(gettext.GNUTranslations):
 
     def gettext(self, message: str) -> str:
         found = super().gettext(message)
+        if found == message:
+            # A message that elsewhere has a plural; early versions of Python 3.11 overlook it.
+            found = super().ngettext(message, message, 1)
         return found if fits(found, message) else message
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
