@@ -49,7 +49,7 @@ def demo(*, port: int, no_browser: bool, fast: bool, data: Path) -> None:
         import uvicorn  # noqa: F401 (the same)
     except ImportError:
         raise ParameterError(NEEDED) from None
-    from ladderboard.cli.serve import listening_socket
+    from ladderboard.cli.serve import BACKLOG, listening_socket
 
     # Bound first: a port that is taken is said at once, not after a minute of work.
     with listening_socket("127.0.0.1", port) as listening:
@@ -58,6 +58,8 @@ def demo(*, port: int, no_browser: bool, fast: bool, data: Path) -> None:
         # Ctrl+C is how it is stopped, not something that went wrong.
         with suppress(KeyboardInterrupt), _opened(data) as host:
             address = f"http://127.0.0.1:{listening.getsockname()[1]}/demo"
+            # Whoever opens it from here on waits for the server and is not turned away.
+            listening.listen(BACKLOG)
             _say(host, data, address)
             if not no_browser and _has_display():
                 click.launch(address)
