@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from http.client import HTTPConnection
 from multiprocessing import get_context
 from pathlib import Path
@@ -93,9 +94,9 @@ def _timed(large: Large, rounds: int) -> tuple[float, float, float]:
     for number in range(1, rounds + 1):
         path = large.write(number)
         works: tuple[Callable[[], object], ...] = (
-            lambda: large.client.submit("large", path),  # noqa: B023 - called at once
-            lambda: _floor(large, path),  # noqa: B023
-            lambda: score_like_hugging_face(large.folder / "large" / "solution.csv", path),  # noqa: B023
+            partial(large.client.submit, "large", path),
+            partial(_floor, large, path),
+            partial(score_like_hugging_face, large.folder / "large" / "solution.csv", path),
         )
         for side, work in enumerate(works):
             start = time.perf_counter()

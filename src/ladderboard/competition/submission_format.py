@@ -45,6 +45,7 @@ def _plenty(solution: Solution, columns: int) -> int:
 
 def takes_of(metric: Metric) -> Takes:
     """What predictions are, in the words of a format."""
+    # The kinds of metrics say it in any string; formats know the same words, as `Takes` lists them.
     takes: Takes = "two_classes" if isinstance(metric.kind, TwoClasses) else metric.kind.takes  # type: ignore[assignment]
     return takes
 
