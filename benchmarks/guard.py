@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.row import Row, compare
-from ladderboard.holdout import Holdout
-from ladderboard.records import Leakage, Release, State
+from ladderboard.core.records import Leakage, Release, State
+from ladderboard.guard.holdout import Holdout
 
 ITEMS = 1_000_000
 ROUNDS = 12

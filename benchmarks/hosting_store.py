@@ -18,16 +18,16 @@ from sqlalchemy import Connection, insert, select, update
 
 from benchmarks.row import Row, compare
 from ladderboard.competition import Competition, Limits
-from ladderboard.hosting.attempts import Attempt
-from ladderboard.hosting.hosted import Hosted
+from ladderboard.core.ledger import Entry
+from ladderboard.core.records import Release, State
+from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.opening import enter
-from ladderboard.hosting.referee import Referee
-from ladderboard.ledger import Entry
-from ladderboard.records import Release, State
-from ladderboard.settings import Settings
+from ladderboard.hosting.services import files_for
+from ladderboard.hosting.settings import Settings
+from ladderboard.hosting.submissions.incoming import IncomingSubmission
+from ladderboard.hosting.submissions.referee import Referee
 from ladderboard.store.columns import new_id
 from ladderboard.store.database import Database
-from ladderboard.store.files import files_for
 from ladderboard.store.migrations import upgrade
 from ladderboard.store.schema import competitions, instances, ledger, submissions, teams
 from tests.hosting.competitions import a_competition, a_file, predictions
@@ -89,13 +89,13 @@ class Board:
     def __init__(self, database: Database, folder: Path, *, count: int, history: int) -> None:
         self.competition: Competition = a_competition(rows=ROWS, limits=Limits(per_day=None))
         upgrade(database)
-        self.hosted = enter(database, files_for(Settings(data=folder), database), self.competition)
+        self.live = enter(database, files_for(Settings(data=folder), database), self.competition)
         self._referee = Referee(database)
         first = self.file(-1)
-        digest = self.hosted.files.put(first)
+        digest = self.live.files.put(first)
         with database.transaction() as connection:
-            self.hosted.files.record(connection, digest, first, NOW)
-            _write_history(connection, self.hosted, digest, count=count, history=history)
+            self.live.files.record(connection, digest, first, NOW)
+            _write_history(connection, self.live, digest, count=count, history=history)
         if not database.is_sqlite:
             with database.engine.connect() as own:
                 # As the server itself does from time to time.
@@ -105,7 +105,7 @@ class Board:
         return a_file(self.competition, predictions(self.competition, 0.6 + 0.0003 * number, seed=number + 1))
 
     def submit(self, team: int, content: bytes) -> None:
-        answer = self._referee.submit(self.hosted, Attempt(_team_id(team), content, NOW))
+        answer = self._referee.submit(self.live, IncomingSubmission(_team_id(team), content, NOW))
         assert answer.status == 201
 
 
@@ -113,11 +113,11 @@ def _team_id(number: int) -> str:
     return f"team-{number:06}"
 
 
-def _write_history(connection: Connection, hosted: Hosted, digest: str, *, count: int, history: int) -> None:
+def _write_history(connection: Connection, live: LiveCompetition, digest: str, *, count: int, history: int) -> None:
     """Teams and their attempts in turn: the first of each was accepted and is its incumbent."""
     values = np.round(np.random.default_rng(0).uniform(0.5, 0.7, count), 3).tolist()
     firsts = [new_id(NOW) for _ in range(count)]
-    start = hosted.memory("a team", None)
+    start = live.memory("a team", None)
     assert isinstance(start, State)
     for part in _parts(range(count)):
         team_rows, memories = [], []
@@ -125,31 +125,31 @@ def _write_history(connection: Connection, hosted: Hosted, digest: str, *, count
             attempts = len(range(number, history, count))
             state = replace(start, attempts=attempts, accepts=1, released=values[number], incumbent=firsts[number])
             memories.append(
-                {"competition": hosted.slug, "key": _team_id(number), "state": state.to_json(), "turn": attempts}
+                {"competition": live.slug, "key": _team_id(number), "state": state.to_json(), "turn": attempts}
             )
-            team_rows.append(_team_row(hosted, number, attempts, values[number]))
+            team_rows.append(_team_row(live, number, attempts, values[number]))
         connection.execute(insert(teams), team_rows)
         connection.execute(insert(instances), memories)
     for part in _parts(range(history)):
-        connection.execute(insert(submissions), [_submission_row(hosted, digest, n, values, firsts) for n in part])
-    _write_ledger(connection, hosted, history)
+        connection.execute(insert(submissions), [_submission_row(live, digest, n, values, firsts) for n in part])
+    _write_ledger(connection, live, history)
 
 
-def _team_row(hosted: Hosted, number: int, attempts: int, value: float) -> dict[str, Any]:
+def _team_row(live: LiveCompetition, number: int, attempts: int, value: float) -> dict[str, Any]:
     name = _team_id(number)
-    row = {"id": name, "competition": hosted.slug, "name": name, "name_key": name, "salt": "5a17", "created_at": NOW}
-    board = {"board_value": value, "board_order": hosted.yardstick.loss(value), "last_improvement": number + 1}
+    row = {"id": name, "competition": live.slug, "name": name, "name_key": name, "salt": "5a17", "created_at": NOW}
+    board = {"board_value": value, "board_order": live.yardstick.loss(value), "last_improvement": number + 1}
     return row | board | {"attempts": attempts, "accepts": 1}
 
 
 def _submission_row(
-    hosted: Hosted, digest: str, place: int, values: Sequence[float], firsts: Sequence[str]
+    live: LiveCompetition, digest: str, place: int, values: Sequence[float], firsts: Sequence[str]
 ) -> dict[str, Any]:
     round_number, team = divmod(place, len(firsts))
     accepted, value = round_number == 0, values[team]
     return {
         "id": firsts[team] if accepted else new_id(NOW),
-        "competition": hosted.slug,
+        "competition": live.slug,
         "team_id": _team_id(team),
         "number": place + 1,
         "attempt": round_number + 1,
@@ -169,7 +169,7 @@ def _submission_row(
     }
 
 
-def _write_ledger(connection: Connection, hosted: Hosted, history: int) -> None:
+def _write_ledger(connection: Connection, live: LiveCompetition, history: int) -> None:
     (row,) = connection.execute(select(competitions.c.ledger_head, competitions.c.ledger_length)).all()
     head, length = row.ledger_head, row.ledger_length
     for part in _parts(range(history)):
@@ -178,7 +178,7 @@ def _write_ledger(connection: Connection, hosted: Hosted, history: int) -> None:
             length += 1
             entry = Entry.following(head, seq=length, at=NOW, kind="submission", body={"number": number}, sealed=None)
             head = entry.hash
-            rows.append({"competition": hosted.slug, **vars(entry), "team_id": None, "opening": None})
+            rows.append({"competition": live.slug, **vars(entry), "team_id": None, "opening": None})
         connection.execute(insert(ledger), rows)
     connection.execute(update(competitions).values(ledger_head=head, ledger_length=length, last_number=history))
 

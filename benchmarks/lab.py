@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.row import Row, compare
-from ladderboard_lab.arena import Plan, run_arena
+from ladderboard_lab.arena.arena import Plan, run_arena
 
 PLAN = Plan(
     n=1000,

@@ -5,8 +5,8 @@ import time
 import numpy as np
 
 from benchmarks.row import Row, compare
+from ladderboard_lab.planning.step_forward_fits import StepForwardFits
 from ladderboard_lab.problems.regression import autoregressive
-from ladderboard_lab.step_forward_fits import StepForwardFits
 
 N, FEATURES, CHOSEN = 209, 300, (10, 120, 250)
 ROUNDS = 20

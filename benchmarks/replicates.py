@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.row import Row, compare
+from ladderboard.core.records import FloatArray
 from ladderboard.metrics import METRICS
+from ladderboard.metrics._kernels.weights import unscaled_weight_blocks
 from ladderboard.metrics.inputs import Array
-from ladderboard.metrics.weights import unscaled_weight_blocks
-from ladderboard.records import FloatArray
 
 ITEMS, REPLICATES = 10_000, 1000
 ROUNDS = 5

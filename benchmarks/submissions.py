@@ -12,7 +12,7 @@ import numpy.typing as npt
 import polars as pl
 
 from benchmarks.row import Row, compare
-from ladderboard.submissions import SubmissionFormat, read_predictions, sample_submission
+from ladderboard.tabular import SubmissionFormat, read_predictions, sample_submission
 
 ROWS = 1_000_000
 ROUNDS = 12
@@ -23,7 +23,7 @@ Array = npt.NDArray[Any]
 
 MEASURED_IN_A_PROCESS_OF_ITS_OWN = """
 import sys, numpy as np
-from ladderboard.submissions import SubmissionFormat, read_predictions
+from ladderboard.tabular import SubmissionFormat, read_predictions
 def kilobytes(field):
     return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(field))
 ids = np.load(sys.argv[2])

@@ -5,11 +5,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ladderboard.hosting.host import Host
-from ladderboard.hosting.referee import Referee
-from ladderboard.settings import Settings
+from ladderboard.hosting.services import Services, files_for
+from ladderboard.hosting.settings import Settings
+from ladderboard.hosting.submissions.referee import Referee
 from ladderboard.store.database import Database
-from ladderboard.store.files import files_for
 from ladderboard.web.app import create_app
 
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -43,8 +42,8 @@ def _description() -> dict[str, Any]:
         settings = Settings(data=Path(folder))
         database = Database(settings.database_url)
         try:
-            host = Host(settings, database, files_for(settings, database), Referee(database))
-            return create_app(host).openapi()
+            services = Services(settings, database, files_for(settings, database), Referee(database))
+            return create_app(services).openapi()
         finally:
             database.close()
 

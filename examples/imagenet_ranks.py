@@ -103,7 +103,7 @@ def main() -> None:
 
 
 def _named(wrong: Array, models: list[str]) -> Any:
-    from ladderboard.tables import LossMatrix
+    from ladderboard.evals import LossMatrix
 
     return LossMatrix.of(wrong, systems=models)
 

@@ -30,7 +30,7 @@ def main() -> None:
         folder = Path(name)
         database = Database(f"sqlite:///{folder}/now.db")
         upgrade(database)
-        files = with_history(database, folder).hosted.files
+        files = with_history(database, folder).live.files
         with database.transaction() as connection:
             for table in metadata.sorted_tables:
                 if connection.execute(select(table).limit(1)).first() is None:

@@ -16,15 +16,15 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from ladderboard.web.pages.rendering import TEMPLATES, environment
+from ladderboard.web.pages._shared.rendering import TEMPLATES, environment
 
 SOURCE = Path(__file__).parent.parent / "src"
 PACKAGE = SOURCE / "ladderboard"
-MARKS = {"ladderboard.words": {"said"}, "ladderboard.web.text": {"_", "counted"}}
+MARKS = {"ladderboard.core.words": {"translatable"}, "ladderboard.web.text": {"_", "counted"}}
 """Functions whose first argument is a message; the second is its plural, where it has one."""
-TEXT, OWN_MARKS = PACKAGE / "web" / "text.py", {"_", "said", "counted", "gettext", "ngettext"}
+TEXT, OWN_MARKS = PACKAGE / "web" / "text.py", {"_", "translatable", "counted", "gettext", "ngettext"}
 """The same in the file that defines most of them."""
-PROSE = (PACKAGE / "web" / "pages" / "mechanism_words.py",)
+PROSE = (PACKAGE / "web" / "pages" / "competition" / "mechanism_words.py",)
 """Files that are text all over: every string in them is a message."""
 DESCRIBED = (*(PACKAGE / "web" / "api").glob("*.py"), PACKAGE / "web" / "paging.py")
 """What the page about the API says of an address is the first paragraph of its function."""
@@ -113,7 +113,7 @@ def _marked(call: ast.Call, name: str) -> Iterator[Found]:
     texts = [one.value for one in call.args[:2] if isinstance(one, ast.Constant) and isinstance(one.value, str)]
     if texts and isinstance(call.args[0], ast.Constant):
         yield f"{name}:{call.lineno}", texts[0], texts[1] if len(texts) > 1 else None
-    elif _called(call) in ("said", "counted"):  # `_` may also say what was marked elsewhere
+    elif _called(call) in ("translatable", "counted"):  # `_` may also say what was marked elsewhere
         raise NotInOnePieceError(f"{name}:{call.lineno}: the message is no literal: {ast.unparse(call)[:80]}")
 
 

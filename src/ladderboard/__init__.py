@@ -8,10 +8,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ladderboard import bounds
-    from ladderboard.board import Leaderboard
-    from ladderboard.cautions import FreshStartWarning, LowPowerWarning
-    from ladderboard.errors import (
+    from ladderboard.analysis.records_audit import RecordClaim, RecordsAudit, audit_records, audit_scores
+    from ladderboard.analysis.replay import Replay, Submission, replay
+    from ladderboard.core import bounds
+    from ladderboard.core.errors import (
         AnswerError,
         ClientError,
         CompetitionError,
@@ -45,15 +45,19 @@ if TYPE_CHECKING:
         WaitError,
         WrongLabelsError,
     )
-    from ladderboard.holdout import Holdout
-    from ladderboard.inference.best_score import BestScore
+    from ladderboard.core.records import Evaluation, Leakage, Release, Standing, State, Yardstick
+    from ladderboard.evals import LossMatrix, read_board, read_loss_matrix
+    from ladderboard.guard.holdout import Holdout
+    from ladderboard.guard.leaderboard import Leaderboard
+    from ladderboard.guard.warnings import FreshStartWarning, LowPowerWarning
     from ladderboard.inference.best_set import BestSet, best_set
     from ladderboard.inference.comparisons import Comparison, compare_systems
-    from ladderboard.inference.multiplier import SotaFromLosses, sota_from_losses
+    from ladderboard.inference.multiplicity.best_score import BestScore
+    from ladderboard.inference.multiplicity.multiplier import SotaFromLosses, sota_from_losses
+    from ladderboard.inference.multiplicity.roc_shapes import AucReading, auc_reading
+    from ladderboard.inference.multiplicity.sota import sota
     from ladderboard.inference.rank_ranges import RankRange, rank_ranges
-    from ladderboard.inference.roc_shapes import AucReading, auc_reading
     from ladderboard.inference.shrinkage import ShrunkBoard, shrink_board
-    from ladderboard.inference.sota import sota
     from ladderboard.inference.winner import WinnerEstimate, winner_estimate
     from ladderboard.mechanisms import MECHANISMS
     from ladderboard.mechanisms.base import Mechanism
@@ -72,12 +76,8 @@ if TYPE_CHECKING:
     from ladderboard.metrics.answer_key import AnswerKey
     from ladderboard.metrics.base import Metric
     from ladderboard.metrics.custom import metric_from_function
-    from ladderboard.planning import SubmissionPlan, plan_submissions
-    from ladderboard.records import Evaluation, Leakage, Release, Standing, State, Yardstick
-    from ladderboard.records_audit import RecordClaim, RecordsAudit, audit_records, audit_scores
-    from ladderboard.replays import Replay, Submission, replay
-    from ladderboard.submission_limits import OverfitCurve
-    from ladderboard.tables import LossMatrix, read_board, read_loss_matrix
+    from ladderboard.planning.plan import SubmissionPlan, plan_submissions
+    from ladderboard.planning.submission_limits import OverfitCurve
 
     __version__: str
 
@@ -175,9 +175,9 @@ __all__ = [
 ]
 
 _NAMES_OF = {
-    "board": ("Leaderboard",),
-    "cautions": ("FreshStartWarning", "LowPowerWarning"),
-    "errors": (
+    "guard.leaderboard": ("Leaderboard",),
+    "guard.warnings": ("FreshStartWarning", "LowPowerWarning"),
+    "core.errors": (
         "AnswerError",
         "ClientError",
         "CompetitionError",
@@ -211,15 +211,15 @@ _NAMES_OF = {
         "WaitError",
         "WrongLabelsError",
     ),
-    "holdout": ("Holdout",),
-    "inference.best_score": ("BestScore",),
+    "guard.holdout": ("Holdout",),
+    "inference.multiplicity.best_score": ("BestScore",),
     "inference.best_set": ("BestSet", "best_set"),
     "inference.comparisons": ("Comparison", "compare_systems"),
-    "inference.multiplier": ("SotaFromLosses", "sota_from_losses"),
+    "inference.multiplicity.multiplier": ("SotaFromLosses", "sota_from_losses"),
     "inference.rank_ranges": ("RankRange", "rank_ranges"),
-    "inference.roc_shapes": ("AucReading", "auc_reading"),
+    "inference.multiplicity.roc_shapes": ("AucReading", "auc_reading"),
     "inference.shrinkage": ("ShrunkBoard", "shrink_board"),
-    "inference.sota": ("sota",),
+    "inference.multiplicity.sota": ("sota",),
     "inference.winner": ("WinnerEstimate", "winner_estimate"),
     "mechanisms": ("MECHANISMS",),
     "mechanisms.base": ("Mechanism",),
@@ -238,12 +238,12 @@ _NAMES_OF = {
     "metrics.answer_key": ("AnswerKey",),
     "metrics.base": ("Metric",),
     "metrics.custom": ("metric_from_function",),
-    "planning": ("SubmissionPlan", "plan_submissions"),
-    "records": ("Evaluation", "Leakage", "Release", "Standing", "State", "Yardstick"),
-    "records_audit": ("RecordClaim", "RecordsAudit", "audit_records", "audit_scores"),
-    "replays": ("Replay", "Submission", "replay"),
-    "submission_limits": ("OverfitCurve",),
-    "tables": ("LossMatrix", "read_board", "read_loss_matrix"),
+    "planning.plan": ("SubmissionPlan", "plan_submissions"),
+    "core.records": ("Evaluation", "Leakage", "Release", "Standing", "State", "Yardstick"),
+    "analysis.records_audit": ("RecordClaim", "RecordsAudit", "audit_records", "audit_scores"),
+    "analysis.replay": ("Replay", "Submission", "replay"),
+    "planning.submission_limits": ("OverfitCurve",),
+    "evals": ("LossMatrix", "read_board", "read_loss_matrix"),
 }
 _MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names}
 
@@ -254,7 +254,7 @@ def __getattr__(name: str) -> Any:
 
         value: Any = version("ladderboard")
     elif name == "bounds":
-        value = import_module("ladderboard.bounds")
+        value = import_module("ladderboard.core.bounds")
     elif name in _MODULE_OF:
         value = getattr(import_module(f"ladderboard.{_MODULE_OF[name]}"), name)
     else:

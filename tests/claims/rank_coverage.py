@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import click
 import numpy as np
 
+from ladderboard.core.records import FloatArray
 from ladderboard.inference.rank_ranges import rank_ranges
 from ladderboard.metrics.inputs import Array
-from ladderboard.records import FloatArray
 
 Intervals = tuple[FloatArray, FloatArray]
 

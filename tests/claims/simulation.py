@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from ladderboard.core.records import Evaluation, Release, State
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics import metric_named
 from ladderboard.metrics.answer_key import AnswerKey
-from ladderboard.records import Evaluation, Release, State
 
 Labels = npt.NDArray[np.int8]
 Stream = Callable[[np.random.Generator, Labels, npt.NDArray[np.float64]], Iterator[Labels]]

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from ladderboard.holdout import Holdout
+from ladderboard.guard.holdout import Holdout
 
 SEARCHES, TRIALS, ITEMS = 100, 500, 500
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from ladderboard.core.records import Evaluation, Subset
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.mechanisms.ladder import Ladder
 from ladderboard.mechanisms.parameter_free_ladder import ParameterFreeLadder
@@ -17,7 +18,6 @@ from ladderboard.mechanisms.spending_ladder import SpendingLadder
 from ladderboard.mechanisms.witness_ladder import WitnessLadder
 from ladderboard.metrics import metric_named
 from ladderboard.metrics.answer_key import AnswerKey
-from ladderboard.records import Evaluation, Subset
 from tests.claims.simulation import STREAMS, Bench, Labels, Stream, coin_flips, pair_flip
 
 pytestmark = pytest.mark.claim

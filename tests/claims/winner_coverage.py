@@ -14,8 +14,8 @@ import click
 import numpy as np
 import numpy.typing as npt
 
+from ladderboard.core.records import FloatArray
 from ladderboard.inference.winner import winner_estimate
-from ladderboard.records import FloatArray
 
 SYSTEMS = 20
 SITUATIONS = {

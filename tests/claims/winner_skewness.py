@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 from ladderboard import winner_estimate
-from ladderboard.records import FloatArray
+from ladderboard.core.records import FloatArray
 
 SYSTEMS = 20
 RUNS = 400

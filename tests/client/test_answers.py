@@ -6,7 +6,8 @@ import pytest
 
 import ladderboard as lb
 from ladderboard.client.answers import read_answer
-from ladderboard.wire import Page, RankRangeBody
+from ladderboard.wire.common import Page
+from ladderboard.wire.submissions import RankRangeBody
 
 
 @dataclass(frozen=True)

@@ -25,13 +25,13 @@ def client(server: Server) -> Iterator[Client]:
 
 
 def a_submission(server: Server, share: float = 0.8, seed: int = 0) -> bytes:
-    competition = server.host.hosted("pets").competition
+    competition = server.services.competition("pets").competition
     return a_file(competition, predictions(competition, share, seed=seed))
 
 
 def attempts(server: Server) -> tuple[int, int]:
     """How many submissions are stored, and how many attempts are charged."""
-    with server.host.database.reading() as connection:
+    with server.services.database.reading() as connection:
         stored = connection.scalar(select(func.count()).select_from(submissions))
         charged = connection.scalar(select(func.sum(teams.c.attempts)))
     return int(stored or 0), int(charged or 0)

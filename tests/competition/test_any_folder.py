@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ladderboard.competition import Inspection, inspect_folder
 from tests.competition.folders import solution_csv, write_folder
-from tests.competition.test_rules_file import EVERY_KEY
+from tests.competition.rules.test_rules_file import EVERY_KEY
 
 VALUES = [
     "0",

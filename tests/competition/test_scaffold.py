@@ -12,8 +12,8 @@ import pytest
 
 from ladderboard.competition import inspect_folder, scaffold
 from ladderboard.competition.scaffold import Request, Scaffold, make_folder
-from ladderboard.errors import CompetitionError, InputError, ParameterError
-from ladderboard.submissions import read_predictions
+from ladderboard.core.errors import CompetitionError, InputError, ParameterError
+from ladderboard.tabular import read_predictions
 
 ROWS = 1200
 RNG = np.random.default_rng(5)

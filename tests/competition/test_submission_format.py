@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from ladderboard.competition import load_competition
-from ladderboard.errors import SubmissionError
-from ladderboard.submissions import read_predictions
+from ladderboard.core.errors import SubmissionError
+from ladderboard.tabular import read_predictions
 from tests.competition.folders import TOML, write_folder
 
 MEBIBYTE = 1 << 20

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ladderboard.core.records import Release
 from ladderboard.mechanisms import MECHANISMS
 from ladderboard.mechanisms.base import Mechanism, within_bounds
 from ladderboard.metrics import METRICS
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Classes, Numbers, Probabilities, Scores, Survival
-from ladderboard.records import Release
 from tests.mechanisms.play import Play
 
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {

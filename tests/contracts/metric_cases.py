@@ -9,6 +9,7 @@ import numpy as np
 from scipy import stats
 from sklearn import metrics as sk
 
+from ladderboard.core.records import FloatArray
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import (
     Array,
@@ -20,7 +21,6 @@ from ladderboard.metrics.inputs import (
     Survival,
     TwoClasses,
 )
-from ladderboard.records import FloatArray
 
 ITEMS = 400
 

@@ -10,17 +10,17 @@ from typing import Any
 from sqlalchemy import insert, select
 
 from ladderboard.competition import Limits
-from ladderboard.errors import QuotaExceededError
-from ladderboard.hosting.attempts import Answer, Attempt
-from ladderboard.hosting.hosted import Hosted
-from ladderboard.hosting.judging import Memory, judge
+from ladderboard.core.errors import QuotaExceededError
+from ladderboard.core.ledger import GENESIS, Entry
+from ladderboard.core.records import Evaluation
+from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.opening import enter
-from ladderboard.hosting.referee import Referee
-from ladderboard.ledger import GENESIS, Entry
-from ladderboard.records import Evaluation
-from ladderboard.settings import Settings
+from ladderboard.hosting.services import files_for
+from ladderboard.hosting.settings import Settings
+from ladderboard.hosting.submissions.incoming import Answer, IncomingSubmission
+from ladderboard.hosting.submissions.judging import Memory, judge
+from ladderboard.hosting.submissions.referee import Referee
 from ladderboard.store.database import Database
-from ladderboard.store.files import files_for
 from ladderboard.store.schema import competitions, instances, ledger, metadata, submissions, teams
 from tests.hosting.competitions import NOON, SECRET, a_competition, a_file, predictions
 
@@ -34,22 +34,22 @@ class Served:
         self.database = database
         chosen: dict[str, Any] = {"mechanism": "shaky_ladder", "metric": "error_rate", "rows": 200} | settings
         self.competition = a_competition(limits=Limits(per_day=None, total=total), **chosen)
-        self.hosted = enter(database, files_for(Settings(data=folder), database), self.competition, secret=SECRET)
+        self.live = enter(database, files_for(Settings(data=folder), database), self.competition, secret=SECRET)
         self.referee = Referee(database)
 
     def add_teams(self, *names: str) -> None:
         with self.database.transaction() as connection:
             for name in names:
-                row = {"id": name, "name": name, "name_key": name, "competition": self.hosted.slug, "salt": "5a17"}
+                row = {"id": name, "name": name, "name_key": name, "competition": self.live.slug, "salt": "5a17"}
                 connection.execute(insert(teams).values(row | {"created_at": NOON}))
 
     def send(self, team: str, seed: int, **more: Any) -> Answer:
         """Submit the predictions number ``seed``: no two of them are equal, most are better than the ones before."""
         values = predictions(self.competition, min(0.95, 0.5 + seed / 150), seed=seed)
-        return self.referee.submit(self.hosted, Attempt(team, a_file(self.competition, values), NOON, **more))
+        return self.referee.submit(self.live, IncomingSubmission(team, a_file(self.competition, values), NOON, **more))
 
     def check(self, *, acknowledged: Sequence[dict[str, Any]]) -> None:
-        check(self.database, self.hosted, acknowledged=acknowledged)
+        check(self.database, self.live, acknowledged=acknowledged)
 
     def send_all(self, team: str, seeds: Sequence[int]) -> list[dict[str, Any]]:
         """The answers to those that were not over quota."""
@@ -71,7 +71,7 @@ def everything(database: Database) -> dict[str, list[tuple[Any, ...]]]:
         }
 
 
-def check(database: Database, hosted: Hosted, *, acknowledged: Sequence[dict[str, Any]]) -> None:
+def check(database: Database, live: LiveCompetition, *, acknowledged: Sequence[dict[str, Any]]) -> None:
     """The promises: what was answered is stored once and as it was answered; states, numbers and the ledger agree."""
     with database.reading() as connection:
         stored = connection.execute(select(submissions).order_by(submissions.c.number)).all()
@@ -90,10 +90,10 @@ def check(database: Database, hosted: Hosted, *, acknowledged: Sequence[dict[str
         assert team.quota_used == sum(row.received_at.date().isoformat() == team.quota_day for row in mine)
         assert team.accepts == sum(row.accepted for row in mine)
     for key, instance in memory.items():
-        using = [row for row in stored if hosted.instance_key(row.team_id, row.phase) == key]
+        using = [row for row in stored if live.instance_key(row.team_id, row.phase) == key]
         assert [row.attempt for row in using] == list(range(1, len(using) + 1))
         assert instance.turn == len(using)
-    assert [row.release for row in stored] == replayed(hosted, stored)
+    assert [row.release for row in stored] == replayed(live, stored)
     check_chain(entries, competition)
     told = [entry.body["submission"] for entry in entries if entry.kind == "submission"]
     assert told == [row.id for row in stored]
@@ -110,22 +110,22 @@ def check_chain(entries: Sequence[Any], competition: Any) -> None:
     assert competition.ledger_head == head
 
 
-def replayed(hosted: Hosted, stored: Sequence[Any]) -> list[dict[str, Any]]:
+def replayed(live: LiveCompetition, stored: Sequence[Any]) -> list[dict[str, Any]]:
     """What one process alone would have released for these submissions in this order."""
     releases: list[dict[str, Any]] = []
     memory: dict[str, Memory] = {}
     evaluations: dict[str, Evaluation] = {}
 
     def evaluation_of(name: str) -> Evaluation:
-        return evaluations[name] if name in evaluations else hosted.evaluations.of(name, str)
+        return evaluations[name] if name in evaluations else live.evaluations.of(name, str)
 
     for row in stored:
-        key = hosted.instance_key(row.team_id, row.phase)
-        values = hosted.evaluations.read(hosted.files.read(row.file_digest))
-        evaluations[row.id] = candidate = hosted.evaluations.evaluate(row.id, values)
-        before = memory.get(key) or hosted.memory(key, None)
+        key = live.instance_key(row.team_id, row.phase)
+        values = live.evaluations.read(live.files.read(row.file_digest))
+        evaluations[row.id] = candidate = live.evaluations.evaluate(row.id, values)
+        before = memory.get(key) or live.memory(key, None)
         judged = judge(
-            hosted,
+            live,
             candidate,
             evaluation_of,
             team_id=row.team_id,

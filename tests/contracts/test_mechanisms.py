@@ -8,13 +8,13 @@ from typing import Never
 import numpy as np
 import pytest
 
-from ladderboard.errors import ParameterError, UndefinedMetricError
+from ladderboard.core.errors import ParameterError, UndefinedMetricError
+from ladderboard.core.records import BASELINE, Evaluation, Release, State
 from ladderboard.mechanisms import MECHANISMS
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.mechanisms.ladder import Ladder
 from ladderboard.mechanisms.rungs import start_rungs, step_rungs
 from ladderboard.metrics import METRICS
-from ladderboard.records import BASELINE, Evaluation, Release, State
 from tests.contracts.mechanism_cases import (
     EVERY_MECHANISM,
     NEVER_WORSENS,

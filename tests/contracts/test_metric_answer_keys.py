@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 
+from ladderboard.core.records import Evaluation, FloatArray
 from ladderboard.metrics import METRICS
+from ladderboard.metrics._kernels.weights import weight_blocks
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array
-from ladderboard.metrics.weights import weight_blocks
-from ladderboard.records import Evaluation, FloatArray
 from tests.contracts.metric_cases import ITEMS, Case, case_for
 
 all_metrics = pytest.mark.parametrize("metric", METRICS.values(), ids=lambda metric: metric.name)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ladderboard.errors import LabelsError, ParameterError, PredictionsError, UndefinedMetricError
+from ladderboard.core.errors import LabelsError, ParameterError, PredictionsError, UndefinedMetricError
 from ladderboard.metrics import METRICS
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric

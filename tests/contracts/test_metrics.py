@@ -6,11 +6,11 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
+from ladderboard.core.records import FloatArray
 from ladderboard.metrics import METRICS
+from ladderboard.metrics._kernels.weights import weight_blocks
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array, Numbers, Scores
-from ladderboard.metrics.weights import weight_blocks
-from ladderboard.records import FloatArray
 from tests.contracts.metric_cases import ITEMS, PEERS, WITHOUT_PEER, Case, case_for
 
 EXACT = 1e-9

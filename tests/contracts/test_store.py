@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from sqlalchemy import event, select
 
-from ladderboard.errors import QuotaExceededError
-from ladderboard.store import prepared, turns
+from ladderboard.core.errors import QuotaExceededError
+from ladderboard.store import attempts, prepared
+from ladderboard.store.attempts import StateMovedError
 from ladderboard.store.database import Database
 from ladderboard.store.files import TableFiles
 from ladderboard.store.schema import competitions, idempotency, instances, submissions
-from ladderboard.store.turns import StateMovedError
 from tests.contracts.store_cases import QUOTA, Served, everything, race_processes
 
 Serve = Callable[..., Served]
@@ -82,21 +82,21 @@ def test_a_state_that_moved_on_is_not_written_over(serve: Serve, database: Datab
     served = serve()
     served.add_teams("a")
     with database.transaction() as connection:
-        turns.spend(connection, "pets", "a", turn=0, state="first", bits=1.0)
+        attempts.spend(connection, "pets", "a", turn=0, state="first", bits=1.0)
     for turn in (0, 2):
         before = everything(database)
         with pytest.raises(StateMovedError), database.transaction() as connection:
-            turns.spend(connection, "pets", "a", turn=turn, state="second", bits=2.0)
+            attempts.spend(connection, "pets", "a", turn=turn, state="second", bits=2.0)
         assert everything(database) == before
     with database.transaction() as connection:
-        turns.spend(connection, "pets", "a", turn=1, state="second", bits=3.0)
+        attempts.spend(connection, "pets", "a", turn=1, state="second", bits=3.0)
     with database.reading() as connection:
         stored = connection.execute(select(instances.c.state, instances.c.turn, instances.c.bits)).one()
     assert tuple(stored) == ("second", 2, 3.0)
 
 
 def test_servers_that_start_at_once_make_one_competition(database: Database, tmp_path: Path) -> None:
-    made = in_threads(6, lambda _: [{"secret": Served(database, tmp_path).hosted.secret}])
+    made = in_threads(6, lambda _: [{"secret": Served(database, tmp_path).live.secret}])
     assert len({one["secret"] for one in made}) == 1
     with database.reading() as connection:
         assert [row.ledger_length for row in connection.execute(select(competitions))] == [1]
@@ -230,5 +230,5 @@ def test_every_submission_has_its_original_file(serve: Serve, database: Database
         digests = [row.file_digest for row in connection.execute(select(submissions))]
     assert len(digests) == 6
     assert len(set(digests)) == 3  # the same bytes are kept once
-    assert all(served.hosted.files.read(digest).startswith(b"id,label\n") for digest in digests)
-    assert isinstance(served.hosted.files, TableFiles) == (not database.is_sqlite)
+    assert all(served.live.files.read(digest).startswith(b"id,label\n") for digest in digests)
+    assert isinstance(served.live.files, TableFiles) == (not database.is_sqlite)

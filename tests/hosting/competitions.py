@@ -10,7 +10,7 @@ import numpy as np
 from ladderboard.competition import Competition, Limits, Rules, Solution
 from ladderboard.mechanisms import mechanism_named
 from ladderboard.metrics import metric_named
-from ladderboard.submissions import SubmissionFormat
+from ladderboard.tabular import SubmissionFormat
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 SECRET = b"7" * 32

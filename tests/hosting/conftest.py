@@ -21,4 +21,4 @@ def begin(database: Database, tmp_path: Path) -> Iterator[Begin]:
 
     yield open_stage
     for stage in stages:
-        stage.host.close()
+        stage.services.close()

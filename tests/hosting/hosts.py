@@ -9,14 +9,13 @@ import pytest
 from sqlalchemy import insert, select
 
 from ladderboard.competition import Competition
-from ladderboard.hosting.attempts import Answer, Attempt
-from ladderboard.hosting.host import Host
-from ladderboard.hosting.hosted import Hosted
+from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.opening import enter
-from ladderboard.hosting.referee import Referee
-from ladderboard.settings import Settings
+from ladderboard.hosting.services import Services, files_for
+from ladderboard.hosting.settings import Settings
+from ladderboard.hosting.submissions.incoming import Answer, IncomingSubmission
+from ladderboard.hosting.submissions.referee import Referee
 from ladderboard.store.database import Database
-from ladderboard.store.files import files_for
 from ladderboard.store.schema import ledger, teams
 from tests.hosting.competitions import NOON, SECRET, a_competition, a_file, predictions
 
@@ -30,8 +29,8 @@ class Stage:
         self.database = Database(url, clock=lambda: self.moment)
         settings = Settings(data=folder, database=url)
         files = files_for(settings, self.database)
-        self.host = Host(settings, self.database, files, Referee(self.database))
-        self.host.serve([enter(self.database, files, competition, secret=SECRET)])
+        self.services = Services(settings, self.database, files, Referee(self.database))
+        self.services.serve([enter(self.database, files, competition, secret=SECRET)])
 
     @classmethod
     def of(cls, database: Database, folder: Path, **settings: Any) -> "Stage":
@@ -39,15 +38,15 @@ class Stage:
 
     @property
     def slug(self) -> str:
-        return next(iter(self.host.competitions))
+        return next(iter(self.services.competitions))
 
     @property
-    def hosted(self) -> Hosted:
-        return self.host.hosted(self.slug)
+    def live(self) -> LiveCompetition:
+        return self.services.competition(self.slug)
 
     @property
     def competition(self) -> Competition:
-        return self.hosted.competition
+        return self.live.competition
 
     def pass_time(self, span: timedelta) -> datetime:
         self.moment += span
@@ -77,8 +76,8 @@ class Stage:
         team_id = f"id-{team}"
         if not any(row.id == team_id for row in self.rows(teams)):
             self.team(team)
-        attempt = Attempt(team_id, content, self.moment, **more)
-        return self.host.referee.submit(self.hosted, attempt)
+        attempt = IncomingSubmission(team_id, content, self.moment, **more)
+        return self.services.referee.submit(self.live, attempt)
 
     def rows(self, table: Any) -> list[Any]:
         with self.database.reading() as connection:

@@ -6,12 +6,12 @@ from threading import Barrier, Thread
 import pytest
 from sqlalchemy import select
 
-from ladderboard.errors import ConflictError, DeadlinePassedError, NotFoundError
-from ladderboard.hosting import finalizing
-from ladderboard.hosting.clockwork import advance, advance_all
-from ladderboard.hosting.finalizing import finalize, stored_board
+from ladderboard.core.errors import ConflictError, DeadlinePassedError, NotFoundError
 from ladderboard.hosting.lifecycle import GRACE, freeze, reveal, status, unfreeze
-from ladderboard.hosting.private_scores import score_finals
+from ladderboard.hosting.results import finalizing
+from ladderboard.hosting.results.finalizing import finalize, stored_board
+from ladderboard.hosting.results.private_scores import score_finals
+from ladderboard.hosting.schedule import advance, advance_all
 from ladderboard.store.schema import competitions, private_results, teams
 from tests.hosting.competitions import NOON
 from tests.hosting.hosts import Begin, Stage
@@ -27,20 +27,20 @@ def dates(stage: Stage) -> dict[str, object]:
 
 def test_the_status_follows_the_clock(begin: Begin) -> None:
     stage = begin(opens=NOON + HOUR, deadline=NOON + 2 * HOUR)
-    assert status(stage.host, "pets") == "upcoming"
+    assert status(stage.services, "pets") == "upcoming"
     stage.pass_time(HOUR)
-    assert status(stage.host, "pets") == "open"
+    assert status(stage.services, "pets") == "open"
     stage.pass_time(HOUR)
-    assert status(stage.host, "pets") == "open", "the deadline itself is still in time"
+    assert status(stage.services, "pets") == "open", "the deadline itself is still in time"
     stage.pass_time(timedelta(microseconds=1))
-    assert status(stage.host, "pets") == "closed"
+    assert status(stage.services, "pets") == "closed"
 
 
 def test_the_opening_is_told_once(begin: Begin) -> None:
     stage = begin(opens=NOON + HOUR)
-    assert advance(stage.host, "pets") == "upcoming"
+    assert advance(stage.services, "pets") == "upcoming"
     stage.pass_time(HOUR)
-    assert [advance(stage.host, "pets"), advance(stage.host, "pets")] == ["open", "open"]
+    assert [advance(stage.services, "pets"), advance(stage.services, "pets")] == ["open", "open"]
     assert stage.ledger_kinds() == ["created", "opened"]
 
 
@@ -49,18 +49,18 @@ def test_freezing_by_hand_keeps_what_arrived_before_it(begin: Begin) -> None:
     stage.team("a")
     arrived = stage.moment
     stage.pass_time(HOUR)
-    freeze(stage.host, "pets")
+    freeze(stage.services, "pets")
     stage.pass_time(HOUR)
     with pytest.raises(DeadlinePassedError):
         stage.send("a", 0.9)
     stage.moment = arrived  # its upload and scoring took until after the freeze
     assert stage.send("a", 0.9).status == 201
     stage.pass_time(3 * HOUR)
-    assert status(stage.host, "pets") == "closed"
+    assert status(stage.services, "pets") == "closed"
     with pytest.raises(ConflictError, match="closed already"):
-        freeze(stage.host, "pets")
-    unfreeze(stage.host, "pets")
-    assert status(stage.host, "pets") == "open"
+        freeze(stage.services, "pets")
+    unfreeze(stage.services, "pets")
+    assert status(stage.services, "pets") == "open"
     assert stage.ledger_kinds() == ["created", "frozen", "submission", "unfrozen"]
 
 
@@ -68,22 +68,22 @@ def test_nothing_is_finalized_before_it_is_closed_and_all_is_scored(begin: Begin
     stage = begin(deadline=NOON + HOUR)
     stage.send("a", 0.9)
     with pytest.raises(ConflictError, match="not closed"):
-        finalize(stage.host, "pets")
+        finalize(stage.services, "pets")
     stage.pass_time(HOUR + GRACE / 2)
     with pytest.raises(ConflictError, match="still be being scored"):
-        finalize(stage.host, "pets")
+        finalize(stage.services, "pets")
     stage.pass_time(GRACE)
-    finalize(stage.host, "pets")
-    assert status(stage.host, "pets") == "finalized"
+    finalize(stage.services, "pets")
+    assert status(stage.services, "pets") == "finalized"
     with pytest.raises(ConflictError, match="was finalized"):
-        finalize(stage.host, "pets")
+        finalize(stage.services, "pets")
 
 
 def test_after_the_end_nothing_enters_the_board_any_more(begin: Begin) -> None:
     stage = begin(deadline=NOON + HOUR)
     stage.send("a", 0.8)
     stage.pass_time(2 * HOUR)
-    finalize(stage.host, "pets")
+    finalize(stage.services, "pets")
     stage.moment = NOON + HOUR / 2  # a request from before the deadline that took two hours
     with pytest.raises(DeadlinePassedError, match="final"):
         stage.send("a", 0.95, seed=1)
@@ -92,32 +92,32 @@ def test_after_the_end_nothing_enters_the_board_any_more(begin: Begin) -> None:
 def test_the_private_board_is_hidden_until_the_reveal_by_hand(begin: Begin) -> None:
     stage = begin()
     stage.send("a", 0.9)
-    freeze(stage.host, "pets")
+    freeze(stage.services, "pets")
     stage.pass_time(HOUR)
     with pytest.raises(ConflictError, match="finalize"):
-        reveal(stage.host, "pets")
-    finalize(stage.host, "pets")
+        reveal(stage.services, "pets")
+    finalize(stage.services, "pets")
     with stage.database.reading() as connection:
         with pytest.raises(NotFoundError):
             stored_board(connection, "pets", sees_all=False)
         assert stored_board(connection, "pets", sees_all=True).result["rows"][0]["team"] == "a"
-    reveal(stage.host, "pets")
+    reveal(stage.services, "pets")
     with stage.database.reading() as connection:
         assert stored_board(connection, "pets", sees_all=False).result["rows"][0]["team"] == "a"
-    assert status(stage.host, "pets") == "revealed"
+    assert status(stage.services, "pets") == "revealed"
     assert stage.ledger_kinds()[-3:] == ["frozen", "finalized", "revealed"]
     with pytest.raises(ConflictError, match="was revealed"):
-        reveal(stage.host, "pets")
+        reveal(stage.services, "pets")
 
 
 def test_at_the_deadline_everything_happens_by_itself(begin: Begin) -> None:
     stage = begin(deadline=NOON + HOUR, reveal="deadline")
     stage.send("a", 0.9)
     stage.pass_time(HOUR + GRACE / 2)
-    assert advance(stage.host, "pets") == "closed"
+    assert advance(stage.services, "pets") == "closed"
     stage.pass_time(GRACE)
-    advance_all(stage.host)
-    assert status(stage.host, "pets") == "revealed"
+    advance_all(stage.services)
+    assert status(stage.services, "pets") == "revealed"
     assert stage.ledger_kinds()[-2:] == ["finalized", "revealed"]
 
 
@@ -125,23 +125,23 @@ def test_at_an_announced_time_and_not_before(begin: Begin) -> None:
     stage = begin(deadline=NOON + HOUR, reveal=NOON + 24 * HOUR)
     stage.send("a", 0.9)
     stage.pass_time(2 * HOUR)
-    finalize(stage.host, "pets")
+    finalize(stage.services, "pets")
     with pytest.raises(ConflictError, match="announce"):
-        reveal(stage.host, "pets")
-    assert advance(stage.host, "pets") == "finalized"
+        reveal(stage.services, "pets")
+    assert advance(stage.services, "pets") == "finalized"
     stage.pass_time(22 * HOUR)
-    assert advance(stage.host, "pets") == "revealed"
+    assert advance(stage.services, "pets") == "revealed"
 
 
 def test_a_standing_benchmark_never_reveals(begin: Begin) -> None:
     stage = begin(deadline=NOON + HOUR, reveal="never")
     stage.send("a", 0.9)
     stage.pass_time(1000 * HOUR)
-    assert advance(stage.host, "pets") == "closed"
-    finalize(stage.host, "pets")
+    assert advance(stage.services, "pets") == "closed"
+    finalize(stage.services, "pets")
     with pytest.raises(ConflictError, match="never"):
-        reveal(stage.host, "pets")
-    assert advance(stage.host, "pets") == "finalized"
+        reveal(stage.services, "pets")
+    assert advance(stage.services, "pets") == "finalized"
 
 
 def test_several_processes_finalize_once(begin: Begin) -> None:
@@ -152,7 +152,7 @@ def test_several_processes_finalize_once(begin: Begin) -> None:
 
     def look() -> None:
         together.wait()
-        found.append(advance(stage.host, "pets"))
+        found.append(advance(stage.services, "pets"))
 
     threads = [Thread(target=look) for _ in range(4)]
     for thread in threads:
@@ -183,7 +183,7 @@ def test_what_happens_while_the_private_board_is_computed_is_in_it(
         return scores
 
     monkeypatch.setattr(finalizing, "score_finals", slowly)
-    board = finalize(stage.host, "pets")
+    board = finalize(stage.services, "pets")
     assert len(computed) == 2
     assert [row.team for row in board.rows] == ["a"]
     assert dates(stage)["finalized_at"] == stage.moment

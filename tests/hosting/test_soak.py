@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.hosting.live import PATIENCE, LiveServer
-from tests.hosting.test_crashes import Scene, wait_until
+from tests.hosting.submissions.test_crashes import Scene, wait_until
 from tests.postgres import Cluster
 
 SHORT = 60.0  # on each of the two databases
@@ -32,7 +32,7 @@ GROWTH_MEGABYTES = 24.0
 class Day:
     """Teams that submit and readers who read, whatever happens to the server; they go to the port of the moment."""
 
-    scene: Scene
+    context: Scene
     port: int = 0
     """0 while there is no server: its port may already be that of another test."""
     ended: threading.Event = field(default_factory=threading.Event)
@@ -44,7 +44,7 @@ class Day:
     def submit(self, team: int) -> None:
         while not self.ended.is_set():
             try:
-                reply = self.scene.submit(team, self.server_port())
+                reply = self.context.submit(team, self.server_port())
             except (OSError, http.client.HTTPException):
                 continue  # the server is being started again
             self.pauses += reply.status == 503
@@ -75,7 +75,7 @@ class Day:
 
     def is_warm(self) -> bool:
         """All kinds of work were done: what a server loads when it is first needed is loaded."""
-        return len(self.scene.acknowledged) >= 40 and self.reads >= 10 * len(PAGES)
+        return len(self.context.acknowledged) >= 40 and self.reads >= 10 * len(PAGES)
 
 
 def memory_megabytes(server: LiveServer) -> float:
@@ -87,38 +87,39 @@ def memory_megabytes(server: LiveServer) -> float:
 def test_mixed_load_survives_kills_and_restarts(
     tmp_path: Path, database_url: str, database_kind: str, request: pytest.FixtureRequest, seconds: float
 ) -> None:
-    scene = Scene(tmp_path, database_url)
+    context = Scene(tmp_path, database_url)
     cluster: Cluster | None = request.getfixturevalue("postgres") if database_kind == "postgresql" else None
-    day, server = Day(scene), scene.serve()
+    day, server = Day(context), context.serve()
     day.port = server.port
-    threads = [threading.Thread(target=day.submit, args=(team,)) for team in range(len(scene.teams))]
+    threads = [threading.Thread(target=day.submit, args=(team,)) for team in range(len(context.teams))]
     threads += [threading.Thread(target=day.read, args=(seed,)) for seed in range(2)]
     for thread in threads:
         thread.start()
     try:
         wait_until(day.is_warm)
         memory = calm(server, seconds / 2)
-        server, kills, restarts = troubled(day, scene, server, cluster, seconds / 2)
+        server, kills, restarts = troubled(day, context, server, cluster, seconds / 2)
     finally:
         day.ended.set()
         for thread in threads:
             thread.join(2 * PATIENCE)
     with server:
         # Nothing is stuck: what was on its way is acknowledged now, and the next attempt of everybody too.
-        for team in range(len(scene.teams)):
+        for team in range(len(context.teams)):
             for _ in range(2):
-                assert scene.submit(team, server.port).status in (200, 201)
+                assert context.submit(team, server.port).status in (200, 201)
     assert not any(thread.is_alive() for thread in threads)
     assert day.faults == []
     print(  # noqa: T201 - `make soak` shows it
-        f"{database_kind}: {len(scene.acknowledged)} submissions and {day.reads} reads in {seconds / 60:.1f} minutes, "
+        f"{database_kind}: {len(context.acknowledged)} submissions and {day.reads} reads in "
+        f"{seconds / 60:.1f} minutes, "
         f"{day.pauses} answers 503, {kills} kills, {restarts} database restarts, "
         f"megabytes of the server while calm: {', '.join(f'{megabytes:.0f}' for megabytes in memory)}"
     )
     assert memory[-1] - memory[2] < GROWTH_MEGABYTES
     assert kills + restarts >= 2
     assert day.reads > 20
-    scene.check()
+    context.check()
 
 
 def calm(server: LiveServer, seconds: float) -> list[float]:
@@ -131,7 +132,7 @@ def calm(server: LiveServer, seconds: float) -> list[float]:
 
 
 def troubled(
-    day: Day, scene: Scene, server: LiveServer, cluster: Cluster | None, seconds: float
+    day: Day, context: Scene, server: LiveServer, cluster: Cluster | None, seconds: float
 ) -> tuple[LiveServer, int, int]:
     """Kill the server or restart the database every few seconds; the server in the end, and how often each was done."""
     moments, until, kills, restarts = random.Random(1), time.monotonic() + seconds, 0, 0
@@ -144,7 +145,7 @@ def troubled(
         else:
             day.port = 0
             server.kill()
-            server = scene.serve()
+            server = context.serve()
             day.port = server.port
             kills += 1
     return server, kills, restarts

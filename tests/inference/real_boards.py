@@ -4,8 +4,8 @@ from functools import cache
 
 import numpy as np
 
+from ladderboard.evals import LossMatrix, read_loss_matrix
 from ladderboard.metrics.inputs import Array
-from ladderboard.tables import LossMatrix, read_loss_matrix
 from tests.shared_data import shared_data
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from ladderboard.errors import ParameterError
+from ladderboard.core.errors import ParameterError
 from ladderboard.inference.comparisons import compare_systems
 from ladderboard.inference.holm import holm
 from ladderboard.metrics.answer_key import AnswerKey

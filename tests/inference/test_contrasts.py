@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 from scipy.stats import studentized_range
 
-from ladderboard.errors import ParameterError
+from ladderboard.core.errors import ParameterError
+from ladderboard.core.records import FloatArray
 from ladderboard.inference.contrasts import Contrasts, draw_contrasts, root_of, tail_count
 from ladderboard.inference.covariance import paired_means
-from ladderboard.records import FloatArray
 
 
 def some_contrasts(systems: int, replicates: int, seed: int = 1) -> Contrasts:

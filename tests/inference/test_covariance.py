@@ -5,10 +5,10 @@ import numpy.typing as npt
 import pytest
 from scipy.stats import skew
 
-from ladderboard.errors import InputError
+from ladderboard.core.errors import InputError
+from ladderboard.evals import LossMatrix
 from ladderboard.inference import covariance
 from ladderboard.inference.covariance import paired_means
-from ladderboard.tables import LossMatrix
 
 
 @pytest.mark.parametrize("kind", [bool, np.int8, np.uint8, np.float32, np.float64])

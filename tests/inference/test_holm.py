@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from ladderboard.errors import ParameterError
+from ladderboard.core.errors import ParameterError
 from ladderboard.inference.holm import holm
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from ladderboard.errors import ParameterError
+from ladderboard.core.errors import ParameterError
 from ladderboard.inference.contrasts import draw_contrasts, tail_count
 from ladderboard.inference.covariance import paired_means
 from ladderboard.inference.rank_ranges import RankRange, certainly_worse, rank_ranges

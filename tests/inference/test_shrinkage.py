@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from ladderboard.errors import ParameterError
-from ladderboard.inference.multiplicity import adjusted_interval
+from ladderboard.core.errors import ParameterError
+from ladderboard.evals import read_board
+from ladderboard.inference.multiplicity.independent_classifiers import adjusted_interval
+from ladderboard.inference.multiplicity.sota import sota
 from ladderboard.inference.shrinkage import shrink_board
-from ladderboard.inference.sota import sota
-from ladderboard.tables import read_board
 from tests.shared_data import shared_data
 
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy.stats import norm, truncnorm
 
-from ladderboard.errors import InputError, ParameterError
+from ladderboard.core.errors import InputError, ParameterError
+from ladderboard.core.records import FloatArray
 from ladderboard.inference.covariance import paired_means
 from ladderboard.inference.selection import Selection, selection_of
 from ladderboard.inference.winner import REPLICATES, projection_critical_value, winner_estimate
 from ladderboard.metrics.inputs import Array
-from ladderboard.records import FloatArray
 from tests.inference.real_boards import imagenet, semeval
 
 

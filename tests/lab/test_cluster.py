@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ladderboard_lab.experiments.neto_setting import Setting, attack_all, ladder_panel
+from ladderboard_lab.experiments.neto.setting import Setting, attack_all, ladder_panel
 from ladderboard_lab.participant import FloatArray
 from ladderboard_lab.run import run_all, run_tasks
 

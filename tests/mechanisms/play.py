@@ -7,11 +7,11 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from ladderboard.core.records import BASELINE, Evaluation, Release, State
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics import metric_named
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
-from ladderboard.records import BASELINE, Evaluation, Release, State
 
 Codes = npt.NDArray[np.int8]
 

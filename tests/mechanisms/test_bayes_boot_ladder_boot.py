@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ladderboard.errors import ParameterError
+from ladderboard.core.errors import ParameterError
 from ladderboard.mechanisms.bayes_boot_ladder import BayesBootLadder
 from ladderboard.mechanisms.bayes_boot_ladder_boot import BayesBootLadderBoot
 from tests.mechanisms.play import Play, answer_key, play

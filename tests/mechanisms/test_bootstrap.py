@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ladderboard.errors import ParameterError, UndefinedMetricError
+from ladderboard.core.errors import ParameterError, UndefinedMetricError
+from ladderboard.core.records import Evaluation, FloatArray
 from ladderboard.mechanisms.bootstrap import (
     bootstrap_mean,
     bootstrap_score,
@@ -14,7 +15,6 @@ from ladderboard.mechanisms.bootstrap import (
     paired_wins,
     replicates_at,
 )
-from ladderboard.records import Evaluation, FloatArray
 from tests.mechanisms.play import answer_key, labels_of, wrong_on
 
 DRAWS = 40_000

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from ladderboard.errors import ParameterError
+from ladderboard.core.errors import ParameterError
 from ladderboard.mechanisms.full_disclosure import FullDisclosure
 from tests.mechanisms.play import Play, answer_key, labels_of, play, wrong_on
 

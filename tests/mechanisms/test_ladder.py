@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from ladderboard import bounds
-from ladderboard.errors import ParameterError
+from ladderboard.core import bounds
+from ladderboard.core.errors import ParameterError
 from ladderboard.mechanisms.ladder import Ladder
 from tests.mechanisms.play import Play, answer_key, labels_of, play, told, wrong_on
 

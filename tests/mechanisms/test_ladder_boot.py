@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ladderboard.errors import ParameterError
+from ladderboard.core.errors import ParameterError
 from ladderboard.mechanisms.ladder_boot import LadderBoot
 from tests.mechanisms.play import Play, key_of, play, wrong_on
 

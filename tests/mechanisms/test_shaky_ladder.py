@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from ladderboard.errors import HoldoutSpentError, ParameterError
+from ladderboard.core.errors import HoldoutSpentError, ParameterError
 from ladderboard.mechanisms.shaky_ladder import ShakyLadder
 from tests.mechanisms.play import Play, answer_key, labels_of, play, told, wrong_on
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from ladderboard.errors import ParameterError
+from ladderboard.core.errors import ParameterError
 from ladderboard.mechanisms.gates import student_threshold
 from ladderboard.mechanisms.significance_ladder import SignificanceLadder
 from tests.mechanisms.play import Play, answer_key, play, told

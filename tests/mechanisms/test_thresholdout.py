@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from ladderboard.errors import HoldoutSpentError, ParameterError
+from ladderboard.core.errors import HoldoutSpentError, ParameterError
 from ladderboard.mechanisms.thresholdout import Thresholdout
 from tests.mechanisms.play import Play, answer_key, key_of, labels_of, wrong_on
 

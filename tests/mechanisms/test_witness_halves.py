@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from ladderboard.board import Leaderboard
-from ladderboard.errors import LabelsError, ParameterError
+from ladderboard.core.errors import LabelsError, ParameterError
+from ladderboard.guard.leaderboard import Leaderboard
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from sklearn import metrics as sk
 
+from ladderboard.core.records import FloatArray
 from ladderboard.metrics import METRICS
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array
-from ladderboard.records import FloatArray
 
 Oracle = Callable[[Array, Array, FloatArray | None], float]
 

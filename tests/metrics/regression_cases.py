@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn import metrics as sk
 
+from ladderboard.core.records import FloatArray
 from ladderboard.metrics import METRICS
 from ladderboard.metrics.base import Metric
-from ladderboard.records import FloatArray
 
 Oracle = Callable[[FloatArray, FloatArray, FloatArray], float]
 

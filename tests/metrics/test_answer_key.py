@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ladderboard.errors import LabelsError, PredictionsError
+from ladderboard.core.errors import LabelsError, PredictionsError
+from ladderboard.core.records import Evaluation
 from ladderboard.metrics import METRICS
 from ladderboard.metrics.answer_key import AnswerKey
-from ladderboard.records import Evaluation
 
 
 def key_of(labels: Any, metric: str = "error_rate", **options: Any) -> AnswerKey:

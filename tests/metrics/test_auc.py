@@ -6,10 +6,10 @@ import math
 import numpy as np
 import pytest
 
-from ladderboard.errors import UndefinedMetricError
+from ladderboard.core.errors import UndefinedMetricError
+from ladderboard.core.records import FloatArray
 from ladderboard.metrics.auc import Auc
 from ladderboard.metrics.inputs import Array
-from ladderboard.records import FloatArray
 from tests.contracts.metric_cases import case_for
 
 AUC = Auc()
@@ -69,7 +69,7 @@ def test_one_class_alone_has_no_score() -> None:
 def test_results_do_not_depend_on_the_size_of_the_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     case = case_for(AUC)
     whole = AUC.contributions(case.labels, case.predictions)
-    monkeypatch.setattr("ladderboard.metrics.ranking.BLOCK_PLACES", 7)
+    monkeypatch.setattr("ladderboard.metrics._kernels.ranking.BLOCK_PLACES", 7)
     np.testing.assert_array_equal(AUC.contributions(case.labels, case.predictions), whole)
 
 

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from ladderboard.errors import UndefinedMetricError
+from ladderboard.core.errors import UndefinedMetricError
 from ladderboard.metrics.average_precision import AveragePrecision
 
 AP = AveragePrecision()

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
+from ladderboard.core.records import Subset
 from ladderboard.metrics import METRICS
 from ladderboard.metrics.answer_key import AnswerKey
-from ladderboard.records import Subset
 
 BALANCED_ACCURACY = METRICS["balanced_accuracy"]
 

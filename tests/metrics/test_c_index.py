@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
-from ladderboard.errors import LabelsError, UndefinedMetricError
+from ladderboard.core.errors import LabelsError, UndefinedMetricError
 from ladderboard.metrics.c_index import ConcordanceIndex
 from tests.contracts.metric_cases import case_for, harrell
 

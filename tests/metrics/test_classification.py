@@ -6,11 +6,11 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from ladderboard.errors import LabelsError, PredictionsError
+from ladderboard.core.errors import LabelsError, PredictionsError
+from ladderboard.core.records import FloatArray
 from ladderboard.metrics import METRICS
+from ladderboard.metrics._kernels.weights import weight_blocks
 from ladderboard.metrics.answer_key import AnswerKey
-from ladderboard.metrics.weights import weight_blocks
-from ladderboard.records import FloatArray
 from tests.metrics.classification_cases import (
     BINARY,
     BINARY_OR_MULTICLASS,

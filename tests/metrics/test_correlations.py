@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from ladderboard.core.records import FloatArray
+from ladderboard.core.scales import FISHER_Z
 from ladderboard.metrics import METRICS
+from ladderboard.metrics._kernels.moments import standardised
+from ladderboard.metrics._kernels.weights import BLOCK_CELLS
 from ladderboard.metrics.answer_key import AnswerKey
-from ladderboard.metrics.moments import standardised
-from ladderboard.metrics.weights import BLOCK_CELLS
-from ladderboard.records import FloatArray
-from ladderboard.scales import FISHER_Z
 from tests.metrics.regression_cases import CORRELATIONS, ORACLES
 
 every_correlation = pytest.mark.parametrize("name", CORRELATIONS)

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from sklearn import metrics as sk
 
-from ladderboard.errors import ParameterError, UndefinedMetricError
+from ladderboard.core.errors import ParameterError, UndefinedMetricError
+from ladderboard.core.records import Subset
+from ladderboard.core.scales import FISHER_Z, IDENTITY, LOG, LOG_COMPLEMENT, PROPORTION
 from ladderboard.metrics import METRICS, metric_from_function
+from ladderboard.metrics._kernels.weights import weight_blocks
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.custom import NO_VALUE, FunctionMetric
 from ladderboard.metrics.inputs import Array
-from ladderboard.metrics.weights import weight_blocks
-from ladderboard.records import Subset
-from ladderboard.scales import FISHER_Z, IDENTITY, LOG, LOG_COMPLEMENT, PROPORTION
 from tests.metrics.regression_cases import problem, weighted_pearson
 
 WEIGHED: dict[str, FunctionMetric] = {

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import mean_pinball_loss
 
-from ladderboard.errors import LabelsError, ParameterError, PredictionsError, UndefinedMetricError
+from ladderboard.core.errors import LabelsError, ParameterError, PredictionsError, UndefinedMetricError
+from ladderboard.core.scales import LOG, LOG_COMPLEMENT
 from ladderboard.metrics import METRICS
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.pinball import Pinball
-from ladderboard.scales import LOG, LOG_COMPLEMENT
 
 
 @pytest.mark.parametrize("name", ["mse", "rmse", "rmsle", "mae", "smape", "pinball"])

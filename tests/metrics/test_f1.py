@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
-from ladderboard.errors import LabelsError, UndefinedMetricError
+from ladderboard.core.errors import LabelsError, UndefinedMetricError
+from ladderboard.core.records import Subset
 from ladderboard.metrics import METRICS
 from ladderboard.metrics.answer_key import AnswerKey
-from ladderboard.records import Subset
 
 F1 = METRICS["f1"]
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladderboard.errors import LabelsError, PredictionsError
+from ladderboard.core.errors import LabelsError, PredictionsError
 from ladderboard.metrics import METRICS
 from ladderboard.metrics.inputs import Classes, InputKind, Numbers, Probabilities, Scores, Survival, TwoClasses
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import f1_score
 
+from ladderboard.core.records import Subset
 from ladderboard.metrics import METRICS
 from ladderboard.metrics.answer_key import AnswerKey
-from ladderboard.records import Subset
 
 MACRO_F1 = METRICS["macro_f1"]
 

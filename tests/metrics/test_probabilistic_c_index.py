@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau, norm
 
-from ladderboard.errors import ParameterError
+from ladderboard.core.errors import ParameterError
 from ladderboard.metrics.probabilistic_c_index import ProbabilisticConcordanceIndex
 from tests.contracts.metric_cases import case_for, noisy_concordance
 

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from ladderboard.errors import UndefinedMetricError
+from ladderboard.core.errors import UndefinedMetricError
+from ladderboard.core.records import Subset
 from ladderboard.metrics import METRICS
 from ladderboard.metrics.answer_key import AnswerKey
-from ladderboard.records import Subset
 
 KAPPA = METRICS["quadratic_kappa"]
 

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from ladderboard.errors import LabelsError, PredictionsError, UndefinedMetricError
+from ladderboard.core.errors import LabelsError, PredictionsError, UndefinedMetricError
+from ladderboard.core.records import FloatArray
 from ladderboard.metrics import METRICS
+from ladderboard.metrics._kernels.weights import weight_blocks
 from ladderboard.metrics.answer_key import AnswerKey
-from ladderboard.metrics.weights import weight_blocks
-from ladderboard.records import FloatArray
 from tests.metrics.regression_cases import CORRELATIONS, ORACLES, Problem, problem
 
 every_metric = pytest.mark.parametrize("name", ORACLES)
@@ -112,7 +112,7 @@ def test_bayesian_replicates_are_those_under_dirichlet_weights_whatever_the_size
     whole = draw()
     weights = next(weight_blocks(np.random.default_rng(9), replicates=80, units=50))
     assert whole == pytest.approx(case.metric.replicates(case.labels, case.predictions, weights), rel=1e-12)
-    monkeypatch.setattr("ladderboard.metrics.weights.BLOCK_CELLS", 150)
+    monkeypatch.setattr("ladderboard.metrics._kernels.weights.BLOCK_CELLS", 150)
     assert draw() == pytest.approx(whole, rel=1e-12)
 
 

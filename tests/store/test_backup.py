@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 from sqlalchemy import event, inspect, select
 
-from ladderboard.errors import DatabaseError
-from ladderboard.settings import Settings
+from ladderboard.core.errors import DatabaseError
+from ladderboard.hosting.services import files_for
+from ladderboard.hosting.settings import Settings
 from ladderboard.store.backup import backup, restore
 from ladderboard.store.database import Database
-from ladderboard.store.files import Files, FolderFiles, files_for
+from ladderboard.store.files import Files, FolderFiles
 from ladderboard.store.migrations import VERSION_TABLE, upgrade
 from ladderboard.store.schema import competitions, ledger, submissions
 from tests.contracts.store_cases import Served, everything
@@ -43,7 +44,7 @@ def made(prepared_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     folder = tmp_path_factory.mktemp("made")
     shutil.copy(prepared_sqlite, folder / "x.db")
     database = Database(f"sqlite:///{folder}/x.db")
-    backup(database, with_history(database, folder).hosted.files, folder / "x.backup")
+    backup(database, with_history(database, folder).live.files, folder / "x.backup")
     database.close()
     return folder / "x.backup"
 
@@ -70,7 +71,7 @@ def restored_epoch(path: Path, folder: Path, moment: datetime) -> int:
 
 
 def test_everything_comes_back(served: Served, empty: Database, tmp_path: Path) -> None:
-    copied = backup(served.database, served.hosted.files, tmp_path / "x.backup")
+    copied = backup(served.database, served.live.files, tmp_path / "x.backup")
     assert (copied.competitions, copied.teams, copied.submissions, copied.files) == (1, 2, 6, 4)
     assert restore(tmp_path / "x.backup", empty, files_in(tmp_path / "again", empty)) == copied
     before, after = everything(served.database), everything(empty)
@@ -80,7 +81,7 @@ def test_everything_comes_back(served: Served, empty: Database, tmp_path: Path) 
     again = Served(empty, tmp_path / "again")
     with empty.reading() as connection:
         for digest in connection.scalars(select(submissions.c.file_digest)):
-            assert again.hosted.files.read(digest) == served.hosted.files.read(digest)
+            assert again.live.files.read(digest) == served.live.files.read(digest)
 
 
 @pytest.mark.parametrize("keep", ["folder", "database"])
@@ -88,7 +89,7 @@ def test_everything_comes_back(served: Served, empty: Database, tmp_path: Path) 
 def test_a_backup_moves_between_the_databases(
     served: Served, other_kind: str, keep: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    backup(served.database, served.hosted.files, tmp_path / "x.backup")
+    backup(served.database, served.live.files, tmp_path / "x.backup")
     if other_kind == "sqlite":
         url = f"sqlite:///{tmp_path}/other.db"
     else:
@@ -107,7 +108,7 @@ def test_a_backup_moves_between_the_databases(
 def test_the_restored_server_goes_on_with_fresh_noise_and_a_ledger_that_says_so(
     served: Served, empty: Database, tmp_path: Path
 ) -> None:
-    backup(served.database, served.hosted.files, tmp_path / "x.backup")
+    backup(served.database, served.live.files, tmp_path / "x.backup")
     lost = served.send("b", 20).content["release"]
     restore(tmp_path / "x.backup", empty, files_in(tmp_path / "again", empty))
     again = Served(empty, tmp_path / "again")
@@ -137,7 +138,7 @@ def test_a_backup_is_of_one_moment_while_the_server_runs(served: Served, empty: 
     served.add_teams(*names)
     with ThreadPoolExecutor(3) as pool:
         playing = [pool.submit(served.send_all, name, range(30 + place, 120, 6)) for place, name in enumerate(names)]
-        copies = [backup(served.database, served.hosted.files, tmp_path / f"{number}.backup") for number in range(2)]
+        copies = [backup(served.database, served.live.files, tmp_path / f"{number}.backup") for number in range(2)]
         sent = sum(len(one.result()) for one in playing)
     assert 6 <= copies[0].submissions <= copies[1].submissions <= 6 + sent
     restore(tmp_path / "1.backup", empty, files_in(tmp_path / "again", empty))
@@ -181,7 +182,7 @@ def test_a_fault_anywhere_in_a_restore_leaves_the_database_empty(made: Path, emp
 def test_a_database_in_use_is_not_restored_over(served: Served, made: Path) -> None:
     before = everything(served.database)
     with pytest.raises(DatabaseError, match=r"is not empty, there are rows in .*; give a new --data folder"):
-        restore(made, served.database, served.hosted.files)
+        restore(made, served.database, served.live.files)
     assert everything(served.database) == before
 
 
@@ -192,23 +193,23 @@ def test_tables_without_rows_are_as_good_as_empty(made: Path, empty: Database, t
 
 def test_a_backup_replaces_nothing_and_is_for_its_owner_only(served: Served, tmp_path: Path) -> None:
     path = tmp_path / "folder" / "x.backup"
-    backup(served.database, served.hosted.files, path)
+    backup(served.database, served.live.files, path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     content = path.read_bytes()
     with pytest.raises(DatabaseError, match="exists already; give the backup another name"):
-        backup(served.database, served.hosted.files, path)
+        backup(served.database, served.live.files, path)
     assert path.read_bytes() == content
     assert list(path.parent.iterdir()) == [path]
 
 
 def test_a_backup_that_fails_leaves_no_file(served: Served, tmp_path: Path) -> None:
-    if isinstance(served.hosted.files, FolderFiles):
-        shutil.rmtree(served.hosted.files.folder)
+    if isinstance(served.live.files, FolderFiles):
+        shutil.rmtree(served.live.files.folder)
     else:
         with served.database.transaction() as connection:
             connection.exec_driver_sql("UPDATE files SET content = 'x'")
     with pytest.raises(DatabaseError, match=r"the file [0-9a-f]{64} .*; restore it from a backup"):
-        backup(served.database, served.hosted.files, tmp_path / "folder" / "x.backup")
+        backup(served.database, served.live.files, tmp_path / "folder" / "x.backup")
     assert list((tmp_path / "folder").iterdir()) == []
 
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import insert, select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
-from ladderboard.errors import OutcomeUnknownError, ParameterError
+from ladderboard.core.errors import OutcomeUnknownError, ParameterError
 from ladderboard.store.columns import new_id
 from ladderboard.store.database import Database
 from ladderboard.store.schema import facts

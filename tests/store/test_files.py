@@ -8,10 +8,11 @@ from threading import Thread
 import pytest
 from sqlalchemy import select
 
-from ladderboard.errors import DatabaseError
-from ladderboard.settings import Settings
+from ladderboard.core.errors import DatabaseError
+from ladderboard.hosting.services import files_for
+from ladderboard.hosting.settings import Settings
 from ladderboard.store.database import Database
-from ladderboard.store.files import Files, FolderFiles, TableFiles, digest_of, files_for
+from ladderboard.store.files import Files, FolderFiles, TableFiles, digest_of
 from ladderboard.store.schema import files as table
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import inspect, select, text
 
-from ladderboard.ledger import GENESIS, Entry
-from ladderboard.settings import Settings
+from ladderboard.core.ledger import GENESIS, Entry
+from ladderboard.hosting.services import files_for
+from ladderboard.hosting.settings import Settings
 from ladderboard.store import schema
 from ladderboard.store.backup import restore
 from ladderboard.store.database import Database
-from ladderboard.store.files import files_for
 from ladderboard.store.migrations import VERSION_TABLE, known_revisions, revision_of, upgrade
 from tests.store.test_migrations import reflected
 

@@ -10,7 +10,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.engine.interfaces import ReflectedIndex
 
-from ladderboard.errors import DatabaseError
+from ladderboard.core.errors import DatabaseError
 from ladderboard.store import schema
 from ladderboard.store.database import Database
 from ladderboard.store.migrations import VERSION_TABLE, revision_of, upgrade

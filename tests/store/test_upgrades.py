@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import insert, inspect, text
 from sqlalchemy.exc import IntegrityError
 
-from ladderboard.errors import DatabaseError
+from ladderboard.core.errors import DatabaseError
 from ladderboard.store import migrations
 from ladderboard.store.database import Database
 from ladderboard.store.migrations import known_revisions, revision_of, upgrade

@@ -15,14 +15,13 @@ from argon2 import PasswordHasher
 from fastapi import FastAPI
 
 from ladderboard.competition import Competition
-from ladderboard.hosting.host import Host
 from ladderboard.hosting.opening import enter
-from ladderboard.hosting.passwords import Passwords
-from ladderboard.hosting.referee import Referee
-from ladderboard.hosting.registry import Registry
-from ladderboard.settings import Settings
+from ladderboard.hosting.people.passwords import Passwords
+from ladderboard.hosting.people.registry import Registry
+from ladderboard.hosting.services import Services, files_for
+from ladderboard.hosting.settings import Settings
+from ladderboard.hosting.submissions.referee import Referee
 from ladderboard.store.database import Database
-from ladderboard.store.files import files_for
 from ladderboard.web.app import create_app
 from tests.hosting.competitions import SECRET
 
@@ -33,21 +32,21 @@ NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Unused, as it is all plain HTTP; without it every client would load all certificates of the system."""
 
 
-def a_host(database: Database, folder: Path, *competitions: Competition, **settings: Any) -> Host:
+def a_host(database: Database, folder: Path, *competitions: Competition, **settings: Any) -> Services:
     """A host of competitions that exist in memory only."""
     usual = Settings(data=folder, sign_in_tries_per_minute=1000, sign_ups_per_hour=1000)
     chosen = replace(usual, **settings)
     files = files_for(chosen, database)
-    host = Host(chosen, database, files, Referee(database))
-    host.serve(enter(database, files, competition, secret=SECRET) for competition in competitions)
-    return host
+    services = Services(chosen, database, files, Referee(database))
+    services.serve(enter(database, files, competition, secret=SECRET) for competition in competitions)
+    return services
 
 
 @dataclass
 class Server:
     """A running server. `client` speaks for nobody; `sign_up` and `organiser` give clients that speak for somebody."""
 
-    host: Host
+    services: Services
     app: FastAPI
     url: str
     _clients: list[httpx.Client] = field(default_factory=list)
@@ -80,16 +79,16 @@ class Server:
 
 
 @contextmanager
-def serving(host: Host) -> Iterator[Server]:
+def serving(services: Services) -> Iterator[Server]:
     """The application of a host on a free port, in a thread."""
-    app = create_app(host, passwords=Passwords(QUICK))
+    app = create_app(services, passwords=Passwords(QUICK))
     listening = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(app, log_level="error", access_log=False, ws="none", timeout_graceful_shutdown=5)
     running = uvicorn.Server(config)
     # The socket listens already: whoever connects waits until the application has started.
     thread = Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
-    server = Server(host, app, f"http://127.0.0.1:{listening.getsockname()[1]}")
+    server = Server(services, app, f"http://127.0.0.1:{listening.getsockname()[1]}")
     try:
         yield server
     finally:

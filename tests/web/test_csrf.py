@@ -7,8 +7,8 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ladderboard.errors import ForbiddenError
-from ladderboard.settings import Settings
+from ladderboard.core.errors import ForbiddenError
+from ladderboard.hosting.settings import Settings
 from ladderboard.web.csrf import COOKIE, HEADER, csrf_token, keep_csrf, require_csrf
 
 
@@ -20,7 +20,7 @@ def request(method: str = "POST", *, cookies: dict[str, str] | None = None, **he
     scope: dict[str, Any] = {
         "type": "http",
         "method": method,
-        "app": SimpleNamespace(state=SimpleNamespace(host=SimpleNamespace(settings=Settings()))),
+        "app": SimpleNamespace(state=SimpleNamespace(services=SimpleNamespace(settings=Settings()))),
         "headers": [(name.lower().encode(), value.encode()) for name, value in sent.items()],
     }
     return Request(scope)

@@ -13,18 +13,18 @@ import pytest
 from sqlalchemy import func, select
 
 from ladderboard.competition import Competition, Limits, Rules, Solution
-from ladderboard.errors import SubmissionError
+from ladderboard.core.errors import SubmissionError
 from ladderboard.mechanisms import mechanism_named
 from ladderboard.metrics import metric_named
+from ladderboard.store.attempts import MOST_FREE
 from ladderboard.store.database import Database
 from ladderboard.store.migrations import upgrade
 from ladderboard.store.schema import metadata, submissions, teams
-from ladderboard.store.turns import MOST_FREE
-from ladderboard.submissions import SubmissionFormat, read_predictions
-from ladderboard.submissions.problems import KINDS
+from ladderboard.tabular import SubmissionFormat, read_predictions
+from ladderboard.tabular.problems import KINDS
 from tests.hosting.competitions import a_competition
-from tests.submissions.fuzz import fuzzed_files
-from tests.submissions.test_bad_files import CASES
+from tests.tabular.fuzz import fuzzed_files
+from tests.tabular.test_bad_files import CASES
 from tests.web.servers import Server, a_host, serving
 
 Counts = dict[str, int]
@@ -43,7 +43,7 @@ def a_server(folder: Path, *competitions: Competition) -> Iterator[Server]:
 
 def counts_of(server: Server) -> Counts:
     """How many rows every table has, and how many attempts are charged. Counts of tries are no trace of a file."""
-    with server.host.database.reading() as connection:
+    with server.services.database.reading() as connection:
         found = {
             table.name: int(connection.scalar(select(func.count()).select_from(table)) or 0)
             for table in metadata.sorted_tables
@@ -145,8 +145,8 @@ def test_every_kind_of_bad_file_is_refused_with_its_problems_and_their_lines(tmp
     assert {case.kind for case in cases} == set(KINDS)
     shapes = {id(case.format): case.format for case in cases}
     slugs = {key: f"format-{number}" for number, key in enumerate(shapes)}
-    hosted = [competition_for(slugs[key], shape) for key, shape in shapes.items()]
-    with a_server(tmp_path, *hosted) as server:
+    live = [competition_for(slugs[key], shape) for key, shape in shapes.items()]
+    with a_server(tmp_path, *live) as server:
         ada, before = in_a_team(server, *slugs.values()), counts_of(server)
         for case in cases:
             answer = send(ada, slugs[id(case.format)], case.data)
@@ -257,6 +257,6 @@ def test_submissions_are_charged_where_they_are_valid(tmp_path: Path) -> None:
         assert {name for name in after if after[name] != before[name]} == {
             "submissions", "files", "ledger", "idempotency", "charged", "instances", "sketch_bands",
         }  # fmt: skip
-        with server.host.database.reading() as connection:
+        with server.services.database.reading() as connection:
             assert connection.scalar(select(submissions.c.file_name)) == "mine.csv"
         assert not files_in(tmp_path)  # one so small is kept in the database

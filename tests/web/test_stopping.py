@@ -14,14 +14,14 @@ import fastapi.routing
 import pytest
 import uvicorn
 
-from ladderboard.hosting.passwords import Passwords
+from ladderboard.hosting.people.passwords import Passwords
 from ladderboard.store.database import Database
 from ladderboard.web.app import create_app
-from ladderboard.web.protocol import StoppingProtocol
 from ladderboard.web.server import warm_up
+from ladderboard.web.stopping_protocol import StoppingProtocol
 from tests.hosting.competitions import a_competition
+from tests.web.middleware.test_slow_clients import a_team, begin_upload, everything_from, submit
 from tests.web.servers import QUICK, Server, a_host
-from tests.web.test_slow_clients import a_team, begin_upload, everything_from, submit
 
 
 class Hasty(StoppingProtocol):

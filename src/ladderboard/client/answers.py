@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from ladderboard.errors import AnswerError
+from ladderboard.core.errors import AnswerError
 
 Value = TypeVar("Value")
 
@@ -17,7 +17,7 @@ _PLAIN: dict[Any, tuple[type, ...]] = {str: (str,), int: (int,), float: (int, fl
 def read_answer(kind: type[Value], told: Any) -> Value:
     """An answer as a value of ``kind``; raises `AnswerError` where it is none.
 
-    >>> from ladderboard.wire import RankRangeBody
+    >>> from ladderboard.wire.submissions import RankRangeBody
     >>> read_answer(RankRangeBody, {"best": 1, "worst": 3, "of a later version": True})
     RankRangeBody(best=1, worst=3)
     """

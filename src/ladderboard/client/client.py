@@ -15,29 +15,18 @@ from ladderboard.client.formats import read_format
 from ladderboard.client.kept import KeptAnswers
 from ladderboard.client.retries import ONCE, PATIENT, Retries
 from ladderboard.client.uploads import FileLike, Progress, opened, read_whole
-from ladderboard.wire import (
-    AccountBody,
-    CompetitionBody,
-    CompetitionSummaryBody,
-    FinalsBody,
-    LeaderboardBody,
-    LedgerBody,
-    LedgerEntryBody,
-    MeBody,
-    NewInvitationBody,
-    NewTokenBody,
-    Page,
-    PrivateLeaderboardBody,
-    Scope,
-    ScoredBody,
-    StandingBody,
-    SubmissionBody,
-    TeamBody,
-)
+from ladderboard.wire.common import Page
+from ladderboard.wire.competitions import CompetitionBody, CompetitionSummaryBody
+from ladderboard.wire.leaderboard import LeaderboardBody, StandingBody
+from ladderboard.wire.ledger import LedgerBody, LedgerEntryBody
+from ladderboard.wire.people import AccountBody, MeBody, NewTokenBody, Scope
+from ladderboard.wire.results import FinalsBody, PrivateLeaderboardBody
+from ladderboard.wire.submissions import ScoredBody, SubmissionBody
+from ladderboard.wire.teams import NewInvitationBody, TeamBody
 
 if TYPE_CHECKING:
     # NumPy comes with it, which most commands can do without.
-    from ladderboard.submissions.format import Predictions, SubmissionFormat
+    from ladderboard.tabular.format import Predictions, SubmissionFormat
 
 Item = TypeVar("Item")
 
@@ -176,7 +165,7 @@ class Client:
 
     def validate(self, slug: str, file: FileLike, *, name: str | None = None) -> "Predictions":
         """Check a file here as the server will; raises `ladderboard.SubmissionError` with all problems."""
-        from ladderboard.submissions import read_predictions
+        from ladderboard.tabular import read_predictions
 
         content, shown = read_whole(file, name=name)
         return read_predictions(content, self.format(slug), name=shown)

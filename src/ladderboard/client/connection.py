@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from ladderboard.client.refusals import refusal
 from ladderboard.client.retries import Retries
-from ladderboard.errors import AnswerError, HostingError, LadderboardError, ParameterError, UnreachableError
+from ladderboard.core.errors import AnswerError, HostingError, LadderboardError, ParameterError, UnreachableError
 
 if TYPE_CHECKING:
     import httpx

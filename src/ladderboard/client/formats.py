@@ -3,16 +3,16 @@
 import json
 from typing import TYPE_CHECKING
 
-from ladderboard.errors import AnswerError, InputError, ParameterError
+from ladderboard.core.errors import AnswerError, InputError, ParameterError
 
 if TYPE_CHECKING:
-    from ladderboard.submissions.format import SubmissionFormat
+    from ladderboard.tabular.format import SubmissionFormat
 
 
 def read_format(described: bytes, sample: bytes) -> "SubmissionFormat":
     """The format from its description and the sample submission, which has the ids."""
     try:
-        from ladderboard.submissions import format_with_ids
+        from ladderboard.tabular import format_with_ids
     except ModuleNotFoundError as error:
         if error.name != "polars":
             raise

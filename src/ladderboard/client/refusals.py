@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ladderboard.errors import (
+from ladderboard.core.errors import (
     HostingError,
     LadderboardError,
     Problem,

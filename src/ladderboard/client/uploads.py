@@ -7,7 +7,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
-from ladderboard.errors import ParameterError
+from ladderboard.core.errors import ParameterError
 
 Progress = Callable[[int, int], None]
 """Called with the bytes that were sent and the bytes there are."""

@@ -1,12 +1,12 @@
 """A competition: a folder with competition.toml and solution.csv → `Competition`."""
 
-from ladderboard.competition.custom_metric import one_submission
-from ladderboard.competition.digest import solution_digest
-from ladderboard.competition.findings import Finding
+from ladderboard.competition.checks.findings import Finding
 from ladderboard.competition.loading import Inspection, inspect_folder, load_competition
 from ladderboard.competition.model import Competition, Limits, Rules, Solution, TeamRules
-from ladderboard.competition.rule_changes import Change, changes
-from ladderboard.competition.rules_json import canonical_json, rules_from_json, rules_to_json
+from ladderboard.competition.rules.rule_changes import Change, changes
+from ladderboard.competition.rules.rules_json import canonical_json, rules_from_json, rules_to_json
+from ladderboard.competition.solution.digest import solution_digest
+from ladderboard.scoring.custom_metric import one_submission
 
 __all__ = [
     "Change",

@@ -4,21 +4,21 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from ladderboard.competition.findings import Finding, Findings
-from ladderboard.competition.leaks import SAMPLE, Secret, find_leaks
+from ladderboard.competition.checks.findings import Finding, Findings
+from ladderboard.competition.checks.leaks import SAMPLE, Secret, find_leaks
+from ladderboard.competition.checks.soundness import check_soundness
 from ladderboard.competition.metric_choice import choose_metric, source_of
 from ladderboard.competition.model import Competition, Solution
-from ladderboard.competition.rules_file import RulesFile, read_rules
-from ladderboard.competition.solution_file import open_solution, read_solution
-from ladderboard.competition.soundness import check_soundness
+from ladderboard.competition.rules.rules_file import RulesFile, read_rules
+from ladderboard.competition.rules.toml_table import FILE
+from ladderboard.competition.solution.solution_file import open_solution, read_solution
 from ladderboard.competition.submission_format import format_of
-from ladderboard.competition.table_reader import FILE
-from ladderboard.errors import CompetitionError, InputError, ParameterError, SubmissionError
+from ladderboard.core.errors import CompetitionError, InputError, ParameterError, SubmissionError
 from ladderboard.mechanisms import mechanism_named
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Survival
-from ladderboard.submissions import SubmissionFormat, read_predictions
+from ladderboard.tabular import SubmissionFormat, read_predictions
 
 DESCRIPTION = "description.md"
 

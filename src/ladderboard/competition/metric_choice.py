@@ -5,14 +5,14 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
-from ladderboard.competition.custom_metric import metric_from_source
-from ladderboard.competition.findings import Findings
+from ladderboard.competition.checks.findings import Findings
 from ladderboard.competition.model import Rules
-from ladderboard.competition.rules_file import RulesFile
-from ladderboard.competition.table_reader import FILE
-from ladderboard.errors import ParameterError, unknown_name
+from ladderboard.competition.rules.rules_file import RulesFile
+from ladderboard.competition.rules.toml_table import FILE
+from ladderboard.core.errors import ParameterError, unknown_name
 from ladderboard.metrics import METRICS
 from ladderboard.metrics.base import Metric
+from ladderboard.scoring.custom_metric import metric_from_source
 
 ENTRY_POINTS = "ladderboard.metrics"
 """The group under which an installed package offers metrics: ``name = "package.module:object"``."""

@@ -10,12 +10,12 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.board import Instances
-from ladderboard.competition.times import zone_named
+from ladderboard.competition.rules.times import zone_named
+from ladderboard.guard.leaderboard import Instances
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
-from ladderboard.submissions import SubmissionFormat
+from ladderboard.tabular import SubmissionFormat
 
 Usage = Literal["Public", "Private", "Ignored"]
 Visibility = Literal["public", "unlisted", "private"]

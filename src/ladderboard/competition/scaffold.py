@@ -6,18 +6,18 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from ladderboard.competition.checks.leaks import DATA, SAMPLE
 from ladderboard.competition.example import TITLE, make_example
-from ladderboard.competition.guessing import Proposal, guess_columns, propose_metric
-from ladderboard.competition.leaks import DATA, SAMPLE
 from ladderboard.competition.loading import DESCRIPTION, inspect_folder
 from ladderboard.competition.model import Competition
-from ladderboard.competition.rules_file import slug_from
-from ladderboard.competition.table_file import GZIP, PARQUET, UnreadableTableError, table_of
-from ladderboard.competition.table_reader import FILE
-from ladderboard.competition.toml_template import Draft, competition_toml
-from ladderboard.errors import CompetitionError, InputError, ParameterError, unknown_name
+from ladderboard.competition.rules.rules_file import slug_from
+from ladderboard.competition.rules.toml_table import FILE
+from ladderboard.competition.rules.toml_template import Draft, competition_toml
+from ladderboard.competition.solution.guessing import Proposal, guess_columns, propose_metric
+from ladderboard.core.errors import CompetitionError, InputError, ParameterError, unknown_name
 from ladderboard.metrics import METRICS
-from ladderboard.submissions import sample_submission
+from ladderboard.tabular import sample_submission
+from ladderboard.tabular.table_file import GZIP, PARQUET, UnreadableTableError, table_of
 
 PUBLIC_SHARE = 0.5
 """Half decides in private; the Witness Ladder halves the public part again."""

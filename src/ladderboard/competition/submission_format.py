@@ -1,12 +1,12 @@
 """What a submission to a competition must look like, from its metric and its solution."""
 
-from ladderboard.competition.columns import called
 from ladderboard.competition.model import Limits, Solution
-from ladderboard.errors import ParameterError
+from ladderboard.competition.solution.columns import called
+from ladderboard.core.errors import ParameterError
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Numbers, Target, TwoClasses
-from ladderboard.submissions import SubmissionFormat
-from ladderboard.submissions.format import MEBIBYTE, Takes
+from ladderboard.tabular import SubmissionFormat
+from ladderboard.tabular.format import MEBIBYTE, Takes
 
 RISK = "risk"
 UNPACKED = 5

@@ -4,8 +4,8 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from ladderboard.core.records import IntArray
 from ladderboard.demo.digits import Digits
-from ladderboard.records import IntArray
 
 FILE = "full-disclosure.json"
 ATTACKER = "Lucky Strike"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ladderboard.records import FloatArray, IntArray
+from ladderboard.core.records import FloatArray, IntArray
 
 SLUG = "odd-or-even"
 SEED = 11

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ladderboard.core.records import IntArray
 from ladderboard.demo.digits import Digits
-from ladderboard.records import IntArray
 
 Model = Callable[[], Any]
 

@@ -11,14 +11,14 @@ from ladderboard.demo.boards import ATTACKER, open_rows
 from ladderboard.demo.digits import SLUG
 from ladderboard.demo.playing import ORGANISER, PARTICIPANT, PASSWORD, READY_FILE
 from ladderboard.hosting import lifecycle
-from ladderboard.hosting.finalizing import finalize, stored_board
-from ladderboard.hosting.host import Host
-from ladderboard.hosting.roles import require
-from ladderboard.hosting.standings import Ranks
+from ladderboard.hosting.boards.standings import Ranks
+from ladderboard.hosting.people.roles import require
+from ladderboard.hosting.results.finalizing import finalize, stored_board
+from ladderboard.hosting.services import Services
 from ladderboard.store import standings
-from ladderboard.web.pages.scene import Scene, scene_of
-from ladderboard.web.pages.showing import Reader, checked_form, go, show, speak_to
-from ladderboard.web.parts import TheHost
+from ladderboard.web.dependencies import TheServices
+from ladderboard.web.pages._shared.responses import Reader, checked_form, go, show, speak_to
+from ladderboard.web.pages.competition.context import CompetitionContext, context_of
 from ladderboard.web.text import score
 
 router = APIRouter(include_in_schema=False)
@@ -62,31 +62,31 @@ def add_demo(app: FastAPI, folder: Path) -> None:
 
 
 @router.get("/demo")
-def demo(request: Request, host: TheHost, person: Reader) -> Response:
+def demo(request: Request, services: TheServices, person: Reader) -> Response:
     """The two boards."""
-    scene = scene_of(host, SLUG, person)
-    story = story_of(host, scene, request.app.state.demo_folder)
-    return show(request, "demo.html", person, head=scene.head("The demo"), story=story)
+    context = context_of(services, SLUG, person)
+    story = story_of(services, context, request.app.state.demo_folder)
+    return show(request, "demo.html", person, head=context.head("The demo"), story=story)
 
 
 @router.post("/demo/finish", dependencies=[Depends(checked_form)])
-def finish(host: TheHost, person: Reader) -> Response:
+def finish(services: TheServices, person: Reader) -> Response:
     """Close, finalize and reveal at once; on a real server these are three decisions."""
-    require(person, "organise", host.hosted(SLUG).rules)
-    status = lifecycle.status(host, SLUG)
+    require(person, "organise", services.competition(SLUG).rules)
+    status = lifecycle.status(services, SLUG)
     if status in ("open", "spent"):
-        lifecycle.freeze(host, SLUG)
+        lifecycle.freeze(services, SLUG)
     if status in ("open", "spent", "closed"):
-        finalize(host, SLUG, at_once=True)
+        finalize(services, SLUG, at_once=True)
     if status != "revealed":
-        lifecycle.reveal(host, SLUG)
+        lifecycle.reveal(services, SLUG)
     return go("/demo")
 
 
-def story_of(host: Host, scene: Scene, folder: Path) -> Story:
+def story_of(services: Services, context: CompetitionContext, folder: Path) -> Story:
     """Both boards as they stand."""
-    is_over = scene.phase.name == "revealed"
-    ours, attempts = _ours(host, scene, is_over=is_over)
+    is_over = context.phase.name == "revealed"
+    ours, attempts = _ours(services, context, is_over=is_over)
     theirs = _theirs(folder, is_over=is_over)
     return Story(
         ours=ours,
@@ -96,15 +96,15 @@ def story_of(host: Host, scene: Scene, folder: Path) -> Story:
         our_rank=_rank(ours),
         their_rank=_rank(theirs),
         is_over=is_over,
-        may_finish=scene.person is not None and scene.person.is_organiser,
-        board=f"{scene.path}/leaderboard",
+        may_finish=context.person is not None and context.person.is_organiser,
+        board=f"{context.path}/leaderboard",
         ready_file=str(folder / READY_FILE),
     )
 
 
-def _ours(host: Host, scene: Scene, *, is_over: bool) -> tuple[tuple[Line, ...], int]:
-    with host.database.reading() as connection:
-        ranks = Ranks.read(connection, scene.hosted)
+def _ours(services: Services, context: CompetitionContext, *, is_over: bool) -> tuple[tuple[Line, ...], int]:
+    with services.database.reading() as connection:
+        ranks = Ranks.read(connection, context.live)
         rows = [row for row in standings.page(connection, SLUG, offset=0, limit=MOST_ROWS) if row.kind == "team"]
         result = stored_board(connection, SLUG, sees_all=False).result if is_over else {"rows": []}
     truths = {row["team"]: row["value"] for row in result["rows"]}

@@ -8,21 +8,20 @@ from pathlib import Path
 import numpy as np
 from argon2 import PasswordHasher
 
-from ladderboard.assembly import open_host
+from ladderboard.core.records import IntArray
 from ladderboard.demo.boards import ATTACKER, OpenBoard
 from ladderboard.demo.digits import DAYS, PER_DAY, SLUG, Digits, as_file, load_digits, write_folder
 from ladderboard.demo.honest import BASELINE, HonestTeam, baseline, honest_teams, improvement
-from ladderboard.hosting.accounts import Account, Accounts
-from ladderboard.hosting.attempts import Attempt
-from ladderboard.hosting.baselines import add_baseline
-from ladderboard.hosting.clockwork import advance
-from ladderboard.hosting.host import Host
-from ladderboard.hosting.passwords import Passwords
-from ladderboard.hosting.registry import Registry
-from ladderboard.hosting.roles import SCOPES_OF, Person
-from ladderboard.hosting.teams import Teams
-from ladderboard.records import IntArray
-from ladderboard.settings import Settings
+from ladderboard.hosting.boards.baselines import add_baseline
+from ladderboard.hosting.people.accounts import Account, Accounts
+from ladderboard.hosting.people.passwords import Passwords
+from ladderboard.hosting.people.registry import Registry
+from ladderboard.hosting.people.roles import SCOPES_OF, Person
+from ladderboard.hosting.schedule import advance
+from ladderboard.hosting.services import Services, open_services
+from ladderboard.hosting.settings import Settings
+from ladderboard.hosting.submissions.incoming import IncomingSubmission
+from ladderboard.hosting.teams.teams import Teams
 
 ORGANISER, PARTICIPANT, PASSWORD = "olivia", "pat", "ladderboard"
 READY_FILE = "try-me.csv"
@@ -71,13 +70,13 @@ def make(folder: Path, attack: Attack, *, cast: Cast, progress: Progress = lambd
     write_folder(folder / SLUG, digits, opens=opens)
     (folder / READY_FILE).write_bytes(as_file(digits, improvement(digits)))
     calendar = Calendar(opens - timedelta(days=2))
-    host = open_host(settings_for(folder), [folder / SLUG], clock=calendar, secret=SECRET)
+    services = open_services(settings_for(folder), [folder / SLUG], clock=calendar, secret=SECRET)
     try:
-        play = _Play(host, digits, calendar, opens=opens, progress=progress)
+        play = _Play(services, digits, calendar, opens=opens, progress=progress)
         play.run(_chosen(cast), attack)
         play.elsewhere.save(folder)
     finally:
-        host.close()
+        services.close()
 
 
 def _chosen(cast: Cast) -> tuple[HonestTeam, ...]:
@@ -95,13 +94,15 @@ class _Event:
 
 
 class _Play:
-    def __init__(self, host: Host, digits: Digits, calendar: Calendar, *, opens: datetime, progress: Progress) -> None:
+    def __init__(
+        self, services: Services, digits: Digits, calendar: Calendar, *, opens: datetime, progress: Progress
+    ) -> None:
         self.elsewhere = OpenBoard(digits)
-        self._host, self._digits, self._calendar, self._opens = host, digits, calendar, opens
-        self._hosted = host.hosted(SLUG)
+        self._services, self._digits, self._calendar, self._opens = services, digits, calendar, opens
+        self._live = services.competition(SLUG)
         # The passwords of a demo are no secret; those who sign up in it get the usual care.
         quick = Passwords(PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1))
-        self._registry = Registry(Accounts(host.database, host.settings, passwords=quick))
+        self._registry = Registry(Accounts(services.database, services.settings, passwords=quick))
         self._rng = np.random.default_rng(SEED)
         self._members: dict[str, tuple[str, str]] = {}
         self._progress, self._done, self._all = progress, 0, 0
@@ -109,7 +110,7 @@ class _Play:
     def run(self, teams: tuple[HonestTeam, ...], attack: Attack) -> None:
         self._registry.add(ORGANISER, PASSWORD, role="organiser")
         self._calendar.now = self._opens
-        advance(self._host, SLUG)
+        advance(self._services, SLUG)
         events = self._events(teams)
         attempts = len(self._digits.labels) + 2
         self._all = len(events) + attempts
@@ -117,7 +118,7 @@ class _Play:
             self._found(team.name, self._registry.add(team.person, PASSWORD, role="participant"))
         self._found(ATTACKER, self._registry.add("vic", PASSWORD, role="participant"))
         add_baseline(
-            self._host, SLUG, BASELINE, as_file(self._digits, baseline(self._digits)), file_name="baseline.csv"
+            self._services, SLUG, BASELINE, as_file(self._digits, baseline(self._digits)), file_name="baseline.csv"
         )
         self._attack(attack, events)
         for event in events:
@@ -160,7 +161,7 @@ class _Play:
 
     def _found(self, name: str, account: Account) -> None:
         person = Person(account.id, account.name, "participant", SCOPES_OF["participant"])
-        self._members[name] = (Teams(self._host.database).create(self._hosted, person, name).id, account.id)
+        self._members[name] = (Teams(self._services.database).create(self._live, person, name).id, account.id)
 
     def _submit(
         self, team: str, predictions: IntArray, at: datetime, *, note: str = "", file_name: str = "predictions.csv"
@@ -168,8 +169,8 @@ class _Play:
         self._calendar.now = at
         team_id, account_id = self._members[team]
         content = as_file(self._digits, predictions)
-        attempt = Attempt(team_id, content, at, account_id=account_id, file_name=file_name, note=note)
-        answer = self._host.referee.submit(self._hosted, attempt)
+        attempt = IncomingSubmission(team_id, content, at, account_id=account_id, file_name=file_name, note=note)
+        answer = self._services.referee.submit(self._live, attempt)
         self._done += 1
         self._progress(self._done, self._all)
         value: float | None = answer.content["release"]["value"]

@@ -4,7 +4,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ladderboard.errors import InputError, ParameterError
+from ladderboard.core.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

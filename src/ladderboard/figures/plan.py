@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from ladderboard.planning import SubmissionPlan
-    from ladderboard.submission_limits import OverfitCurve
+    from ladderboard.planning.plan import SubmissionPlan
+    from ladderboard.planning.submission_limits import OverfitCurve
 
 SIZE = (7.2, 3.4)
 THIRD = "#3a8f5c"

@@ -11,8 +11,8 @@ from ladderboard.figures.canvas import ACCENT, MUTED, SECOND, new_panels, save
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from ladderboard.analysis.records_audit import RecordsAudit
     from ladderboard.inference.measure import Measure
-    from ladderboard.records_audit import RecordsAudit
 
 INK = "#20252b"
 

@@ -8,7 +8,7 @@ from ladderboard.figures.canvas import ACCENT, MUTED, SECOND, new_panels, save
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ladderboard.replays import Replay, ReplayedBoard
+    from ladderboard.analysis.replay import Replay, ReplayedBoard
 
 NAMED = 25
 """Teams whose names are written; of more, those with the best private ranks."""

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ladderboard.figures.canvas import ACCENT, MUTED, SECOND, new_axes, save
-from ladderboard.inference.best_score import BestScore
-from ladderboard.inference.binomial import failures_pmf
-from ladderboard.inference.multiplier import SotaFromLosses
-from ladderboard.inference.roc_shapes import AucReading
+from ladderboard.inference.multiplicity.best_score import BestScore
+from ladderboard.inference.multiplicity.binomial import failures_pmf
+from ladderboard.inference.multiplicity.multiplier import SotaFromLosses
+from ladderboard.inference.multiplicity.roc_shapes import AucReading
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

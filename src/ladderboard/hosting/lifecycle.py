@@ -13,13 +13,13 @@ from typing import Any, Literal
 from sqlalchemy import Connection, Row
 
 from ladderboard.competition import Rules
-from ladderboard.errors import ConflictError
-from ladderboard.hosting import webhooks
-from ladderboard.hosting.host import Host
-from ladderboard.hosting.hosted import Hosted
-from ladderboard.store import ledger, results, standings, turns
+from ladderboard.core.errors import ConflictError
+from ladderboard.core.words import translatable
+from ladderboard.hosting.live_competition import LiveCompetition
+from ladderboard.hosting.services import Services
+from ladderboard.hosting.webhooks import events
+from ladderboard.store import attempts, ledger, results, standings
 from ladderboard.store.versions import Dates
-from ladderboard.words import said
 
 Status = Literal["upcoming", "open", "closed", "finalized", "revealed", "spent"]
 
@@ -52,60 +52,60 @@ def closing_time(rules: Rules, row: Row[Any] | Dates) -> datetime | None:
     return min(times, default=None)
 
 
-def status(host: Host, slug: str) -> Status:
+def status(services: Services, slug: str) -> Status:
     """Where a competition stands now."""
-    hosted = host.hosted(slug)
-    with host.database.reading() as connection:
-        return status_of(hosted.rules, standings.version_of(connection, slug), host.database.now(connection))
+    live = services.competition(slug)
+    with services.database.reading() as connection:
+        return status_of(live.rules, standings.version_of(connection, slug), services.database.now(connection))
 
 
 # -- the organiser's decisions ----------------------------------------------------------------------------------------
 
 
-def freeze(host: Host, slug: str) -> None:
+def freeze(services: Services, slug: str) -> None:
     """Close a competition by hand, before its deadline or without one. What arrived before still counts."""
-    hosted = host.hosted(slug)
-    with host.database.transaction() as connection:
-        row, now = turns.hold(connection, slug), host.database.now(connection)
-        if is_closed(hosted.rules, row, now) or row.frozen_at is not None:
+    live = services.competition(slug)
+    with services.database.transaction() as connection:
+        row, now = attempts.hold(connection, slug), services.database.now(connection)
+        if is_closed(live.rules, row, now) or row.frozen_at is not None:
             raise ConflictError(
-                said("{slug} is closed already, since {time}", slug=slug, time=closing_time(hosted.rules, row))
+                translatable("{slug} is closed already, since {time}", slug=slug, time=closing_time(live.rules, row))
             )
-        record(connection, hosted, "frozen", now, body={"by": "organiser"}, frozen_at=now)
+        record(connection, live, "frozen", now, body={"by": "organiser"}, frozen_at=now)
 
 
-def unfreeze(host: Host, slug: str) -> None:
+def unfreeze(services: Services, slug: str) -> None:
     """Take back a freeze, as long as nothing was finalized and the deadline has not passed."""
-    hosted = host.hosted(slug)
-    with host.database.transaction() as connection:
-        row, now = turns.hold(connection, slug), host.database.now(connection)
+    live = services.competition(slug)
+    with services.database.transaction() as connection:
+        row, now = attempts.hold(connection, slug), services.database.now(connection)
         if row.frozen_at is None:
-            raise ConflictError(said("{slug} was not closed by hand", slug=slug))
+            raise ConflictError(translatable("{slug} was not closed by hand", slug=slug))
         if row.finalized_at is not None:
-            raise ConflictError(said("{slug} is finalized; it cannot be opened again", slug=slug))
-        record(connection, hosted, "unfrozen", now, body={"by": "organiser"}, frozen_at=None)
+            raise ConflictError(translatable("{slug} is finalized; it cannot be opened again", slug=slug))
+        record(connection, live, "unfrozen", now, body={"by": "organiser"}, frozen_at=None)
 
 
-def reveal(host: Host, slug: str) -> None:
+def reveal(services: Services, slug: str) -> None:
     """Show the private board to everybody. It must be finalized, and the rules must not say otherwise."""
-    hosted = host.hosted(slug)
-    with host.database.transaction() as connection:
-        row, now = turns.hold(connection, slug), host.database.now(connection)
-        _refuse_reveal(hosted, row, now)
-        record_reveal(connection, hosted, now, by="organiser")
+    live = services.competition(slug)
+    with services.database.transaction() as connection:
+        row, now = attempts.hold(connection, slug), services.database.now(connection)
+        _refuse_reveal(live, row, now)
+        record_reveal(connection, live, now, by="organiser")
 
 
-def record_reveal(connection: Connection, hosted: Hosted, now: datetime, *, by: str) -> None:
+def record_reveal(connection: Connection, live: LiveCompetition, now: datetime, *, by: str) -> None:
     """Write the reveal. From here on openings of the ledger and the solution may be seen by all."""
-    stored = results.stored(connection, hosted.slug)
+    stored = results.stored(connection, live.slug)
     assert stored is not None, "what is revealed was finalized"
     body = {"by": by, "scoring_version": stored.scoring_version, "result": stored.digest}
-    record(connection, hosted, "revealed", now, body=body, revealed_at=now)
+    record(connection, live, "revealed", now, body=body, revealed_at=now)
 
 
 def record(
     connection: Connection,
-    hosted: Hosted,
+    live: LiveCompetition,
     kind: str,
     now: datetime,
     *,
@@ -115,21 +115,25 @@ def record(
     **dates: Any,
 ) -> None:
     """Write a decision with its entry in the ledger, in the caller's transaction, which holds the competition."""
-    results.change_competition(connection, hosted.slug, **dates)
-    ledger.append(connection, hosted.slug, kind=kind, at=now, body=body, opening=opening, salt=salt)
-    if kind in webhooks.EVENTS:
-        webhooks.enqueue(connection, hosted, kind, now=now)
+    results.change_competition(connection, live.slug, **dates)
+    ledger.append(connection, live.slug, kind=kind, at=now, body=body, opening=opening, salt=salt)
+    if kind in events.EVENTS:
+        events.enqueue(connection, live, kind, now=now)
 
 
-def _refuse_reveal(hosted: Hosted, row: Row[Any], now: datetime) -> None:
-    when = hosted.rules.reveal
+def _refuse_reveal(live: LiveCompetition, row: Row[Any], now: datetime) -> None:
+    when = live.rules.reveal
     if row.revealed_at is not None:
-        raise ConflictError(said("{slug} was revealed at {time}", slug=hosted.slug, time=row.revealed_at.isoformat()))
+        raise ConflictError(
+            translatable("{slug} was revealed at {time}", slug=live.slug, time=row.revealed_at.isoformat())
+        )
     if when == "never":
-        raise ConflictError(said("the rules say that the private part is never revealed: this is a standing benchmark"))
+        raise ConflictError(
+            translatable("the rules say that the private part is never revealed: this is a standing benchmark")
+        )
     if isinstance(when, datetime) and now < when:
         raise ConflictError(
-            said("the rules announce the reveal for {time}; it happens by itself then", time=when.isoformat())
+            translatable("the rules announce the reveal for {time}; it happens by itself then", time=when.isoformat())
         )
     if row.finalized_at is None:
-        raise ConflictError(said("the private board is not computed yet; finalize the competition first"))
+        raise ConflictError(translatable("the private board is not computed yet; finalize the competition first"))

@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import Connection, Row, insert, select, update
 
 from ladderboard.competition import Competition, changes, rules_from_json, rules_to_json, solution_digest
-from ladderboard.errors import ConflictError
-from ladderboard.hosting.hosted import Hosted
-from ladderboard.hosting.versions import versions_here, versions_recorded
-from ladderboard.ledger import GENESIS, seal
-from ladderboard.store import ledger, turns
+from ladderboard.core.errors import ConflictError
+from ladderboard.core.ledger import GENESIS, seal
+from ladderboard.hosting.audit.library_versions import versions_here, versions_recorded
+from ladderboard.hosting.live_competition import LiveCompetition
+from ladderboard.store import attempts, ledger
 from ladderboard.store.database import Database
 from ladderboard.store.files import Files
 from ladderboard.store.schema import competitions
@@ -21,7 +21,9 @@ SECRET_BYTES = 32
 SALT_BYTES = 16
 
 
-def enter(database: Database, files: Files, competition: Competition, *, secret: bytes | None = None) -> Hosted:
+def enter(
+    database: Database, files: Files, competition: Competition, *, secret: bytes | None = None
+) -> LiveCompetition:
     """Take a competition in: first with a fresh secret and a published commitment, later only if it is the same.
 
     With ``secret`` every draw of the competition can be foretold: for experiments that must come out the same again.
@@ -35,11 +37,11 @@ def enter(database: Database, files: Files, competition: Competition, *, secret:
         if row is None:
             row = _create(connection, competition, secret or os.urandom(SECRET_BYTES), now)
         else:
-            row = turns.hold(connection, competition.slug)
+            row = attempts.hold(connection, competition.slug)
             _refuse_other_solution(row, competition)
             _adopt_rules(connection, row, competition, now)
             _record_versions(connection, competition.slug, now)
-    return Hosted(competition, row.secret, files, row.scoring_version)
+    return LiveCompetition(competition, row.secret, files, row.scoring_version)
 
 
 def commitment_opening(competition: Competition, secret: bytes) -> dict[str, Any]:
@@ -70,7 +72,7 @@ def _create(connection: Connection, competition: Competition, secret: bytes, now
         "versions": versions_here(),
     }
     ledger.append(connection, competition.slug, kind="created", at=now, body=body)
-    return turns.hold(connection, competition.slug)
+    return attempts.hold(connection, competition.slug)
 
 
 def _row_counts(competition: Competition) -> dict[str, int]:

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.inference.checks import check_confidence
 from ladderboard.inference.contrasts import REPLICATES, Contrasts, draw_contrasts, seeded, tail_count
 from ladderboard.inference.covariance import paired_means
-from ladderboard.records import FloatArray, IntArray
 
 
 @dataclass(frozen=True)

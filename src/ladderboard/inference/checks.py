@@ -5,8 +5,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.errors import ParameterError
-from ladderboard.records import FloatArray
+from ladderboard.core.errors import ParameterError
+from ladderboard.core.records import FloatArray
 
 
 def check_count(value: float, name: str, *, smallest: int = 1) -> int:

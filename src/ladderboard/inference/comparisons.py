@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from ladderboard.errors import ParameterError
+from ladderboard.core.errors import ParameterError
+from ladderboard.core.records import FloatArray, IntArray, PairedTest
 from ladderboard.inference.covariance import PairedMeans, paired_means
 from ladderboard.inference.holm import holm
 from ladderboard.inference.pairwise import SMALLEST_SUPPORT
-from ladderboard.records import FloatArray, IntArray, PairedTest
 
 
 @dataclass(frozen=True)

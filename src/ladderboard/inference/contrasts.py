@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.errors import ParameterError
+from ladderboard.core.errors import ParameterError
+from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.inference.checks import check_count
 from ladderboard.inference.covariance import PairedMeans
-from ladderboard.records import FloatArray, IntArray
 
 Flags = npt.NDArray[np.bool_]
 

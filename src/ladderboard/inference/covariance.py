@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.errors import InputError
+from ladderboard.core.errors import InputError
+from ladderboard.core.records import FloatArray
 from ladderboard.inference.pairwise import SMALLEST_SUPPORT
 from ladderboard.metrics.inputs import Array, read_numbers, refuse_first
-from ladderboard.records import FloatArray
 
 _CELLS_PER_BLOCK = 1 << 20
 _ROUNDING = 1e-13

@@ -3,8 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.errors import ParameterError
-from ladderboard.records import FloatArray
+from ladderboard.core.errors import ParameterError
+from ladderboard.core.records import FloatArray
 
 
 def holm(p_values: npt.ArrayLike) -> FloatArray:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ladderboard.records import Evaluation, FloatArray, PairedTest
+from ladderboard.core.records import Evaluation, FloatArray, PairedTest
 
 SMALLEST_SUPPORT = 30
 """Below this effective number of differing items the normal approximation alone means nothing."""

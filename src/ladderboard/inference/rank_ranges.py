@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ladderboard.core.records import FloatArray
 from ladderboard.inference.checks import check_confidence
 from ladderboard.inference.contrasts import REPLICATES, Contrasts, Flags, draw_contrasts, seeded, tail_count
 from ladderboard.inference.covariance import PairedMeans, paired_means
-from ladderboard.records import FloatArray
 
 
 @dataclass(frozen=True)

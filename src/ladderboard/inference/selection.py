@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ladderboard.core.records import FloatArray
 from ladderboard.inference.covariance import PairedMeans
-from ladderboard.records import FloatArray
 
 
 @dataclass(frozen=True, eq=False)

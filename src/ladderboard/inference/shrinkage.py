@@ -6,13 +6,13 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.errors import ParameterError
-from ladderboard.inference.best_score import BestScore
+from ladderboard.core.errors import ParameterError
+from ladderboard.core.records import FloatArray
 from ladderboard.inference.checks import check_count, check_shares
-from ladderboard.inference.multiplicity import adjusted_interval
-from ladderboard.inference.similarity import admissible_accuracies
-from ladderboard.inference.sota import sota
-from ladderboard.records import FloatArray
+from ladderboard.inference.multiplicity.best_score import BestScore
+from ladderboard.inference.multiplicity.independent_classifiers import adjusted_interval
+from ladderboard.inference.multiplicity.similarity import admissible_accuracies
+from ladderboard.inference.multiplicity.sota import sota
 
 Method = Literal["cropped", "james_stein"]
 

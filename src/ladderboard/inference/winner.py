@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ladderboard.errors import InputError
+from ladderboard.core.errors import InputError
 from ladderboard.inference.checks import check_confidence
 from ladderboard.inference.contrasts import root_of, seeded, tail_count
 from ladderboard.inference.covariance import PairedMeans, paired_means

@@ -2,7 +2,7 @@
 
 from dataclasses import fields
 
-from ladderboard.errors import ParameterError, unknown_name
+from ladderboard.core.errors import ParameterError, unknown_name
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.mechanisms.bayes_boot_ladder import BayesBootLadder
 from ladderboard.mechanisms.bayes_boot_ladder_boot import BayesBootLadderBoot

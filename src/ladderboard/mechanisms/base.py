@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ladderboard.errors import HoldoutSpentError, UndefinedMetricError
-from ladderboard.records import Budget, Evaluation, Leakage, Release, State, Yardstick
+from ladderboard.core.errors import HoldoutSpentError, UndefinedMetricError
+from ladderboard.core.records import Budget, Evaluation, Leakage, Release, State, Yardstick
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Mechanism(ABC):
 
     def leakage(self, state: State, yardstick: Yardstick) -> Leakage:
         """How much the transcript has told so far."""
-        from ladderboard.bounds import leakage_bits, overfit_bound
+        from ladderboard.core.bounds import leakage_bits, overfit_bound
 
         if self.is_noisy:
             return Leakage(state.attempts, state.accepts, None, None)

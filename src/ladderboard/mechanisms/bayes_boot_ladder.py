@@ -5,10 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from ladderboard.core.records import Evaluation, State, Yardstick
 from ladderboard.mechanisms.base import Mechanism, Ruling, rounded_values
 from ladderboard.mechanisms.bootstrap import check_odds, odds_of_improvement
 from ladderboard.mechanisms.gates import round_to_one_item
-from ladderboard.records import Evaluation, State, Yardstick
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class BayesBootLadder(Mechanism):
     candidate is strictly better; P = (c + 1)/(B + 2). Accept iff P/(1 − P) ≥ ``odds``; then the score is released,
     rounded to 1/n; else the stored number is repeated.
 
-    >>> from ladderboard.board import Leaderboard
+    >>> from ladderboard.guard.leaderboard import Leaderboard
     >>> board = Leaderboard([0, 1] * 50, metric="auc", mechanism=BayesBootLadder(), seed=1)
     >>> board.submit("us", [0, 1] * 30 + [0] * 40).value
     0.8

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from ladderboard.core.records import Evaluation
 from ladderboard.mechanisms.boot_release import BootRelease
 from ladderboard.mechanisms.bootstrap import bootstrap_score, check_odds, odds_of_improvement
-from ladderboard.records import Evaluation
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class BayesBootLadderBoot(BootRelease):
 
     Accept iff P/(1 − P) ≥ ``odds`` with P = (c + 1)/(B + 2), c the replicates of B in which the candidate is better.
 
-    >>> from ladderboard.board import Leaderboard
+    >>> from ladderboard.guard.leaderboard import Leaderboard
     >>> board = Leaderboard([0, 1] * 50, metric="auc", mechanism=BayesBootLadderBoot(), seed=1)
     >>> board.submit("us", [0, 1] * 30 + [0] * 40).value
     0.798976

@@ -6,10 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from ladderboard.errors import ParameterError
+from ladderboard.core.errors import ParameterError
+from ladderboard.core.records import Evaluation, State
 from ladderboard.mechanisms.base import Mechanism, Ruling, within_bounds
 from ladderboard.mechanisms.bootstrap import replicates_at
-from ladderboard.records import Evaluation, State
 
 LARGEST_GAMMA = 10
 SIGNIFICANT_DIGITS = 6

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from ladderboard.errors import ParameterError, UndefinedMetricError
-from ladderboard.metrics.weights import weight_blocks
-from ladderboard.records import Evaluation, FloatArray
+from ladderboard.core.errors import ParameterError, UndefinedMetricError
+from ladderboard.core.records import Evaluation, FloatArray
+from ladderboard.metrics._kernels.weights import weight_blocks
 
 
 def odds_of_improvement(

@@ -6,10 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from ladderboard.bounds import overfit_bound
-from ladderboard.errors import ParameterError
+from ladderboard.core.bounds import overfit_bound
+from ladderboard.core.errors import ParameterError
+from ladderboard.core.records import Evaluation, Leakage, State, Yardstick
 from ladderboard.mechanisms.base import Mechanism, Ruling, round_to, rounded_values, within_bounds
-from ladderboard.records import Evaluation, Leakage, State, Yardstick
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class FullDisclosure(Mechanism):
     ``value`` = [R_S(f_t)]_a for every attempt, ``board_value`` = the best of them so far. "Accepted" means that the
     submission became the best; no test stands behind the word.
 
-    >>> from ladderboard.board import Leaderboard
+    >>> from ladderboard.guard.leaderboard import Leaderboard
     >>> board = Leaderboard([0, 1] * 4, mechanism=FullDisclosure())
     >>> [board.submit("us", [0, 1] * (4 - m) + [1, 0] * m).value for m in (2, 3, 1)]
     [0.5, 0.75, 0.25]

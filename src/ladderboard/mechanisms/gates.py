@@ -3,9 +3,9 @@
 import math
 from functools import cache
 
-from ladderboard.errors import ParameterError
+from ladderboard.core.errors import ParameterError
+from ladderboard.core.records import Evaluation, State, Yardstick
 from ladderboard.mechanisms.base import round_to, within_bounds
-from ladderboard.records import Evaluation, State, Yardstick
 
 
 def beats_release(state: State, candidate: Evaluation, incumbent: Evaluation, *, threshold: float) -> bool:

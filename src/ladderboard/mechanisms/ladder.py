@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ladderboard import bounds
-from ladderboard.errors import ParameterError
+from ladderboard.core import bounds
+from ladderboard.core.errors import ParameterError
+from ladderboard.core.records import Evaluation, State, Yardstick
 from ladderboard.mechanisms.base import Mechanism, Ruling, round_to, rounded_values, within_bounds
-from ladderboard.records import Evaluation, State, Yardstick
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Ladder(Mechanism):
 
     Accept iff R_S(f_t) < R_{t-1} − η; then R_t = [R_S(f_t)]_η, else R_t = R_{t-1}. R_t is released.
 
-    >>> from ladderboard.board import Leaderboard
+    >>> from ladderboard.guard.leaderboard import Leaderboard
     >>> board = Leaderboard([0, 1] * 8, mechanism=Ladder(step_size=0.25))
     >>> [board.submit("us", [0, 1] * (8 - m) + [1, 0] * m).value for m in (4, 3, 1)]
     [0.5, 0.5, 0.0]

@@ -5,10 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from ladderboard.core.records import Evaluation
 from ladderboard.mechanisms.boot_release import BootRelease
 from ladderboard.mechanisms.bootstrap import bootstrap_mean
 from ladderboard.mechanisms.gates import check_alpha, paired_standard_error, student_threshold
-from ladderboard.records import Evaluation
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class LadderBoot(BootRelease):
     Accept iff mean(l_t) < mean(l_best) − c·sd(d)/√n with c = t⁻¹_{n−1}(1 − α) and d = l_best − l_t. The means are the
     raw ones, not the released numbers.
 
-    >>> from ladderboard.board import Leaderboard
+    >>> from ladderboard.guard.leaderboard import Leaderboard
     >>> board = Leaderboard([0, 1] * 50, mechanism=LadderBoot(), seed=1)
     >>> board.submit("us", [0] * 100).value
     0.5009

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from ladderboard.errors import ParameterError
+from ladderboard.core.errors import ParameterError
+from ladderboard.core.records import Evaluation, Yardstick
 from ladderboard.mechanisms.base import within_bounds
-from ladderboard.records import Evaluation, Yardstick
 
 DIGITS_BELOW_NOISE = 2
 

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from ladderboard.core.records import Evaluation, State, Yardstick
 from ladderboard.mechanisms.base import Mechanism, Ruling, rounded_values
 from ladderboard.mechanisms.gates import beats_release, round_to_one_item
-from ladderboard.records import Evaluation, State, Yardstick
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class ParameterFreeLadder(Mechanism):
     Accept iff R_S(f_t) < R_{t-1} − sd(d)/√n with d = l_best − l_t; then R_t = [R_S(f_t)]_{1/n}, else R_t = R_{t-1}.
     R_t is released.
 
-    >>> from ladderboard.board import Leaderboard
+    >>> from ladderboard.guard.leaderboard import Leaderboard
     >>> board = Leaderboard([0, 1] * 8, mechanism=ParameterFreeLadder())
     >>> board.submit("us", [0] * 16).value
     0.5

@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from ladderboard.errors import ParameterError
+from ladderboard.core.errors import ParameterError
+from ladderboard.core.records import Evaluation, Leakage, Release, State, Yardstick
 from ladderboard.mechanisms.base import Mechanism
-from ladderboard.records import Evaluation, Leakage, Release, State, Yardstick
 
 RUNGS = 20
 """K, the number of ranks, unless said otherwise."""
@@ -96,7 +96,7 @@ def step_rungs(
 
 def rungs_leakage(mechanism: Mechanism, board: RungBoard, yardstick: Yardstick) -> Leakage:
     """The meter of the whole board: one instance's bits, and log2(K + 1) for each attempt (which rung, or none)."""
-    from ladderboard.bounds import leakage_bits, overfit_bound
+    from ladderboard.core.bounds import leakage_bits, overfit_bound
 
     if mechanism.is_noisy:
         return Leakage(board.attempts, board.accepts, None, None)

@@ -6,10 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from ladderboard.errors import ParameterError
+from ladderboard.core.errors import ParameterError
+from ladderboard.core.records import Budget, Evaluation, State, Yardstick
 from ladderboard.mechanisms.base import Mechanism, Ruling
 from ladderboard.mechanisms.laplace import check_positive, is_repetition, laplace, noisy_score, width_of_losses
-from ladderboard.records import Budget, Evaluation, State, Yardstick
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class ShakyLadder(Mechanism):
     Accept iff R_S(f_t) + ξ < R_{t-1} − η + ξ'; then R_t = R_S(f_t) + ξ'', else R_t = R_{t-1}; all noise is Lap(b). R_0
     is the worst loss there is. After ⌈width/η⌉ updates the holdout is spent.
 
-    >>> from ladderboard.board import Leaderboard
+    >>> from ladderboard.guard.leaderboard import Leaderboard
     >>> board = Leaderboard([0, 1] * 500, mechanism=ShakyLadder(), seed=1)
     >>> board.submit("us", [0] * 1000).value
     0.49239

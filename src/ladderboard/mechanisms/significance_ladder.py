@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from ladderboard.core.records import Evaluation, State, Yardstick
 from ladderboard.mechanisms.base import Mechanism, Ruling, rounded_values
 from ladderboard.mechanisms.gates import beats_release, check_alpha, round_to_one_item, student_threshold
-from ladderboard.records import Evaluation, State, Yardstick
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class SignificanceLadder(Mechanism):
     Accept iff R_S(f_t) < R_{t-1} − c·sd(d)/√n with c = t⁻¹_{n−1}(1 − α); then R_t = [R_S(f_t)]_{1/n}, else
     R_t = R_{t-1}. R_t is released.
 
-    >>> from ladderboard.board import Leaderboard
+    >>> from ladderboard.guard.leaderboard import Leaderboard
     >>> board = Leaderboard([0, 1] * 8, mechanism=SignificanceLadder(alpha=0.01))
     >>> [board.submit("us", [0, 1] * m + [0] * (16 - 2 * m)).value for m in (0, 4, 6)]
     [0.5, 0.5, 0.125]

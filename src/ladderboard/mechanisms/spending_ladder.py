@@ -5,10 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from ladderboard.errors import ParameterError
+from ladderboard.core.errors import ParameterError
+from ladderboard.core.records import Evaluation, State
 from ladderboard.inference.pairwise import paired_p_value
 from ladderboard.mechanisms.base import Mechanism, Ruling, standard_error
-from ladderboard.records import Evaluation, State
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from ladderboard.errors import ParameterError
+from ladderboard.core.errors import ParameterError
+from ladderboard.core.records import Budget, Evaluation, State, Yardstick
 from ladderboard.mechanisms.base import Mechanism, Ruling
 from ladderboard.mechanisms.laplace import check_positive, is_repetition, laplace, noisy_score, width_of_losses
-from ladderboard.records import Budget, Evaluation, State, Yardstick
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Thresholdout(Mechanism):
     holdout's score + ξ, a new γ is drawn, and one of B such answers is used up. Otherwise the answer is the training
     score. γ ~ Lap(2σ), η ~ Lap(4σ), ξ ~ Lap(σ). The board shows the best answer so far.
 
-    >>> from ladderboard.board import Leaderboard
+    >>> from ladderboard.guard.leaderboard import Leaderboard
     >>> board = Leaderboard([0, 1] * 5000, mechanism=Thresholdout(), seed=1)
     >>> board.submit("us", [0, 1] * 4000 + [0] * 2000, training_score=0.11).value      # .1 on the holdout: confirmed
     0.11

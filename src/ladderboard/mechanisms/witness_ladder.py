@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from ladderboard.errors import LabelsError, ParameterError, UndefinedMetricError
+from ladderboard.core.errors import LabelsError, ParameterError, UndefinedMetricError
+from ladderboard.core.records import Evaluation, State, Subset
 from ladderboard.inference.pairwise import paired_p_value
 from ladderboard.mechanisms.base import Mechanism, Ruling, standard_error
 from ladderboard.mechanisms.spending_ladder import check_our_parameters
-from ladderboard.records import Evaluation, State, Subset
 
 SPLIT_SEED_BOUND = 2**63
 

@@ -1,6 +1,6 @@
 """Metrics: how predictions are scored against labels. `METRICS` names every one of them."""
 
-from ladderboard.errors import ParameterError, unknown_name
+from ladderboard.core.errors import ParameterError, unknown_name
 from ladderboard.metrics.accuracy import Accuracy
 from ladderboard.metrics.auc import Auc
 from ladderboard.metrics.average_precision import AveragePrecision

@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from ladderboard.core.records import FloatArray
+from ladderboard.core.scales import PROPORTION
 from ladderboard.metrics.base import MeanMetric
 from ladderboard.metrics.error_rate import majority_class
 from ladderboard.metrics.inputs import Array, Classes
-from ladderboard.records import FloatArray
-from ladderboard.scales import PROPORTION
 
 
 class Accuracy(MeanMetric):

@@ -5,14 +5,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ladderboard.errors import UndefinedMetricError
+from ladderboard.core.errors import UndefinedMetricError
+from ladderboard.core.records import FloatArray, IntArray
+from ladderboard.core.scales import LOGIT
+from ladderboard.metrics._kernels.ranking import Ranking, place_blocks, rank
+from ladderboard.metrics._kernels.running_mass import RunningMass
+from ladderboard.metrics._kernels.scratch import Scratch, take_rows
 from ladderboard.metrics.base import Metric, shares_within_classes
 from ladderboard.metrics.inputs import Array, Scores
-from ladderboard.metrics.ranking import Ranking, place_blocks, rank
-from ladderboard.metrics.running_mass import RunningMass
-from ladderboard.metrics.scratch import Scratch, take_rows
-from ladderboard.records import FloatArray, IntArray
-from ladderboard.scales import LOGIT
 
 
 class Auc(Metric):

@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from ladderboard.core.records import FloatArray
+from ladderboard.core.scales import PROPORTION
 from ladderboard.metrics.base import shares_within_classes
 from ladderboard.metrics.confusion import ClassShares, ConfusionMetric
 from ladderboard.metrics.error_rate import majority_class
 from ladderboard.metrics.inputs import Array
-from ladderboard.records import FloatArray
-from ladderboard.scales import PROPORTION
 
 
 class BalancedAccuracy(ConfusionMetric):

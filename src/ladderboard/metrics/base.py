@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.errors import LabelsError, ParameterError
+from ladderboard.core.errors import LabelsError, ParameterError
+from ladderboard.core.records import Evaluation, FloatArray, PairedTest
+from ladderboard.core.scales import Scale
+from ladderboard.metrics._kernels.weights import row_blocks, unscaled_weight_blocks, weight_blocks
 from ladderboard.metrics.inputs import Array, InputKind, Target, read_numbers, refuse_first
-from ladderboard.metrics.weights import row_blocks, unscaled_weight_blocks, weight_blocks
-from ladderboard.records import Evaluation, FloatArray, PairedTest
-from ladderboard.scales import Scale
 
 PERMUTATIONS = 200
 SMALLEST_WEIGHT = 1e-100

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from ladderboard.core.records import FloatArray
 from ladderboard.metrics.forecasts import ForecastMetric, probability_of_label
 from ladderboard.metrics.inputs import Array
-from ladderboard.records import FloatArray
 
 
 class BrierScore(ForecastMetric):

@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ladderboard.core.records import FloatArray, IntArray
+from ladderboard.metrics._kernels.merge_counting import Dominance
+from ladderboard.metrics._kernels.running_mass import RunningMass
+from ladderboard.metrics._kernels.scratch import Scratch
+from ladderboard.metrics._kernels.tie_groups import TieGroups
 from ladderboard.metrics.inputs import Array, Survival
-from ladderboard.metrics.merge_counting import Dominance
 from ladderboard.metrics.pairs import PairMetric, PairSums, concordance, refuse_incomparable
-from ladderboard.metrics.running_mass import RunningMass
-from ladderboard.metrics.scratch import Scratch
-from ladderboard.metrics.tie_groups import TieGroups
-from ladderboard.records import FloatArray, IntArray
 
 
 class ConcordanceIndex(PairMetric):

@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ladderboard.core.records import FloatArray
+from ladderboard.metrics._kernels.moments import lower_median, moments_of_rows, rescore_rows, weighted_mean
 from ladderboard.metrics.base import weighted_contributions
 from ladderboard.metrics.correlation import Correlation, is_constant, within_bounds
 from ladderboard.metrics.inputs import Array
-from ladderboard.metrics.moments import lower_median, moments_of_rows, rescore_rows, weighted_mean
-from ladderboard.records import FloatArray
 
 
 class ConcordanceCorrelation(Correlation):

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ladderboard.core.records import FloatArray
 from ladderboard.metrics.base import Metric, weighted_contributions
 from ladderboard.metrics.inputs import Array, Classes
-from ladderboard.records import FloatArray
 
 DENSE_COLUMNS = 100
 """Up to so many columns a product with a dense table of indicators is faster than one with a sparse table."""

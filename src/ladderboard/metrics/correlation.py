@@ -6,10 +6,10 @@ from typing import NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.errors import LabelsError, UndefinedMetricError
+from ladderboard.core.errors import LabelsError, UndefinedMetricError
+from ladderboard.core.scales import FISHER_Z
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array, Numbers, Target
-from ladderboard.scales import FISHER_Z
 
 
 class VaryingNumbers(Numbers):

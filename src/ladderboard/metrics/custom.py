@@ -10,7 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.errors import MetricUnavailableError, ParameterError, UndefinedMetricError, unknown_name
+from ladderboard.core.errors import MetricUnavailableError, ParameterError, UndefinedMetricError, unknown_name
+from ladderboard.core.records import FloatArray, IntArray
+from ladderboard.core.scales import IDENTITY, Scale
+from ladderboard.metrics._kernels.jackknives import Progress, grouped_jackknife, infinitesimal_jackknife
 from ladderboard.metrics.base import PERMUTATIONS, Metric
 from ladderboard.metrics.confusion import class_rates
 from ladderboard.metrics.custom_options import (
@@ -23,9 +26,6 @@ from ladderboard.metrics.custom_options import (
 )
 from ladderboard.metrics.forecasts import one_hot
 from ladderboard.metrics.inputs import Array, Classes
-from ladderboard.metrics.jackknives import Progress, grouped_jackknife, infinitesimal_jackknife
-from ladderboard.records import FloatArray, IntArray
-from ladderboard.scales import IDENTITY, Scale
 
 NO_VALUE = "the metric's function gives no value for these predictions"
 """All that is ever told of a failure on the holdout: an exception's own text could quote labels."""
@@ -56,7 +56,7 @@ def metric_from_function(
     name
         By default the function's.
     bounds, scale
-        The range of its values, and the scale on which released numbers lie evenly (see `ladderboard.scales`).
+        The range of its values, and the scale on which released numbers lie evenly (see `ladderboard.core.scales`).
     takes
         "numbers", "classes", "two_classes", "scores", "probabilities" or "survival".
     baseline

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ladderboard.errors import ParameterError
+from ladderboard.core.errors import ParameterError
+from ladderboard.core.scales import LOG, LOG_COMPLEMENT, Scale
 from ladderboard.metrics.confusion import class_rates
 from ladderboard.metrics.error_rate import majority_class
 from ladderboard.metrics.inputs import (
@@ -19,7 +20,6 @@ from ladderboard.metrics.inputs import (
     Survival,
     TwoClasses,
 )
-from ladderboard.scales import LOG, LOG_COMPLEMENT, Scale
 
 KINDS: dict[str, InputKind] = {
     "numbers": Numbers(),

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from ladderboard.errors import UndefinedMetricError
+from ladderboard.core.errors import UndefinedMetricError
+from ladderboard.core.records import FloatArray
+from ladderboard.core.scales import PROPORTION
 from ladderboard.metrics.confusion import ClassShares, ConfusionMetric
 from ladderboard.metrics.inputs import Array, TwoClasses
-from ladderboard.records import FloatArray
-from ladderboard.scales import PROPORTION
 
 POSITIVE = 1
 """The code of the greater of two labels."""

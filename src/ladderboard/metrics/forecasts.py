@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
+from ladderboard.core.records import FloatArray
+from ladderboard.core.scales import LOG
 from ladderboard.metrics.base import MeanMetric
 from ladderboard.metrics.confusion import class_rates
 from ladderboard.metrics.inputs import Array, Probabilities
-from ladderboard.records import FloatArray
-from ladderboard.scales import LOG
 
 SHUFFLED_ITEMS = 20_000
 """Losses that the null standard error is estimated from, at least."""

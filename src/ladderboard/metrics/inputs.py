@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.errors import InputError, LabelsError, PredictionsError
+from ladderboard.core.errors import InputError, LabelsError, PredictionsError
+from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.metrics.reading import Array, read_classes, read_numbers, refuse_first, shown
-from ladderboard.records import FloatArray, IntArray
 
 __all__ = [
     "Array",

@@ -5,14 +5,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ladderboard.core.records import FloatArray
+from ladderboard.metrics._kernels.merge_counting import Dominance
+from ladderboard.metrics._kernels.moments import rescore_rows
+from ladderboard.metrics._kernels.scratch import Scratch
+from ladderboard.metrics._kernels.tie_groups import TieGroups
 from ladderboard.metrics.base import weighted_contributions
 from ladderboard.metrics.correlation import Correlation, is_constant, within_bounds
 from ladderboard.metrics.inputs import Array
-from ladderboard.metrics.merge_counting import Dominance
-from ladderboard.metrics.moments import rescore_rows
-from ladderboard.metrics.scratch import Scratch
-from ladderboard.metrics.tie_groups import TieGroups
-from ladderboard.records import FloatArray
 
 NO_SPREAD = 1e-12
 """A share of untied pairs below this may be rounding alone: one group of ties has nearly all the weight."""

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from ladderboard.core.records import FloatArray
 from ladderboard.metrics.forecasts import ForecastMetric, probability_of_label
 from ladderboard.metrics.inputs import Array
-from ladderboard.records import FloatArray
 
 SMALLEST_PROBABILITY = 1e-15
 """What a smaller probability of the true class counts as in the natural log loss."""

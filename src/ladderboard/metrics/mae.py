@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from ladderboard.core.records import FloatArray
+from ladderboard.core.scales import LOG
 from ladderboard.metrics.base import MeanMetric
 from ladderboard.metrics.inputs import Array, Numbers
-from ladderboard.records import FloatArray
-from ladderboard.scales import LOG
 
 
 class MeanAbsoluteError(MeanMetric):

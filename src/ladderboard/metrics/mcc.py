@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from ladderboard.errors import UndefinedMetricError
+from ladderboard.core.errors import UndefinedMetricError
+from ladderboard.core.records import FloatArray
+from ladderboard.core.scales import FISHER_Z
 from ladderboard.metrics.confusion import ClassShares, ConfusionMetric
 from ladderboard.metrics.inputs import Array
-from ladderboard.records import FloatArray
-from ladderboard.scales import FISHER_Z
 
 
 class MatthewsCorrelation(ConfusionMetric):

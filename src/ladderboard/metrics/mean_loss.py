@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
+from ladderboard.core.records import FloatArray
+from ladderboard.core.scales import IDENTITY, PROPORTION
 from ladderboard.metrics.base import MeanMetric
 from ladderboard.metrics.inputs import Array, Numbers
-from ladderboard.records import FloatArray
-from ladderboard.scales import IDENTITY, PROPORTION
 
 
 class MeanLoss(MeanMetric):

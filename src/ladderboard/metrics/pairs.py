@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ladderboard.errors import UndefinedMetricError
+from ladderboard.core.errors import UndefinedMetricError
+from ladderboard.core.records import FloatArray
+from ladderboard.core.scales import LOGIT
 from ladderboard.metrics.base import Metric, weighted_contributions
 from ladderboard.metrics.inputs import Array
-from ladderboard.records import FloatArray
-from ladderboard.scales import LOGIT
 
 
 class PairSums(NamedTuple):

@@ -2,11 +2,17 @@
 
 import numpy as np
 
+from ladderboard.core.records import FloatArray
+from ladderboard.metrics._kernels.moments import (
+    moments_of_rows,
+    rescore_rows,
+    standardised,
+    unit_deviations,
+    weighted_mean,
+)
 from ladderboard.metrics.base import weighted_contributions
 from ladderboard.metrics.correlation import Correlation, within_bounds
 from ladderboard.metrics.inputs import Array
-from ladderboard.metrics.moments import moments_of_rows, rescore_rows, standardised, unit_deviations, weighted_mean
-from ladderboard.records import FloatArray
 
 
 class Pearson(Correlation):

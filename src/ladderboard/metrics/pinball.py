@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from ladderboard.errors import ParameterError
+from ladderboard.core.errors import ParameterError
+from ladderboard.core.records import FloatArray
+from ladderboard.core.scales import LOG
 from ladderboard.metrics.base import MeanMetric
 from ladderboard.metrics.inputs import Array, Numbers
-from ladderboard.records import FloatArray
-from ladderboard.scales import LOG
 
 MEDIAN = 0.5
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ladderboard.errors import ParameterError
+from ladderboard.core.errors import ParameterError
+from ladderboard.core.records import FloatArray
 from ladderboard.metrics.inputs import Array, Numbers
 from ladderboard.metrics.pairs import PairMetric, PairSums, concordance
-from ladderboard.records import FloatArray
 
 BLOCK_CELLS = 1 << 19
 """Pairs that are held in memory at a time."""

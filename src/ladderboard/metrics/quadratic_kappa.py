@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from ladderboard.errors import UndefinedMetricError
+from ladderboard.core.errors import UndefinedMetricError
+from ladderboard.core.records import FloatArray
+from ladderboard.core.scales import FISHER_Z
 from ladderboard.metrics.base import Metric, weighted_contributions
 from ladderboard.metrics.inputs import Array, Classes
-from ladderboard.records import FloatArray
-from ladderboard.scales import FISHER_Z
 
 NO_SPREAD = 1e-12
 """What is left of a disagreement by chance of zero after rounding, relative to the second moments."""

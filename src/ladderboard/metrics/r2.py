@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from ladderboard.errors import UndefinedMetricError
+from ladderboard.core.errors import UndefinedMetricError
+from ladderboard.core.records import FloatArray
+from ladderboard.core.scales import LOG_COMPLEMENT
+from ladderboard.metrics._kernels.moments import CANCELLED, deviations, rescore_rows, weighted_mean
 from ladderboard.metrics.base import Metric, weighted_contributions
 from ladderboard.metrics.correlation import VaryingNumbers
 from ladderboard.metrics.inputs import Array
-from ladderboard.metrics.moments import CANCELLED, deviations, rescore_rows, weighted_mean
-from ladderboard.records import FloatArray
-from ladderboard.scales import LOG_COMPLEMENT
 
 VANISHED = 1e-200
 """A variance below this share of the squared errors is none: R² would lie outside the range of numbers."""

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.errors import InputError
-from ladderboard.records import FloatArray
+from ladderboard.core.errors import InputError
+from ladderboard.core.records import FloatArray
 
 Array = npt.NDArray[Any]
 

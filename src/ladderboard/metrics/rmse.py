@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
+from ladderboard.core.records import FloatArray
+from ladderboard.core.scales import LOG
 from ladderboard.metrics.base import MeanMetric, Metric, weighted_contributions
 from ladderboard.metrics.inputs import Array, Numbers
 from ladderboard.metrics.mse import MeanSquaredError
-from ladderboard.records import FloatArray
-from ladderboard.scales import LOG
 
 
 class RootMeanSquaredError(Metric):

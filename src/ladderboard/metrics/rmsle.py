@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from ladderboard.core.records import FloatArray
 from ladderboard.metrics.inputs import Array, Numbers
 from ladderboard.metrics.mse import MeanSquaredError
 from ladderboard.metrics.rmse import RootMeanSquaredError
-from ladderboard.records import FloatArray
 
 
 class MeanSquaredLogError(MeanSquaredError):

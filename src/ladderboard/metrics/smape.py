@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from ladderboard.core.records import FloatArray
+from ladderboard.core.scales import LOG
+from ladderboard.metrics._kernels.moments import lower_median
 from ladderboard.metrics.base import MeanMetric
 from ladderboard.metrics.inputs import Array, Numbers
-from ladderboard.metrics.moments import lower_median
-from ladderboard.records import FloatArray
-from ladderboard.scales import LOG
 
 
 class SymmetricPercentageError(MeanMetric):

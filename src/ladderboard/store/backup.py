@@ -16,7 +16,7 @@ from urllib.parse import quote
 from sqlalchemy import Connection, create_engine, select, text, update
 from sqlalchemy.exc import DatabaseError as SqliteError
 
-from ladderboard.errors import DatabaseError
+from ladderboard.core.errors import DatabaseError
 from ladderboard.store import copying, ledger
 from ladderboard.store.database import Database
 from ladderboard.store.files import Files

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, MetaData, Table, bindparam, insert, select
 
-from ladderboard.errors import DatabaseError
+from ladderboard.core.errors import DatabaseError
 from ladderboard.store.columns import EPOCH
 from ladderboard.store.files import Files, digest_of
 

@@ -14,11 +14,11 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import QueuePool
 
-from ladderboard.errors import DatabaseError, OutcomeUnknownError, ParameterError, UnavailableError
+from ladderboard.core.errors import DatabaseError, OutcomeUnknownError, ParameterError, UnavailableError
+from ladderboard.core.words import translatable
 from ladderboard.store.columns import EPOCH
 from ladderboard.store.glances import Glances
 from ladderboard.store.prepared import Prepared
-from ladderboard.words import said
 
 BUSY_SECONDS = 30
 """How long a writer waits for another one before it gives up."""
@@ -68,7 +68,9 @@ class Database:
             yield
             return
         if not self._writing.acquire(timeout=BUSY_SECONDS):
-            raise UnavailableError(said("the server has been busy for too long; nothing was changed, try again"))
+            raise UnavailableError(
+                translatable("the server has been busy for too long; nothing was changed, try again")
+            )
         try:
             yield
         finally:
@@ -152,7 +154,7 @@ class Database:
             if error.connection_invalidated:
                 # The answer to COMMIT never came: nobody here can know whether it was carried out.
                 raise OutcomeUnknownError(
-                    said(
+                    translatable(
                         "the connection to the database broke while this was being stored, so it is stored or it is "
                         "not; send it again: what is stored already is answered from there and counted once"
                     )

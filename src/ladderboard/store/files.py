@@ -15,8 +15,7 @@ from pathlib import Path
 from sqlalchemy import Connection, bindparam, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 
-from ladderboard.errors import DatabaseError
-from ladderboard.settings import Settings
+from ladderboard.core.errors import DatabaseError
 from ladderboard.store.database import Database
 from ladderboard.store.prepared import Prepared
 from ladderboard.store.schema import files
@@ -25,15 +24,6 @@ SMALL_BYTES = 64 << 10
 """Files up to this size lie in the database also where the others are in the folder."""
 UNRECORDED_FOR = timedelta(days=1)
 TEMPORARY = ".arriving-"
-
-
-def files_for(settings: Settings, database: Database) -> "Files":
-    """Where this server keeps files: in the folder with SQLite, in the database with PostgreSQL, or as it is told.
-
-    In the database they are seen by every server process on every machine.
-    """
-    in_folder = database.is_sqlite if settings.keep_files == "auto" else settings.keep_files == "folder"
-    return FolderFiles(database, settings.data / "files", small=SMALL_BYTES) if in_folder else TableFiles(database)
 
 
 class Files(ABC):

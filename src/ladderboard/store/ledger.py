@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
-from ladderboard.ledger import Entry, seal
+from ladderboard.core.ledger import Entry, seal
 from ladderboard.store.prepared import Prepared
 from ladderboard.store.schema import competitions, ledger
 

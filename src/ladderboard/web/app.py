@@ -3,20 +3,20 @@
 from fastapi import FastAPI
 
 from ladderboard import __version__
-from ladderboard.hosting.accounts import Accounts
-from ladderboard.hosting.host import Host
-from ladderboard.hosting.identities import Identities
-from ladderboard.hosting.passwords import Passwords
-from ladderboard.hosting.prometheus import ProcessMetrics
+from ladderboard.hosting.operations.metrics import ProcessMetrics
+from ladderboard.hosting.people.accounts import Accounts
+from ladderboard.hosting.people.identities import Identities
+from ladderboard.hosting.people.passwords import Passwords
+from ladderboard.hosting.services import Services
 from ladderboard.web.api import PREFIX, ROUTERS, VERSIONED, leaderboard, submissions
 from ladderboard.web.background import background
 from ladderboard.web.boards import BoardReads, Boards
 from ladderboard.web.direct_submissions import DirectSubmissions
 from ladderboard.web.errors import errors, handle_errors
-from ladderboard.web.logging import Watched
-from ladderboard.web.middleware import Frame
+from ladderboard.web.middleware.access_log import AccessLog
+from ladderboard.web.middleware.request_frame import RequestFrame
+from ladderboard.web.middleware.upload_timeout import UploadTimeout
 from ladderboard.web.pages import add_pages
-from ladderboard.web.slow_clients import Patience
 
 DESCRIPTION = """
 A leaderboard that cannot be climbed by luck.
@@ -27,7 +27,7 @@ the address of the following part. Every answer has an `X-Request-Id`.
 """
 
 
-def create_app(host: Host, *, passwords: Passwords | None = None) -> FastAPI:
+def create_app(services: Services, *, passwords: Passwords | None = None) -> FastAPI:
     """The application that serves ``host``; close the host when the server has stopped.
 
     ``passwords`` replaces how passwords are hashed, for tests that make many accounts.
@@ -42,18 +42,18 @@ def create_app(host: Host, *, passwords: Passwords | None = None) -> FastAPI:
         redoc_url=None,
         lifespan=background,
     )
-    app.state.host = host
-    app.state.accounts = Accounts(host.database, host.settings, passwords=passwords)
-    app.state.identities = Identities(host.database)
+    app.state.services = services
+    app.state.accounts = Accounts(services.database, services.settings, passwords=passwords)
+    app.state.identities = Identities(services.database)
     app.state.metrics = ProcessMetrics()
-    app.state.boards = Boards(host)
+    app.state.boards = Boards(services)
     app.add_middleware(
-        DirectSubmissions, host=host, identities=app.state.identities, route=submissions.router.routes[0]
+        DirectSubmissions, services=services, identities=app.state.identities, route=submissions.router.routes[0]
     )
     app.add_middleware(BoardReads, boards=app.state.boards, route=leaderboard.router.routes[0])
-    app.add_middleware(Patience, seconds=host.settings.slow_upload_seconds)
-    app.add_middleware(Frame, settings=host.settings)
-    app.add_middleware(Watched, metrics=app.state.metrics)
+    app.add_middleware(UploadTimeout, seconds=services.settings.slow_upload_seconds)
+    app.add_middleware(RequestFrame, settings=services.settings)
+    app.add_middleware(AccessLog, metrics=app.state.metrics)
     handle_errors(app)
     for router in ROUTERS:
         app.include_router(router)

@@ -9,12 +9,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ladderboard.errors import SignInRequiredError
-from ladderboard.hosting.identities import SESSION_LASTS, Identities
-from ladderboard.hosting.roles import Person
+from ladderboard.core.errors import SignInRequiredError
+from ladderboard.core.words import translatable
+from ladderboard.hosting.people.identities import SESSION_LASTS, Identities
+from ladderboard.hosting.people.roles import Person
 from ladderboard.web.cookies import SESSION, cookie_of, drop_cookie, set_cookie
 from ladderboard.web.csrf import require_csrf
-from ladderboard.words import said
 
 bearer = HTTPBearer(auto_error=False, description="A token made by `POST /api/v1/tokens`.")
 """For the API's description; the header is read below, so that a wrong one is refused and not passed over."""
@@ -36,7 +36,7 @@ class Credentials:
             return identities.person_of_session(self.secret)
         person = identities.person_of_token(self.secret)
         if person is None:
-            raise SignInRequiredError(said("this token is unknown, expired or revoked; make a new one"))
+            raise SignInRequiredError(translatable("this token is unknown, expired or revoked; make a new one"))
         return person
 
 
@@ -46,7 +46,9 @@ def credentials_of(request: Request) -> Credentials | None:
     if given is not None:
         scheme, _, secret = given.partition(" ")
         if scheme.lower() != "bearer" or not secret.strip():
-            raise SignInRequiredError(said("send `Authorization: Bearer <token>`; other kinds are not known here"))
+            raise SignInRequiredError(
+                translatable("send `Authorization: Bearer <token>`; other kinds are not known here")
+            )
         return Credentials(secret.strip(), is_token=True)
     session = cookie_of(request, SESSION)
     if session is None:
@@ -69,7 +71,7 @@ async def signed_in(person: Annotated[Person | None, Depends(anyone)]) -> Person
 def require_signed_in(person: Person | None) -> Person:
     """The person; raises `SignInRequiredError` where there is none."""
     if person is None:
-        raise SignInRequiredError(said("sign in first, or send `Authorization: Bearer <token>`"))
+        raise SignInRequiredError(translatable("sign in first, or send `Authorization: Bearer <token>`"))
     return person
 
 

@@ -9,10 +9,10 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 from sqlalchemy.exc import SQLAlchemyError
 
-from ladderboard.hosting.clockwork import advance_all
-from ladderboard.hosting.delivering import Deliverer
-from ladderboard.hosting.host import Host
-from ladderboard.hosting.prometheus import ProcessMetrics, Shelf
+from ladderboard.hosting.operations.metrics import ProcessMetrics, Shelf
+from ladderboard.hosting.schedule import advance_all
+from ladderboard.hosting.services import Services
+from ladderboard.hosting.webhooks.delivery import Deliverer
 
 PUT_EVERY_SECONDS = 5.0
 ADVANCE_EVERY_SECONDS = 30.0
@@ -25,14 +25,14 @@ log = logging.getLogger("ladderboard.web")
 @asynccontextmanager
 async def background(app: FastAPI) -> AsyncIterator[None]:
     """The lifespan of the application: threads that start with it and end with it."""
-    host: Host = app.state.host
+    services: Services = app.state.services
     stopping = threading.Event()
-    deliverer = Deliverer.for_settings(host.database, host.settings.webhooks_may_reach)
+    deliverer = Deliverer.for_settings(services.database, services.settings.webhooks_may_reach)
     deliverer.count = lambda outcome: app.state.metrics.deliveries.add(outcome=outcome)
     threads = [
         _started("webhooks", deliverer.run),
-        _started("clockwork", lambda: _keep_time(host, stopping)),
-        _started("metrics", lambda: _leave_counts(app.state.metrics, shelf_of(host), stopping)),
+        _started("clockwork", lambda: _keep_time(services, stopping)),
+        _started("metrics", lambda: _leave_counts(app.state.metrics, shelf_of(services), stopping)),
     ]
     try:
         yield
@@ -41,12 +41,12 @@ async def background(app: FastAPI) -> AsyncIterator[None]:
         deliverer.stop()
         for thread in threads:
             await asyncio.to_thread(thread.join, JOIN_SECONDS)
-        host.database.glances.close()
+        services.database.glances.close()
 
 
-def shelf_of(host: Host) -> Shelf:
+def shelf_of(services: Services) -> Shelf:
     """Where the processes of this machine leave their counts."""
-    return Shelf(host.settings.data / METRICS_FOLDER)
+    return Shelf(services.settings.data / METRICS_FOLDER)
 
 
 def _started(name: str, work: Callable[[], None]) -> threading.Thread:
@@ -56,11 +56,11 @@ def _started(name: str, work: Callable[[], None]) -> threading.Thread:
     return thread
 
 
-def _keep_time(host: Host, stopping: threading.Event) -> None:
+def _keep_time(services: Services, stopping: threading.Event) -> None:
     """Finalize and reveal what is due, also where nobody looks."""
     while not stopping.wait(ADVANCE_EVERY_SECONDS):
         try:
-            advance_all(host)
+            advance_all(services)
         except (SQLAlchemyError, OSError) as error:  # the database comes back, and so do we
             log.warning("what is due waits: %s", type(error).__name__)
 

@@ -15,10 +15,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ladderboard.hosting.clockwork import advance, due_step
-from ladderboard.hosting.host import Host
-from ladderboard.hosting.hosted import Hosted
 from ladderboard.hosting.lifecycle import Status, status_of
+from ladderboard.hosting.live_competition import LiveCompetition
+from ladderboard.hosting.schedule import advance, due_step
+from ladderboard.hosting.services import Services
 from ladderboard.store.versions import Dates, Versions
 
 USUAL, MOST = 100, 200
@@ -32,26 +32,26 @@ _QUERY = re.compile(rb"(?:page=([1-9][0-9]{0,5}))?&?(?:per_page=([1-9][0-9]{0,2}
 class Boards:
     """Bodies by what they are of, up to so many bytes; the oldest goes first. Safe among threads."""
 
-    def __init__(self, host: Host, *, most_bytes: int = KEPT_BYTES) -> None:
-        self.host, self.versions = host, Versions(host.database)
+    def __init__(self, services: Services, *, most_bytes: int = KEPT_BYTES) -> None:
+        self.services, self.versions = services, Versions(services.database)
         self._most, self._size, self._guard = most_bytes, 0, Lock()
         self._bodies: OrderedDict[Hashable, bytes] = OrderedDict()
 
-    def present(self, hosted: Hosted) -> tuple[str, Status]:
+    def present(self, live: LiveCompetition) -> tuple[str, Status]:
         """What stands for the board as it is now, and the competition's status, after what was due has happened."""
-        dates, now = self.versions.read(hosted.slug)
-        if due_step(hosted.rules, dates, now) is not None:
-            advance(self.host, hosted.slug)
-            dates, now = self.versions.read(hosted.slug)
-        status = status_of(hosted.rules, dates, now)
+        dates, now = self.versions.read(live.slug)
+        if due_step(live.rules, dates, now) is not None:
+            advance(self.services, live.slug)
+            dates, now = self.versions.read(live.slug)
+        status = status_of(live.rules, dates, now)
         return _tag(dates, status), status
 
-    def present_tag(self, hosted: Hosted) -> str | None:
+    def present_tag(self, live: LiveCompetition) -> str | None:
         """The same, at once; None where something is due first."""
-        dates, now = self.versions.read(hosted.slug)
-        if due_step(hosted.rules, dates, now) is not None:
+        dates, now = self.versions.read(live.slug)
+        if due_step(live.rules, dates, now) is not None:
             return None
-        return _tag(dates, status_of(hosted.rules, dates, now))
+        return _tag(dates, status_of(live.rules, dates, now))
 
     def get(self, key: Hashable) -> bytes | None:
         """The body, if it was made."""
@@ -108,15 +108,15 @@ class BoardReads:
 
     async def _found(self, slug: str, query: bytes) -> tuple[str, bytes] | None:
         """The ETag with its quotes and the body; None where it is not for everybody or was not made yet."""
-        hosted, asked = self._boards.host.competitions.get(slug), _QUERY.fullmatch(query)
-        if hosted is None or asked is None or hosted.rules.visibility == "private":
+        live, asked = self._boards.services.competitions.get(slug), _QUERY.fullmatch(query)
+        if live is None or asked is None or live.rules.visibility == "private":
             return None
         page, per_page = int(asked[1] or 1), int(asked[2] or USUAL)
         boards = self._boards
         # SQLite never waits for the network or for a writer: asking it here is cheaper than asking another thread to.
         if boards.versions.is_immediate:
-            tag = boards.present_tag(hosted)
+            tag = boards.present_tag(live)
         else:
-            tag = await run_in_threadpool(boards.present_tag, hosted)
+            tag = await run_in_threadpool(boards.present_tag, live)
         body = None if tag is None else boards.get((slug, tag, page, per_page))
         return None if body is None or tag is None else (f'"{page_tag(tag, page, per_page)}"', body)

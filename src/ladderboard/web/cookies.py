@@ -5,7 +5,7 @@ from datetime import timedelta
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ladderboard.settings import Settings
+from ladderboard.hosting.settings import Settings
 
 SESSION = "session"
 
@@ -39,5 +39,5 @@ def _name(request: Request, name: str) -> str:
 
 
 def _is_secure(request: Request) -> bool:
-    settings: Settings = request.app.state.host.settings
+    settings: Settings = request.app.state.services.settings
     return settings.cookies_are_secure

@@ -12,9 +12,9 @@ import secrets
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ladderboard.errors import ForbiddenError
+from ladderboard.core.errors import ForbiddenError
+from ladderboard.core.words import translatable
 from ladderboard.web.cookies import SESSION, cookie_of, set_cookie
-from ladderboard.words import said
 
 COOKIE = "csrf"
 FIELD = "csrf"
@@ -50,5 +50,5 @@ def require_csrf(request: Request, given: str | None = None) -> None:
     is_foreign = request.headers.get("sec-fetch-site") in ("cross-site", "same-site")
     if is_foreign or not hmac.compare_digest(csrf_token(request).encode(), token.encode()):
         raise ForbiddenError(
-            said("this form is too old or was not sent from our page; load the page again"), reason="csrf"
+            translatable("this form is too old or was not sent from our page; load the page again"), reason="csrf"
         )

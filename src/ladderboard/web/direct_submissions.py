@@ -10,8 +10,8 @@ from typing import Any
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ladderboard.hosting.host import Host
-from ladderboard.hosting.identities import Identities
+from ladderboard.hosting.people.identities import Identities
+from ladderboard.hosting.services import Services
 from ladderboard.web.api.submissions import LONGEST_KEY, submit
 from ladderboard.web.errors import answer, problem_of
 
@@ -21,8 +21,8 @@ _ADDRESS = re.compile(r"/api/v1/competitions/([^/]+)/submissions")
 class DirectSubmissions:
     """Calls the route of submissions; everything else goes on as if this were not here."""
 
-    def __init__(self, app: ASGIApp, host: Host, identities: Identities, route: Any) -> None:
-        self._app, self._host, self._identities = app, host, identities
+    def __init__(self, app: ASGIApp, services: Services, identities: Identities, route: Any) -> None:
+        self._app, self._services, self._identities = app, services, identities
         self._route = route
         """For logs and counts: the route that would have answered."""
 
@@ -39,7 +39,7 @@ class DirectSubmissions:
         scope["route"] = self._route
         key = keys[0] if keys else None
         try:
-            response = await submit(asked[1], request, self._host, self._identities, None, key)
+            response = await submit(asked[1], request, self._services, self._identities, None, key)
         except Exception as error:
             problem = problem_of(error)
             if problem is None:

@@ -20,7 +20,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
-from ladderboard.errors import (
+from ladderboard.core.errors import (
     HoldoutSpentError,
     HostingError,
     LadderboardError,
@@ -31,9 +31,9 @@ from ladderboard.errors import (
     UnavailableError,
     WaitError,
 )
+from ladderboard.core.words import translatable
 from ladderboard.web.auth import visitor
-from ladderboard.wire import ErrorBody
-from ladderboard.words import said
+from ladderboard.wire.common import ErrorBody
 
 STATUS_OF: Mapping[type[LadderboardError], int] = {
     PredictionsError: 422,
@@ -47,7 +47,7 @@ STATUS_OF: Mapping[type[LadderboardError], int] = {
 RETRY_SECONDS = 5
 """When to come back after a fault of ours that tends to pass."""
 
-NOTHING_HERE = said("there is nothing at this address")
+NOTHING_HERE = translatable("there is nothing at this address")
 
 GONE = 499
 """In logs and counts, the status of a request whose client hung up before all of it had come."""
@@ -98,9 +98,11 @@ def problem_of(error: Exception) -> Problem | None:
     if isinstance(error, RequestValidationError):
         return _validation_problem(error)
     if isinstance(error, ClientDisconnect):
-        return Problem(GONE, "client_gone", said("the request did not come whole; nothing of it was used"))
+        return Problem(GONE, "client_gone", translatable("the request did not come whole; nothing of it was used"))
     if isinstance(error, _PASSING_FAULTS) or (isinstance(error, OSError) and error.errno in _OUT_OF_SPACE):
-        return _our_problem(UnavailableError(said("the server cannot store anything right now; nothing was changed")))
+        return _our_problem(
+            UnavailableError(translatable("the server cannot store anything right now; nothing was changed"))
+        )
     return None
 
 
@@ -109,7 +111,7 @@ def fault(request_id: str) -> Problem:
     return Problem(
         500,
         "internal_error",
-        said("something went wrong on our side; tell the organiser the request id {id}", id=request_id),
+        translatable("something went wrong on our side; tell the organiser the request id {id}", id=request_id),
         {"request_id": request_id},
     )
 
@@ -163,9 +165,12 @@ def _status(kind: type[LadderboardError]) -> int | None:
 
 def _http_problem(error: HTTPException) -> Problem:
     words = {
-        400: ("bad_request", said("the request cannot be read; see the API's description at /api/v1/openapi.json")),
+        400: (
+            "bad_request",
+            translatable("the request cannot be read; see the API's description at /api/v1/openapi.json"),
+        ),
         404: ("not_found", NOTHING_HERE),
-        405: ("method_not_allowed", said("this address does not take that method")),
+        405: ("method_not_allowed", translatable("this address does not take that method")),
     }
     phrase = HTTPStatus(error.status_code).phrase
     code, message = words.get(error.status_code, (phrase.lower().replace(" ", "_"), phrase.lower()))

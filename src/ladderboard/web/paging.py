@@ -7,7 +7,7 @@ from fastapi import Depends, Query
 from starlette.datastructures import URL
 from starlette.requests import Request
 
-from ladderboard.wire import Page
+from ladderboard.wire.common import Page
 
 MOST = 500
 USUAL = 100

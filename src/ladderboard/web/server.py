@@ -7,10 +7,10 @@ from pathlib import Path
 
 from fastapi import FastAPI
 
-from ladderboard.assembly import open_host
-from ladderboard.settings import PREFIX, Settings
+from ladderboard.hosting.services import open_services
+from ladderboard.hosting.settings import PREFIX, Settings
 from ladderboard.web.app import create_app
-from ladderboard.web.logging import configure_logs
+from ladderboard.web.middleware.access_log import configure_logs
 
 FOLDERS = f"{PREFIX}FOLDERS"
 SWITCH_SECONDS = 0.001
@@ -24,7 +24,7 @@ def app_from_environment() -> FastAPI:
     settings = Settings.from_environment()
     sys.setswitchinterval(SWITCH_SECONDS)
     configure_logs(settings.log_level)
-    app = create_app(open_host(settings, folders))
+    app = create_app(open_services(settings, folders))
     warm_up(app)
     return app
 

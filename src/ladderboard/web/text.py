@@ -13,8 +13,8 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 
+from ladderboard.core.words import Translatable, translatable
 from ladderboard.web.catalogues import Catalogue
-from ladderboard.words import Said, said
 
 LOCALE = Path(__file__).parent / "locale"
 DOMAIN = "ladderboard"
@@ -23,12 +23,34 @@ ENGLISH = "en"
 Translations = gettext.NullTranslations
 
 MONTHS = (
-    *(said("January"), said("February"), said("March"), said("April"), said("May"), said("June"), said("July")),
-    *(said("August"), said("September"), said("October"), said("November"), said("December")),
+    *(
+        translatable("January"),
+        translatable("February"),
+        translatable("March"),
+        translatable("April"),
+        translatable("May"),
+        translatable("June"),
+        translatable("July"),
+    ),
+    *(
+        translatable("August"),
+        translatable("September"),
+        translatable("October"),
+        translatable("November"),
+        translatable("December"),
+    ),
 )
 SHORT_MONTHS = (
-    *(said("Jan"), said("Feb"), said("Mar"), said("Apr"), said("May"), said("Jun"), said("Jul")),
-    *(said("Aug"), said("Sep"), said("Oct"), said("Nov"), said("Dec")),
+    *(
+        translatable("Jan"),
+        translatable("Feb"),
+        translatable("Mar"),
+        translatable("Apr"),
+        translatable("May"),
+        translatable("Jun"),
+        translatable("Jul"),
+    ),
+    *(translatable("Aug"), translatable("Sep"), translatable("Oct"), translatable("Nov"), translatable("Dec")),
 )
 
 
@@ -92,10 +114,10 @@ def _(message: str) -> str:
 def say(words: str, *, catalogue: Translations | None = None) -> str:
     """What a lower layer said, in the reader's language; other strings are somebody's own words, and stay.
 
-    >>> say(said("the name {name!r} is taken", name="Ada"))
+    >>> say(translatable("the name {name!r} is taken", name="Ada"))
     "the name 'Ada' is taken"
     """
-    if not isinstance(words, Said):
+    if not isinstance(words, Translatable):
         return words
     known = translations(_reading.get()) if catalogue is None else catalogue
     if words.plural is None:

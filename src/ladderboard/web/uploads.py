@@ -11,8 +11,8 @@ from python_multipart import MultipartParser
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import parse_options_header
 
-from ladderboard.errors import HostingError, PayloadTooLargeError
-from ladderboard.words import said
+from ladderboard.core.errors import HostingError, PayloadTooLargeError
+from ladderboard.core.words import translatable
 
 LONGEST_FIELD = 10_000
 MOST_PARTS = 20
@@ -38,7 +38,7 @@ async def receive_upload(chunks: AsyncIterator[bytes], content_type: str, *, lim
     """Read the body of a request. Raises `PayloadTooLargeError` as soon as it is longer than ``limit`` bytes."""
     kind, options = parse_options_header(content_type)
     if kind != b"multipart/form-data" or b"boundary" not in options:
-        raise BadUploadError(said("send the file as multipart/form-data in a field named `file`"))
+        raise BadUploadError(translatable("send the file as multipart/form-data in a field named `file`"))
     gathering = _Parts()
     received = 0
     try:
@@ -47,12 +47,12 @@ async def receive_upload(chunks: AsyncIterator[bytes], content_type: str, *, lim
             received += len(chunk)
             if received > limit:
                 raise PayloadTooLargeError(
-                    said("the upload is larger than {size:.0f} MiB, which is the limit", size=limit / MEBIBYTE)
+                    translatable("the upload is larger than {size:.0f} MiB, which is the limit", size=limit / MEBIBYTE)
                 )
             parser.write(chunk)
         parser.finalize()
     except (FormParserError, UnicodeDecodeError):
-        raise BadUploadError(said("the upload is not a complete multipart form; was it cut off?")) from None
+        raise BadUploadError(translatable("the upload is not a complete multipart form; was it cut off?")) from None
     return gathering.upload()
 
 
@@ -81,9 +81,9 @@ class _Parts:
 
     def upload(self) -> Upload:
         if not self._is_complete:
-            raise BadUploadError(said("the upload is not a complete multipart form; was it cut off?"))
+            raise BadUploadError(translatable("the upload is not a complete multipart form; was it cut off?"))
         if self._file is None:
-            raise BadUploadError(said("there is no file in the upload; send it in a field named `file`"))
+            raise BadUploadError(translatable("there is no file in the upload; send it in a field named `file`"))
         name, content = self._file
         return Upload(content, name, self._fields)
 
@@ -91,7 +91,7 @@ class _Parts:
         self._parts += 1
         if self._parts > MOST_PARTS:
             raise BadUploadError(
-                said(
+                translatable(
                     "the form has more than {most} fields; `file` and `note` are all that is read",
                     most=MOST_PARTS,
                 )
@@ -118,15 +118,15 @@ class _Parts:
         self._pieces = []
         if name == "file":
             if self._file is not None:
-                raise BadUploadError(said("there are two files in the upload; send one"))
+                raise BadUploadError(translatable("there are two files in the upload; send one"))
             self._file = (_shown_name(options.get(b"filename", b"")), content)
         elif len(content) > LONGEST_FIELD:
             raise BadUploadError(
-                said("the field {name!r} is longer than {longest} bytes", name=name, longest=LONGEST_FIELD)
+                translatable("the field {name!r} is longer than {longest} bytes", name=name, longest=LONGEST_FIELD)
             )
         elif b"\x00" in content or "\x00" in name:
             # PostgreSQL keeps no NUL in a text: said here, where it costs nothing.
-            raise BadUploadError(said("a field of the form holds a NUL character; send plain text"))
+            raise BadUploadError(translatable("a field of the form holds a NUL character; send plain text"))
         else:
             self._fields[name] = content.decode()
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ladderboard_lab.attacks.base import Attack
 from ladderboard_lab.participant import Array, Briefing, IntArray, Participant
-from ladderboard_lab.step_forward_fits import StepForwardFits
+from ladderboard_lab.planning.step_forward_fits import StepForwardFits
 
 REGRESSION_METRICS = ("mse", "rmse", "mae", "r2", "pearson", "spearman", "kendall", "ccc")
 """Metrics that take any number as a prediction."""

@@ -9,12 +9,12 @@ import numpy as np
 
 import ladderboard as lb
 from ladderboard.client import Client
-from ladderboard.wire import MechanismBody
-from ladderboard_lab.drill.grounds import BlindGround, fitting_attacks
+from ladderboard.wire.competitions import MechanismBody
+from ladderboard_lab.drill.http_participants import Asked, training_claim
 from ladderboard_lab.drill.probes import ANYWHERE
 from ladderboard_lab.drill.run import DrillReport, Wishes, run_all
 from ladderboard_lab.drill.scene import Scene
-from ladderboard_lab.drill.strangers import Asked, training_claim
+from ladderboard_lab.drill.targets import BlindTarget, fitting_attacks
 from ladderboard_lab.participant import Briefing
 
 
@@ -39,7 +39,7 @@ def drill_server(
     briefing = Briefing(told.metric.name, told.metric.lower_is_better, len(wanted.ids), classes=len(wanted.classes))
     asked = Asked(code, training_claim(told.mechanism.name, told.metric.name, told.baseline))
     ranks = told.mechanism.ranks if told.mechanism.instances == "rank" else None
-    ground = BlindGround(briefing, wanted, told.baseline, _mechanism(told.mechanism), ranks or 0)
+    ground = BlindTarget(briefing, wanted, told.baseline, _mechanism(told.mechanism), ranks or 0)
     names, probes = wishes.choose(tuple(fitting_attacks(ground)), tuple(ANYWHERE))
     scene = Scene(url, slug, briefing, wanted, np.random.default_rng(wishes.seed), ranks is not None, asked)
     with _hanging_up(scene):

@@ -8,8 +8,8 @@ import numpy as np
 
 import ladderboard as lb
 from ladderboard_lab.attacks.base import Attack
-from ladderboard_lab.drill.grounds import Ground
-from ladderboard_lab.drill.strangers import Stranger
+from ladderboard_lab.drill.http_participants import HttpParticipant
+from ladderboard_lab.drill.targets import Target
 from ladderboard_lab.participant import Array
 
 INSIDERS = ("padding", "look", "combo")
@@ -87,7 +87,7 @@ class Fought:
 
 
 def fight(
-    name: str, attack: Attack, stranger: Stranger, ground: Ground, *, budget: int, rng: np.random.Generator
+    name: str, attack: Attack, stranger: HttpParticipant, ground: Target, *, budget: int, rng: np.random.Generator
 ) -> Fought:
     """Let the attack use its budget, with what it brought home as the last attempt, and measure."""
     result, ended = _attack(attack, stranger, budget=budget, rng=rng)
@@ -111,7 +111,9 @@ def fight(
     )
 
 
-def _attack(attack: Attack, stranger: Stranger, *, budget: int, rng: np.random.Generator) -> tuple[Array | None, str]:
+def _attack(
+    attack: Attack, stranger: HttpParticipant, *, budget: int, rng: np.random.Generator
+) -> tuple[Array | None, str]:
     has_final = attack.yields in ("predictions", "labels") and budget > 1
     try:
         result = attack.run(stranger, budget=budget - has_final, rng=rng)
@@ -122,7 +124,7 @@ def _attack(attack: Attack, stranger: Stranger, *, budget: int, rng: np.random.G
     return result, ""
 
 
-def _worst(everyone: Sequence[Stranger], ground: Ground) -> float | None:
+def _worst(everyone: Sequence[HttpParticipant], ground: Target) -> float | None:
     """The largest overfit on the board among the accounts of one attacker."""
     found = [overfit for one in everyone if (overfit := ground.overfit(one)) is not None]
     return max(found, default=None)

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import ladderboard as lb
-from ladderboard_lab.drill.strangers import Stranger
+from ladderboard_lab.drill.http_participants import HttpParticipant
 
 Stated = tuple[float | None, float | None]
 """Bits, and the overfit bound they imply; None: not stated."""
 
 
 def stated_for(
-    everyone: Sequence[Stranger], mechanism: "lb.Mechanism", yardstick: "lb.Yardstick", *, ranks: int
+    everyone: Sequence[HttpParticipant], mechanism: "lb.Mechanism", yardstick: "lb.Yardstick", *, ranks: int
 ) -> Stated:
     """For all accounts of one attacker together; ``ranks``: of a board with one instance per rank, else 0."""
     if mechanism.is_noisy:

@@ -48,9 +48,9 @@ def organiser_of(scene: OwnScene) -> Iterator[Organiser]:
     """A new organiser of the server on which the scene is, signed in."""
     import httpx
 
-    from ladderboard.hosting.accounts import Accounts
-    from ladderboard.hosting.registry import Registry
-    from ladderboard.settings import Settings
+    from ladderboard.hosting.people.accounts import Accounts
+    from ladderboard.hosting.people.registry import Registry
+    from ladderboard.hosting.settings import Settings
     from ladderboard.store.database import Database
 
     settings = Settings(data=scene.server.data, database=scene.server.database)

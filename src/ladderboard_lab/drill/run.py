@@ -13,13 +13,13 @@ import ladderboard as lb
 from ladderboard.competition import Competition, load_competition
 from ladderboard_lab.attacks.base import Attack
 from ladderboard_lab.drill.fights import INSIDERS, Fought, fight
-from ladderboard_lab.drill.grounds import DRILLED, Ground, KnownGround, fitting_attacks
+from ladderboard_lab.drill.http_participants import Asked, sign_up, training_claim
 from ladderboard_lab.drill.organiser import organiser_of
 from ladderboard_lab.drill.probes import PROBES
 from ladderboard_lab.drill.problem import drill_problem
 from ladderboard_lab.drill.scene import OwnScene, Probed, Scene
 from ladderboard_lab.drill.servers import fresh_database, serving
-from ladderboard_lab.drill.strangers import Asked, sign_up, training_claim
+from ladderboard_lab.drill.targets import DRILLED, KnownTarget, Target, fitting_attacks
 from ladderboard_lab.drill.throwaway import Copy, copy_competition, shuffled_labels
 from ladderboard_lab.participant import Briefing
 
@@ -87,7 +87,7 @@ def drill(folder: Path, wishes: Wishes | None = None, *, database: str = "") -> 
         copy = copy_competition(original, Path(name) / "copy", shuffled_labels(original, rng=rng))
         competition = load_competition(copy.folder)
         problems = {share: drill_problem(competition, copy, rng=rng, known_share=share) for share in (0.0, KNOWN_SHARE)}
-        grounds = {share: KnownGround(problem, competition) for share, problem in problems.items()}
+        grounds = {share: KnownTarget(problem, competition) for share, problem in problems.items()}
         fitting = {share: fitting_attacks(ground) for share, ground in grounds.items()}
         # Names are looked at before anything is started.
         names, probes = wishes.choose([name for name in DRILLED if name in fitting[_known_to(name)]], tuple(PROBES))
@@ -107,7 +107,7 @@ def drill(folder: Path, wishes: Wishes | None = None, *, database: str = "") -> 
 
 
 def run_all(
-    scene: Scene, grounds: Mapping[str, Ground], probes: Mapping[str, Callable[[Any], Probed]], wishes: Wishes
+    scene: Scene, grounds: Mapping[str, Target], probes: Mapping[str, Callable[[Any], Probed]], wishes: Wishes
 ) -> tuple[tuple[Fought, ...], tuple[Probed, ...]]:
     """Every attack on its ground, then every probe, each with accounts of its own."""
     import httpx
@@ -133,7 +133,7 @@ def run_all(
     return tuple(fought), tuple(probed)
 
 
-def _fight(name: str, attack: Attack, scene: Scene, ground: Ground, *, budget: int) -> Fought:
+def _fight(name: str, attack: Attack, scene: Scene, ground: Target, *, budget: int) -> Fought:
     stranger = sign_up(scene.url, scene.slug, ground.briefing, name=name, asked=scene.asked)
     try:
         return fight(name, attack, stranger, ground, budget=budget, rng=scene.rng)

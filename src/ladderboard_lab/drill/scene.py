@@ -10,9 +10,9 @@ import numpy as np
 
 import ladderboard as lb
 from ladderboard.competition import Competition
-from ladderboard.submissions import SubmissionFormat
+from ladderboard.tabular import SubmissionFormat
+from ladderboard_lab.drill.http_participants import Asked, HttpParticipant, sign_up
 from ladderboard_lab.drill.servers import UNLIMITED, RunningServer, serving
-from ladderboard_lab.drill.strangers import Asked, Stranger, sign_up
 from ladderboard_lab.drill.throwaway import Copy, copy_competition
 from ladderboard_lab.participant import Array, Briefing
 
@@ -43,9 +43,9 @@ class Scene:
     ranked: bool = False
     """One instance per rank: attempts are counted for the whole board."""
     asked: Asked = field(default=Asked(), repr=False)
-    _strangers: list[Stranger] = field(default_factory=list, repr=False)
+    _strangers: list[HttpParticipant] = field(default_factory=list, repr=False)
 
-    def stranger(self, name: str) -> Stranger:
+    def stranger(self, name: str) -> HttpParticipant:
         """A new account with a team of its own."""
         self._strangers.append(sign_up(self.url, self.slug, self.briefing, name=name, asked=self.asked))
         return self._strangers[-1]

@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import ladderboard as lb
-from ladderboard.settings import PREFIX
+from ladderboard.hosting.settings import PREFIX
 
 UNLIMITED = {
     "LADDERBOARD_SIGN_UPS_PER_HOUR": "1000000",

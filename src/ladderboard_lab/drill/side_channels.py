@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ladderboard_lab.drill.http_participants import HttpParticipant, as_csv, sign_up
 from ladderboard_lab.drill.scene import OwnScene, Probed
 from ladderboard_lab.drill.servers import RunningServer
-from ladderboard_lab.drill.strangers import Stranger, as_csv, sign_up
 from ladderboard_lab.drill.timing import compare_times
 from ladderboard_lab.drill.twins import Twins, hopeless, serving_twins
 from ladderboard_lab.drill.visits import Heard, Visit, sign_in_to_pages
@@ -98,7 +98,7 @@ def _around(first: str, second: str) -> str:
     return f"{first[part]!r} and {second[part]!r}"
 
 
-def _sender(stranger: Stranger, draw: Callable[[], Array]) -> Callable[[], object]:
+def _sender(stranger: HttpParticipant, draw: Callable[[], Array]) -> Callable[[], object]:
     """Sends another file each time; what is measured includes writing it, which is the same for both sides."""
     return lambda: stranger.post_file(as_csv(stranger.format, draw()))
 

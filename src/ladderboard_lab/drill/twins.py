@@ -15,9 +15,9 @@ from typing import Literal
 import numpy as np
 
 from ladderboard.competition import Competition, load_competition
+from ladderboard_lab.drill.http_participants import as_csv
 from ladderboard_lab.drill.scene import OwnScene
 from ladderboard_lab.drill.servers import RunningServer, serving
-from ladderboard_lab.drill.strangers import as_csv
 from ladderboard_lab.drill.throwaway import copy_competition
 from ladderboard_lab.participant import Array, IntArray
 
@@ -102,25 +102,25 @@ def _right_for(scene: OwnScene, share: float) -> Array:
 
 def _told(competition: Competition, stream: Sequence[bytes], secret: bytes) -> list[object]:
     """What a fresh team would be told for these files, by the same steps as the server's."""
-    from ladderboard.hosting.hosted import Hosted
-    from ladderboard.hosting.judging import judge
+    from ladderboard.hosting.live_competition import LiveCompetition
+    from ladderboard.hosting.submissions.judging import judge
 
-    hosted = Hosted(competition, secret, files=None)  # type: ignore[arg-type]  # all that is asked for is remembered
-    key = hosted.instance_key("team", "live")
-    memory, told = hosted.memory(key, None), [hosted.baseline_value]
+    live = LiveCompetition(competition, secret, files=None)  # type: ignore[arg-type]  # all that is asked for is remembered
+    key = live.instance_key("team", "live")
+    memory, told = live.memory(key, None), [live.baseline_value]
     for number, content in enumerate(stream):
-        candidate = hosted.evaluations.evaluate(f"file-{number}", hosted.evaluations.read(content))
+        candidate = live.evaluations.evaluate(f"file-{number}", live.evaluations.read(content))
         judged = judge(
-            hosted,
+            live,
             candidate,
-            lambda name: hosted.evaluations.of(name, lambda _: ""),
+            lambda name: live.evaluations.of(name, lambda _: ""),
             team_id="team",
             key=key,
             turn=number,
             epoch=0,
             before=memory,
         )
-        hosted.evaluations.remember(candidate)
+        live.evaluations.remember(candidate)
         memory = judged.after
         told.append(judged.release)  # type: ignore[arg-type]
     return list(told)
@@ -129,9 +129,9 @@ def _told(competition: Competition, stream: Sequence[bytes], secret: bytes) -> l
 def _fix_secret(scene: OwnScene, folders: Sequence[Path], secret: bytes) -> None:
     """Enter the competitions before the server does, all of them with one secret."""
     from ladderboard.hosting.opening import enter
-    from ladderboard.settings import Settings
+    from ladderboard.hosting.services import files_for
+    from ladderboard.hosting.settings import Settings
     from ladderboard.store.database import Database
-    from ladderboard.store.files import files_for
 
     settings = Settings(data=scene.server.data, database=scene.server.database)
     database = Database(settings.database_url)

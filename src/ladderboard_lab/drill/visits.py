@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ladderboard_lab.drill.strangers import Stranger
+from ladderboard_lab.drill.http_participants import HttpParticipant
 
 if TYPE_CHECKING:
     import httpx
@@ -55,7 +55,7 @@ class Heard:
 class Visit:
     """One participant at one of two twins; ``side`` marks the requests in the server's log."""
 
-    stranger: Stranger
+    stranger: HttpParticipant
     pages: "httpx.Client"
     slug: str
     side: str

@@ -31,8 +31,8 @@ if os.environ.get("DRILLED_SERVER") and "serve" in Path("/proc/self/cmdline").re
 
     leaks = os.environ.get("LEAKS", "").split()
     if "split" in leaks:
-        from ladderboard.errors import SubmissionError
-        from ladderboard.hosting.evaluations import Evaluations
+        from ladderboard.core.errors import SubmissionError
+        from ladderboard.hosting.submissions.evaluations import Evaluations
 
         read = Evaluations.read
         def telling(self, content, name=""):
@@ -44,17 +44,17 @@ if os.environ.get("DRILLED_SERVER") and "serve" in Path("/proc/self/cmdline").re
                 raise SubmissionError(f"a {self._competition.solution.usage[at - 1]} row is no number", ()) from None
         Evaluations.read = telling
     if "body" in leaks:
-        from ladderboard.hosting import recording
+        from ladderboard.hosting.submissions import recording
 
         usual_answer = recording._answer
-        def telling(connection, hosted, *more, **named):
-            answer = usual_answer(connection, hosted, *more, **named)
-            solution = hosted.competition.solution
+        def telling(connection, live, *more, **named):
+            answer = usual_answer(connection, live, *more, **named)
+            solution = live.competition.solution
             answer.content["hint"] = [str(label) for label in solution.labels[solution.rows("Private")]]
             return answer
         recording._answer = telling
     if "time" in leaks:
-        from ladderboard.hosting.evaluations import Evaluations
+        from ladderboard.hosting.submissions.evaluations import Evaluations
 
         evaluate = Evaluations.evaluate
         def slow(self, *given, **more):

@@ -11,12 +11,12 @@ import pytest
 
 import ladderboard as lb
 from ladderboard.competition import Competition, Limits
-from ladderboard.hosting.registry import Registry
+from ladderboard.hosting.people.registry import Registry
 from ladderboard.store.database import Database
 from ladderboard_lab.drill.elsewhere import drill_server, is_loopback
+from ladderboard_lab.drill.http_participants import HttpParticipant
 from ladderboard_lab.drill.meter import yardstick_from_outside
 from ladderboard_lab.drill.run import Wishes
-from ladderboard_lab.drill.strangers import Stranger
 from tests.hosting.competitions import NOON, a_competition
 from tests.web.servers import Server, a_host, serving
 
@@ -70,7 +70,7 @@ def test_a_server_that_goes_away_ends_the_drill_with_a_sentence(prepared_sqlite:
         def gone(*_: object, **__: object) -> None:
             raise httpx.RemoteProtocolError("Server disconnected without sending a response.")
 
-        patch.setattr(Stranger, "post_file", gone)
+        patch.setattr(HttpParticipant, "post_file", gone)
         with pytest.raises(lb.UnreachableError, match="stopped answering after 0 of 1 attacks and probes"):
             drill_server(server.url, Wishes(attacks=[], probes=["idempotency"]))
 

@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 
 from ladderboard.competition import Competition
-from ladderboard.hosting.finalizing import finalize
 from ladderboard.hosting.lifecycle import freeze, reveal
+from ladderboard.hosting.results.finalizing import finalize
 from ladderboard.store.database import Database
 from tests.hosting.competitions import a_competition, a_file, predictions
 from tests.web.servers import Server, a_host, serving
@@ -46,10 +46,10 @@ def submit(client: httpx.Client, competition: Competition, share: float, *, seed
 
 def end(server: Server) -> None:
     """Close, finalize and reveal."""
-    freeze(server.host, "pets")
-    finalize(server.host, "pets", at_once=True)
-    reveal(server.host, "pets")
+    freeze(server.services, "pets")
+    finalize(server.services, "pets", at_once=True)
+    reveal(server.services, "pets")
 
 
 def competition_of(server: Server) -> Competition:
-    return server.host.hosted("pets").competition
+    return server.services.competition("pets").competition

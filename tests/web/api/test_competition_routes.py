@@ -70,7 +70,7 @@ def test_a_competition_tells_its_rules_and_nothing_of_its_labels(server: Server)
     assert told["mechanism"]["name"] == "witness_ladder"
     assert told["mechanism"]["instances"] == "team"
     assert (told["status"], told["rows"], told["team"], told["quota"]) == ("open", 400, None, None)
-    assert told["baseline"] == server.host.hosted("pets").baseline_value
+    assert told["baseline"] == server.services.competition("pets").baseline_value
     assert len(told["commitment"]) == 64
     assert not {"labels", "solution", "usage", "secret"} & set(told)
 
@@ -78,7 +78,7 @@ def test_a_competition_tells_its_rules_and_nothing_of_its_labels(server: Server)
 def test_a_member_sees_the_own_quota(server: Server) -> None:
     ada = server.sign_up("Ada")
     ada.post(f"{PETS}/teams", json={"name": "Engines"})
-    competition = server.host.hosted("pets").competition
+    competition = server.services.competition("pets").competition
     content = a_file(competition, predictions(competition, 0.8))
     answer = ada.post(f"{PETS}/submissions", files={"file": ("mine.csv", content)})
     assert answer.status_code == 201, answer.text
@@ -112,7 +112,7 @@ def test_the_sample_submission_is_a_valid_one(server: Server) -> None:
 
 def test_too_many_uploads_are_refused_before_they_are_read(server: Server) -> None:
     with serving(
-        a_host(server.host.database, server.host.settings.data, a_competition(), uploads_per_minute=2)
+        a_host(server.services.database, server.services.settings.data, a_competition(), uploads_per_minute=2)
     ) as slow:
         ada = slow.sign_up("Ada")
         ada.post(f"{PETS}/teams", json={"name": "Engines"})

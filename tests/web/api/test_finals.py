@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from ladderboard.hosting import lifecycle
-from ladderboard.hosting.finalizing import finalize
+from ladderboard.hosting.results.finalizing import finalize
 from tests.hosting.competitions import a_file, predictions
 from tests.web.servers import Server
 
@@ -16,7 +16,7 @@ PETS = "/api/v1/competitions/pets"
 
 
 def submit(server: Server, client: httpx.Client, share: float, seed: int) -> str:
-    competition = server.host.hosted("pets").competition
+    competition = server.services.competition("pets").competition
     content = a_file(competition, predictions(competition, share, seed=seed))
     answer = client.post(f"{PETS}/submissions", files={"file": ("mine.csv", content)})
     assert answer.status_code == 201, answer.text
@@ -30,8 +30,8 @@ def a_member(server: Server, name: str) -> httpx.Client:
 
 
 def end(server: Server) -> None:
-    lifecycle.freeze(server.host, "pets")
-    finalize(server.host, "pets", at_once=True)
+    lifecycle.freeze(server.services, "pets")
+    finalize(server.services, "pets", at_once=True)
 
 
 def test_a_team_sees_and_changes_its_finals(server: Server) -> None:
@@ -84,7 +84,7 @@ def test_after_the_reveal_everybody_reads_it(server: Server) -> None:
     submit(server, ada, 0.95, 1)
     submit(server, ben, 0.6, 2)
     end(server)
-    lifecycle.reveal(server.host, "pets")
+    lifecycle.reveal(server.services, "pets")
     answer = server.client().get(f"{PETS}/private-leaderboard")
     body = answer.json()
     assert [(row["team"], row["rank"], row["rank_range"]) for row in body["items"]] == [
@@ -102,8 +102,8 @@ def test_after_the_reveal_everybody_reads_it(server: Server) -> None:
 
 def test_the_private_board_appears_by_itself_when_its_time_has_come(server: Server) -> None:
     submit(server, a_member(server, "Ada"), 0.9, 1)
-    hosted = server.host.hosted("pets")
-    passed = server.host.database.now() - lifecycle.GRACE - timedelta(minutes=1)
-    object.__setattr__(hosted.rules, "deadline", passed)
-    object.__setattr__(hosted.rules, "reveal", "deadline")
+    live = server.services.competition("pets")
+    passed = server.services.database.now() - lifecycle.GRACE - timedelta(minutes=1)
+    object.__setattr__(live.rules, "deadline", passed)
+    object.__setattr__(live.rules, "reveal", "deadline")
     assert server.client().get(f"{PETS}/private-leaderboard").json()["status"] == "revealed"

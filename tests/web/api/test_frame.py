@@ -27,7 +27,7 @@ def test_the_server_says_that_it_runs_and_is_ready(server: Server) -> None:
 
 
 def test_a_server_whose_tables_are_of_another_version_is_not_ready(server: Server) -> None:
-    with server.host.database.transaction() as connection:
+    with server.services.database.transaction() as connection:
         connection.execute(text("UPDATE schema_version SET version_num = 'older'"))
     answer = server.client().get("/readyz")
     assert (answer.status_code, error_of(answer)["code"]) == (503, "unavailable")
@@ -109,7 +109,7 @@ def test_a_fault_of_ours_tells_an_id_and_nothing_else(server: Server, caplog: py
 
 
 def test_a_database_that_is_gone_is_a_passing_fault(server: Server) -> None:
-    with server.host.database.transaction() as connection:
+    with server.services.database.transaction() as connection:
         connection.execute(text("ALTER TABLE competitions RENAME TO gone"))
     answer = server.client().get("/api/v1/competitions/pets")
     assert (answer.status_code, error_of(answer)["code"]) == (503, "unavailable")

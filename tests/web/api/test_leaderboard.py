@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, update
 
-from ladderboard.hosting.attempts import Attempt
+from ladderboard.hosting.submissions.incoming import IncomingSubmission
 from ladderboard.store.database import Database
 from ladderboard.store.schema import competitions, teams
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
@@ -20,7 +20,7 @@ BOARD = "/api/v1/competitions/pets/leaderboard"
 
 def add_teams(server: Server, *rows: tuple[str, float], **values: Any) -> None:
     """Teams that have a number already."""
-    with server.host.database.transaction() as connection:
+    with server.services.database.transaction() as connection:
         for number, (name, value) in enumerate(rows):
             row = {
                 "id": f"id-{name}",
@@ -121,9 +121,11 @@ def test_what_is_held_is_not_sent_again_until_something_was_released(server: Ser
     held = {"If-None-Match": first.headers["etag"]}
     assert client.get(BOARD, headers=held).status_code == 304
     assert client.get(f"{BOARD}?page=2", headers=held).status_code == 200
-    competition = server.host.hosted("pets").competition
+    competition = server.services.competition("pets").competition
     content = a_file(competition, predictions(competition, 0.95))
-    server.host.referee.submit(server.host.hosted("pets"), Attempt("id-a", content, server.host.database.now()))
+    server.services.referee.submit(
+        server.services.competition("pets"), IncomingSubmission("id-a", content, server.services.database.now())
+    )
     again = client.get(BOARD, headers=held)
     assert again.status_code == 200
     assert again.json()["items"][0]["value"] > 0.8
@@ -132,7 +134,7 @@ def test_what_is_held_is_not_sent_again_until_something_was_released(server: Ser
 def test_what_another_process_wrote_is_seen_at_once(server: Server) -> None:
     add_teams(server, ("a", 0.6))
     assert board(server)["items"][0]["team"] == "a"
-    with server.host.database.transaction() as connection:  # as another server process would
+    with server.services.database.transaction() as connection:  # as another server process would
         connection.execute(update(teams).values(name="renamed"))
         connection.execute(update(competitions).values(board_version=competitions.c.board_version + 1))
     assert board(server)["items"][0]["team"] == "renamed"
@@ -141,15 +143,15 @@ def test_what_another_process_wrote_is_seen_at_once(server: Server) -> None:
 def test_the_status_is_that_of_the_moment_though_the_board_stands_still(server: Server) -> None:
     add_teams(server, ("a", 0.6))
     assert board(server)["status"] == "open"
-    with server.host.database.transaction() as connection:
+    with server.services.database.transaction() as connection:
         connection.execute(update(competitions).values(spent_at=NOON))
     assert board(server)["status"] == "spent"
 
 
 @on_sqlite
 def test_a_private_board_is_for_members_and_organisers(database: Database, tmp_path: Path) -> None:
-    host = a_host(database, tmp_path, a_competition(visibility="private"))
-    with serving(host) as server:
+    services = a_host(database, tmp_path, a_competition(visibility="private"))
+    with serving(services) as server:
         assert server.client().get(BOARD).status_code == 404
         outsider = server.sign_up("Otto")
         assert outsider.get(BOARD).status_code == 404

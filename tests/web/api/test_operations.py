@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from ladderboard.hosting.prometheus import Counter, Family, Histogram, Shelf, exposition, gauge
+from ladderboard.hosting.operations.metrics import Counter, Family, Histogram, Shelf, exposition, gauge
 from ladderboard.web.background import METRICS_FOLDER
-from tests.hosting.receivers import receiving
+from tests.hosting.webhooks.receivers import receiving
 from tests.web.api.operated import PETS, competition_of, operated, submit, team_of_one
 from tests.web.servers import Server
 

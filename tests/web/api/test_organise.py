@@ -7,8 +7,8 @@ import httpx
 import numpy as np
 
 from ladderboard.competition import load_competition
-from ladderboard.hosting.attempts import Attempt
-from ladderboard.hosting.clockwork import advance_all
+from ladderboard.hosting.schedule import advance_all
+from ladderboard.hosting.submissions.incoming import IncomingSubmission
 from ladderboard.store.database import Database
 from tests.hosting.competitions import a_competition, a_file, predictions
 from tests.hosting.hosts import on_sqlite
@@ -41,7 +41,7 @@ def a_member(server: Server, name: str) -> httpx.Client:
 
 
 def submit(server: Server, client: httpx.Client, values: object) -> httpx.Response:
-    content = a_file(server.host.hosted("pets").competition, np.asarray(values))
+    content = a_file(server.services.competition("pets").competition, np.asarray(values))
     return client.post(f"{PETS}/submissions", files={"file": ("mine.csv", content)})
 
 
@@ -152,11 +152,11 @@ def test_a_corrected_folder_is_previewed_and_published(database: Database, tmp_p
         again = submit(server, ada, values).json()
         assert again["duplicate"]
         assert again["release"] != first
-        host = server.host
+        services = server.services
         content = a_file(right, predictions(right, 0.97, seed=4))
-        attempt = Attempt(ada.get(f"{PETS}/teams/team Ada").json()["id"], content, host.database.now())
-        assert host.referee.submit(host.hosted("pets"), attempt).status == 201
-    assert other_process.hosted("pets").scoring_version == 1
+        attempt = IncomingSubmission(ada.get(f"{PETS}/teams/team Ada").json()["id"], content, services.database.now())
+        assert services.referee.submit(services.competition("pets"), attempt).status == 201
+    assert other_process.competition("pets").scoring_version == 1
     advance_all(other_process)
-    assert other_process.hosted("pets").scoring_version == 2
-    assert np.array_equal(other_process.hosted("pets").competition.solution.labels, labels)
+    assert other_process.competition("pets").scoring_version == 2
+    assert np.array_equal(other_process.competition("pets").competition.solution.labels, labels)

@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
-from ladderboard.hosting.registry import Registry
+from ladderboard.hosting.people.registry import Registry
 from ladderboard.web.cookies import SESSION
 from ladderboard.web.csrf import HEADER
 from tests.web.api.test_frame import error_of
@@ -67,7 +67,7 @@ def test_a_list_comes_in_parts(server: Server) -> None:
 
 
 def test_too_many_tries_are_told_when_to_come_back(server: Server) -> None:
-    with serving(a_host(server.host.database, server.host.settings.data, sign_in_tries_per_minute=2)) as strict:
+    with serving(a_host(server.services.database, server.services.settings.data, sign_in_tries_per_minute=2)) as strict:
         server.sign_up("Ada")
         wrong = {"name": "Ada", "password": "wrong horse"}
         answers = [strict.client().post("/api/v1/tokens", json=wrong) for _ in range(3)]
@@ -98,7 +98,7 @@ def test_the_own_password_is_changed_with_the_old_one(server: Server) -> None:
 
 
 def test_sign_up_by_code_is_refused_without_one(server: Server) -> None:
-    with serving(a_host(server.host.database, server.host.settings.data, sign_up="code")) as closed:
+    with serving(a_host(server.services.database, server.services.settings.data, sign_up="code")) as closed:
         wish: dict[str, Any] = {"name": "Ada", "password": PASSWORD}
         assert closed.client().post("/api/v1/accounts", json=wish).status_code == 403
         wish["code"] = Registry(closed.app.state.accounts).sign_up_code(uses=1)
@@ -155,7 +155,7 @@ def test_cookies_are_for_this_host_alone_where_there_is_https(server: Server, ba
     from ladderboard.web.auth import begin_session
     from ladderboard.web.cookies import cookie_of
 
-    with serving(a_host(server.host.database, server.host.settings.data, base_url=base_url)) as secure:
+    with serving(a_host(server.services.database, server.services.settings.data, base_url=base_url)) as secure:
         response, scope = Response(), {"type": "http", "app": secure.app, "headers": []}
         begin_session(Request(scope), response, "secret")
         cookie = response.headers["set-cookie"]

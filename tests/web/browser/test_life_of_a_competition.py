@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from ladderboard.cli.main import cli
 from ladderboard.competition import Limits
 from ladderboard.hosting.lifecycle import GRACE
-from ladderboard.hosting.registry import Registry
+from ladderboard.hosting.people.registry import Registry
 from ladderboard.store.database import Database
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
 from tests.web.browser.conftest import DESKTOP, PHONE, opened, sign_in
@@ -51,7 +51,7 @@ class Life:
     folder: Path
 
     def file(self, share: float, *, seed: int = 0) -> Path:
-        competition = self.server.host.hosted("pets").competition
+        competition = self.server.services.competition("pets").competition
         path = self.folder / f"guess-{share}-{seed}.csv"
         path.write_bytes(a_file(competition, predictions(competition, share, seed=seed)))
         return path

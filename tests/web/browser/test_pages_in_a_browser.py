@@ -42,7 +42,7 @@ SHIFT = """() => new Promise(resolve => {
 
 
 def write(server: Server, folder: Path, share: float) -> Path:
-    competition = server.host.hosted("pets").competition
+    competition = server.services.competition("pets").competition
     path = folder / "predictions.csv"
     path.write_bytes(a_file(competition, predictions(competition, share)))
     return path

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from ladderboard.competition import Competition, Limits
-from ladderboard.hosting.attempts import Attempt
-from ladderboard.hosting.roles import SCOPES_OF, Person
-from ladderboard.hosting.teams import Teams
+from ladderboard.hosting.people.roles import SCOPES_OF, Person
+from ladderboard.hosting.submissions.incoming import IncomingSubmission
+from ladderboard.hosting.teams.teams import Teams
 from ladderboard.store.database import Database
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
 from tests.web.pages.readers import Reader
@@ -73,23 +73,23 @@ def _later() -> Competition:
 
 def _fill(server: Server) -> None:
     """Accounts a0, a1, … with teams that have submitted twice."""
-    host = server.host
-    hosted = host.hosted("pets")
+    services = server.services
+    live = services.competition("pets")
     for i, (name, share) in enumerate(SHARES.items()):
         account = server.app.state.accounts.sign_up(f"a{i}", PASSWORD)
         person = Person(account.id, account.name, "participant", SCOPES_OF["participant"])
-        team = Teams(host.database).create(hosted, person, name)
+        team = Teams(services.database).create(live, person, name)
         for seed, quality in enumerate((share - 0.05, share)):
-            values = predictions(hosted.competition, quality, seed=seed + (0 if share == 0.9 else i))
-            attempt = Attempt(
+            values = predictions(live.competition, quality, seed=seed + (0 if share == 0.9 else i))
+            attempt = IncomingSubmission(
                 team.id,
-                a_file(hosted.competition, values),
-                host.database.now(),
+                a_file(live.competition, values),
+                services.database.now(),
                 account_id=account.id,
                 file_name=f"{EVIL}.csv",
                 note=EVIL,
             )
-            host.referee.submit(hosted, attempt)
+            services.referee.submit(live, attempt)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ladderboard.web import text
-from ladderboard.web.pages.rendering import environment
+from ladderboard.web.pages._shared.rendering import environment
 from scripts.messages import messages
 from tests.web.pages.tree import Node
 

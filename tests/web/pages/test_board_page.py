@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import event, insert
 
-from ladderboard.hosting.attempts import Attempt
+from ladderboard.hosting.submissions.incoming import IncomingSubmission
 from ladderboard.store import teams
 from ladderboard.store.schema import teams as team_rows
 from ladderboard.store.teams import renew_board
@@ -29,7 +29,7 @@ def add_teams(server: Server, count: int) -> None:
     def value(i: int) -> float:
         return 0.9 - min(i // 3, 150) / 200
 
-    with server.host.database.transaction() as connection:
+    with server.services.database.transaction() as connection:
         rows = [
             {
                 "id": f"team-{i:05}", "competition": "pets", "name": f"Team {i}", "name_key": f"team {i}", "salt": "aa",
@@ -104,23 +104,23 @@ def test_a_page_that_has_not_changed_is_not_sent_again(own_site: Server) -> None
 
 
 def add_submission(server: Server) -> None:
-    competition = server.host.hosted("pets").competition
+    competition = server.services.competition("pets").competition
     Reader(server).sign_up("nora").found("Newcomers").submit(a_file(competition, predictions(competition, 0.95)))
 
 
 def test_the_baseline_is_marked_and_has_no_rank(own_site: Server) -> None:
     add_teams(own_site, 4)
-    host, now = own_site.host, datetime.now(UTC)
-    hosted = host.hosted("pets")
-    with host.database.transaction() as connection:
+    services, now = own_site.services, datetime.now(UTC)
+    live = services.competition("pets")
+    with services.database.transaction() as connection:
         connection.execute(
             insert(team_rows).values(
                 id="base", competition="pets", name="majority", name_key="majority", salt="aa", kind="baseline",
                 created_at=now,
             )
         )  # fmt: skip
-    values = predictions(hosted.competition, 0.8, seed=3)
-    host.referee.submit(hosted, Attempt("base", a_file(hosted.competition, values), now, is_baseline=True))
+    values = predictions(live.competition, 0.8, seed=3)
+    services.referee.submit(live, IncomingSubmission("base", a_file(live.competition, values), now, is_baseline=True))
     (row,) = [row for row in rows_of(Reader(own_site).open(BOARD)) if "baseline" in row.attributes["class"].split()]
     assert row.one("th").text == "majority baseline"
     assert row.one(class_="rank").text == "–"
@@ -158,10 +158,10 @@ def test_a_page_of_ten_thousand_teams_is_small_and_looks_at_all_of_them_once_for
             scans.append(statement)
 
     add_teams(own_site, 10_000)
-    event.listen(own_site.host.database.engine, "before_cursor_execute", notice)
+    event.listen(own_site.services.database.engine, "before_cursor_execute", notice)
     pages = [reader.open(BOARD) for _ in range(3)]
     assert len(scans) == 1
-    with own_site.host.database.transaction() as connection:
+    with own_site.services.database.transaction() as connection:
         teams.change(connection, "team-00007", name="Climbers", board_value=0.95, board_order=-0.95)
         renew_board(connection, "pets")
     pages += [reader.open(BOARD) for _ in range(3)]
@@ -172,7 +172,7 @@ def test_a_page_of_ten_thousand_teams_is_small_and_looks_at_all_of_them_once_for
 
 def test_a_team_that_changes_its_name_or_leaves_is_drawn_again_at_once(own_site: Server) -> None:
     add_teams(own_site, 5)
-    reader, database = Reader(own_site), own_site.host.database
+    reader, database = Reader(own_site), own_site.services.database
     assert [row.one(class_="rank").text for row in rows_of(reader.open(BOARD))] == ["1 tied"] * 3 + ["4 tied"] * 2
     with database.transaction() as connection:
         teams.change(connection, "team-00003", name="Renamed", name_key="renamed")

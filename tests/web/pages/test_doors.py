@@ -5,11 +5,11 @@ from datetime import timedelta
 
 import pytest
 
+from ladderboard.core.records import Budget
 from ladderboard.hosting import lifecycle
-from ladderboard.hosting.finalizing import finalize
-from ladderboard.records import Budget
-from ladderboard.web.pages.doors import BudgetLine, budget_line, door_of
-from ladderboard.web.pages.scene import Scene, scene_of
+from ladderboard.hosting.results.finalizing import finalize
+from ladderboard.web.pages.competition.context import CompetitionContext, context_of
+from ladderboard.web.pages.submissions.availability import BudgetLine, availability_of, budget_line
 from tests.hosting.competitions import NOON
 from tests.web.pages.readers import Page, Reader
 from tests.web.servers import Server
@@ -18,18 +18,18 @@ SUBMIT = "/competitions/pets/submit"
 
 
 @pytest.fixture
-def scene(site: Server) -> Scene:
+def context(site: Server) -> CompetitionContext:
     """The competition as a member of the Foxes sees it."""
     account = site.app.state.accounts.sign_in("a0", "correct horse")
     person = site.app.state.identities.person_of_session(site.app.state.identities.begin_session(account))
-    return scene_of(site.host, "pets", person)
+    return context_of(site.services, "pets", person)
 
 
 @pytest.fixture
 def frozen(own_site: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
     """A server whose competition was closed by hand a minute ago."""
-    lifecycle.freeze(own_site.host, "pets")
-    monkeypatch.setattr(own_site.host.database, "_clock", lambda: NOON + timedelta(minutes=1))
+    lifecycle.freeze(own_site.services, "pets")
+    monkeypatch.setattr(own_site.services.database, "_clock", lambda: NOON + timedelta(minutes=1))
     return own_site
 
 
@@ -40,9 +40,9 @@ def test_nobody_is_asked_to_sign_in_to_submit_where_nothing_is_scored_any_more(f
         assert page.tree.one(class_="care").one("h2").text == "Closed"
         assert page.tree.one(class_="care").one("a").attributes["href"] == link
         assert SUBMIT not in {tab.attributes["href"] for tab in page.tree.one(class_="tabs").all("a")}
-        if lifecycle.status(frozen.host, "pets") == "closed":
-            finalize(frozen.host, "pets", at_once=True)
-            lifecycle.reveal(frozen.host, "pets")
+        if lifecycle.status(frozen.services, "pets") == "closed":
+            finalize(frozen.services, "pets", at_once=True)
+            lifecycle.reveal(frozen.services, "pets")
 
 
 def test_a_competition_closed_by_hand_shows_no_deadline_that_no_longer_counts(
@@ -81,9 +81,9 @@ def test_whoever_follows_an_invitation_finds_joining_first(own_site: Server) -> 
 
 def test_before_the_opening_the_page_says_when_and_what_to_do_until_then(passer_by: Reader, fox: Reader) -> None:
     for reader, link in ((passer_by, "/sign-up?next=/competitions/later/team"), (fox, "/competitions/later/team")):
-        door = reader.open("/competitions/later/submit").tree.one(class_="care")
-        assert "Submissions are scored from 17 March 2026, 12:00 UTC." in door.text
-        assert door.one("a").attributes["href"] == link
+        availability = reader.open("/competitions/later/submit").tree.one(class_="care")
+        assert "Submissions are scored from 17 March 2026, 12:00 UTC." in availability.text
+        assert availability.one("a").attributes["href"] == link
 
 
 @pytest.mark.parametrize(
@@ -97,16 +97,16 @@ def test_before_the_opening_the_page_says_when_and_what_to_do_until_then(passer_
         ),
     ],
 )
-def test_a_budget_is_told_in_advance(scene: Scene, budget: Budget | None, line: str | None) -> None:
-    door = door_of(replace(scene, shown=replace(scene.shown, budget=budget)))
-    assert door.is_open
-    assert _said(door.budget) == line
-    assert door.budget == budget_line(budget)
+def test_a_budget_is_told_in_advance(context: CompetitionContext, budget: Budget | None, line: str | None) -> None:
+    availability = availability_of(replace(context, shown=replace(context.shown, budget=budget)))
+    assert availability.is_open
+    assert _said(availability.budget) == line
+    assert availability.budget == budget_line(budget)
 
 
-def test_a_team_whose_budget_is_spent_is_not_asked_for_a_file(scene: Scene) -> None:
-    door = door_of(replace(scene, shown=replace(scene.shown, budget=Budget(2, 2, is_spent=True))))
-    assert (door.is_open, door.title) == (False, "Your team's answers are used up")
+def test_a_team_whose_budget_is_spent_is_not_asked_for_a_file(context: CompetitionContext) -> None:
+    availability = availability_of(replace(context, shown=replace(context.shown, budget=Budget(2, 2, is_spent=True))))
+    assert (availability.is_open, availability.title) == (False, "Your team's answers are used up")
 
 
 def _said(line: BudgetLine | None) -> str | None:

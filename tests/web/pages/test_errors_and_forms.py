@@ -7,7 +7,7 @@ import pytest
 from fastapi.routing import APIRoute
 
 from ladderboard.web.pages import ROUTERS
-from ladderboard.web.pages.competitions import described
+from ladderboard.web.pages.competition.competitions import described
 from tests.web.pages.conftest import EVIL
 from tests.web.pages.readers import HTML, Reader
 from tests.web.servers import Server

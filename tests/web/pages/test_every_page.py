@@ -6,7 +6,7 @@ import re
 import pytest
 
 from ladderboard.mechanisms import MECHANISMS
-from ladderboard.web.pages.mechanism_words import WORDS
+from ladderboard.web.pages.competition.mechanism_words import WORDS
 from tests.web.pages.accessibility import assert_accessible
 from tests.web.pages.readers import Reader
 

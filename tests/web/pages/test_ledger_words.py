@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from ladderboard.ledger import GENESIS, Entry
-from ladderboard.web.pages.ledger_words import teams_in, told
+from ladderboard.core.ledger import GENESIS, Entry
+from ladderboard.web.pages.organiser.ledger_words import teams_in, told
 
 
 def _more(per_day: int, total: int) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ladderboard.competition import Limits
-from ladderboard.hosting.registry import Registry
+from ladderboard.hosting.people.registry import Registry
 from ladderboard.store import results, teams
 from ladderboard.store.database import Database
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
@@ -79,7 +79,7 @@ def closed(ann: Reader, olga: Reader) -> Reader:
 
 
 def guess(server: Server, share: float, *, seed: int = 0) -> bytes:
-    competition = server.host.hosted("pets").competition
+    competition = server.services.competition("pets").competition
     return a_file(competition, predictions(competition, share, seed=seed))
 
 
@@ -104,7 +104,7 @@ def test_no_form_is_taken_from_a_participant_or_from_elsewhere(own_site: Server,
         ann.send(DESK + path, wishes, files=files, status=403)
         olga.open(DESK)
         olga.send(DESK + path, {**wishes, "csrf": "forged"}, files=files, status=403)
-    with own_site.host.database.reading() as connection:
+    with own_site.services.database.reading() as connection:
         owls = teams.find_named(connection, "pets", "owls")
     assert owls is not None
     assert (owls.status, owls.extra_per_day) == ("active", 0)
@@ -226,6 +226,6 @@ def test_before_the_end_the_results_say_when_and_show_the_seal(own_site: Server)
     page = Reader(own_site).open(RESULTS)
     assert page.heading == "No results yet"
     assert "still running" in page.text
-    with own_site.host.database.reading() as connection:
+    with own_site.services.database.reading() as connection:
         commitment = results.competition_row(connection, "pets").commitment
     assert commitment in page.text

@@ -12,20 +12,20 @@ from typing import get_args
 import httpx
 import pytest
 
-from ladderboard import errors
 from ladderboard.competition import Limits
+from ladderboard.core import errors
 from ladderboard.demo.page import Line, Story
-from ladderboard.hosting.registry import Registry
-from ladderboard.hosting.status_words import STATUSES
-from ladderboard.hosting.teams import TeamStatus
+from ladderboard.hosting.people.registry import Registry
+from ladderboard.hosting.teams.status_words import STATUSES
+from ladderboard.hosting.teams.teams import TeamStatus
 from ladderboard.metrics import METRICS
 from ladderboard.store.database import Database
 from ladderboard.web import text
-from ladderboard.web.pages.faults import _WORDS, HOME, Fault
-from ladderboard.web.pages.rendering import TEMPLATES, render
-from ladderboard.web.pages.scene import METRICS as METRIC_TITLES
-from ladderboard.web.pages.scene import scene_of
-from ladderboard.web.pages.visitor import Visitor
+from ladderboard.web.pages._shared.error_pages import _WORDS, HOME, Fault
+from ladderboard.web.pages._shared.rendering import TEMPLATES, render
+from ladderboard.web.pages._shared.visitor import Visitor
+from ladderboard.web.pages.competition.context import METRICS as METRIC_TITLES
+from ladderboard.web.pages.competition.context import context_of
 from scripts.messages import PACKAGE, NotInOnePieceError, messages_in, template
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
 from tests.web.pages.conftest import EVIL, SHARES
@@ -176,7 +176,7 @@ BAD_FILES = {
 def test_the_life_of_a_competition_speaks_the_readers_language(living: Server) -> None:
     ann, bob, olga = (Checking(living) for _ in range(3))
     Registry(living.app.state.accounts).add("olga", PASSWORD, role="organiser")
-    competition = living.host.hosted("pets").competition
+    competition = living.services.competition("pets").competition
     ann.sign_up("ann")
     for path in ("team", "submit", "submissions"):
         ann.open(f"/competitions/pets/{path}")
@@ -235,7 +235,7 @@ def test_the_page_of_the_demo_speaks_the_readers_language(site: Server) -> None:
     text.speak(MARKED)
     line = Line(1, "Owls", "0.5", "0.5", is_attacker=True)
     story = Story((line,), (line,), "Crows", 3, 1, 1, False, True, "/", "mine.csv", "olga", "ann", "a laptop")
-    head = scene_of(site.host, "pets", None).head("")
+    head = context_of(site.services, "pets", None).head("")
     for told in (story, replace(story, is_over=True), replace(story, may_finish=False)):
         html = render("demo.html", Visitor(language=MARKED), head=head, story=told)
         assert untranslated(tree_of(html), OWN) == []
@@ -264,7 +264,7 @@ def test_templates_say_nothing_outside_of_messages() -> None:
 def test_pages_and_charts_have_no_sentence_outside_of_messages() -> None:
     """The same for what is said in Python: three words in a row that are not marked."""
     found = []
-    for path in (*(PACKAGE / "web" / "pages").glob("*.py"), *(PACKAGE / "web" / "charts").glob("*.py")):
+    for path in (*(PACKAGE / "web" / "pages").rglob("*.py"), *(PACKAGE / "web" / "charts").glob("*.py")):
         messages = {text for _, one, many in messages_in(path, name="") for text in (one, many)}
         found += [words for words in sentences_in(ast.parse(path.read_text())) if words not in messages]
     assert found == ["organise read submit"]  # the scopes of a token, as the API calls them
@@ -286,18 +286,22 @@ def strip(words: str) -> str:
 
 
 ENGLISH_ONLY = {
-    "hosting/audit.py",  # of `ladderboard ledger verify`
-    "hosting/export_files.py",  # of `ladderboard export`
+    "hosting/audit/audit.py",  # of `ladderboard ledger verify`
+    "hosting/operations/export_files.py",  # of `ladderboard export`
     "hosting/opening.py",  # of starting a server
-    "hosting/publication.py",  # of the API
-    "hosting/published.py",  # of `ladderboard ledger replay`
-    "hosting/published_files.py",  # as above
-    "hosting/reach.py",  # of webhooks, which the API and the command line make
-    "hosting/registry.py",  # of `ladderboard users`
-    "hosting/rejudging.py",  # of `ladderboard rescore`
-    "hosting/rescoring.py",  # as above
-    "hosting/webhooks.py",  # as reach
-    "submissions/samples.py",  # of the client
+    "hosting/results/publication.py",  # of the API
+    "hosting/audit/published.py",  # of `ladderboard ledger replay`
+    "hosting/audit/published_files.py",  # as above
+    "hosting/webhooks/ssrf.py",  # of webhooks, which the API and the command line make
+    "hosting/people/registry.py",  # of `ladderboard users`
+    "hosting/corrections/rejudging.py",  # of `ladderboard rescore`
+    "hosting/corrections/rescoring.py",  # as above
+    "hosting/services.py",  # as opening
+    "hosting/settings.py",  # as above
+    "hosting/webhooks/events.py",  # as ssrf
+    "tabular/alignment.py",  # of the analysing commands
+    "tabular/columns.py",  # as above
+    "tabular/samples.py",  # of the client
 }
 """Files whose refusals come to no page: only commands and programs get them."""
 
@@ -307,9 +311,10 @@ def test_refusals_that_come_to_a_page_can_be_translated() -> None:
     raised = {name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, Exception)}
     raised -= {"CompetitionError", "DatabaseError", "GuardFileError"}
     found = []
-    for folder in ("hosting", "submissions", "web", "web/pages", "demo"):
-        for path in sorted((PACKAGE / folder).glob("*.py")):
-            if path.relative_to(PACKAGE).as_posix() not in ENGLISH_ONLY:
+    for folder in ("hosting", "tabular", "web", "demo"):
+        for path in sorted((PACKAGE / folder).rglob("*.py")):
+            place = path.relative_to(PACKAGE).as_posix()
+            if place not in ENGLISH_ONLY and not place.startswith("web/api/"):  # the API speaks English
                 found += [f"{path.name}:{line}" for line in raised_in_english(path, raised)]
     assert found == []
 
@@ -337,6 +342,6 @@ def test_the_catalogues_template_has_every_message_once() -> None:
 
 
 def test_a_message_that_is_put_together_is_refused_with_its_place(tmp_path: Path) -> None:
-    (tmp_path / "x.py").write_text('from ladderboard.words import said\n\n\nsaid("a" + "b")\n')
+    (tmp_path / "x.py").write_text('from ladderboard.core.words import translatable\n\n\ntranslatable("a" + "b")\n')
     with pytest.raises(NotInOnePieceError, match=re.escape("x.py:4")):
         list(messages_in(tmp_path / "x.py", name="x.py"))

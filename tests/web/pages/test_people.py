@@ -3,8 +3,8 @@
 import re
 from dataclasses import replace
 
-from ladderboard.hosting.registry import Registry
-from ladderboard.web.pages.board_views import held
+from ladderboard.hosting.people.registry import Registry
+from ladderboard.web.pages.board.board_views import held
 from tests.web.pages.readers import Reader
 from tests.web.servers import PASSWORD, Server
 
@@ -148,12 +148,12 @@ def test_two_teams_merge_and_a_name_can_be_changed(own_site: Server) -> None:
 
 
 def test_the_progress_of_merged_teams_never_falls_since_the_better_number_is_held(own_site: Server) -> None:
-    hosted = own_site.host.hosted("pets")
-    assert held([None, 0.7, 0.9, 0.8, None], hosted=hosted) == [None, 0.7, 0.9, 0.9, 0.9]
+    live = own_site.services.competition("pets")
+    assert held([None, 0.7, 0.9, 0.8, None], live=live) == [None, 0.7, 0.9, 0.9, 0.9]
     # Where a new number may be the worse one, it is shown as it is.
-    for rules in (replace(hosted.rules, mechanism="shaky_ladder"), replace(hosted.rules, instances="rank")):
-        other = replace(hosted.competition, rules=rules)
-        assert held([0.9, 0.8], hosted=replace(hosted, competition=other)) == [0.9, 0.8]
+    for rules in (replace(live.rules, mechanism="shaky_ladder"), replace(live.rules, instances="rank")):
+        other = replace(live.competition, rules=rules)
+        assert held([0.9, 0.8], live=replace(live, competition=other)) == [0.9, 0.8]
 
 
 def test_leaving_gives_no_fresh_start_but_a_way_back(own_site: Server) -> None:
@@ -175,7 +175,7 @@ def test_an_invitation_opens_a_competition_that_only_members_see(own_site: Serve
     ada = Reader(own_site).sign_up("ada").found("Owls")
     ada.open(TEAM)
     code = secret_of(ada.send(f"{TEAM}/invitations", {"kind": "join"}).html)
-    competition = own_site.host.hosted("pets").competition
+    competition = own_site.services.competition("pets").competition
     object.__setattr__(competition, "rules", replace(competition.rules, visibility="private"))
     bea = Reader(own_site).sign_up("bea")
     bea.open("/competitions/pets", status=404)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from ladderboard.store.schema import submissions
-from ladderboard.web.pages.downloads import downloads_of
+from ladderboard.web.pages.competition.downloads import downloads_of
 from tests.hosting.competitions import a_file, predictions
 from tests.web.pages.conftest import EVIL
 from tests.web.pages.readers import Reader
@@ -18,7 +18,7 @@ SUBMIT, MINE = "/competitions/pets/submit", "/competitions/pets/submissions"
 
 
 def file_of(server: Server, share: float, *, seed: int = 0) -> bytes:
-    competition = server.host.hosted("pets").competition
+    competition = server.services.competition("pets").competition
     return a_file(competition, predictions(competition, share, seed=seed))
 
 
@@ -34,7 +34,7 @@ def test_a_good_file_gets_its_number_its_verdict_and_why_it_is_not_the_raw_score
     assert page.heading == "Attempt 1"
     assert page.tree.one(class_="verdict").one("h2").text == "Improved"
     assert "Why this is not the raw score" in page.text
-    with own_site.host.database.reading() as connection:
+    with own_site.services.database.reading() as connection:
         row = connection.execute(submissions.select()).one()
     assert page.tree.one(class_="score").one("b").text == f"{row.release['board_value']:g}"
     assert "2 today, 19 in all" in page.text
@@ -165,7 +165,7 @@ def test_the_staircase_has_a_mark_for_every_attempt(own_site: Server, ada: Reade
 
 
 def test_only_listed_files_can_be_downloaded(site: Server, passer_by: Reader) -> None:
-    offered = downloads_of(site.host.hosted("pets"))
+    offered = downloads_of(site.services.competition("pets"))
     assert set(offered) == {"sample_submission.csv", "train.csv", "naïve <b>.txt"}
     page = passer_by.open("/competitions/pets/data")
     for link in page.tree.one("table").all("a"):
@@ -184,9 +184,9 @@ def test_the_sample_submission_can_be_submitted(ada: Reader) -> None:
 
 
 def test_a_file_that_is_too_large_is_refused_on_the_page(own_site: Server, ada: Reader) -> None:
-    hosted = own_site.host.hosted("pets")
-    limits = replace(hosted.rules.limits, max_file_bytes=1000)
-    object.__setattr__(hosted.competition, "rules", replace(hosted.rules, limits=limits))
+    live = own_site.services.competition("pets")
+    limits = replace(live.rules.limits, max_file_bytes=1000)
+    object.__setattr__(live.competition, "rules", replace(live.rules, limits=limits))
     page = ada.submit(b"x" * (3 << 20), status=413)
     assert "is the limit" in page.tree.one(role="alert").text
     assert "3 of 3" in page.text

@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 
 from ladderboard.competition import Limits, Rules
-from ladderboard.errors import ConflictError
+from ladderboard.core.errors import ConflictError
+from ladderboard.core.words import Translatable, joined, translatable
 from ladderboard.mechanisms import MECHANISMS
 from ladderboard.metrics.custom import metric_from_function
 from ladderboard.web import charts, text
-from ladderboard.web.pages.faults import HOME, Fault
-from ladderboard.web.pages.rendering import render
-from ladderboard.web.pages.rules_words import attempts_in_words, rules_in_words
-from ladderboard.web.pages.scene import scene_of
-from ladderboard.web.pages.verdicts import CORRECTED, verdict_of
-from ladderboard.web.pages.visitor import Visitor
-from ladderboard.words import Said, joined, said
+from ladderboard.web.pages._shared.error_pages import HOME, Fault
+from ladderboard.web.pages._shared.rendering import render
+from ladderboard.web.pages._shared.visitor import Visitor
+from ladderboard.web.pages.competition.context import context_of
+from ladderboard.web.pages.competition.rules_words import attempts_in_words, rules_in_words
+from ladderboard.web.pages.submissions.verdicts import CORRECTED, verdict_of
 from tests.web.pages.languages import spoken_here
 from tests.web.servers import Server
 
@@ -74,11 +74,11 @@ def test_limits_are_said_in_words(per_day: int | None, total: int | None, words:
 
 
 def test_a_metric_of_the_organisers_own_is_named_without_its_settings(site: Server) -> None:
-    scene = scene_of(site.host, "pets", None)
-    rules = replace(scene.hosted.rules, metric="click_gain", metric_options={"file": "metric.py", "bounds": [0, 1]})
+    context = context_of(site.services, "pets", None)
+    rules = replace(context.live.rules, metric="click_gain", metric_options={"file": "metric.py", "bounds": [0, 1]})
     metric = metric_from_function(lambda y, p: float((y == p).mean()), name="click_gain", lower_is_better=False)
-    competition = replace(scene.hosted.competition, metric=metric, rules=rules)
-    own = replace(scene, shown=replace(scene.shown, hosted=replace(scene.hosted, competition=competition)))
+    competition = replace(context.live.competition, metric=metric, rules=rules)
+    own = replace(context, shown=replace(context.shown, live=replace(context.live, competition=competition)))
     told = {section.title: section.sentences for section in rules_in_words(own)}["What counts"]
     assert told == ("Submissions are scored by click gain, a function of the organisers' own.", "Higher is better.")
 
@@ -125,12 +125,12 @@ def test_without_a_catalogue_the_words_are_english() -> None:
 @pytest.mark.usefixtures("german")
 def test_what_a_lower_layer_said_is_said_again_in_the_readers_language() -> None:
     text.speak("de")
-    error = ConflictError(said("the name {name!r} is taken", name="{name} <b>"))
+    error = ConflictError(translatable("the name {name!r} is taken", name="{name} <b>"))
     assert str(error) == f"{error}" == "the name '{name} <b>' is taken"
     assert text.sentence(str(error)) == "Der Name '{name} <b>' ist vergeben."
-    assert text.say(said("{n} row", "{n} rows", 1)) == "1 Zeile"
-    assert text.say(said("{n} row", "{n} rows", 1200)) == "1,200 Zeilen"
-    assert text.say(joined("; ", [said("{n} row", "{n} rows", 2), "Improved"])) == "2 Zeilen; Improved"
+    assert text.say(translatable("{n} row", "{n} rows", 1)) == "1 Zeile"
+    assert text.say(translatable("{n} row", "{n} rows", 1200)) == "1,200 Zeilen"
+    assert text.say(joined("; ", [translatable("{n} row", "{n} rows", 2), "Improved"])) == "2 Zeilen; Improved"
     assert text.moment(datetime(2027, 3, 1, 18, tzinfo=UTC)) == "1 März 2027, 18:00 UTC"
 
 
@@ -139,7 +139,7 @@ def test_what_people_have_typed_is_neither_looked_up_nor_filled_in_nor_run() -> 
     text.speak("de")
     assert text.say("Sign in") == "Sign in"
     assert text.say("{0.__class__}") == "{0.__class__}"
-    shown = replace(fault(), message=said("the name {name!r} is taken", name="<script>{name}</script>"))
+    shown = replace(fault(), message=translatable("the name {name!r} is taken", name="<script>{name}</script>"))
     html = render("error.html", Visitor(language="de"), fault=shown)
     assert "der Name &#39;&lt;script&gt;{name}&lt;/script&gt;&#39; ist vergeben" in html
 
@@ -147,14 +147,14 @@ def test_what_people_have_typed_is_neither_looked_up_nor_filled_in_nor_run() -> 
 @pytest.mark.usefixtures("german")
 def test_a_slip_of_a_translator_leaves_the_english_sentence() -> None:
     text.speak("de")
-    assert text.say(said("too many {things}", things="rows")) == "too many rows"
+    assert text.say(translatable("too many {things}", things="rows")) == "too many rows"
     assert text._("{day} {month}").format(day=1, month="May") == "1 May"
     assert text.counted("{n} file", "{n} files", 2) == "2 files"
 
 
 def test_a_sentence_keeps_what_it_was_made_of_on_its_way() -> None:
-    made = said("{n} row", "{n} rows", 3, place="x")
+    made = translatable("{n} row", "{n} rows", 3, place="x")
     for other in (deepcopy(made), pickle.loads(pickle.dumps(made))):
-        assert isinstance(other, Said)
+        assert isinstance(other, Translatable)
         assert vars(other) == vars(made)
     assert json.dumps({"message": made}) == '{"message": "3 rows"}'

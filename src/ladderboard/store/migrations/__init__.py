@@ -12,7 +12,7 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
-from ladderboard.errors import DatabaseError
+from ladderboard.core.errors import DatabaseError
 from ladderboard.store.database import Database
 
 HERE = Path(__file__).parent

@@ -2,15 +2,15 @@
 
 from fastapi import APIRouter, Request
 
-from ladderboard.hosting.accounts import Account
-from ladderboard.hosting.codes import hash_of
+from ladderboard.hosting.people.accounts import Account
+from ladderboard.hosting.people.codes import hash_of
 from ladderboard.store import teams
 from ladderboard.web.api.inputs import Code, Input, Name, Password
 from ladderboard.web.auth import SignedIn
 from ladderboard.web.cookies import SESSION, cookie_of
+from ladderboard.web.dependencies import Address, TheAccounts, TheServices
 from ladderboard.web.errors import errors
-from ladderboard.web.parts import Address, TheAccounts, TheHost
-from ladderboard.wire import AccountBody, MeBody, MembershipBody
+from ladderboard.wire.people import AccountBody, MeBody, MembershipBody
 
 router = APIRouter(tags=["people"])
 
@@ -53,9 +53,9 @@ def reset(given: Reset, accounts: TheAccounts, address: Address) -> AccountBody:
 
 
 @router.get("/me", responses=errors(401))
-def me(person: SignedIn, host: TheHost) -> MeBody:
+def me(person: SignedIn, services: TheServices) -> MeBody:
     """Who is asking, and the own teams."""
-    with host.database.reading() as connection:
+    with services.database.reading() as connection:
         rows = teams.memberships(connection, person.id)
     own = [MembershipBody(row.competition, row.name, row.status) for row in rows]
     return MeBody(person.id, person.name, person.role, sorted(person.scopes), own)

@@ -8,27 +8,26 @@ from weakref import WeakKeyDictionary
 
 from fastapi import APIRouter, Request, Response
 
-from ladderboard.hosting import showing
-from ladderboard.hosting.hosted import Hosted
-from ladderboard.hosting.showing import Shown
-from ladderboard.submissions import sample_submission
+from ladderboard.hosting import visibility
+from ladderboard.hosting.live_competition import LiveCompetition
+from ladderboard.hosting.visibility import Shown
+from ladderboard.tabular import sample_submission
 from ladderboard.web.auth import Anyone
+from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
 from ladderboard.web.etags import tagged
 from ladderboard.web.paging import Paging
-from ladderboard.web.parts import TheHost
-from ladderboard.wire import (
-    BudgetBody,
+from ladderboard.wire.common import Page
+from ladderboard.wire.competitions import (
     CompetitionBody,
     CompetitionSummaryBody,
     FormatBody,
     LimitsBody,
     MechanismBody,
     MetricBody,
-    Page,
-    QuotaBody,
     TeamRulesBody,
 )
+from ladderboard.wire.submissions import BudgetBody, QuotaBody
 
 router = APIRouter(prefix="/competitions", tags=["competitions"], responses=errors(401))
 
@@ -36,24 +35,24 @@ UNCHANGED: dict[int | str, dict[str, Any]] = {304: {"description": "what `If-Non
 
 
 @router.get("")
-def listed(host: TheHost, person: Anyone, paging: Paging) -> Page[CompetitionSummaryBody]:
+def listed(services: TheServices, person: Anyone, paging: Paging) -> Page[CompetitionSummaryBody]:
     """The competitions that the caller may know of, by title."""
-    shown = showing.listed(host, person)
+    shown = visibility.listed(services, person)
     part = shown[paging.offset : paging.offset + paging.limit]
     return paging.page([_summary(one) for one in part], len(shown))
 
 
 @router.get("/{slug}", response_model=CompetitionBody, responses={**errors(404), **UNCHANGED})
-def one(slug: str, host: TheHost, person: Anyone, request: Request) -> Response:
+def one(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
     """A competition: what is scored and how, its limits and times, its status; the own team's quota and budget."""
-    return _tagged(request, _body(showing.found(host, person, slug)))
+    return _tagged(request, _body(visibility.found(services, person, slug)))
 
 
 @router.get("/{slug}/format", response_model=FormatBody, responses={**errors(404), **UNCHANGED})
-def submission_format(slug: str, host: TheHost, person: Anyone, request: Request) -> Response:
+def submission_format(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
     """What a submission must look like."""
-    hosted = showing.found(host, person, slug).hosted
-    return _tagged(request, FormatBody(**hosted.competition.format.to_wire()))
+    live = visibility.found(services, person, slug).live
+    return _tagged(request, FormatBody(**live.competition.format.to_wire()))
 
 
 @router.get(
@@ -61,33 +60,33 @@ def submission_format(slug: str, host: TheHost, person: Anyone, request: Request
     response_class=Response,
     responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}, **errors(404), **UNCHANGED},
 )
-def sample(slug: str, host: TheHost, person: Anyone, request: Request) -> Response:
+def sample(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
     """A valid submission: every id, with the same prediction in each row."""
-    hosted = showing.found(host, person, slug).hosted
-    answer = tagged(request, _sample(hosted), media_type="text/csv")
+    live = visibility.found(services, person, slug).live
+    answer = tagged(request, _sample(live), media_type="text/csv")
     answer.headers["Content-Disposition"] = f'attachment; filename="{slug}-sample-submission.csv"'
     return answer
 
 
-_samples: WeakKeyDictionary[Hosted, bytes] = WeakKeyDictionary()
+_samples: WeakKeyDictionary[LiveCompetition, bytes] = WeakKeyDictionary()
 """Those that were made: the file of a million rows takes as long to write as a submission takes to score."""
 
 
-def _sample(hosted: Hosted) -> bytes:
-    if hosted not in _samples:
-        _samples[hosted] = sample_submission(hosted.competition.format)
-    return _samples[hosted]
+def _sample(live: LiveCompetition) -> bytes:
+    if live not in _samples:
+        _samples[live] = sample_submission(live.competition.format)
+    return _samples[live]
 
 
 def _summary(shown: Shown) -> CompetitionSummaryBody:
-    rules = shown.hosted.rules
+    rules = shown.live.rules
     return CompetitionSummaryBody(
         slug=rules.slug,
         title=rules.title,
         summary=rules.summary,
         status=shown.status,
         visibility=rules.visibility,
-        metric=_metric(shown.hosted),
+        metric=_metric(shown.live),
         opens=_shown(rules.opens),
         deadline=_shown(rules.deadline),
         time_zone=rules.time_zone,
@@ -95,16 +94,16 @@ def _summary(shown: Shown) -> CompetitionSummaryBody:
 
 
 def _body(shown: Shown) -> CompetitionBody:
-    hosted, rules = shown.hosted, shown.hosted.rules
+    live, rules = shown.live, shown.live.rules
     return CompetitionBody(
         slug=rules.slug,
         title=rules.title,
         summary=rules.summary,
-        description=hosted.competition.description,
+        description=live.competition.description,
         status=shown.status,
         visibility=rules.visibility,
-        metric=_metric(hosted),
-        mechanism=_mechanism(hosted),
+        metric=_metric(live),
+        mechanism=_mechanism(live),
         limits=LimitsBody(**asdict(rules.limits)),
         teams=TeamRulesBody(rules.teams.largest, rules.teams.merging, _shown(rules.teams.merge_until)),
         opens=_shown(rules.opens),
@@ -115,8 +114,8 @@ def _body(shown: Shown) -> CompetitionBody:
         late_submissions=rules.late_submissions,
         publish_submissions=rules.publish_submissions,
         publish_solution=rules.publish_solution,
-        rows=len(hosted.competition.format.ids),
-        baseline=hosted.baseline_value,
+        rows=len(live.competition.format.ids),
+        baseline=live.baseline_value,
         commitment=shown.commitment,
         team=None if shown.team is None else shown.team.name,
         quota=None if shown.quota is None else QuotaBody(**shown.quota.to_dict()),
@@ -124,14 +123,14 @@ def _body(shown: Shown) -> CompetitionBody:
     )
 
 
-def _metric(hosted: Hosted) -> MetricBody:
-    metric = hosted.competition.metric
-    return MetricBody(metric.name, metric.lower_is_better, hosted.rules.metric_options)
+def _metric(live: LiveCompetition) -> MetricBody:
+    metric = live.competition.metric
+    return MetricBody(metric.name, metric.lower_is_better, live.rules.metric_options)
 
 
-def _mechanism(hosted: Hosted) -> MechanismBody:
-    rules, mechanism = hosted.rules, hosted.mechanism
-    ranks = rules.ranks if hosted.is_ranked else None
+def _mechanism(live: LiveCompetition) -> MechanismBody:
+    rules, mechanism = live.rules, live.mechanism
+    ranks = rules.ranks if live.is_ranked else None
     return MechanismBody(mechanism.name, mechanism.parameters(), rules.instances, ranks)
 
 

@@ -6,13 +6,13 @@ from typing import Literal
 from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
 
-from ladderboard.hosting.export import Format, export_members
-from ladderboard.hosting.host import Host
-from ladderboard.hosting.roles import require
-from ladderboard.hosting.zips import stream_zip
+from ladderboard.hosting.operations.exports import Format, export_members
+from ladderboard.hosting.operations.zips import stream_zip
+from ladderboard.hosting.people.roles import require
+from ladderboard.hosting.services import Services
 from ladderboard.web.auth import SignedIn
+from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
-from ladderboard.web.parts import TheHost
 
 router = APIRouter(prefix="/competitions/{slug}/export", tags=["organise"])
 
@@ -24,7 +24,7 @@ router = APIRouter(prefix="/competitions/{slug}/export", tags=["organise"])
 )
 def export(
     slug: str,
-    host: TheHost,
+    services: TheServices,
     person: SignedIn,
     format: Literal["csv", "json"] = "csv",  # noqa: A002  # the name is the query's
     files: bool = False,
@@ -34,11 +34,11 @@ def export(
     Cells of CSV files that a spreadsheet would take for a formula begin with an apostrophe. `files`: what was
     submitted, as well.
     """
-    require(person, "organise", host.hosted(slug).rules)
+    require(person, "organise", services.competition(slug).rules)
     headers = {"Content-Disposition": f'attachment; filename="{slug}-export.zip"'}
-    return StreamingResponse(_parts(host, slug, format, files), media_type="application/zip", headers=headers)
+    return StreamingResponse(_parts(services, slug, format, files), media_type="application/zip", headers=headers)
 
 
-def _parts(host: Host, slug: str, form: Format, with_files: bool) -> Iterator[bytes]:
-    with host.database.reading() as connection:
-        yield from stream_zip(export_members(connection, slug, form=form, files=host.files if with_files else None))
+def _parts(services: Services, slug: str, form: Format, with_files: bool) -> Iterator[bytes]:
+    with services.database.reading() as connection:
+        yield from stream_zip(export_members(connection, slug, form=form, files=services.files if with_files else None))

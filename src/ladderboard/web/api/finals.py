@@ -5,16 +5,17 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import Field
 
-from ladderboard.errors import NoTeamError
-from ladderboard.hosting.finals import Finals, pick_finals, read_finals
-from ladderboard.hosting.own_submissions import submitting_team
-from ladderboard.hosting.roles import require
+from ladderboard.core.errors import NoTeamError
+from ladderboard.hosting.boards.own_submissions import submitting_team
+from ladderboard.hosting.people.roles import require
+from ladderboard.hosting.results.finals import Finals, pick_finals, read_finals
 from ladderboard.store.members import team_of_member
 from ladderboard.web.api.inputs import Input, Line
 from ladderboard.web.auth import SignedIn
+from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
-from ladderboard.web.parts import TheHost
-from ladderboard.wire import FinalBody, FinalsBody, ReleaseBody
+from ladderboard.wire.results import FinalBody, FinalsBody
+from ladderboard.wire.submissions import ReleaseBody
 
 router = APIRouter(prefix="/competitions/{slug}/finals", tags=["finals"], responses=errors(401, 403, 404))
 
@@ -31,23 +32,23 @@ class Picks(Input):
 
 
 @router.get("", responses=errors(409))
-def finals(slug: str, host: TheHost, person: SignedIn) -> FinalsBody:
+def finals(slug: str, services: TheServices, person: SignedIn) -> FinalsBody:
     """The own team's finals: what it picked, or else its incumbent and its latest submission."""
-    hosted = host.hosted(slug)
-    with host.database.reading() as connection:
+    live = services.competition(slug)
+    with services.database.reading() as connection:
         own_team = team_of_member(connection, slug, person.id)
-    require(person, "see_competition", hosted.rules, own_team=own_team)
+    require(person, "see_competition", live.rules, own_team=own_team)
     if own_team is None:
         raise NoTeamError("you are in no team of this competition")
-    require(person, "see_team", hosted.rules, own_team=own_team, team=own_team)
-    return _body(read_finals(host, slug, own_team))
+    require(person, "see_team", live.rules, own_team=own_team, team=own_team)
+    return _body(read_finals(services, slug, own_team))
 
 
 @router.put("", responses=errors(409))
-def pick(slug: str, host: TheHost, person: SignedIn, picks: Picks) -> FinalsBody:
+def pick(slug: str, services: TheServices, person: SignedIn, picks: Picks) -> FinalsBody:
     """Replace the own team's picks. Possible until the competition is finalized."""
-    team_id = submitting_team(host, host.hosted(slug), person)
-    return _body(pick_finals(host, slug, team_id, picks.submissions))
+    team_id = submitting_team(services, services.competition(slug), person)
+    return _body(pick_finals(services, slug, team_id, picks.submissions))
 
 
 def _body(finals: Finals) -> FinalsBody:

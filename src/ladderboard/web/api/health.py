@@ -4,10 +4,10 @@ from functools import cache
 
 from fastapi import APIRouter
 
-from ladderboard.errors import UnavailableError
+from ladderboard.core.errors import UnavailableError
+from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
-from ladderboard.web.parts import TheHost
-from ladderboard.wire import Health
+from ladderboard.wire.common import Health
 
 router = APIRouter(tags=["health"])
 
@@ -19,11 +19,11 @@ async def healthz() -> Health:
 
 
 @router.get("/readyz", responses=errors(503))
-def readyz(host: TheHost) -> Health:
+def readyz(services: TheServices) -> Health:
     """The database answers, and its tables are those of this version."""
     from ladderboard.store.migrations import revision_of
 
-    with host.database.reading() as connection:
+    with services.database.reading() as connection:
         if revision_of(connection) != _newest():
             raise UnavailableError("the database has other tables than this version knows; restart the server")
     return Health()

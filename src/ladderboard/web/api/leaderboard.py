@@ -11,19 +11,20 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from ladderboard.hosting.board_page import BoardRow, board_page, whole_board
-from ladderboard.hosting.host import Host
-from ladderboard.hosting.hosted import Hosted
+from ladderboard.hosting.boards.board_page import BoardRow, board_page, whole_board
 from ladderboard.hosting.lifecycle import Status
-from ladderboard.hosting.roles import require
-from ladderboard.hosting.spreadsheets import csv_lines
+from ladderboard.hosting.live_competition import LiveCompetition
+from ladderboard.hosting.operations.spreadsheets import csv_lines
+from ladderboard.hosting.people.roles import require
+from ladderboard.hosting.services import Services
 from ladderboard.store.members import team_of_member
 from ladderboard.web.auth import anyone
 from ladderboard.web.boards import MOST, USUAL, Boards, page_tag
+from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
 from ladderboard.web.etags import tagged
-from ladderboard.web.parts import TheHost
-from ladderboard.wire import LeaderboardBody, RankRangeBody, StandingBody
+from ladderboard.wire.leaderboard import LeaderboardBody, StandingBody
+from ladderboard.wire.submissions import RankRangeBody
 
 router = APIRouter(prefix="/competitions/{slug}", tags=["boards"])
 
@@ -43,7 +44,7 @@ CSV_COLUMNS = ("rank", "best_rank", "worst_rank", "team", "kind", "value", "atte
 async def leaderboard(
     request: Request,
     slug: str,
-    host: TheHost,
+    services: TheServices,
     *,
     page: Annotated[int, Query(ge=1, le=10**6)] = 1,
     per_page: Annotated[int, Query(ge=1, le=MOST)] = USUAL,
@@ -51,60 +52,60 @@ async def leaderboard(
     format: Annotated[Literal["json", "csv"], Query(description="csv: the whole board.")] = "json",  # noqa: A002
 ) -> Response:
     """The public board, best first. Equal values share a rank; the ranges are the plausible ranks."""
-    hosted = host.hosted(slug)
-    if hosted.rules.visibility == "private":
-        await _require_sight(request, host, hosted)
+    live = services.competition(slug)
+    if live.rules.visibility == "private":
+        await _require_sight(request, services, live)
     boards: Boards = request.app.state.boards
-    tag, status = await run_in_threadpool(boards.present, hosted)
+    tag, status = await run_in_threadpool(boards.present, live)
     if format == "csv":
-        content = await _kept(boards, (slug, tag, "csv"), lambda: _csv(host, hosted))
-        return _answer(request, hosted, content, f"{tag}-csv", media_type="text/csv; charset=utf-8")
+        content = await _kept(boards, (slug, tag, "csv"), lambda: _csv(services, live))
+        return _answer(request, live, content, f"{tag}-csv", media_type="text/csv; charset=utf-8")
     words = search.strip()
 
     def made() -> bytes:
-        return _json(host, hosted, status, page=page, per_page=per_page, search=words)
+        return _json(services, live, status, page=page, per_page=per_page, search=words)
 
     if words:
-        return _answer(request, hosted, await run_in_threadpool(made), None)
+        return _answer(request, live, await run_in_threadpool(made), None)
     content = await _kept(boards, (slug, tag, page, per_page), made)
-    return _answer(request, hosted, content, page_tag(tag, page, per_page))
+    return _answer(request, live, content, page_tag(tag, page, per_page))
 
 
 def _answer(
-    request: Request, hosted: Hosted, content: bytes, tag: str | None, *, media_type: str = "application/json"
+    request: Request, live: LiveCompetition, content: bytes, tag: str | None, *, media_type: str = "application/json"
 ) -> Response:
-    kept: Literal["public", "private"] = "private" if hosted.rules.visibility == "private" else "public"
+    kept: Literal["public", "private"] = "private" if live.rules.visibility == "private" else "public"
     answer = tagged(request, content, tag=tag, media_type=media_type, kept=kept)
     if media_type.startswith("text/csv"):
-        answer.headers["Content-Disposition"] = f'attachment; filename="{hosted.slug}-leaderboard.csv"'
+        answer.headers["Content-Disposition"] = f'attachment; filename="{live.slug}-leaderboard.csv"'
     return answer
 
 
-async def _require_sight(request: Request, host: Host, hosted: Hosted) -> None:
+async def _require_sight(request: Request, services: Services, live: LiveCompetition) -> None:
     person = await anyone(request, None)
 
     def own_team() -> str | None:
-        with host.database.reading() as connection:
-            return None if person is None else team_of_member(connection, hosted.slug, person.id)
+        with services.database.reading() as connection:
+            return None if person is None else team_of_member(connection, live.slug, person.id)
 
-    require(person, "see_competition", hosted.rules, own_team=await run_in_threadpool(own_team))
+    require(person, "see_competition", live.rules, own_team=await run_in_threadpool(own_team))
 
 
 # -- what is handed out -----------------------------------------------------------------------------------------------
 
 
-def _json(host: Host, hosted: Hosted, status: Status, *, page: int, per_page: int, search: str) -> bytes:
-    with host.database.reading() as connection:
-        found = board_page(connection, hosted, page=page, per_page=per_page, search=search)
+def _json(services: Services, live: LiveCompetition, status: Status, *, page: int, per_page: int, search: str) -> bytes:
+    with services.database.reading() as connection:
+        found = board_page(connection, live, page=page, per_page=per_page, search=search)
     asked = {"page": page + 1, "per_page": per_page} | ({"search": search} if search else {})
-    address = f"/api/v1/competitions/{hosted.slug}/leaderboard?{urlencode(asked)}"
+    address = f"/api/v1/competitions/{live.slug}/leaderboard?{urlencode(asked)}"
     body = LeaderboardBody(
-        competition=hosted.slug,
+        competition=live.slug,
         status=status,
-        metric=hosted.yardstick.metric,
-        lower_is_better=hosted.yardstick.lower_is_better,
+        metric=live.yardstick.metric,
+        lower_is_better=live.yardstick.lower_is_better,
         updated=found.updated.isoformat(),
-        scoring_version=hosted.scoring_version,
+        scoring_version=live.scoring_version,
         total=found.total,
         page=page,
         per_page=per_page,
@@ -133,8 +134,8 @@ def _standing(row: BoardRow) -> StandingBody:
     )
 
 
-def _csv(host: Host, hosted: Hosted) -> bytes:
-    with host.database.reading() as connection:
+def _csv(services: Services, live: LiveCompetition) -> bytes:
+    with services.database.reading() as connection:
         rows = (
             (
                 row.place.rank,
@@ -147,7 +148,7 @@ def _csv(host: Host, hosted: Hosted) -> bytes:
                 row.last_improvement,
                 row.is_tied,
             )
-            for row in whole_board(connection, hosted)
+            for row in whole_board(connection, live)
         )
         return "".join(csv_lines(CSV_COLUMNS, rows)).encode()
 

@@ -7,16 +7,16 @@ from typing import Literal
 from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
 
-from ladderboard.errors import NotFoundError
-from ladderboard.hosting.host import Host
-from ladderboard.hosting.ledger_view import LedgerView, view_for
-from ladderboard.hosting.publication import publish
-from ladderboard.hosting.published_files import published_zip
+from ladderboard.core.errors import NotFoundError
+from ladderboard.hosting.audit.ledger_view import LedgerView, view_for
+from ladderboard.hosting.audit.published_files import published_zip
+from ladderboard.hosting.results.publication import publish
+from ladderboard.hosting.services import Services
 from ladderboard.web.auth import Anyone
+from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
 from ladderboard.web.paging import Paging
-from ladderboard.web.parts import TheHost
-from ladderboard.wire import LedgerBody, LedgerEntryBody, PublicationBody
+from ladderboard.wire.ledger import LedgerBody, LedgerEntryBody, PublicationBody
 
 router = APIRouter(prefix="/competitions/{slug}/ledger", tags=["ledger"])
 
@@ -28,7 +28,7 @@ router = APIRouter(prefix="/competitions/{slug}/ledger", tags=["ledger"])
 )
 def ledger(
     slug: str,
-    host: TheHost,
+    services: TheServices,
     person: Anyone,
     part: Paging,
     format: Literal["json", "jsonl"] = "json",  # noqa: A002  # the name is the query's
@@ -39,10 +39,10 @@ def ledger(
     everybody sees all of them after the reveal. `format=jsonl`: the whole ledger, one entry a line, as
     `ladderboard ledger verify` reads it.
     """
-    with host.database.reading() as connection:
-        view = view_for(connection, host, slug, person)
+    with services.database.reading() as connection:
+        view = view_for(connection, services, slug, person)
         if format == "jsonl":
-            return _stream(host, view)
+            return _stream(services, view)
         entries = view.page(connection, after=part.offset, limit=part.limit)
     bodies = [LedgerEntryBody(**one.to_json()) for one in entries]
     page = part.page(bodies, view.length)
@@ -50,29 +50,29 @@ def ledger(
 
 
 @router.get("/publication", response_model=PublicationBody, responses=errors(401, 404))
-def publication(slug: str, host: TheHost, person: Anyone) -> Response:
+def publication(slug: str, services: TheServices, person: Anyone) -> Response:
     """After the reveal, unless the rules keep it secret: the solution, and what opens the commitment."""
-    with host.database.reading() as connection:
-        view_for(connection, host, slug, person)
-        parts = publish(connection, host.hosted(slug))
+    with services.database.reading() as connection:
+        view_for(connection, services, slug, person)
+        parts = publish(connection, services.competition(slug))
     return StreamingResponse(parts, media_type="application/json")
 
 
 @router.get("/publication/submissions", response_class=Response, responses=errors(401, 404))
-def submissions(slug: str, host: TheHost, person: Anyone) -> Response:
+def submissions(slug: str, services: TheServices, person: Anyone) -> Response:
     """After the reveal, where the rules announced it: every submitted file, in a zip archive, by its SHA-256."""
-    hosted = host.hosted(slug)
-    with host.database.reading() as connection:
-        view = view_for(connection, host, slug, person)
-    if not hosted.rules.publish_submissions or not view.is_revealed:
+    live = services.competition(slug)
+    with services.database.reading() as connection:
+        view = view_for(connection, services, slug, person)
+    if not live.rules.publish_submissions or not view.is_revealed:
         raise NotFoundError("submissions are published after the reveal, and only where the rules announced it")
     headers = {"Content-Disposition": f'attachment; filename="{slug}-submissions.zip"'}
-    return StreamingResponse(published_zip(host, view), media_type="application/zip", headers=headers)
+    return StreamingResponse(published_zip(services, view), media_type="application/zip", headers=headers)
 
 
-def _stream(host: Host, view: LedgerView) -> Response:
+def _stream(services: Services, view: LedgerView) -> Response:
     def lines() -> Iterator[str]:
-        for page in view.pages_apart(host.database):
+        for page in view.pages_apart(services.database):
             yield "".join(f"{json.dumps(shown.to_json(), ensure_ascii=False)}\n" for shown in page)
 
     name = f'attachment; filename="{view.slug}-ledger.jsonl"'

@@ -5,23 +5,23 @@ import os
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from ladderboard.errors import SignInRequiredError
-from ladderboard.hosting.gauges import gauges, pool_gauge
-from ladderboard.hosting.prometheus import CONTENT_TYPE, ProcessMetrics, exposition
-from ladderboard.hosting.roles import require
-from ladderboard.settings import Settings
+from ladderboard.core.errors import SignInRequiredError
+from ladderboard.hosting.operations.gauges import gauges, pool_gauge
+from ladderboard.hosting.operations.metrics import CONTENT_TYPE, ProcessMetrics, exposition
+from ladderboard.hosting.people.roles import require
+from ladderboard.hosting.settings import Settings
 from ladderboard.web.auth import anyone
 from ladderboard.web.background import shelf_of
+from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
-from ladderboard.web.parts import TheHost
 
 router = APIRouter(tags=["health"])
 
 LOOPBACK = frozenset({"127.0.0.1", "::1"})
 
 
-async def _may_read(request: Request, host: TheHost) -> None:
-    if _is_the_monitor(request, host.settings) or _is_from_here(request, host.settings):
+async def _may_read(request: Request, services: TheServices) -> None:
+    if _is_the_monitor(request, services.settings) or _is_from_here(request, services.settings):
         return
     person = await anyone(request, None)
     if person is None:
@@ -35,11 +35,11 @@ async def _may_read(request: Request, host: TheHost) -> None:
     responses={200: {"content": {"text/plain": {}}, "description": "Prometheus's text format"}, **errors(401, 403)},
     dependencies=[Depends(_may_read)],
 )
-def metrics(request: Request, host: TheHost) -> Response:
+def metrics(request: Request, services: TheServices) -> Response:
     """Counts and durations of all server processes of this machine, and counts from the database."""
     counted: ProcessMetrics = request.app.state.metrics
-    own = [*counted.families(), pool_gauge(host, str(os.getpid()))]
-    return Response(exposition([*own, *shelf_of(host).of_others(), *gauges(host)]), media_type=CONTENT_TYPE)
+    own = [*counted.families(), pool_gauge(services, str(os.getpid()))]
+    return Response(exposition([*own, *shelf_of(services).of_others(), *gauges(services)]), media_type=CONTENT_TYPE)
 
 
 def _is_the_monitor(request: Request, settings: Settings) -> bool:

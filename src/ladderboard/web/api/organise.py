@@ -10,40 +10,41 @@ from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from ladderboard.competition import load_competition
-from ladderboard.errors import CompetitionError, ConflictError, ParameterError
-from ladderboard.hosting import finalizing, lifecycle
-from ladderboard.hosting.baselines import add_baseline
-from ladderboard.hosting.flags import count_flags, dismiss_flag, list_flags
-from ladderboard.hosting.grants import grant
-from ladderboard.hosting.holdout_health import holdout_health
-from ladderboard.hosting.host import Host
-from ladderboard.hosting.rescoring import preview_rescoring, publish_rescoring
-from ladderboard.hosting.roles import require
-from ladderboard.hosting.similarity import KINDS
+from ladderboard.core.errors import CompetitionError, ConflictError, ParameterError
+from ladderboard.hosting import lifecycle
+from ladderboard.hosting.boards.baselines import add_baseline
+from ladderboard.hosting.corrections.rescoring import preview_rescoring, publish_rescoring
+from ladderboard.hosting.moderation.flags import count_flags, dismiss_flag, list_flags
+from ladderboard.hosting.moderation.similarity import KINDS
+from ladderboard.hosting.operations.holdout_health import holdout_health
+from ladderboard.hosting.people.roles import require
+from ladderboard.hosting.results import finalizing
+from ladderboard.hosting.services import Services
+from ladderboard.hosting.teams.grants import grant
 from ladderboard.web.api.inputs import Input, Line
 from ladderboard.web.api.private_board import board_body
 from ladderboard.web.auth import SignedIn
+from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
 from ladderboard.web.paging import Paging
-from ladderboard.web.parts import TheHost
 from ladderboard.web.uploads import receive_upload
-from ladderboard.wire import (
+from ladderboard.wire.common import Page
+from ladderboard.wire.organising import (
     FlagBody,
     FlagCountBody,
     GrantBody,
     HoldoutHealthBody,
     HourBody,
-    Page,
-    PrivateLeaderboardBody,
     RescoringBody,
-    ScoredBody,
     StatusBody,
     TeamChangeBody,
 )
+from ladderboard.wire.results import PrivateLeaderboardBody
+from ladderboard.wire.submissions import ScoredBody
 
 
-async def _organiser(slug: str, host: TheHost, person: SignedIn) -> None:
-    require(person, "organise", host.hosted(slug).rules)
+async def _organiser(slug: str, services: TheServices, person: SignedIn) -> None:
+    require(person, "organise", services.competition(slug).rules)
 
 
 router = APIRouter(
@@ -65,83 +66,85 @@ class Extra(Input):
 
 
 @router.get("/health")
-def health(slug: str, host: TheHost) -> HoldoutHealthBody:
+def health(slug: str, services: TheServices) -> HoldoutHealthBody:
     """The leakage meter, what it implies, and submissions per hour in the last seven days."""
-    found = holdout_health(host, slug)
+    found = holdout_health(services, slug)
     facts: dict[str, Any] = {name: value for name, value in vars(found).items() if name not in ("hours", "spent_at")}
     hours = [HourBody(hour.begins.isoformat(), hour.submissions) for hour in found.hours]
     return HoldoutHealthBody(**facts, spent_at=_shown(found.spent_at), hours=hours)
 
 
 @router.post("/freeze", responses=errors(409))
-def freeze(slug: str, host: TheHost) -> StatusBody:
+def freeze(slug: str, services: TheServices) -> StatusBody:
     """Close the competition now. What arrived before still counts."""
-    lifecycle.freeze(host, slug)
+    lifecycle.freeze(services, slug)
     return StatusBody("closed")
 
 
 @router.post("/unfreeze", responses=errors(409))
-def unfreeze(slug: str, host: TheHost) -> StatusBody:
+def unfreeze(slug: str, services: TheServices) -> StatusBody:
     """Take back a freeze, before anything is finalized."""
-    lifecycle.unfreeze(host, slug)
-    return StatusBody(lifecycle.status(host, slug))
+    lifecycle.unfreeze(services, slug)
+    return StatusBody(lifecycle.status(services, slug))
 
 
 @router.post("/finalize", response_model=PrivateLeaderboardBody, responses=errors(409, 503))
 def finalize(
     slug: str,
-    host: TheHost,
+    services: TheServices,
     *,
     preview: Preview = False,
     at_once: Annotated[bool, Query(description="Do not wait for what may still be being scored.")] = False,
 ) -> Response:
     """Compute the private board of a closed competition and store it; nobody else sees it before the reveal."""
-    board = finalizing.preview(host, slug) if preview else finalizing.finalize(host, slug, at_once=at_once)
-    hosted, now = host.hosted(slug), host.database.now()
-    content = board_body(slug, lifecycle.status(host, slug), hosted.scoring_version, now.isoformat(), board.to_dict())
+    board = finalizing.preview(services, slug) if preview else finalizing.finalize(services, slug, at_once=at_once)
+    live, now = services.competition(slug), services.database.now()
+    content = board_body(slug, lifecycle.status(services, slug), live.scoring_version, now.isoformat(), board.to_dict())
     return JSONResponse(content)
 
 
 @router.post("/reveal", responses=errors(409))
-def reveal(slug: str, host: TheHost) -> StatusBody:
+def reveal(slug: str, services: TheServices) -> StatusBody:
     """Show the private board to everybody. It cannot be taken back: the solution is published with it."""
-    lifecycle.reveal(host, slug)
+    lifecycle.reveal(services, slug)
     return StatusBody("revealed")
 
 
 @router.post("/rescore", responses=errors(409, 503))
-def rescore(slug: str, host: TheHost, *, preview: Preview = False) -> RescoringBody:
+def rescore(slug: str, services: TheServices, *, preview: Preview = False) -> RescoringBody:
     """Score everything anew with the corrected folder, which lies where the old one did; published once."""
-    found = (preview_rescoring if preview else publish_rescoring)(host, slug, _corrected(host, slug))
+    found = (preview_rescoring if preview else publish_rescoring)(services, slug, _corrected(services, slug))
     content = found.to_dict()
     return RescoringBody(**{**content, "teams": [TeamChangeBody(**one) for one in content["teams"]]})
 
 
 @router.get("/flags")
-def flags(slug: str, host: TheHost, part: Paging, *, dismissed: bool = False) -> Page[FlagBody]:
+def flags(slug: str, services: TheServices, part: Paging, *, dismissed: bool = False) -> Page[FlagBody]:
     """What to look at, newest first: near-duplicates, probing, many accounts of one person. Hints, no verdicts."""
-    rows, total = list_flags(host, slug, offset=part.offset, limit=part.limit, dismissed=dismissed)
+    rows, total = list_flags(services, slug, offset=part.offset, limit=part.limit, dismissed=dismissed)
     return part.page([_flag(row) for row in rows], total)
 
 
 @router.get("/flags/counts")
-def flag_counts(slug: str, host: TheHost, part: Paging) -> Page[FlagCountBody]:
+def flag_counts(slug: str, services: TheServices, part: Paging) -> Page[FlagCountBody]:
     """Open flags by team and kind, the most first."""
-    rows = count_flags(host, slug)
+    rows = count_flags(services, slug)
     shown = rows[part.offset : part.offset + part.limit]
     return part.page([FlagCountBody(row.team, row.kind, row.number) for row in shown], len(rows))
 
 
 @router.post("/flags/{flag_id}/dismiss", status_code=204, response_class=Response)
-def dismiss(slug: str, flag_id: str, host: TheHost) -> None:
+def dismiss(slug: str, flag_id: str, services: TheServices) -> None:
     """Put a flag aside."""
-    dismiss_flag(host, slug, flag_id)
+    dismiss_flag(services, slug, flag_id)
 
 
 @router.put("/teams/{team}/quota", responses=errors(409))
-def quota(slug: str, team: str, host: TheHost, extra: Extra) -> GrantBody:
+def quota(slug: str, team: str, services: TheServices, extra: Extra) -> GrantBody:
     """Let a team make more attempts than the rules say; it is written in the public ledger."""
-    given = grant(host.database, slug, team, per_day=extra.extra_per_day, total=extra.extra_total, reason=extra.reason)
+    given = grant(
+        services.database, slug, team, per_day=extra.extra_per_day, total=extra.extra_total, reason=extra.reason
+    )
     return GrantBody(**asdict(given))
 
 
@@ -165,19 +168,19 @@ def quota(slug: str, team: str, host: TheHost, extra: Extra) -> GrantBody:
         }
     },
 )
-async def baseline(slug: str, request: Request, host: TheHost) -> Response:
+async def baseline(slug: str, request: Request, services: TheServices) -> Response:
     """Score a file as a baseline: on the board in its place, marked, without a rank."""
-    limit = min(host.settings.max_request_bytes, host.hosted(slug).rules.limits.max_file_bytes + (1 << 20))
+    limit = min(services.settings.max_request_bytes, services.competition(slug).rules.limits.max_file_bytes + (1 << 20))
     upload = await receive_upload(request.stream(), request.headers.get("content-type", ""), limit=limit)
     name = upload.fields.get("name", "")
     if not name:
         raise ParameterError("the field `name`, the baseline's name on the board, is missing")
-    answer = await run_in_threadpool(add_baseline, host, slug, name, upload.content, file_name=upload.file_name)
+    answer = await run_in_threadpool(add_baseline, services, slug, name, upload.content, file_name=upload.file_name)
     return JSONResponse(answer.content, status_code=answer.status)
 
 
-def _corrected(host: Host, slug: str) -> Any:
-    folder = host.hosted(slug).competition.folder
+def _corrected(services: Services, slug: str) -> Any:
+    folder = services.competition(slug).competition.folder
     if folder is None:
         raise ConflictError("this competition is not served from a folder; there is nothing to read again")
     try:

@@ -5,18 +5,18 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 
-from ladderboard.hosting.clockwork import advance
-from ladderboard.hosting.finalizing import stored_board
-from ladderboard.hosting.host import Host
 from ladderboard.hosting.lifecycle import Status
-from ladderboard.hosting.roles import Person, may, require
-from ladderboard.hosting.spreadsheets import csv_lines
+from ladderboard.hosting.operations.spreadsheets import csv_lines
+from ladderboard.hosting.people.roles import Person, may, require
+from ladderboard.hosting.results.finalizing import stored_board
+from ladderboard.hosting.schedule import advance
+from ladderboard.hosting.services import Services
 from ladderboard.store.members import team_of_member
 from ladderboard.web.auth import Anyone
+from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
 from ladderboard.web.etags import tagged
-from ladderboard.web.parts import TheHost
-from ladderboard.wire import PrivateLeaderboardBody
+from ladderboard.wire.results import PrivateLeaderboardBody
 
 router = APIRouter(prefix="/competitions/{slug}", tags=["boards"])
 
@@ -48,7 +48,7 @@ CSV_COLUMNS = (
 def private_leaderboard(
     request: Request,
     slug: str,
-    host: TheHost,
+    services: TheServices,
     person: Anyone,
     *,
     format: Annotated[Literal["json", "csv"], Query()] = "json",  # noqa: A002
@@ -57,13 +57,13 @@ def private_leaderboard(
 
     Before the reveal there is none (404), for anybody but an organiser after finalizing.
     """
-    require_sight(host, slug, person)
-    status = advance(host, slug)
-    with host.database.reading() as connection:
+    require_sight(services, slug, person)
+    status = advance(services, slug)
+    with services.database.reading() as connection:
         stored = stored_board(connection, slug, sees_all=may(person, "organise"))
     result = stored.result
     body = board_body(slug, status, stored.scoring_version, stored.computed_at.isoformat(), result)
-    is_public = status == "revealed" and host.hosted(slug).rules.visibility != "private"
+    is_public = status == "revealed" and services.competition(slug).rules.visibility != "private"
     kept: Literal["public", "private"] = "public" if is_public else "private"
     if format == "csv":
         answer = tagged(request, board_csv(result), media_type="text/csv; charset=utf-8", kept=kept)
@@ -72,12 +72,12 @@ def private_leaderboard(
     return tagged(request, json.dumps(body, ensure_ascii=False, allow_nan=False).encode(), kept=kept)
 
 
-def require_sight(host: Host, slug: str, person: Person | None) -> None:
+def require_sight(services: Services, slug: str, person: Person | None) -> None:
     """Raise where the person may not know of the competition."""
-    hosted = host.hosted(slug)
-    with host.database.reading() as connection:
+    live = services.competition(slug)
+    with services.database.reading() as connection:
         own_team = None if person is None else team_of_member(connection, slug, person.id)
-    require(person, "see_competition", hosted.rules, own_team=own_team)
+    require(person, "see_competition", live.rules, own_team=own_team)
 
 
 def board_body(

@@ -9,21 +9,22 @@ from fastapi import APIRouter, Header, Request, Response, Security
 from fastapi.responses import JSONResponse
 from starlette.concurrency import run_in_threadpool
 
-from ladderboard.errors import ParameterError
-from ladderboard.hosting import own_submissions
-from ladderboard.hosting.attempts import Attempt
-from ladderboard.hosting.codes import hash_of
-from ladderboard.hosting.host import Host
-from ladderboard.hosting.hosted import Hosted
-from ladderboard.hosting.identities import Identities
-from ladderboard.hosting.roles import Person
-from ladderboard.web.arrival import arrived_at
+from ladderboard.core.errors import ParameterError
+from ladderboard.hosting.boards import own_submissions
+from ladderboard.hosting.live_competition import LiveCompetition
+from ladderboard.hosting.people.codes import hash_of
+from ladderboard.hosting.people.identities import Identities
+from ladderboard.hosting.people.roles import Person
+from ladderboard.hosting.services import Services
+from ladderboard.hosting.submissions.incoming import IncomingSubmission
 from ladderboard.web.auth import Credentials, SignedIn, bearer, credentials_of, note_person, require_signed_in
+from ladderboard.web.dependencies import TheIdentities, TheServices
 from ladderboard.web.errors import errors
+from ladderboard.web.middleware.arrival import arrived_at
 from ladderboard.web.paging import Paging
-from ladderboard.web.parts import TheHost, TheIdentities
 from ladderboard.web.uploads import Upload, receive_upload
-from ladderboard.wire import Page, ReleaseBody, ScoredBody, SubmissionBody
+from ladderboard.wire.common import Page
+from ladderboard.wire.submissions import ReleaseBody, ScoredBody, SubmissionBody
 
 router = APIRouter(prefix="/competitions/{slug}/submissions", tags=["submissions"])
 
@@ -60,7 +61,7 @@ _FORM: dict[str, Any] = {
 async def submit(
     slug: str,
     request: Request,
-    host: TheHost,
+    services: TheServices,
     identities: TheIdentities,
     _: Annotated[object, Security(bearer)],
     idempotency_key: Annotated[str | None, Header(max_length=LONGEST_KEY)] = None,
@@ -72,15 +73,15 @@ async def submit(
     """
     credentials = credentials_of(request)
     mark = "" if credentials is None else hash_of(credentials.secret)
-    await host.uploads.refuse_known(mark)
-    sender = await _sender(host, identities, credentials, slug, request.state.arrived)
+    await services.uploads.refuse_known(mark)
+    sender = await _sender(services, identities, credentials, slug, request.state.arrived)
     note_person(request, sender.person)
-    host.uploads.note_sender(mark, sender.person.id)
-    hosted = sender.hosted
-    async with host.uploads.of(sender.person.id):
-        limit = min(host.settings.max_request_bytes, hosted.rules.limits.max_file_bytes + (1 << 20))
+    services.uploads.note_sender(mark, sender.person.id)
+    live = sender.live
+    async with services.uploads.of(sender.person.id):
+        limit = min(services.settings.max_request_bytes, live.rules.limits.max_file_bytes + (1 << 20))
         upload = await receive_upload(request.stream(), request.headers.get("content-type", ""), limit=limit)
-        attempt = Attempt(
+        attempt = IncomingSubmission(
             sender.team_id,
             upload.content,
             sender.received_at,
@@ -90,8 +91,8 @@ async def submit(
             idempotency_key=idempotency_key or None,  # an empty one names nothing
             training_score=_training_score(upload),
         )
-        score = partial(host.referee.submit, hosted, attempt)
-        answer = await host.scoring.run(hosted, len(upload.content), score)
+        score = partial(services.referee.submit, live, attempt)
+        answer = await services.scoring.run(live, len(upload.content), score)
     return JSONResponse(answer.content, status_code=answer.status)
 
 
@@ -100,13 +101,13 @@ class Sender:
     """Who sends, for which team of which competition, and when it came."""
 
     person: Person
-    hosted: Hosted
+    live: LiveCompetition
     team_id: str
     received_at: datetime
 
 
 async def _sender(
-    host: Host, identities: Identities, credentials: Credentials | None, slug: str, since: float
+    services: Services, identities: Identities, credentials: Credentials | None, slug: str, since: float
 ) -> Sender:
     """In time is what arrived in time: before its body, and before it waited for a turn."""
     if credentials is not None and credentials.is_token:
@@ -114,41 +115,41 @@ async def _sender(
         # SQLite never waits for the network or for a writer: asking it here is cheaper than asking another thread to.
         member = ask() if identities.is_immediate else await run_in_threadpool(ask)
         if member is not None:
-            hosted = host.hosted(slug)
-            team_id = own_submissions.submitting_member(hosted, member.person, member.team_id)
-            return Sender(member.person, hosted, team_id, arrived_at(member.now, since))
-    return await run_in_threadpool(_other_sender, host, identities, credentials, slug, since)
+            live = services.competition(slug)
+            team_id = own_submissions.submitting_member(live, member.person, member.team_id)
+            return Sender(member.person, live, team_id, arrived_at(member.now, since))
+    return await run_in_threadpool(_other_sender, services, identities, credentials, slug, since)
 
 
 def _other_sender(
-    host: Host, identities: Identities, credentials: Credentials | None, slug: str, since: float
+    services: Services, identities: Identities, credentials: Credentials | None, slug: str, since: float
 ) -> Sender:
     """Somebody at a browser, or with a token that was not used for a minute, or nobody."""
     person = require_signed_in(None if credentials is None else credentials.owner(identities))
-    hosted = host.hosted(slug)
-    received_at = arrived_at(host.database.now(), since)
-    return Sender(person, hosted, own_submissions.submitting_team(host, hosted, person), received_at)
+    live = services.competition(slug)
+    received_at = arrived_at(services.database.now(), since)
+    return Sender(person, live, own_submissions.submitting_team(services, live, person), received_at)
 
 
 @router.get("", responses=errors(401, 403, 404))
-def own(slug: str, host: TheHost, person: SignedIn, part: Paging) -> Page[SubmissionBody]:
+def own(slug: str, services: TheServices, person: SignedIn, part: Paging) -> Page[SubmissionBody]:
     """The team's own submissions, newest first."""
-    rows, total = own_submissions.listed(host, slug, person, offset=part.offset, limit=part.limit)
+    rows, total = own_submissions.listed(services, slug, person, offset=part.offset, limit=part.limit)
     return part.page([_body(row) for row in rows], total)
 
 
 @router.get("/{submission_id}", responses=errors(401, 403, 404))
-def one(slug: str, submission_id: str, host: TheHost, person: SignedIn) -> SubmissionBody:
+def one(slug: str, submission_id: str, services: TheServices, person: SignedIn) -> SubmissionBody:
     """One of the team's own submissions."""
-    return _body(own_submissions.found(host, slug, person, submission_id))
+    return _body(own_submissions.found(services, slug, person, submission_id))
 
 
 @router.get("/{submission_id}/file", response_class=Response, responses=errors(401, 403, 404))
-def file(slug: str, submission_id: str, host: TheHost, person: SignedIn) -> Response:
+def file(slug: str, submission_id: str, services: TheServices, person: SignedIn) -> Response:
     """The file as it was sent."""
-    row = own_submissions.found(host, slug, person, submission_id)
+    row = own_submissions.found(services, slug, person, submission_id)
     return Response(
-        host.files.read(row.file_digest),
+        services.files.read(row.file_digest),
         media_type="application/octet-stream",
         headers={"Content-Disposition": f'attachment; filename="{submission_id}"'},
     )

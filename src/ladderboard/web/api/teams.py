@@ -4,16 +4,18 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Request
 
-from ladderboard.errors import NotFoundError
-from ladderboard.hosting.host import Host
-from ladderboard.hosting.invitations import NO_GOOD, Invitation, Invitations, Kind
-from ladderboard.hosting.merging import merge
-from ladderboard.hosting.teams import Ruling, Team, Teams
+from ladderboard.core.errors import NotFoundError
+from ladderboard.hosting.services import Services
+from ladderboard.hosting.teams.invitations import NO_GOOD, Invitation, Invitations, Kind
+from ladderboard.hosting.teams.merging import merge
+from ladderboard.hosting.teams.teams import Ruling, Team, Teams
 from ladderboard.web.api.inputs import Code, Input, Line, Name
 from ladderboard.web.auth import SignedIn
+from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
-from ladderboard.web.parts import TheHost
-from ladderboard.wire import BudgetBody, InvitationBody, MemberBody, NewInvitationBody, Page, QuotaBody, TeamBody
+from ladderboard.wire.common import Page
+from ladderboard.wire.submissions import BudgetBody, QuotaBody
+from ladderboard.wire.teams import InvitationBody, MemberBody, NewInvitationBody, TeamBody
 
 router = APIRouter(prefix="/competitions/{slug}", tags=["teams"], responses=errors(401, 403, 404))
 
@@ -46,62 +48,62 @@ class TeamRuling(Input):
 
 
 @router.post("/teams", status_code=201, responses=errors(409))
-def create(slug: str, given: NewTeam, host: TheHost, person: SignedIn) -> TeamBody:
+def create(slug: str, given: NewTeam, services: TheServices, person: SignedIn) -> TeamBody:
     """Make a team. The caller is its first member; an organiser makes an empty one and invites others to it."""
-    return _body(slug, Teams(host.database).create(host.hosted(slug), person, given.name))
+    return _body(slug, Teams(services.database).create(services.competition(slug), person, given.name))
 
 
 @router.get("/team")
-def own(slug: str, host: TheHost, person: SignedIn) -> TeamBody:
+def own(slug: str, services: TheServices, person: SignedIn) -> TeamBody:
     """The team that the caller is in."""
-    team = Teams(host.database).own(host.hosted(slug), person)
+    team = Teams(services.database).own(services.competition(slug), person)
     if team is None:
         raise NotFoundError("you are in no team of this competition")
     return _body(slug, team)
 
 
 @router.delete("/team", status_code=204)
-def leave(slug: str, host: TheHost, person: SignedIn) -> None:
+def leave(slug: str, services: TheServices, person: SignedIn) -> None:
     """Leave the own team. It gives no fresh start: one can only come back to the same team."""
-    Teams(host.database).leave(host.hosted(slug), person)
+    Teams(services.database).leave(services.competition(slug), person)
 
 
 @router.post("/team/return", responses=errors(409))
-def come_back(slug: str, host: TheHost, person: SignedIn) -> TeamBody:
+def come_back(slug: str, services: TheServices, person: SignedIn) -> TeamBody:
     """Enter again the team that one left as its last member."""
-    return _body(slug, Teams(host.database).come_back(host.hosted(slug), person))
+    return _body(slug, Teams(services.database).come_back(services.competition(slug), person))
 
 
 @router.post("/invitations/accept", responses=errors(409))
-def accept(slug: str, given: Acceptance, host: TheHost, person: SignedIn) -> TeamBody:
+def accept(slug: str, given: Acceptance, services: TheServices, person: SignedIn) -> TeamBody:
     """Enter a team by the code of an invitation."""
-    if slug not in host.competitions:
+    if slug not in services.competitions:
         # The same words as for a wrong code: whether there is such a competition may be a secret.
         raise NotFoundError(NO_GOOD)
-    return _body(slug, Invitations(Teams(host.database)).accept(host.hosted(slug), person, given.code))
+    return _body(slug, Invitations(Teams(services.database)).accept(services.competition(slug), person, given.code))
 
 
 @router.get("/teams/{name}")
-def find(slug: str, name: TeamName, host: TheHost, person: SignedIn) -> TeamBody:
+def find(slug: str, name: TeamName, services: TheServices, person: SignedIn) -> TeamBody:
     """A team, for its members and for organisers."""
-    return _body(slug, Teams(host.database).find(host.hosted(slug), person, name))
+    return _body(slug, Teams(services.database).find(services.competition(slug), person, name))
 
 
 @router.patch("/teams/{name}", responses=errors(409))
-def rename(slug: str, name: TeamName, given: NewTeam, host: TheHost, person: SignedIn) -> TeamBody:
+def rename(slug: str, name: TeamName, given: NewTeam, services: TheServices, person: SignedIn) -> TeamBody:
     """Give a team another name; everything else of it stays."""
-    return _body(slug, Teams(host.database).rename(host.hosted(slug), person, name, given.name))
+    return _body(slug, Teams(services.database).rename(services.competition(slug), person, name, given.name))
 
 
 @router.post("/teams/{name}/invitations", status_code=201, responses=errors(409))
 def invite(
-    slug: str, name: TeamName, given: Wish, *, host: TheHost, person: SignedIn, request: Request
+    slug: str, name: TeamName, given: Wish, *, services: TheServices, person: SignedIn, request: Request
 ) -> NewInvitationBody:
     """Make an invitation, good for one person (or one merger) and seven days. The code is shown in this answer only."""
-    code, made = Invitations(Teams(host.database)).invite(host.hosted(slug), person, name, kind=given.kind)
+    code, made = Invitations(Teams(services.database)).invite(services.competition(slug), person, name, kind=given.kind)
     return NewInvitationBody(
         code=code,
-        link=_link(host, request, slug, made.kind, code),
+        link=_link(services, request, slug, made.kind, code),
         id=made.id,
         kind=made.kind,
         created_at=made.created_at.isoformat(),
@@ -110,9 +112,9 @@ def invite(
 
 
 @router.get("/teams/{name}/invitations")
-def invitations(slug: str, name: TeamName, host: TheHost, person: SignedIn) -> Page[InvitationBody]:
+def invitations(slug: str, name: TeamName, services: TheServices, person: SignedIn) -> Page[InvitationBody]:
     """The team's open invitations, oldest first."""
-    listed = Invitations(Teams(host.database)).listed(host.hosted(slug), person, name)
+    listed = Invitations(Teams(services.database)).listed(services.competition(slug), person, name)
     return Page([_invitation(one) for one in listed], len(listed))
 
 
@@ -121,23 +123,25 @@ def revoke(
     slug: str,
     name: TeamName,
     invitation_id: Annotated[str, Path(max_length=100)],
-    host: TheHost,
+    services: TheServices,
     person: SignedIn,
 ) -> None:
     """Take an invitation back."""
-    Invitations(Teams(host.database)).revoke(host.hosted(slug), person, name, invitation_id)
+    Invitations(Teams(services.database)).revoke(services.competition(slug), person, name, invitation_id)
 
 
 @router.post("/teams/{name}/merge", responses=errors(409))
-def take_in(slug: str, name: TeamName, given: Acceptance, host: TheHost, person: SignedIn) -> TeamBody:
+def take_in(slug: str, name: TeamName, given: Acceptance, services: TheServices, person: SignedIn) -> TeamBody:
     """Take the team that a merge code offers into this one: members, attempts, accepts and quota add up."""
-    return _body(slug, merge(Teams(host.database), host.hosted(slug), person, name, given.code))
+    return _body(slug, merge(Teams(services.database), services.competition(slug), person, name, given.code))
 
 
 @router.put("/teams/{name}/status", responses=errors(409))
-def rule(slug: str, name: TeamName, given: TeamRuling, host: TheHost, person: SignedIn) -> TeamBody:
+def rule(slug: str, name: TeamName, given: TeamRuling, services: TheServices, person: SignedIn) -> TeamBody:
     """Withdraw or disqualify a team, or show it again (organisers). It stays in the ledger."""
-    ruled = Teams(host.database).rule(host.hosted(slug), person, name, status=given.status, reason=given.reason)
+    ruled = Teams(services.database).rule(
+        services.competition(slug), person, name, status=given.status, reason=given.reason
+    )
     return _body(slug, ruled)
 
 
@@ -159,7 +163,7 @@ def _invitation(one: Invitation) -> InvitationBody:
     return InvitationBody(one.id, one.kind, one.created_at.isoformat(), one.expires_at.isoformat())
 
 
-def _link(host: Host, request: Request, slug: str, kind: Kind, code: str) -> str:
+def _link(services: Services, request: Request, slug: str, kind: Kind, code: str) -> str:
     """The page on which the code is entered."""
-    base = host.settings.base_url.rstrip("/") or str(request.base_url).rstrip("/")
+    base = services.settings.base_url.rstrip("/") or str(request.base_url).rstrip("/")
     return f"{base}/competitions/{slug}/team?{kind}={code}"

@@ -6,13 +6,14 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from pydantic import Field
 
-from ladderboard.hosting.identities import LONGEST_DAYS, Token
+from ladderboard.hosting.people.identities import LONGEST_DAYS, Token
 from ladderboard.web.api.inputs import Input, Line, Name, Password
 from ladderboard.web.auth import SignedIn
+from ladderboard.web.dependencies import Address, TheAccounts, TheIdentities
 from ladderboard.web.errors import errors
 from ladderboard.web.paging import Paging
-from ladderboard.web.parts import Address, TheAccounts, TheIdentities
-from ladderboard.wire import NewTokenBody, Page, Scope, TokenBody
+from ladderboard.wire.common import Page
+from ladderboard.wire.people import NewTokenBody, Scope, TokenBody
 
 router = APIRouter(prefix="/tokens", tags=["people"])
 

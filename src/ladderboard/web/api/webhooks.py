@@ -5,13 +5,21 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from ladderboard.hosting.roles import require
-from ladderboard.hosting.webhooks import EVENTS, Webhook, add_webhook, deliveries_to, list_webhooks, remove_webhook
+from ladderboard.hosting.people.roles import require
+from ladderboard.hosting.webhooks.events import (
+    EVENTS,
+    Webhook,
+    add_webhook,
+    deliveries_to,
+    list_webhooks,
+    remove_webhook,
+)
 from ladderboard.web.auth import SignedIn
+from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
 from ladderboard.web.paging import Paging
-from ladderboard.web.parts import TheHost
-from ladderboard.wire import DeliveryBody, Page, WebhookBody
+from ladderboard.wire.common import Page
+from ladderboard.wire.webhooks import DeliveryBody, WebhookBody
 
 router = APIRouter(prefix="/competitions/{slug}/webhooks", tags=["webhooks"])
 
@@ -29,37 +37,37 @@ class NewWebhook(BaseModel):
 
 
 @router.post("", status_code=201, responses=errors(401, 403, 404))
-def add(slug: str, new: NewWebhook, host: TheHost, person: SignedIn) -> WebhookBody:
+def add(slug: str, new: NewWebhook, services: TheServices, person: SignedIn) -> WebhookBody:
     """Tell an address what happens: a signed POST for each event, again until it is answered with 2xx.
 
     The `secret` is shown only now. A delivery has the headers `Ladderboard-Delivery` (its id), `Ladderboard-Timestamp`
     and `Ladderboard-Signature`: `sha256=` and the HMAC-SHA256 of `<timestamp>.<body>` under the secret.
     """
-    require(person, "organise", host.hosted(slug).rules)
-    return _body(add_webhook(host.database, new.url, slug=slug, events=new.events))
+    require(person, "organise", services.competition(slug).rules)
+    return _body(add_webhook(services.database, new.url, slug=slug, events=new.events))
 
 
 @router.get("", responses=errors(401, 403, 404))
-def listed(slug: str, host: TheHost, person: SignedIn, part: Paging) -> Page[WebhookBody]:
+def listed(slug: str, services: TheServices, person: SignedIn, part: Paging) -> Page[WebhookBody]:
     """The webhooks of a competition, with how much is on its way to them."""
-    require(person, "organise", host.hosted(slug).rules)
-    found = list_webhooks(host.database, slug)
+    require(person, "organise", services.competition(slug).rules)
+    found = list_webhooks(services.database, slug)
     return part.page([_body(one) for one in found[part.offset : part.offset + part.limit]], len(found))
 
 
 @router.get("/{webhook_id}/deliveries", responses=errors(401, 403, 404))
-def deliveries(slug: str, webhook_id: str, host: TheHost, person: SignedIn) -> Page[DeliveryBody]:
+def deliveries(slug: str, webhook_id: str, services: TheServices, person: SignedIn) -> Page[DeliveryBody]:
     """The last fifty deliveries to a webhook, newest first, and what became of them."""
-    require(person, "organise", host.hosted(slug).rules)
-    rows = deliveries_to(host.database, webhook_id, slug=slug)
+    require(person, "organise", services.competition(slug).rules)
+    rows = deliveries_to(services.database, webhook_id, slug=slug)
     return Page([_delivery(row) for row in rows], len(rows))
 
 
 @router.delete("/{webhook_id}", status_code=204, response_class=Response, responses=errors(401, 403, 404))
-def remove(slug: str, webhook_id: str, host: TheHost, person: SignedIn) -> None:
+def remove(slug: str, webhook_id: str, services: TheServices, person: SignedIn) -> None:
     """Tell this address nothing more; what is still on its way is dropped."""
-    require(person, "organise", host.hosted(slug).rules)
-    remove_webhook(host.database, webhook_id, slug=slug)
+    require(person, "organise", services.competition(slug).rules)
+    remove_webhook(services.database, webhook_id, slug=slug)
 
 
 def _body(webhook: Webhook) -> WebhookBody:

@@ -7,24 +7,15 @@ renders one template. `templates/README.md` says how to add a page.
 from fastapi import APIRouter, Depends, FastAPI
 from fastapi.routing import APIRoute
 
-from ladderboard.web.pages import (
-    accounts,
-    api_page,
-    board,
-    competitions,
-    organiser,
-    organiser_records,
-    organiser_steps,
-    organiser_teams,
-    results,
-    signing,
-    site,
-    submissions,
-    submitting,
-    teams,
-)
-from ladderboard.web.pages.faults import fault_page
-from ladderboard.web.pages.showing import speak_to
+from ladderboard.web.pages._shared.error_pages import fault_page
+from ladderboard.web.pages._shared.responses import speak_to
+from ladderboard.web.pages.board import board, results
+from ladderboard.web.pages.competition import competitions
+from ladderboard.web.pages.organiser import dashboard, ledger, steps
+from ladderboard.web.pages.organiser import teams as organiser_teams
+from ladderboard.web.pages.people import accounts, signing, teams
+from ladderboard.web.pages.site import api_page, site
+from ladderboard.web.pages.submissions import submissions, submitting
 
 ROUTERS = (
     site.router,
@@ -37,10 +28,10 @@ ROUTERS = (
     submissions.router,
     teams.router,
     results.router,
-    organiser.router,
+    dashboard.router,
     organiser_teams.router,
-    organiser_records.router,
-    organiser_steps.router,  # last: its address has a name where the others have a word
+    ledger.router,
+    steps.router,  # last: its address has a name where the others have a word
 )
 
 

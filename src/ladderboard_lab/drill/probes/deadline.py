@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 import ladderboard as lb
+from ladderboard_lab.drill.http_participants import HttpParticipant, as_csv
 from ladderboard_lab.drill.scene import OwnScene, Probed
-from ladderboard_lab.drill.strangers import Stranger, as_csv
 
 SHORTEST_LEAD, TRIES = 5.0, 5
 """Seconds from writing the copy to its deadline."""
@@ -33,7 +33,7 @@ def deadline(scene: OwnScene) -> Probed:
     return Probed("deadline", False, f"the server took more than {lead:.0f} s to start: there was no time to try")
 
 
-def _at_the_deadline(scene: OwnScene, account: Stranger, lead: float, *, suffix: str) -> Probed | None:
+def _at_the_deadline(scene: OwnScene, account: HttpParticipant, lead: float, *, suffix: str) -> Probed | None:
     moment = datetime.now(UTC) + timedelta(seconds=lead)
     with (
         scene.beside(suffix, deadline=moment.isoformat()) as timed,
@@ -76,7 +76,7 @@ class SlowUpload:
     rest: bytes
 
     @classmethod
-    def begin(cls, stranger: Stranger, content: bytes) -> "SlowUpload":
+    def begin(cls, stranger: HttpParticipant, content: bytes) -> "SlowUpload":
         boundary = "drill-boundary"
         head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="slow.csv"\r\n\r\n'
         fields = "".join(

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from ladderboard_lab.drill.http_participants import as_csv
 from ladderboard_lab.drill.scene import Probed, Scene
-from ladderboard_lab.drill.strangers import as_csv
 
 ROWS = 4
 """How many public and how many private rows are broken."""

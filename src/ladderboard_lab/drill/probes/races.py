@@ -2,8 +2,8 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+from ladderboard_lab.drill.http_participants import as_csv
 from ladderboard_lab.drill.scene import Probed, Scene
-from ladderboard_lab.drill.strangers import as_csv
 
 RACERS = 8
 

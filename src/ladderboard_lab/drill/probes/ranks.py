@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from ladderboard_lab.drill.http_participants import as_csv
 from ladderboard_lab.drill.organiser import organiser_of
 from ladderboard_lab.drill.scene import OwnScene, Probed
-from ladderboard_lab.drill.strangers import as_csv
 from ladderboard_lab.participant import Array
 
 VARIANTS, QUICK_VARIANTS = 60, 15

@@ -3,9 +3,9 @@
 from collections import Counter
 
 import ladderboard as lb
+from ladderboard_lab.drill.http_participants import as_csv
 from ladderboard_lab.drill.organiser import organiser_of
 from ladderboard_lab.drill.scene import OwnScene, Probed, Scene
-from ladderboard_lab.drill.strangers import as_csv
 
 ACCOUNTS = 4
 CHANGED_ROWS = 2
@@ -65,6 +65,6 @@ def sybils_are_flagged(scene: OwnScene) -> Probed:
 
 def rows_to_tell_apart(scene: OwnScene) -> int:
     """From how many rows on near-duplicates are told from honest models that agree."""
-    from ladderboard.hosting.similarity import ROWS_FOR_ONE
+    from ladderboard.hosting.moderation.similarity import ROWS_FOR_ONE
 
     return ROWS_FOR_ONE * CHANGED_ROWS if scene.format.takes_classes else 20 * CHANGED_ROWS

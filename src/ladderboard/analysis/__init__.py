@@ -1,0 +1,1 @@
+"""Analyses of finished boards: which records are real, and what other mechanisms would have shown."""

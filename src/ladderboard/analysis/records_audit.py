@@ -1,0 +1,234 @@
+"""Which "new state of the art" steps of a time-ordered board are real?
+
+A record is claimed whenever an entry scores better than all before it. Most boards show many more records than there
+were improvements: the best of many equal systems rises by luck alone.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from ladderboard.analysis.climbs import Climb, climb
+from ladderboard.core.errors import InputError, ParameterError
+from ladderboard.core.randomness import secret_from_seed
+from ladderboard.core.records import FloatArray
+from ladderboard.inference.covariance import read_losses
+from ladderboard.inference.holm import holm
+from ladderboard.inference.pairwise import p_value_of_differences
+from ladderboard.mechanisms import mechanism_named
+from ladderboard.mechanisms.base import Mechanism
+from ladderboard.metrics.answer_key import AnswerKey
+from ladderboard.metrics.mean_loss import MeanLoss
+from ladderboard.metrics.reading import refuse_first
+
+LADDERS = ("parameter_free_ladder", "significance_ladder", "spending_ladder", "witness_ladder")
+"""The ladders an audit asks unless told otherwise."""
+
+
+@dataclass(frozen=True)
+class RecordClaim:
+    """An entry that was better than all before it.
+
+    ``improvement`` is over the record before; ``p_value`` of "no better than the record before", one-sided;
+    ``adjusted_p_value`` by Holm over all claims; ``is_real``: it is at most α. ``accepted_by`` names the ladders that
+    would have accepted the entry when it came.
+    """
+
+    system: str
+    position: int
+    loss: float
+    improvement: float
+    p_value: float
+    adjusted_p_value: float
+    is_real: bool
+    accepted_by: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RecordsAudit:
+    """The claims in the order of time, and what each ladder would have shown after each entry (as a loss)."""
+
+    systems: tuple[str, ...]
+    losses: tuple[float, ...]
+    claims: tuple[RecordClaim, ...]
+    boards: dict[str, tuple[float | None, ...]]
+    alpha: float
+
+    @property
+    def survivors(self) -> tuple[RecordClaim, ...]:
+        """The claims that are real improvements over the record before them."""
+        return tuple(claim for claim in self.claims if claim.is_real)
+
+    def sentence(self) -> str:
+        """The finding in plain words."""
+        claimed, real = len(self.claims), len(self.survivors)
+        if claimed == 0:
+            return "No record was claimed after the first entry."
+        counts = {name: sum(name in claim.accepted_by for claim in self.claims) for name in self.boards}
+        ladders = ", ".join(f"the {name.replace('_', ' ')} {count}" for name, count in counts.items())
+        told = f"{real} of them can be" if claimed > 1 else f"it can{'' if real else 'not'} be"
+        steps = "record was" if claimed == 1 else "records were"
+        verdict = f"{claimed} {steps} claimed after the first entry; {told} told from luck"
+        asked = f" Would have been accepted: by {ladders}." if ladders else ""
+        return f"{verdict} (Holm, α = {self.alpha:g}).{asked}"
+
+
+def audit_records(
+    loss_matrix: npt.ArrayLike,
+    order: Sequence[int | str] | None = None,
+    *,
+    alpha: float = 0.05,
+    bounds: tuple[float, float] | None = None,
+    ladders: Sequence[str | Mechanism] = LADDERS,
+    seed: int = 0,
+) -> RecordsAudit:
+    """Audit a board whose losses on every item are known.
+
+    ``loss_matrix`` is items × systems, lower is better; ``order`` lists the columns in the order of time, by number or
+    by the names of a `LossMatrix` (default: as they stand). Each claim is tested on the same items as the record before
+    it: exact McNemar for 0/1 losses, Student's t otherwise. ``ladders`` are asked about every entry in turn; the first
+    entry is what they start from.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(1)
+    >>> skill = [0.40, 0.40, 0.30, 0.30, 0.30, 0.30]
+    >>> audit = audit_records(rng.random((1000, 6)) < skill)
+    >>> [(claim.system, claim.is_real) for claim in audit.claims]
+    [('1', False), ('2', True), ('4', False), ('5', False)]
+    """
+    losses, systems = _read(loss_matrix, order)
+    if not 0 < alpha < 1:
+        raise ParameterError(f"alpha is {alpha}; it must lie between 0 and 1")
+    metric = MeanLoss(losses, bounds)
+    climbs = _ask_ladders(losses, metric, [mechanism_named(one) for one in ladders], seed)
+    means = losses.mean(axis=0)
+    records = record_positions(means)
+    p_values = [
+        p_value_of_differences(losses[:, before] - losses[:, now], metric.paired_test)
+        for before, now in pairwise(records)
+    ]
+    return _audit(systems, means, p_values, climbs, alpha)
+
+
+def audit_scores(
+    scores: npt.ArrayLike,
+    test_size: int,
+    *,
+    systems: Sequence[str] | None = None,
+    lower_is_better: bool = False,
+    bounds: tuple[float, float] = (0.0, 1.0),
+    correlation: float = 0.0,
+    alpha: float = 0.05,
+    step_size: float | None = None,
+) -> RecordsAudit:
+    """Audit a board of which only the scores, in the order of time, and the number of test items are known.
+
+    The variance of one item's score is at most (s − low)(high − s) (Bhatia & Davis 2000; exact for 0/1), and two
+    entries are taken to have correlation ``correlation`` on the items: 0 is the careful choice, since systems that err
+    on the same items are easier to tell apart. The Ladder with ``step_size`` (default: the best by Theorem 3.1) is
+    asked too.
+    """
+    values = _read_scores(scores, bounds, test_size, correlation)
+    losses = values if lower_is_better else -values
+    names = tuple(str(name) for name in (systems if systems is not None else range(len(values))))
+    records = record_positions(losses)
+    spread = np.sqrt((values - bounds[0]) * (bounds[1] - values))
+    p_values = [
+        _p_value_of_scores(losses[before] - losses[now], spread[before], spread[now], correlation, test_size)
+        for before, now in pairwise(records)
+    ]
+    return _audit(names, losses, p_values, _ask_the_ladder(losses, bounds, test_size, step_size), alpha)
+
+
+def record_positions(losses: FloatArray) -> list[int]:
+    """The positions of strictly new minima; the first entry is one."""
+    best = np.minimum.accumulate(losses)
+    return [0, *(np.flatnonzero(losses[1:] < best[:-1]) + 1).tolist()]
+
+
+def _ask_ladders(losses: FloatArray, metric: MeanLoss, ladders: Sequence[Mechanism], seed: int) -> dict[str, Climb]:
+    """What each ladder would have accepted and shown."""
+    key, secret = AnswerKey(losses[:, 0], metric), secret_from_seed(seed)
+    entries = [key.evaluate(np.ascontiguousarray(column), submission=str(j)) for j, column in enumerate(losses.T)]
+    # A ladder that starts from a baseline has the first entry as its baseline already.
+    return {
+        ladder.name: climb(ladder, key.baseline, entries, secret=secret, skip_first=ladder.starts_from_baseline)
+        for ladder in ladders
+    }
+
+
+def _ask_the_ladder(
+    losses: FloatArray, bounds: tuple[float, float], n: int, step_size: float | None
+) -> dict[str, Climb]:
+    """The Ladder needs no more than the scores."""
+    from ladderboard.core.bounds import best_step
+    from ladderboard.mechanisms.base import round_to
+
+    step = step_size if step_size is not None else best_step(n=n, k=len(losses)) * (bounds[1] - bounds[0])
+    best, accepted, board = math.inf, set(), list[float | None]()
+    for position, loss in enumerate(losses):
+        if loss < best - step:
+            best = round_to(float(loss), step)
+            accepted.add(position)
+        board.append(best)
+    return {"ladder": Climb(frozenset(accepted), tuple(board))}
+
+
+def _audit(
+    systems: tuple[str, ...], losses: FloatArray, p_values: list[float], climbs: dict[str, Climb], alpha: float
+) -> RecordsAudit:
+    records = record_positions(losses)
+    adjusted = holm(p_values).tolist() if p_values else []
+    claims = tuple(
+        RecordClaim(
+            system=systems[now],
+            position=now,
+            loss=float(losses[now]),
+            improvement=float(losses[before] - losses[now]),
+            p_value=p,
+            adjusted_p_value=corrected,
+            is_real=corrected <= alpha,
+            accepted_by=tuple(name for name, one in climbs.items() if now in one.accepted),
+        )
+        for (before, now), p, corrected in zip(pairwise(records), p_values, adjusted, strict=True)
+    )
+    boards = {name: one.board for name, one in climbs.items()}
+    return RecordsAudit(systems, tuple(losses.tolist()), claims, boards, alpha)
+
+
+def _p_value_of_scores(gain: float, before: float, now: float, correlation: float, n: int) -> float:
+    from scipy.special import ndtr
+
+    variance = (before**2 + now**2 - 2 * correlation * before * now) / n
+    return float(ndtr(-gain / math.sqrt(variance))) if variance > 0 else 0.0
+
+
+def _read(loss_matrix: npt.ArrayLike, order: Sequence[int | str] | None) -> tuple[FloatArray, tuple[str, ...]]:
+    losses = np.asarray(read_losses(loss_matrix), dtype=np.float64)
+    if losses.ndim != 2 or min(losses.shape) < 2:
+        raise InputError(f"losses have shape {losses.shape}; at least two items and two systems are needed")
+    refuse_first(~np.isfinite(losses), losses, "loss", InputError, "is not a finite number; fill or drop it first")
+    names = getattr(loss_matrix, "systems", None) or [str(j) for j in range(losses.shape[1])]
+    places = {name: j for j, name in enumerate(names)} | {j: j for j in range(len(names))}
+    columns = list(range(len(names))) if order is None else [places.get(column, -1) for column in order]
+    if sorted(columns) != list(range(len(names))):
+        raise InputError(f"order must name each of the {len(names)} columns once, by number (from 0) or by name")
+    return losses[:, columns], tuple(names[j] for j in columns)
+
+
+def _read_scores(scores: npt.ArrayLike, bounds: tuple[float, float], test_size: int, correlation: float) -> FloatArray:
+    values = np.asarray(scores, dtype=np.float64)
+    if values.ndim != 1 or len(values) < 2:
+        raise InputError(f"scores have shape {values.shape}; a list of at least two is needed")
+    if test_size < 2:
+        raise ParameterError(f"test_size is {test_size}; it must be at least 2")
+    if not -1 <= correlation < 1:
+        raise ParameterError(f"correlation is {correlation}; it must lie in [-1, 1)")
+    if not ((values >= bounds[0]) & (values <= bounds[1])).all():
+        row = int(np.argmax(~((values >= bounds[0]) & (values <= bounds[1]))))
+        raise InputError(f"row {row}: score {values[row]} lies outside {bounds}; give the metric's bounds")
+    return values

@@ -1,0 +1,1 @@
+"""Options, output and file arguments that several commands share."""

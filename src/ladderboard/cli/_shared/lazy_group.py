@@ -1,0 +1,91 @@
+r"""A group of commands that imports a command only when it is needed, and turns our errors into one sentence.
+
+Docstrings of commands are raw strings: a line of ``\b`` before a block keeps its line breaks, as click has it.
+"""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import click
+
+from ladderboard.cli._shared.faults import told_fault
+from ladderboard.core.errors import (
+    ClientError,
+    CompetitionSpentError,
+    DeadlinePassedError,
+    ForbiddenError,
+    HoldoutSpentError,
+    LadderboardError,
+    NotOpenError,
+    SignInRequiredError,
+    UnavailableError,
+    WaitError,
+)
+
+EXIT_CODES: tuple[tuple[type[LadderboardError], int], ...] = (
+    (HoldoutSpentError, 4),
+    (CompetitionSpentError, 4),
+    (NotOpenError, 4),
+    (DeadlinePassedError, 4),
+    (SignInRequiredError, 5),
+    (ForbiddenError, 5),
+    (WaitError, 6),
+    (UnavailableError, 7),
+    (ClientError, 7),
+    (LadderboardError, 2),
+)
+"""What a script can tell apart: 2 bad input, nothing charged; 4 closed or spent; 5 sign in, or not allowed; 6 later:
+quota or rate limit; 7 no answer, or a fault of the server. 3 is a command's own (not improved)."""
+
+
+class Refusal(click.ClickException):
+    """One of our errors as click shows it: a sentence on stderr and an exit code, never a traceback."""
+
+    def __init__(self, problem: LadderboardError) -> None:
+        super().__init__(str(problem))
+        # click types it as one for each class, and reads it from the exception.
+        self.exit_code = next(code for kind, code in EXIT_CODES if isinstance(problem, kind))  # type: ignore[misc]
+
+
+class LazyGroup(click.Group):
+    """A group made from a table: name → (module:object, one line of help).
+
+    The line of help stands in the table, so that a listing needs no imports.
+    """
+
+    def __init__(self, *, commands_by_name: Mapping[str, tuple[str, str]], **settings: Any) -> None:
+        super().__init__(**settings)
+        self._table = commands_by_name
+        _keep_line_breaks(self)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self._table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self._table:
+            return None
+        module, name = self._table[cmd_name][0].split(":")
+        command: click.Command = getattr(import_module(module), name)
+        _keep_line_breaks(command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in self._table.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except LadderboardError as problem:
+            raise Refusal(problem) from problem
+        except Exception as fault:
+            told = told_fault(fault)
+            if told is None:
+                raise
+            raise Refusal(told) from fault
+
+
+def _keep_line_breaks(command: click.Command) -> None:
+    if command.help is not None:
+        command.help = command.help.replace(r"\b", "\b")

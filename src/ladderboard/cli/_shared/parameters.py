@@ -1,0 +1,27 @@
+"""``--set name=value``: parameters on a command line."""
+
+import json
+from typing import Any
+
+from ladderboard.core.errors import ParameterError
+
+
+def parameters_of(settings: tuple[str, ...], *, option: str = "--set") -> dict[str, Any]:
+    """``name=value`` pairs; a value is a number, true, false, null, or else text.
+
+    >>> parameters_of(("step_size=.01", "redraw=true", "note=abc"))
+    {'step_size': 0.01, 'redraw': True, 'note': 'abc'}
+    """
+    return dict(_pair(setting, option) for setting in settings)
+
+
+def _pair(setting: str, option: str) -> tuple[str, Any]:
+    name, separator, value = setting.partition("=")
+    if not separator or not name:
+        raise ParameterError(f"{option} {setting}: write it as name=value")
+    # JSON wants a zero before the point, people do not.
+    text = value.replace(".", "0.", 1) if value.startswith((".", "-.")) else value
+    try:
+        return name, json.loads(text)
+    except ValueError:
+        return name, value

@@ -1,0 +1,1 @@
+"""Commands that analyse a test set or a finished board."""

@@ -1,0 +1,184 @@
+"""`ladderboard ranks`: the ranks that the systems of a finished board may truly have."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ladderboard.cli._shared.matrix_options import read_matrix, takes_loss_matrix
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ladderboard.core.records import PairedTest
+    from ladderboard.inference.best_set import BestSet
+    from ladderboard.inference.comparisons import Comparison
+    from ladderboard.inference.measure import Measure
+    from ladderboard.inference.rank_ranges import RankRange
+
+BAR_WIDTH = 24
+OTHER_COLUMNS = 57
+"""Characters that all columns but the system's name take, at most."""
+SHOWN_NAMES = 6
+
+
+@click.command()
+@takes_loss_matrix
+@click.option("--confidence", default=0.95, show_default=True, help="That all ranges hold at once.")
+@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Show the first N systems only.")
+@click.option("--pairwise", is_flag=True, help="Compare all pairs as well (McNemar or Student's t, Holm).")
+@click.option("--against", metavar="SYSTEM", help="Compare all systems with this one.")
+@click.option("--replicates", default=10_000, show_default=True, help="Of the multiplier bootstrap.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same ranges.")
+@click.option("--json", "as_json", is_flag=True, help="Everything as JSON.")
+@click.option("--figure", type=click.Path(dir_okay=False, path_type=Path), help="Draw the ranges (.svg, .png, .pdf).")
+def ranks(
+    *,
+    confidence: float,
+    top: int | None,
+    pairwise: bool,
+    against: str | None,
+    replicates: int,
+    seed: int,
+    as_json: bool,
+    figure: Path | None,
+    **matrix_options: Any,
+) -> None:
+    r"""The range of ranks each system may truly have, from MATRIX (.csv, .tsv, .parquet or .npz): items × systems.
+
+    All ranges hold at once with the given confidence. A group is a run of overlapping ranges: within it, the order may
+    be luck.
+
+    \b
+    Example:
+      ladderboard ranks losses.csv
+      ladderboard ranks predictions.csv --kind predictions --labels-column label --figure ranks.svg
+      ladderboard ranks answers.parquet --kind correct --against ours --json
+    """
+    from ladderboard.inference.best_set import best_set
+    from ladderboard.inference.comparisons import compare_systems
+    from ladderboard.inference.rank_ranges import rank_ranges
+
+    losses = read_matrix(**matrix_options)
+    ranges = sorted(
+        rank_ranges(losses, confidence, replicates=replicates, seed=seed), key=lambda one: (one.rank, one.best)
+    )
+    best = best_set(losses, confidence, replicates=replicates, seed=seed)
+    wanted = pairwise or against is not None
+    compared = compare_systems(losses, reference=against, test=_test(matrix_options["metric"])) if wanted else []
+    if figure is not None:
+        from ladderboard.figures.ranks import save_rank_ranges
+
+        save_rank_ranges(ranges[:top], figure, measure=losses.measure, confidence=confidence)
+    if as_json:
+        report = _as_json(ranges, best, compared, losses.measure)
+        click.echo(json.dumps({"confidence": confidence, "items": len(losses.items), **report}))
+    else:
+        _show(ranges, best, compared, losses.measure, confidence=confidence, top=top)
+
+
+def _test(metric: str | None) -> "PairedTest | None":
+    """The paired test of the metric that made the losses; None: what fits the losses."""
+    from ladderboard.metrics import metric_named
+
+    return None if metric is None else metric_named(metric).paired_test
+
+
+def _show(
+    ranges: Sequence["RankRange"],
+    best: "BestSet",
+    compared: Sequence["Comparison"],
+    measure: "Measure",
+    *,
+    confidence: float,
+    top: int | None,
+) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    console.print(_board(ranges[:top], measure, systems=len(ranges), name_width=max(12, console.width - OTHER_COLUMNS)))
+    if compared:
+        console.print(_pairs(compared))
+    console.print(sentence_of(best, ranges, confidence=confidence), soft_wrap=True, markup=False)
+
+
+def sentence_of(best: "BestSet", ranges: Sequence["RankRange"], *, confidence: float) -> str:
+    """What the board says about its top, in one plain sentence."""
+    systems = len(ranges)
+    if systems == 1:
+        return "There is one system only; there is nothing to compare it with."
+    names = ", ".join(best.systems[:SHOWN_NAMES]) + (", …" if len(best) > SHOWN_NAMES else "")
+    who = (
+        f"{names} is the best of {systems} systems"
+        if len(best) == 1
+        else f"{len(best)} of {systems} systems could still be the best ({names})"
+    )
+    if any(one.best == 1 and one.system not in best.systems for one in ranges):
+        who += " (asked for itself, this is told more sharply than by the ranges)"
+    return f"{who}; each true rank lies in its range, all at once, with {100 * confidence:g} % confidence."
+
+
+def _board(ranges: Sequence["RankRange"], measure: "Measure", *, systems: int, name_width: int) -> "Table":
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False)
+    for column in ("rank", "range", "system", measure.name, "group"):
+        table.add_column(column, justify="left" if column == "system" else "right", no_wrap=True)
+    table.add_column(f"1 … {systems}", no_wrap=True, min_width=BAR_WIDTH)
+    for one in ranges:
+        span = str(one.best) if one.best == one.worst else f"{one.best}–{one.worst}"
+        bar = range_bar(one, systems=systems, width=BAR_WIDTH)
+        name = Text(one.system)
+        name.truncate(name_width, overflow="ellipsis")
+        table.add_row(str(one.rank), span, name, measure.shown(measure.score(one.score)), str(one.group), bar)
+    return table
+
+
+def range_bar(one: "RankRange", *, systems: int, width: int) -> str:
+    """A range as a line of characters from rank 1 to the last, the observed rank marked.
+
+    >>> from ladderboard.inference.rank_ranges import RankRange
+    >>> range_bar(RankRange("ours", score=0.1, rank=2, best=1, worst=5, group=1), systems=10, width=10)
+    '━●━━━·····'
+    """
+    cells = ["·"] * width
+    first, last, observed = (_place(rank, systems, width) for rank in (one.best, one.worst, one.rank))
+    cells[first : last + 1] = "━" * (last + 1 - first)
+    cells[observed] = "●"
+    return "".join(cells)
+
+
+def _place(rank: int, systems: int, width: int) -> int:
+    return 0 if systems == 1 else round((rank - 1) / (systems - 1) * (width - 1))
+
+
+def _pairs(compared: Sequence["Comparison"]) -> "Table":
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("system", "against", "difference of losses", "p", "p (Holm)", box=None, pad_edge=False)
+    for one in compared:
+        table.add_row(
+            Text(one.first), Text(one.second), f"{one.difference:+.4f}", f"{one.p_value:.2g}", f"{one.adjusted:.2g}"
+        )
+    return table
+
+
+def _as_json(
+    ranges: Sequence["RankRange"], best: "BestSet", compared: Sequence["Comparison"], measure: "Measure"
+) -> dict[str, Any]:
+    could_be_best = set(best.systems)
+    report: dict[str, Any] = {
+        "measure": measure.name,
+        "systems": [
+            {**asdict(one), "score": measure.score(one.score), "could_be_best": one.system in could_be_best}
+            for one in ranges
+        ],
+    }
+    if compared:
+        report["pairwise"] = [asdict(one) for one in compared]
+    return report

@@ -1,0 +1,209 @@
+"""`ladderboard replay`: the boards that other mechanisms would have shown for the submissions of a competition."""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ladderboard.core.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from ladderboard.analysis.replay import Replay, ReplayedBoard, Submission
+    from ladderboard.analysis.solutions import Solution
+
+FILE = click.Path(dir_okay=False, path_type=Path)
+REFERENCE = "full_disclosure"
+NAME_WIDTH = 24
+
+
+@click.command()
+@click.argument("solution", type=FILE)
+@click.argument("submissions", type=click.Path(path_type=Path))
+@click.option("--metric", required=True, help="A name, or path/to/file.py:function.")
+@click.option("--lower-is-better/--higher-is-better", default=None, help="The direction of a function of your own.")
+@click.option("--takes", default="numbers", show_default=True, help="What a function of your own takes as predictions.")
+@click.option("--index", type=FILE, help="Which submission is whose, and when.  [default: index.csv in the folder]")
+@click.option("--id-column", metavar="NAME", help="The column that names the items.  [default: the first, called id]")
+@click.option("--label-column", multiple=True, metavar="NAME", help="Of SOLUTION; repeatable.  [default: label]")
+@click.option("--usage-column", metavar="NAME", help="Public, Private or Ignored.  [default: Usage, if there is one]")
+@click.option("--public-share", type=float, metavar="SHARE", help="Without such a column: split at random, by class.")
+@click.option("--submission-column", metavar="NAME", help="Of the index.  [default: file, or submission_id]")
+@click.option("--team-column", metavar="NAME", help="Of the index.  [default: team]")
+@click.option("--time-column", metavar="NAME", help="Of the index: dates or numbers.  [default: time, or order]")
+@click.option(
+    "--prediction-column", multiple=True, metavar="NAME", help="Of a file in a folder.  [default: all others]"
+)
+@click.option("--mechanism", "mechanisms", multiple=True, help="Beside full disclosure; repeatable.  [default: four]")
+@click.option("--top", default=10, show_default=True, type=click.IntRange(min=1), help="Show the first teams only.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the split and all noise.")
+@click.option("--json", "as_json", is_flag=True, help="Everything as JSON.")
+@click.option("--figure", type=FILE, help="Draw public against private ranks (.svg, .png, .pdf).")
+def replay(
+    solution: Path,
+    submissions: Path,
+    *,
+    metric: str,
+    lower_is_better: bool | None,
+    takes: str,
+    mechanisms: tuple[str, ...],
+    top: int,
+    seed: int,
+    as_json: bool,
+    figure: Path | None,
+    **columns: Any,
+) -> None:
+    r"""Replay a finished competition under other mechanisms.
+
+    SOLUTION has one row for each item: id, label, and Usage (Public, Private or Ignored). SUBMISSIONS is a folder of
+    files (id, prediction) with an index.csv (file, team, time), or one table with a column for each submission and an
+    --index (submission_id, team, time). Each team has an instance of its own. A team's final is what its board accepted
+    last.
+
+    \b
+    Example:
+      ladderboard replay solution.csv submissions/ --metric auc
+      ladderboard replay solution.csv submissions/ --metric rmse --public-share .3 --mechanism ladder
+      ladderboard replay all.csv all.csv --index teams.csv --metric accuracy --public-share .5 --figure slopes.svg
+    """
+    from ladderboard.analysis.replay import MECHANISMS_REPLAYED
+    from ladderboard.analysis.replay import replay as replay_all
+    from ladderboard.cli._shared.metric_option import MetricOption
+    from ladderboard.cli._shared.progress import progress_bar
+
+    scored = MetricOption(metric, lower_is_better, takes).metric()
+    answers, given = _read(solution, submissions, columns)
+    public = answers.public(share=columns["public_share"], metric=scored, seed=seed)
+    chosen = dict.fromkeys((REFERENCE, *(mechanisms or MECHANISMS_REPLAYED)))
+    with progress_bar("Replaying") as progress:
+        found = replay_all(
+            given, answers.labels, scored, public=public, mechanisms=tuple(chosen), seed=seed, progress=progress
+        )
+    if figure is not None:
+        from ladderboard.figures.slopes import save_slopes
+
+        save_slopes(found, figure)
+    if as_json:
+        click.echo(json.dumps(_as_json(found), allow_nan=False))
+    else:
+        _show(found, top=top)
+
+
+def _read(solution: Path, submissions: Path, columns: dict[str, Any]) -> tuple["Solution", list["Submission"]]:
+    from ladderboard.analysis.solutions import read_solution
+    from ladderboard.analysis.submission_files import IndexColumns, read_submission_files, read_submission_table
+
+    answers = read_solution(
+        solution,
+        id_column=columns["id_column"],
+        label_columns=columns["label_column"],
+        usage_column=columns["usage_column"],
+    )
+    index, named = (
+        columns["index"],
+        IndexColumns(*(columns[f"{part}_column"] for part in ("submission", "team", "time"))),
+    )
+    if submissions.is_dir():
+        index = index or submissions / "index.csv"
+        predictions = columns["prediction_column"]
+        return answers, read_submission_files(
+            submissions, index, answers, columns=named, prediction_columns=predictions
+        )
+    if index is None:
+        raise InputError(f"{submissions.name} is one table; say with --index which file names teams and times")
+    return answers, read_submission_table(submissions, index, answers, columns=named)
+
+
+def _show(found: "Replay", *, top: int) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    for board in found.boards.values():
+        console.print(f"[bold]{board.mechanism.replace('_', ' ')}[/]")
+        console.print(_table(board, found.rank_changes(board.mechanism), top=top))
+        hidden = len(board.teams) - top
+        console.print(f"… and {hidden} more teams\n" if hidden > 0 else "")
+    _show_top(found, console)
+    console.print(found.sentence(), soft_wrap=True, markup=False)
+
+
+def _table(board: "ReplayedBoard", changes: dict[str, int], *, top: int) -> "Table":
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for column in ("rank", "change", "team", "public", "private", "private rank", "submissions", "accepted"):
+        table.add_column(column, justify="left" if column == "team" else "right", no_wrap=True)
+    for row in board.teams[:top]:
+        table.add_row(
+            str(row.public_rank),
+            _change(changes.get(row.team)),
+            _name(row.team),
+            f"{row.public_value:.4f}",
+            "–" if math.isnan(row.private_value) else f"{row.private_value:.4f}",
+            str(row.private_rank),
+            str(row.submissions),
+            str(row.accepted),
+        )
+    return table
+
+
+def _show_top(found: "Replay", console: "Console") -> None:
+    from rich.table import Table
+
+    if not found.top:
+        return
+    console.print(f"[bold]against the private leader, {_name(found.leader).markup}[/]")
+    table = Table("private rank", "team", "p", "p (Holm)", box=None, pad_edge=False)
+    for one in found.top:
+        table.add_row(str(one.private_rank), _name(one.team), f"{one.p_value:.2g}", f"{one.adjusted_p_value:.2g}")
+    console.print(table)
+
+
+def _name(team: str) -> Any:
+    from rich.text import Text
+
+    name = Text(team)
+    name.truncate(NAME_WIDTH, overflow="ellipsis")
+    return name
+
+
+def _change(places: int | None) -> str:
+    """How many ranks up or down, against full disclosure."""
+    return "–" if places is None else "=" if places == 0 else f"{'▼' if places > 0 else '▲'}{abs(places)}"
+
+
+def _as_json(found: "Replay") -> dict[str, Any]:
+    boards = {
+        name: {
+            "rank_correlation": _number(board.rank_correlation),
+            "teams": _rows(board, found.rank_changes(name)),
+        }
+        for name, board in found.boards.items()
+    }
+    return {
+        "metric": found.metric,
+        "public_items": found.public_items,
+        "private_items": found.private_items,
+        "boards": boards,
+        "leader": found.leader,
+        "top": [asdict(one) for one in found.top],
+        "sentence": found.sentence(),
+    }
+
+
+def _rows(board: "ReplayedBoard", changes: dict[str, int]) -> Sequence[dict[str, Any]]:
+    return [
+        {**asdict(row), "private_value": _number(row.private_value), "rank_change": changes.get(row.team)}
+        for row in board.teams
+    ]
+
+
+def _number(value: float) -> float | None:
+    """JSON has no NaN."""
+    return None if math.isnan(value) else value

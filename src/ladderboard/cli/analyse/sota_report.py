@@ -1,0 +1,222 @@
+"""What `ladderboard sota` has to say, as rows, as a sentence, as JSON and as a picture."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ladderboard.inference.multiplicity.best_auc import BestAuc
+from ladderboard.inference.multiplicity.best_score import BestScore
+from ladderboard.inference.multiplicity.independent_classifiers import adjusted_interval
+from ladderboard.inference.multiplicity.multiplier import SotaFromLosses
+from ladderboard.inference.multiplicity.roc_shapes import AucReading, RocShape
+from ladderboard.inference.shrinkage import ShrunkBoard
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """One reading of a best score."""
+
+    rows: tuple[tuple[str, str], ...]
+    sentence: str
+    record: dict[str, Any]
+    """The same as JSON."""
+    draw: Callable[[Path], None]
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the reader wants to know beside the distribution itself."""
+
+    confidence: float = 0.95
+    better_by: float = 0.01
+    observed: float | None = None
+
+
+def best_score_report(best: BestScore, wishes: Wishes) -> Report:
+    """Classifiers of known accuracy."""
+    from ladderboard.figures.sota import save_best_score
+
+    rows = [*_distribution_rows(best, wishes), *_newcomer_rows(best, wishes)]
+    sentence, record = best.sentence(confidence=wishes.confidence, better_by=wishes.better_by), _record(best, wishes)
+    if wishes.observed is not None:
+        extra, words, found = _observed(best, wishes.observed, wishes.confidence)
+        rows, sentence, record = [*rows, *extra], f"{sentence} {words}", {**record, **found}
+    return Report(
+        tuple(rows),
+        sentence,
+        {**record, "sentence": sentence},
+        lambda path: save_best_score(best, path, confidence=wishes.confidence),
+    )
+
+
+def board_report(board: ShrunkBoard, as_if_true: BestScore, wishes: Wishes) -> Report:
+    """A board of scores, taken as the truth and with the luck taken out."""
+    from ladderboard.figures.sota import save_best_score
+
+    rows = (
+        ("best score on the board", _percent(board.observed)),
+        ("true best, estimated", _percent(board.true_best)),
+        (f"true best, {_share(wishes.confidence)}", _span(board.interval(wishes.confidence))),
+        ("luck in the best score", _points(board.luck)),
+        ("expected best, were the scores the truth", _percent(as_if_true.mean)),
+    )
+    sentence = board.sentence(confidence=wishes.confidence)
+    record = {
+        "classifiers": len(board.scores),
+        "test_size": board.test_size,
+        "observed": board.observed,
+        "true_best": board.true_best,
+        "true_best_interval": board.interval(wishes.confidence),
+        "luck": board.luck,
+        "confidence": wishes.confidence,
+        "as_if_true": _record(as_if_true, wishes),
+        "sentence": sentence,
+    }
+    shrunk = board.best_score()
+    return Report(rows, sentence, record, lambda path: save_best_score(shrunk, path, confidence=wishes.confidence))
+
+
+def losses_report(best: SotaFromLosses, wishes: Wishes) -> Report:
+    """A board with the losses of all systems."""
+    from ladderboard.figures.sota import save_board_luck
+
+    low, high = best.adjusted_interval(wishes.confidence)
+    shown, sentence = best.measure.shown, best.sentence(confidence=wishes.confidence)
+    rows = (
+        (f"best {best.measure.name} on the board", f"{shown(best.observed)}  ({best.best_system})"),
+        ("true best, estimated", shown(best.true_best)),
+        (f"true best, {_share(wishes.confidence)}", f"{shown(low)} to {shown(high)}"),
+        ("luck in the best score", best.measure.shown_amount(best.luck)),
+        ("standard error of the best system", f"{best.standard_error:.5f}"),
+    )
+    record = {
+        "measure": best.measure.name,
+        "best_system": best.best_system,
+        "observed": best.observed,
+        "true_best": best.true_best,
+        "true_best_interval": (low, high),
+        "luck": best.luck,
+        "standard_error": best.standard_error,
+        "mean": best.mean,
+        "sd": best.sd,
+        "interval": best.interval(wishes.confidence),
+        "replicates": best.replicates,
+        "confidence": wishes.confidence,
+        "sentence": sentence,
+    }
+    return Report(rows, sentence, record, lambda path: save_board_luck(best, path))
+
+
+def auc_report(reading: AucReading, classifiers: int | None, wishes: Wishes) -> Report:
+    """An AUC without its curve, and the best AUC of several classifiers."""
+    from ladderboard.figures.sota import save_roc_shapes
+
+    rows = [(f"shape {roc.shape:.2g}", _auc_row(roc, wishes.confidence)) for roc in reading.shapes]
+    rows.append(("whichever shape", _span_of_auc(reading.interval(wishes.confidence))))
+    sentence = reading.sentence(wishes.confidence)
+    record: dict[str, Any] = {
+        "auc": reading.auc,
+        "interval": reading.interval(wishes.confidence),
+        "standard_errors": reading.standard_errors,
+        "shapes": [
+            {"shape": roc.shape, "standard_error": roc.standard_error, "interval": roc.interval(wishes.confidence)}
+            for roc in reading.shapes
+        ],
+        "confidence": wishes.confidence,
+    }
+    if classifiers is not None:
+        best = [BestAuc(roc, classifiers) for roc in reading.shapes]
+        low, high = min(one.mean for one in best), max(one.mean for one in best)
+        rows.append((f"best of {classifiers}, expected", f"{low:.4f} to {high:.4f}, by the shape"))
+        sentence += (
+            f" Were this the true AUC of {classifiers} classifiers, the best of them would be expected to reach "
+            f"{low:.4f} to {high:.4f}."
+        )
+        record |= {
+            "classifiers": classifiers,
+            "best": [{"shape": b.roc.shape, "mean": b.mean, "sd": b.sd} for b in best],
+        }
+    record["sentence"] = sentence
+    return Report(
+        tuple(rows), sentence, record, lambda path: save_roc_shapes(reading, path, confidence=wishes.confidence)
+    )
+
+
+def _distribution_rows(best: BestScore, wishes: Wishes) -> list[tuple[str, str]]:
+    return [
+        ("true accuracy of the best", _percent(best.true_best)),
+        ("expected best score", _percent(best.mean)),
+        ("standard deviation", _points(best.sd)),
+        (f"best score, {_share(wishes.confidence)}", _span(best.interval(wishes.confidence))),
+        ("luck in the best score", _points(best.luck)),
+    ]
+
+
+def _newcomer_rows(best: BestScore, wishes: Wishes) -> list[tuple[str, str]]:
+    if best.true_best + wishes.better_by > 1:
+        return []
+    limit = best.upper_limit(wishes.confidence)
+    chance = best.beats(limit, better_by=wishes.better_by)
+    return [(f"a lead of {100 * wishes.better_by:g} points beats {_percent(limit)}", f"{chance:.4f}")]
+
+
+def _record(best: BestScore, wishes: Wishes) -> dict[str, Any]:
+    low, high = best.interval(wishes.confidence)
+    possible = best.true_best + wishes.better_by <= 1
+    return {
+        "classifiers": best.classifiers,
+        "test_size": best.test_size,
+        "true_best": best.true_best,
+        "mean": best.mean,
+        "sd": best.sd,
+        "interval": (low, high),
+        "luck": best.luck,
+        "confidence": wishes.confidence,
+        "better_by": wishes.better_by,
+        "beats_upper_limit": best.beats(high, better_by=wishes.better_by) if possible else None,
+    }
+
+
+def _observed(best: BestScore, observed: float, confidence: float) -> tuple[list[tuple[str, str]], str, dict[str, Any]]:
+    """What an observed best score says: how often luck alone reaches it, and the accuracy it is compatible with."""
+    failures = round(best.test_size * (1 - observed))
+    by_luck = best.cdf(failures)
+    interval = adjusted_interval(
+        observed, classifiers=best.classifiers, test_size=best.test_size, confidence=confidence
+    )
+    rows = [
+        (f"{_percent(observed)} reached by luck", f"{by_luck:.4g}"),
+        ("true accuracy, were all equal", _span(interval)),
+    ]
+    words = (
+        f"A best score of {_percent(observed)} or more comes about by luck with probability {by_luck:.3g}; if all were "
+        f"equal and independent, it would mean a true accuracy of {_span(interval)}."
+    )
+    return rows, words, {"observed": observed, "reached_by_luck": by_luck, "adjusted_interval": interval}
+
+
+def _auc_row(roc: RocShape, confidence: float) -> str:
+    return f"{_span_of_auc(roc.interval(confidence))}  (± {roc.standard_error:.4f})"
+
+
+def _span_of_auc(interval: Interval) -> str:
+    return f"{interval[0]:.4f} to {interval[1]:.4f}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f} %"
+
+
+def _share(confidence: float) -> str:
+    return f"{100 * confidence:g} %"
+
+
+def _span(interval: Interval) -> str:
+    return f"{_percent(interval[0])} to {_percent(interval[1])}"
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:.2f} points"

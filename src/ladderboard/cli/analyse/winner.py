@@ -1,0 +1,79 @@
+"""`ladderboard winner`: how good the winner of a finished board really is."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ladderboard.cli._shared.matrix_options import read_matrix, takes_loss_matrix
+
+if TYPE_CHECKING:
+    from ladderboard.inference.measure import Measure
+    from ladderboard.inference.winner import WinnerEstimate
+
+ROUGH = (
+    "Careful: a few large losses weigh more than so few items can bear. The interval is too short, and the winner may "
+    "be one whom they missed. Take more items, or losses with shorter tails."
+)
+
+
+@click.command()
+@takes_loss_matrix
+@click.option("--confidence", default=0.95, show_default=True, help="Of the interval.")
+@click.option("--replicates", default=20_000, show_default=True, help="Of the simulated critical value.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same numbers.")
+@click.option("--json", "as_json", is_flag=True, help="The estimate as JSON.")
+@click.option(
+    "--figure", type=click.Path(dir_okay=False, path_type=Path), help="Draw both intervals (.svg, .png, .pdf)."
+)
+def winner(
+    *,
+    confidence: float,
+    replicates: int,
+    seed: int,
+    as_json: bool,
+    figure: Path | None,
+    **matrix_options: Any,
+) -> None:
+    r"""The winner's score, corrected for having been chosen as the best, from MATRIX: items × systems.
+
+    \b
+    Example:
+      ladderboard winner losses.csv
+      ladderboard winner predictions.csv --kind predictions --labels-column label --json
+    """
+    from ladderboard.inference.winner import winner_estimate
+
+    losses = read_matrix(**matrix_options)
+    estimate = winner_estimate(losses, confidence, replicates=replicates, seed=seed)
+    if figure is not None:
+        from ladderboard.figures.winner import save_winner
+
+        save_winner(estimate, figure, measure=losses.measure)
+    if as_json:
+        click.echo(json.dumps(_as_json(estimate, losses.measure)))
+    else:
+        click.echo(sentence_of(estimate, losses.measure, systems=len(losses.systems)))
+
+
+def sentence_of(estimate: "WinnerEstimate", measure: "Measure", *, systems: int) -> str:
+    """The winner and its luck in words."""
+    low, high = sorted(measure.score(end) for end in estimate.interval)
+    observed, corrected = (measure.shown(measure.score(loss)) for loss in (estimate.naive, estimate.value))
+    rough = "" if not estimate.is_rough else f" {ROUGH}"
+    return (
+        f"{estimate.system} won with {measure.name} {observed}. Corrected for being the best of {systems}: {corrected} "
+        f"({100 * estimate.confidence:g} % interval {measure.shown(low)} to {measure.shown(high)}); "
+        f"luck: {measure.shown_amount(estimate.luck)}.{rough}"
+    )
+
+
+def _as_json(estimate: "WinnerEstimate", measure: "Measure") -> dict[str, Any]:
+    """In the measure's own direction; ``luck`` is positive where the winner looked better than it is."""
+    scores = {name: measure.score(getattr(estimate, name)) for name in ("naive", "value")}
+    intervals = {
+        name: sorted(measure.score(end) for end in getattr(estimate, name)) for name in ("naive_interval", "interval")
+    }
+    return {**asdict(estimate), **scores, **intervals, "luck": estimate.luck, "measure": measure.name}

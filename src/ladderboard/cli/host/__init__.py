@@ -1,0 +1,1 @@
+"""Commands for organisers: make, check, serve and end a competition."""

@@ -1,0 +1,45 @@
+"""`ladderboard export`: everything of a competition as files, from the server's own data."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ladderboard.cli.host.server_options import database_options
+
+
+@click.command()
+@click.argument("competition", type=click.Path(path_type=Path))
+@click.option("--to", "target", required=True, type=click.Path(path_type=Path), help="A new folder, or a FILE.zip.")
+@click.option("--format", "form", type=click.Choice(["csv", "json"]), default="csv", show_default=True)
+@click.option("--files", "with_files", is_flag=True, help="The submitted files as well.")
+@database_options
+def export(competition: Path, *, target: Path, form: Any, with_files: bool, **where: Any) -> None:
+    r"""Export COMPETITION (its folder, or its slug): teams, submissions with releases, boards, flags, ledger.
+
+    Cells that a spreadsheet would take for a formula begin with an apostrophe. A running server is not disturbed, and
+    what it writes meanwhile is not in the export: all of it is one moment.
+
+    \b
+    Example:
+      ladderboard export whales --to whales.zip
+      ladderboard export whales --to whales-export --format json --files
+    """
+    from ladderboard.cli._shared.progress import progress_bar
+    from ladderboard.cli.host.own_data import opened_database, settings_of, slug_in
+    from ladderboard.hosting.operations.export_files import write_export
+    from ladderboard.hosting.operations.exports import export_members
+    from ladderboard.hosting.services import files_for
+
+    with opened_database(**where) as database, database.reading() as connection, progress_bar("Exporting") as progress:
+        files = files_for(settings_of(**where), database) if with_files else None
+        names: list[str] = []
+
+        def announce(name: str) -> None:
+            names.append(name)
+            progress(len(names), max(len(names), 8))
+
+        write_export(
+            export_members(connection, slug_in(competition), form=form, files=files), target, progress=announce
+        )
+    click.echo(f"{len(names)} files in {target}")

@@ -1,0 +1,99 @@
+"""`ladderboard lab arena`: every mechanism against every attack and on honest streams."""
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from ladderboard_lab.arena.arena import Plan
+
+QUICK = {"n": 200, "k": 150, "repetitions": 1, "stream_repetitions": 2, "stream_length": 40}
+
+
+@click.command()
+@click.option("--n", type=int, help="Public items.  [default: 1000]")
+@click.option("--k", type=click.IntRange(min=1), help="Submissions of an attack.  [default: 2000]")
+@click.option("--repetitions", type=click.IntRange(min=1), help="Runs of each attack.  [default: 3]")
+@click.option("--stream-repetitions", type=click.IntRange(min=1), help="Of each honest stream.  [default: 10]")
+@click.option("--mechanism", "mechanisms", multiple=True, metavar="NAME", help="Only this one; repeatable.")
+@click.option("--attack", "attacks", multiple=True, metavar="NAME", help="Only this one; repeatable.")
+@click.option(
+    "--board", type=click.Choice(["team", "rank"]), help="An instance for each, under attack.  [default: team]"
+)
+@click.option("--quick", is_flag=True, help="Small sizes and one run of each, to see what it looks like.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same table.")
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Processes on this machine.")
+@click.option("--cluster", metavar="ADDRESS", help="A Dask scheduler, such as tcp://10.0.0.1:8786.")
+@click.option(
+    "--out",
+    default=Path("arena"),
+    show_default=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder for the table, the picture, and the cells as they finish.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print arena.json instead of the table.")
+def arena(
+    *,
+    seed: int,
+    workers: int,
+    cluster: str | None,
+    out: Path,
+    quick: bool,
+    as_json: bool,
+    **wishes: Any,
+) -> None:
+    r"""Let every mechanism face every attack that fits, and show honest streams.
+
+    Writes arena.csv (every number), arena.md (the table), arena.json, and arena.svg and .png (overfit against honest
+    error). Finished cells are kept in cells.jsonl as they finish: the same command in the same folder goes on where it
+    was stopped. The result depends on the seed, not on the workers.
+
+    \b
+    Example:
+      ladderboard lab arena --quick
+      ladderboard lab arena --n 4000 --k 10000 --mechanism witness --mechanism parameter_free --workers 2 --out big
+      ladderboard lab arena --mechanism witness --attack sybil --board rank --out ranked
+    """
+    from ladderboard_lab.arena.arena import run_arena
+    from ladderboard_lab.arena.picture import write_picture
+    from ladderboard_lab.arena.report import report_json, write_report
+    from ladderboard_lab.arena.summary import summarise
+
+    plan, command = _plan(wishes, seed=seed, quick=quick), _command(wishes, seed=seed, quick=quick)
+    summary = summarise(run_arena(plan, out, workers=workers, cluster=cluster))
+    write_report(summary, out, command=command)
+    write_picture(summary, out)
+    if as_json:
+        click.echo(report_json(summary, command=command), nl=False)
+        return
+    _print(summary, out)
+
+
+def _plan(wishes: dict[str, Any], *, seed: int, quick: bool) -> "Plan":
+    from ladderboard_lab.arena.arena import Plan
+
+    given = {name: value for name, value in wishes.items() if value not in (None, ())}
+    return Plan(**{**(QUICK if quick else {}), **given, "seed": seed})
+
+
+def _command(wishes: dict[str, Any], *, seed: int, quick: bool) -> str:
+    """The command that gives the same table again."""
+    words = ["ladderboard lab arena"] + (["--quick"] if quick else [])
+    for name, value in {**wishes, "seed": seed or None}.items():
+        option = "--" + name.removesuffix("s" if name in ("mechanisms", "attacks") else "").replace("_", "-")
+        values = value if isinstance(value, tuple) else () if value is None else (value,)
+        words += [f"{option} {shlex.quote(str(one))}" for one in values]
+    return " ".join(words)
+
+
+def _print(summary: Any, out: Path) -> None:
+    from rich.console import Console
+
+    from ladderboard_lab.arena.report import terminal_tables
+
+    console = Console(highlight=False)
+    for table in terminal_tables(summary, width=console.width):
+        console.print(table)
+    console.print(f"Written to {out}: arena.csv, arena.md, arena.json, arena.svg, arena.png", soft_wrap=True)

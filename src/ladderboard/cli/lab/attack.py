@@ -1,0 +1,234 @@
+"""`ladderboard lab attack`: one attack against one mechanism, with its course as a chart."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ladderboard.cli._shared.parameters import parameters_of
+
+if TYPE_CHECKING:
+    import ladderboard as lb
+    from ladderboard_lab.attack_runs import AttackRun
+    from ladderboard_lab.attacks.base import Attack
+    from ladderboard_lab.problems.base import Problem
+    from ladderboard_lab.trajectory import Trajectory
+
+CHART_HEIGHT = 12
+WIDEST_CHART = 90
+
+
+@click.command()
+@click.option("--attack", "name", required=True, metavar="NAME", help="boosting, hill_climb, combo, …")
+@click.option("--mechanism", default="witness_ladder", show_default=True, help="The rule under attack.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Of the mechanism; repeatable.")
+@click.option("--attack-set", "attack_settings", multiple=True, metavar="NAME=VALUE", help="Of the attack; repeatable.")
+@click.option("--problem", "problem_name", metavar="NAME", help="What is predicted.  [default: what the attack fits]")
+@click.option("--n", default=1000, show_default=True, help="Public items.")
+@click.option("--k", default=1000, show_default=True, type=click.IntRange(min=1), help="Submissions.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same run.")
+@click.option("--json", "as_json", is_flag=True, help="The result and its course as JSON.")
+@click.option("--figure", type=click.Path(dir_okay=False, path_type=Path), help="Also write a chart (.svg or .png).")
+def attack(
+    *,
+    name: str,
+    mechanism: str,
+    settings: tuple[str, ...],
+    attack_settings: tuple[str, ...],
+    problem_name: str | None,
+    n: int,
+    k: int,
+    seed: int,
+    as_json: bool,
+    figure: Path | None,
+) -> None:
+    r"""Attack one mechanism and compare what the board shows with the truth.
+
+    The labels are noise that nothing can predict, so what a board shows beyond chance is luck or leakage. Overfit is
+    the true loss minus the one shown.
+
+    \b
+    Example:
+      ladderboard lab attack --attack hill_climb --mechanism parameter_free_ladder --n 4000 --k 10000
+      ladderboard lab attack --attack combo --mechanism ladder --set step_size=.02 --figure combo.svg
+    """
+    from ladderboard.mechanisms import mechanism_named
+
+    cell = _Cell(
+        _attack_named(name, parameters_of(attack_settings, option="--attack-set")),
+        mechanism_named(mechanism, **parameters_of(settings)),
+        problem_name,
+        n,
+        k,
+        seed,
+    )
+    check_figure(figure)
+    fought = cell.fight()
+    if figure is not None:
+        _write_figure(fought, figure)
+    if as_json:
+        click.echo(json.dumps(fought.to_dict(), ensure_ascii=False))
+    else:
+        _print(fought)
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """What was asked for."""
+
+    attack: "Attack"
+    mechanism: "lb.Mechanism"
+    problem: str | None
+    n: int
+    k: int
+    seed: int
+
+    def fight(self) -> "_Fought":
+        import numpy as np
+
+        import ladderboard as lb
+        from ladderboard.cli._shared.progress import progress_bar
+        from ladderboard_lab.attack_runs import PROBLEMS, attack_board, problem_for, problem_named
+
+        problem_seed, bout_seed = np.random.SeedSequence(self.seed).spawn(2)
+        rng = np.random.default_rng(problem_seed)
+        if self.problem is None:
+            name, problem = problem_for(self.attack, rng, n=self.n)
+        else:
+            _check_known("problem", self.problem, PROBLEMS)
+            name, problem = self.problem, problem_named(self.problem, self.attack, rng, n=self.n)
+        with progress_bar(f"{self.attack.name} against {self.mechanism.name}") as progress:
+            course = _watched(progress, self.k)
+            bout = attack_board(self.attack, self.mechanism, problem, budget=self.k, seed=bout_seed, watch=course)
+        if bout.status == "refused":
+            raise lb.ParameterError(f"{self.mechanism.name} cannot serve {name}: {bout.reason}")
+        return _Fought(self, name, problem, bout, course)
+
+
+def _watched(progress: Callable[[int, int], None], k: int) -> "Trajectory":
+    """The course of an attack that moves a progress bar."""
+    from ladderboard_lab.trajectory import Trajectory
+
+    class Watched(Trajectory):
+        def __call__(self, release: "lb.Release") -> None:
+            super().__call__(release)
+            progress(len(self.shown), k)
+
+    return Watched()
+
+
+@dataclass(frozen=True)
+class _Fought:
+    """What came of it."""
+
+    cell: _Cell
+    problem_name: str
+    problem: "Problem"
+    bout: "AttackRun"
+    course: "Trajectory"
+
+    @property
+    def title(self) -> str:
+        cell = self.cell
+        return f"{cell.attack.name} against {cell.mechanism.name}, n = {cell.n:,}, k = {cell.k:,}"
+
+    def to_dict(self) -> dict[str, Any]:
+        cell = self.cell
+        return {
+            "attack": cell.attack.name,
+            "setting": cell.attack.setting,
+            "mechanism": cell.mechanism.name,
+            "parameters": cell.mechanism.parameters(),
+            "problem": self.problem_name,
+            "metric": self.problem.briefing.metric,
+            "n": cell.n,
+            "k": cell.k,
+            "seed": cell.seed,
+            **self.bout.to_dict(),
+            "course": [
+                {"attempt": attempt, "shown": shown, "true": true} for attempt, shown, true in self.course.changes()
+            ],
+        }
+
+
+def _attack_named(name: str, parameters: dict[str, Any]) -> "Attack":
+    import ladderboard as lb
+    from ladderboard_lab.attacks import ATTACKS
+
+    _check_known("attack", name, ATTACKS)
+    known = [field.name for field in fields(ATTACKS[name])]
+    if not set(parameters) <= set(known):
+        raise lb.ParameterError(
+            f"{name} takes the parameters {', '.join(known) or 'none'}; given: {', '.join(parameters)}"
+        )
+    return ATTACKS[name](**parameters)
+
+
+def _check_known(word: str, name: str, known: dict[str, Any]) -> None:
+    from ladderboard.core.errors import ParameterError, unknown_name
+
+    if name not in known:
+        raise ParameterError(unknown_name(word, name, known))
+
+
+def check_figure(path: Path | None) -> None:
+    """Refused before minutes of work."""
+    from ladderboard.core.errors import ParameterError
+
+    if path is not None and path.suffix not in (".svg", ".png"):
+        raise ParameterError(f"{path.name}: a figure is written as .svg or .png")
+    if path is not None and not path.parent.is_dir():
+        raise ParameterError(f"there is no folder {path.parent} to write the figure to")
+
+
+def _write_figure(fought: _Fought, path: Path) -> None:
+    from ladderboard_lab.trajectory import figure_of
+
+    svg, png = figure_of(fought.course, title=fought.title, metric=fought.problem.briefing.metric)
+    path.write_bytes(png if path.suffix == ".png" else svg.encode())
+
+
+def _print(fought: _Fought) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    console.print(fought.title, style="bold")
+    for row in _chart(fought, min(console.width, WIDEST_CHART)):
+        console.print(row)
+    console.print(_sentence(fought))
+
+
+def _chart(fought: _Fought, width: int) -> list[Any]:
+    from ladderboard.cli._shared.chart import Frame, Line, draw, legend
+
+    course = fought.course
+    told = [(shown, true) for shown, true in zip(course.shown, course.true, strict=True) if shown is not None]
+    if not told:
+        return []
+    shown, true = zip(*told, strict=True)
+    low, high = min(*shown, *true), max(*shown, *true)
+    margin = 0.1 * (high - low) or 0.01
+    metric = fought.problem.briefing.metric.replace("_", " ")
+    lines = [Line(f"{metric} the board shows", shown, "cyan"), Line("true", true, "yellow", dotted=True)]
+    frame = Frame(width, CHART_HEIGHT, low=low - margin, high=high + margin, length=len(told))
+    return [*draw(lines, frame), legend(lines)]
+
+
+def _sentence(fought: _Fought) -> str:
+    """The result in words; what does not apply is left out."""
+    bout = fought.bout
+    parts = [f"After {bout.submissions:,} submissions, {bout.accepts:,} of them accepted"]
+    if bout.overfit is not None:
+        parts.append(f"the board flatters by {bout.overfit:.4f}")
+    if bout.final_overfit is not None:
+        parts.append(f"the attack's final vector looks {bout.final_overfit:.4f} better than it is")
+    if bout.revealed is not None:
+        parts.append(f"{100 * bout.revealed:.0f} % of the secret is known (0: guessing)")
+    if bout.estimate_error is not None:
+        parts.append(f"the raw score is known to {bout.estimate_error:.5f}")
+    parts.append("bits are not counted under noise" if bout.bits is None else f"at most {bout.bits:,.0f} bits told")
+    spent = " The mechanism's budget is spent." if bout.status == "spent" else ""
+    return "; ".join(parts) + "." + spent

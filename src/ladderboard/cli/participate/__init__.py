@@ -1,0 +1,1 @@
+"""Commands for participants: a client of a running server."""

@@ -1,0 +1,75 @@
+"""Which server, which competition and who: the options and the client of every participant's command."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ladderboard.cli.participate.credentials import Credentials
+from ladderboard.core.errors import ParameterError, SignInRequiredError
+
+if TYPE_CHECKING:
+    from ladderboard.client import Client, Retries
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+SERVER, TOKEN, COMPETITION = "LADDERBOARD_SERVER", "LADDERBOARD_TOKEN", "LADDERBOARD_COMPETITION"
+
+
+def server_option(command: Command) -> Command:
+    """``--server URL``; else the environment, else where this user signed in last."""
+    return click.option(
+        "--server", metavar="URL", envvar=SERVER, help=f"[default: {SERVER}, or where you signed in last]"
+    )(command)
+
+
+def competition_option(*names: str) -> Callable[[Command], Command]:
+    """``--competition SLUG``; may be left out where the server has only one."""
+    return click.option(
+        *names,
+        "--competition",
+        "slug",
+        metavar="SLUG",
+        envvar=COMPETITION,
+        help="Its name in the address.  [default: the only one]",
+    )
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="The answer as JSON.")
+
+
+@contextmanager
+def connected(server: str | None, *, as_anybody: bool = False, retries: "Retries | None" = None) -> "Iterator[Client]":
+    """A client of the server, with this user's token; ``as_anybody``: also without one."""
+    import os
+
+    from ladderboard.client import Client
+
+    known = Credentials().find(None if server is None else server.rstrip("/"))
+    address = server or (known.server if known is not None else None)
+    if address is None:
+        raise ParameterError(f"which server? Sign in with `ladderboard sign-in URL`, or give --server or {SERVER}")
+    token = os.environ.get(TOKEN) or (known.token if known is not None else None)
+    if token is None and not as_anybody:
+        raise SignInRequiredError(f"you are not signed in to {address}: `ladderboard sign-in {address}`")
+    with Client(address, token, retries=retries, cache=cache_folder()) as client:
+        yield client
+
+
+def chosen(client: "Client", slug: str | None) -> str:
+    """The competition that was named, or the only one there is."""
+    if slug is not None:
+        return slug
+    slugs = [one.slug for one in client.competitions()]
+    if len(slugs) == 1:
+        return slugs[0]
+    if not slugs:
+        raise ParameterError(f"{client.base_url} lists no competition; name one with --competition")
+    raise ParameterError(f"which competition? Give --competition, one of: {', '.join(slugs)}")
+
+
+def cache_folder() -> Path:
+    """Where answers that rarely change are kept between commands."""
+    return Path(click.get_app_dir("ladderboard")) / "cache"

@@ -1,0 +1,133 @@
+"""`ladderboard standings`: the board of a competition in the terminal."""
+
+import json
+from dataclasses import asdict, replace
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ladderboard.cli.participate.connection import chosen, competition_option, connected, json_option, server_option
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ladderboard.client import Client
+    from ladderboard.wire.leaderboard import LeaderboardBody
+    from ladderboard.wire.results import PrivateLeaderboardBody
+    from ladderboard.wire.submissions import RankRangeBody
+
+USUAL_ROWS = 50
+MOST_ROWS = 200
+"""On one page of the server."""
+
+
+@click.command()
+@competition_option("--of")
+@server_option
+@click.option("--top", type=click.IntRange(min=1), metavar="N", default=USUAL_ROWS, show_default=True, help="Rows.")
+@click.option("--all", "wants_all", is_flag=True, help="All rows, however many.")
+@click.option("--private", "is_private", is_flag=True, help="The private board, after its reveal.")
+@json_option
+def standings(
+    *, slug: str | None, server: str | None, top: int, wants_all: bool, is_private: bool, as_json: bool
+) -> None:
+    r"""The board of a competition: equal numbers share a rank, and "plausible" is where a team may truly stand.
+
+    \b
+    Example:
+      ladderboard standings --of whales --top 10
+      ladderboard standings --private --json
+    """
+    with connected(server, as_anybody=True) as client:
+        slug = chosen(client, slug)
+        if is_private:
+            _show_private(client.private_leaderboard(slug), top=None if wants_all else top, as_json=as_json)
+        else:
+            _show_public(client, slug, top=None if wants_all else top, as_json=as_json)
+
+
+def _show_public(client: "Client", slug: str, *, top: int | None, as_json: bool) -> None:
+    pages = client.leaderboard_pages(slug, per_page=min(top or MOST_ROWS, MOST_ROWS))
+    first = next(pages)
+    rows = list(islice((row for page in chain([first], pages) for row in page.items), top))
+    if as_json:
+        click.echo(json.dumps(asdict(replace(first, items=rows, per_page=len(rows), next=None))))
+        return
+    if not rows:
+        click.echo(f"Nobody is on the board of {slug} yet.")
+        return
+    table = _table("team", first.metric, "attempts", "improved")
+    for row in rows:
+        table.add_row(
+            _rank(row.rank, is_tied=row.is_tied),
+            _range(row.rank_range),
+            _name(row.team, row.kind),
+            f"{row.value:g}",
+            str(row.attempts),
+            _day(row.last_improvement),
+        )
+    _print(table, _footer(first, len(rows)))
+
+
+def _show_private(board: "PrivateLeaderboardBody", *, top: int | None, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(asdict(board)))
+        return
+    table = _table("team", board.metric, "public", "moved")
+    for row in board.items[:top]:
+        table.add_row(
+            _rank(row.rank, is_tied=row.is_tied),
+            _range(row.rank_range),
+            _name(row.team, row.kind),
+            "–" if row.value is None else f"{row.value:g}",
+            "–" if row.public_value is None else f"{row.public_value:g}",
+            "" if not row.moved else f"{row.moved:+d}",
+        )
+    _print(table, board.statement)
+
+
+def _table(name: str, *numbers: str) -> "Table":
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("rank", justify="right", no_wrap=True)
+    table.add_column("plausible", justify="right", no_wrap=True)
+    table.add_column(name)  # may shrink, so that numbers are never cut
+    for number in numbers:
+        table.add_column(number, justify="right", no_wrap=True)
+    return table
+
+
+def _print(table: "Table", footer: str) -> None:
+    from ladderboard.cli._shared.console import wide_console
+
+    console = wide_console()
+    console.print(table)
+    console.print(footer, soft_wrap=True, markup=False)
+
+
+def _footer(board: "LeaderboardBody", shown: int) -> str:
+    better = "lower" if board.lower_is_better else "higher"
+    rows = f"The first {shown} of {board.total:,} rows. " if shown < board.total else ""
+    return f"{board.metric}: {better} is better. {rows}The competition is {board.status}."
+
+
+def _rank(rank: int | None, *, is_tied: bool) -> str:
+    return "" if rank is None else f"={rank}" if is_tied else str(rank)
+
+
+def _range(one: "RankRangeBody | None") -> str:
+    if one is None:
+        return ""
+    return str(one.best) if one.best == one.worst else f"{one.best}–{one.worst}"
+
+
+def _name(team: str, kind: str) -> Any:
+    from rich.text import Text
+
+    return Text(team, style="italic" if kind == "baseline" else "", no_wrap=True, overflow="ellipsis")
+
+
+def _day(told: str | None) -> str:
+    return "" if told is None else told[:10]

@@ -1,0 +1,133 @@
+"""`ladderboard team`: who submits together."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ladderboard.cli._shared.lazy_group import LazyGroup
+from ladderboard.cli.participate.connection import chosen, competition_option, connected, json_option, server_option
+
+if TYPE_CHECKING:
+    from ladderboard.wire.teams import TeamBody
+
+COMMANDS = {
+    "create": ("ladderboard.cli.participate.team:create", "Make a team and be its first member."),
+    "invite": ("ladderboard.cli.participate.team:invite", "Make a code by which one person can join."),
+    "join": ("ladderboard.cli.participate.team:join", "Enter a team by such a code."),
+    "show": ("ladderboard.cli.participate.team:show", "The own team: members, number, attempts left."),
+    "leave": ("ladderboard.cli.participate.team:leave", "Leave the own team; there is no fresh start in another one."),
+}
+
+
+@click.group(cls=LazyGroup, commands_by_name=COMMANDS)
+def team() -> None:
+    r"""Teams. Everybody submits as a member of one, and its members share the attempts.
+
+    \b
+    Example:
+      ladderboard team create "The Night Shift"
+      ladderboard team invite
+      ladderboard team join 7kq2m-abcde-fghjk-mnpqr
+    """
+
+
+@click.command()
+@click.argument("name")
+@competition_option("--in")
+@server_option
+def create(name: str, *, slug: str | None, server: str | None) -> None:
+    r"""Make the team NAME and be its first member.
+
+    \b
+    Example:
+      ladderboard team create "The Night Shift" --in whales
+    """
+    with connected(server) as client:
+        made = client.create_team(chosen(client, slug), name)
+    click.echo(f"The team {made.name!r} is in {made.competition}, and you are in the team.")
+
+
+@click.command()
+@click.option("--merge", is_flag=True, help="Offer this team to another one, which takes it in.")
+@competition_option("--in")
+@server_option
+def invite(*, merge: bool, slug: str | None, server: str | None) -> None:
+    r"""Make a code by which one person can join the own team.
+
+    \b
+    Example:
+      ladderboard team invite
+    """
+    with connected(server) as client:
+        made = client.invite(chosen(client, slug), merge=merge)
+    click.echo(f"Code: {made.code}")
+    click.echo(f"Link: {made.link}")
+    click.echo(f"Good for {'one team' if merge else 'one person'}, until {made.expires_at}. It is not shown again.")
+
+
+@click.command()
+@click.argument("code")
+@competition_option("--in")
+@server_option
+def join(code: str, *, slug: str | None, server: str | None) -> None:
+    r"""Enter a team by the CODE of an invitation.
+
+    \b
+    Example:
+      ladderboard team join 7kq2m-abcde-fghjk-mnpqr
+    """
+    with connected(server) as client:
+        joined = client.join(chosen(client, slug), code)
+    click.echo(f"You are in the team {joined.name!r} of {joined.competition}.")
+
+
+@click.command()
+@competition_option("--in")
+@server_option
+@json_option
+def show(*, slug: str | None, server: str | None, as_json: bool) -> None:
+    r"""The own team: members, number, attempts left.
+
+    \b
+    Example:
+      ladderboard team show
+    """
+    with connected(server) as client:
+        own = client.team(chosen(client, slug))
+    if as_json:
+        import json
+        from dataclasses import asdict
+
+        click.echo(json.dumps(asdict(own)))
+    else:
+        _describe(own)
+
+
+@click.command()
+@competition_option("--in")
+@server_option
+@click.confirmation_option(prompt="You can only come back to this same team. Leave it?")
+def leave(*, slug: str | None, server: str | None) -> None:
+    r"""Leave the own team. It gives no fresh start: one can only come back to the same team.
+
+    \b
+    Example:
+      ladderboard team leave --yes
+    """
+    with connected(server) as client:
+        slug = chosen(client, slug)
+        client.leave(slug)
+    click.echo(f"You have left your team in {slug}.")
+
+
+def _describe(own: "TeamBody") -> None:
+    from datetime import UTC, datetime
+
+    from ladderboard.cli.participate.submission_report import attempts_left, budget_left
+
+    click.echo(f"{own.name} in {own.competition} ({own.status})")
+    click.echo(f"Members: {', '.join(one.name for one in own.members)}")
+    click.echo(f"On the board: {'no number yet' if own.board_value is None else f'{own.board_value:g}'}")
+    click.echo(attempts_left(own.quota, now=datetime.now(UTC)))
+    if own.budget is not None:
+        click.echo(budget_left(own.budget))

@@ -1,0 +1,56 @@
+"""A competition's own metric is tried before anybody is charged for it: once alone, once through the mechanism."""
+
+import numpy as np
+
+from ladderboard.competition.checks.findings import Findings
+from ladderboard.competition.model import Competition
+from ladderboard.competition.rules.toml_table import FILE
+from ladderboard.competition.rules.toml_text import TomlText
+from ladderboard.core.errors import LabelsError, ParameterError, UndefinedMetricError
+from ladderboard.metrics.custom import FunctionMetric
+from ladderboard.metrics.inputs import Array, Survival
+from ladderboard.scoring.custom_metric import ProcessFunction, one_submission
+
+MUCH_OF_THE_LIMIT = 0.25
+
+
+def rehearse_metric(competition: Competition, toml: TomlText, findings: Findings) -> None:
+    """Call the metric with the labels as predictions; an error for the organiser has the function's own words."""
+    metric, labels = competition.metric, competition.solution.labels
+    if not isinstance(metric, FunctionMetric):
+        return
+    are_classes = metric.takes in ("classes", "two_classes")
+    try:
+        target = metric.kind.read_labels(labels)
+        metric.rehearse(labels, labels if are_classes else metric.labels_as_predictions(target.values))
+    except ParameterError as problem:
+        findings.error(FILE, toml.line("metric"), f"the metric was tried with the labels as predictions: {problem}")
+    except (LabelsError, UndefinedMetricError):
+        return  # said of the parts
+
+
+def rehearse_submission(competition: Competition, toml: TomlText, findings: Findings) -> None:
+    """Score one submission as a team's would be, and see that the time limit is far away."""
+    metric, public, mechanism = competition.metric, competition.public, competition.mechanism
+    function = metric._function if isinstance(metric, FunctionMetric) else None
+    if not isinstance(function, ProcessFunction):
+        return
+    state = mechanism.start(public.baseline, np.random.default_rng(0))
+    # The incumbent may have to be evaluated as well.
+    incumbent, candidate = (public.evaluate(perfect_predictions(competition), submission=name) for name in "ab")
+    with one_submission() as clock:
+        mechanism.step(state, candidate, incumbent, np.random.default_rng(0))
+    limit, line = function.time_limit, toml.line("metric", "time_limit")
+    advice = "raise time_limit in [metric], or make the metric faster (with a sample_weight it is called once per row)"
+    if clock.used >= limit:
+        findings.error(FILE, line, f"one submission takes longer than {limit:g} s, so all would be rejected; {advice}")
+    elif clock.used > MUCH_OF_THE_LIMIT * limit:
+        findings.warn(FILE, line, f"one submission takes {clock.used:.1f} s of the {limit:g} s it may; {advice}")
+
+
+def perfect_predictions(competition: Competition) -> Array:
+    """The best predictions of the public rows, in the form that answer keys evaluate."""
+    target = competition.metric.kind.read_labels(competition.solution.labels)
+    is_survival = isinstance(competition.metric.kind, Survival)
+    perfect = -target.values[:, 0] if is_survival else competition.whole.metric.labels_as_predictions(target.values)
+    return np.asarray(perfect[competition.solution.rows("Public")])

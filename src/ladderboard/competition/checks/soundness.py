@@ -1,0 +1,98 @@
+"""Whether a competition can be scored: both parts have a value, the mechanism takes them, and the board can see."""
+
+import numpy as np
+
+from ladderboard.competition.checks.findings import Findings
+from ladderboard.competition.checks.rehearsal import perfect_predictions, rehearse_metric, rehearse_submission
+from ladderboard.competition.checks.row_warnings import warn_of_low_power, warn_of_telling_ids
+from ladderboard.competition.model import Competition, Usage
+from ladderboard.competition.rules.toml_table import FILE
+from ladderboard.competition.rules.toml_text import TomlText
+from ladderboard.core.errors import InputError, LabelsError, UndefinedMetricError
+from ladderboard.core.records import IntArray
+from ladderboard.mechanisms.witness_ladder import WitnessLadder
+from ladderboard.metrics.answer_key import AnswerKey
+
+FEWEST_UNITS = 4
+"""Two halves of two: less cannot be split and compared."""
+
+
+def check_soundness(competition: Competition, toml: TomlText, file: str, findings: Findings) -> None:
+    """Findings for all that keeps the two parts from being scored; ``file`` is the solution's."""
+    before = len(findings.errors)
+    rehearse_metric(competition, toml, findings)
+    public = _part(competition, "Public", file, findings)
+    _part(competition, "Private", file, findings)
+    if len(findings.errors) > before or public is None:
+        return
+    _check_mechanism(competition, public, toml, findings)
+    if len(findings.errors) == before:
+        rehearse_submission(competition, toml, findings)
+        warn_of_low_power(competition, file, findings)
+        warn_of_telling_ids(competition, file, findings)
+
+
+def _part(competition: Competition, usage: Usage, file: str, findings: Findings) -> AnswerKey | None:
+    """The key of a part, once it is known to have a yardstick."""
+    rows, word = competition.solution.rows(usage), usage.lower()
+    if not len(rows) and usage == "Private":
+        findings.warn(file, None, "there is no private row: the public board is all there will be, and it decides")
+        return None
+    if not len(rows):
+        findings.error(file, None, "there is no public row: nothing could be scored; mark some as Public")
+        return None
+    try:
+        key = competition.public if usage == "Public" else competition.private
+        assert key is not None
+        _refuse_poor(key, competition, rows)
+        _ = key.yardstick
+        return key
+    except (InputError, UndefinedMetricError) as problem:
+        findings.error(file, None, f"the {word} part ({len(rows):,} rows) cannot be scored: {problem}")
+        return None
+
+
+def _refuse_poor(key: AnswerKey, competition: Competition, rows: IntArray) -> None:
+    if key.units < FEWEST_UNITS:
+        noun = "rows" if competition.solution.group is None else "groups"
+        raise LabelsError(f"it has {key.units} {noun}; at least {FEWEST_UNITS} are needed")
+    labels = competition.solution.labels[rows]
+    if key.classes and len(np.unique(labels)) < 2:
+        raise LabelsError(f"all of its labels are {labels[0].item()!r}; both parts need at least two classes")
+
+
+def _check_mechanism(competition: Competition, public: AnswerKey, toml: TomlText, findings: Findings) -> None:
+    mechanism = competition.mechanism
+    try:
+        mechanism.check(public.baseline)
+        # A split drawn for the occasion: the real one comes from the server's secret.
+        state = mechanism.start(public.baseline, np.random.default_rng(0))
+        if isinstance(mechanism, WitnessLadder):
+            _refuse_poor_halves(competition, int(state.memory["split_seed"]), mechanism.gate_share)
+        _refuse_unread_meter(competition, toml, findings)
+    except (InputError, UndefinedMetricError) as problem:
+        findings.error(FILE, toml.line("mechanism"), f"{mechanism.name} cannot serve this public part: {problem}")
+
+
+def _refuse_unread_meter(competition: Competition, toml: TomlText, findings: Findings) -> None:
+    """A limit that would never be reached must not look like a protection."""
+    if competition.mechanism.is_noisy and competition.rules.limits.leakage_bits is not None:
+        findings.error(
+            FILE,
+            toml.line("limits", "leakage_bits"),
+            f"leakage_bits is set, but the numbers of {competition.mechanism.name} have noise and are not counted in "
+            "bits; take the key out (limit the submissions with total), or take another mechanism",
+        )
+
+
+def _refuse_poor_halves(competition: Competition, seed: int, share: float) -> None:
+    """Perfect predictions must have a value on both halves: a constant baseline may be worth something on any."""
+    evaluation = competition.public.evaluate(perfect_predictions(competition))
+    for half in evaluation.split(seed, share):
+        try:
+            evaluation.on(half).score  # noqa: B018 (computed to see whether it can be)
+        except UndefinedMetricError:
+            raise LabelsError(
+                f"the metric has no value on one of its halves ({len(half.units)} units), such as where a class is too "
+                "rare; make more rows public, or take another mechanism such as spending_ladder"
+            ) from None

@@ -1,0 +1,125 @@
+"""A competition in a few facts, for `ladderboard check`: rows, metric, mechanism, what the board will see, limits."""
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from ladderboard.competition.model import Competition
+from ladderboard.planning.detectable import sights_of
+
+PROMISES = {
+    "full_disclosure": "tells every score; nothing is proven once submissions depend on earlier answers",
+    "ladder": "tells only improvements by a step; proven error that grows with log k (losses in [0, 1])",
+    "parameter_free_ladder": "tells only improvements it finds significant; a heuristic, nothing proven",
+    "significance_ladder": "tells only improvements at level α; a heuristic, not corrected for many submissions",
+    "ladder_boot": "tells bootstrap draws of improvements; a heuristic, nothing proven",
+    "bayes_boot_ladder": "tells improvements that win under most Bayesian bootstrap weights; a heuristic",
+    "bayes_boot_ladder_boot": "the same, with noise on what it tells; a heuristic, nothing proven",
+    "shaky_ladder": "tells improvements with noise; proven error of order n^(−2/5) (losses in [0, 1])",
+    "thresholdout": "tells scores near those on training data; differentially private until its budget is spent",
+    "spending_ladder": "tells improvements at level α/t; at most α·H_k false accepts expected until the first accept",
+    "witness_ladder": "rejections tell nothing of the witness half, which leaks only through accepted numbers",
+}
+"""What each mechanism promises, in a line; its docstring has the statement and the assumptions."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What an organiser wants to see at a glance. It quotes the baseline and the split: for the organiser only."""
+
+    slug: str
+    title: str
+    public_rows: int
+    private_rows: int
+    ignored_rows: int
+    groups: int | None
+    metric: str
+    lower_is_better: bool
+    baseline: float
+    mechanism: str
+    parameters: dict[str, Any]
+    promise: str
+    board: str
+    visible_improvements: dict[int, float | None]
+    """Attempt → the smallest improvement over the baseline that is seen with 80 % power, in score units."""
+    columns: tuple[str, ...]
+    """Of a submission."""
+    per_day: int | None
+    total: int | None
+    opens: datetime | None
+    deadline: datetime | None
+    time_zone: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        times = {
+            key: None if at is None else at.isoformat()
+            for key, at in (("opens", self.opens), ("deadline", self.deadline))
+        }
+        return {**asdict(self), **times}
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Pairs of a word and what is to be said about it."""
+        return [
+            ("rows", self._rows()),
+            ("metric", f"{self.metric}, {'lower' if self.lower_is_better else 'higher'} is better; "
+                       f"baseline {self.baseline:.4g}"),
+            ("mechanism", f"{self.mechanism}, one instance per {self.board}: {self.promise}"),
+            ("sees", self._sight()),
+            ("submission", f"columns {', '.join(self.columns)}"),
+            ("limits", f"{_count(self.per_day)} per team and day, {_count(self.total)} in all"),
+            ("times", self._times()),
+        ]  # fmt: skip
+
+    def _rows(self) -> str:
+        total = self.public_rows + self.private_rows + self.ignored_rows
+        parts = f"{self.public_rows:,} public, {self.private_rows:,} private, {self.ignored_rows:,} ignored"
+        return f"{total:,}: {parts}" + ("" if self.groups is None else f"; in {self.groups:,} groups")
+
+    def _sight(self) -> str:
+        seen = {attempt: found for attempt, found in self.visible_improvements.items() if found is not None}
+        if not seen:
+            return "not even the best possible first submission would be seen with 80 % power: too few public rows"
+        if len(self.visible_improvements) == 1:
+            return f"an improvement over the baseline of {seen[1]:.3g} would be significant at 5 %, with 80 % power"
+        shown = ", ".join(f"{found:.3g} at attempt {attempt}" for attempt, found in seen.items())
+        return f"improvements over the baseline of {shown}, with 80 % power"
+
+    def _times(self) -> str:
+        opens = "open at once" if self.opens is None else f"opens {self.opens:%Y-%m-%d %H:%M}"
+        deadline = "no deadline" if self.deadline is None else f"deadline {self.deadline:%Y-%m-%d %H:%M}"
+        return f"{opens}, {deadline} ({self.time_zone})"
+
+
+def summarise(competition: Competition) -> Summary:
+    """The facts of a competition that was found to be sound."""
+    rules, solution, yardstick = competition.rules, competition.solution, competition.public.yardstick
+    group = solution.group
+    return Summary(
+        slug=rules.slug,
+        title=rules.title,
+        public_rows=len(solution.rows("Public")),
+        private_rows=len(solution.rows("Private")),
+        ignored_rows=len(solution.rows("Ignored")),
+        groups=None if group is None else int(group.max()) + 1,
+        metric=competition.metric.name,
+        lower_is_better=competition.metric.lower_is_better,
+        baseline=yardstick.baseline_score,
+        mechanism=competition.mechanism.name,
+        parameters=competition.mechanism.parameters(),
+        promise=PROMISES.get(competition.mechanism.name, "see its documentation"),
+        board=rules.instances,
+        visible_improvements={
+            sight.attempt: sight.improvement for sight in sights_of(competition.mechanism, competition.public.baseline)
+        },
+        columns=(competition.format.id_column, *competition.format.prediction_columns),
+        per_day=rules.limits.per_day,
+        total=rules.limits.total,
+        opens=rules.opens,
+        deadline=rules.deadline,
+        time_zone=rules.time_zone,
+    )
+
+
+def _count(limit: int | None) -> str:
+    return "as many as they like" if limit is None else f"{limit:,}"

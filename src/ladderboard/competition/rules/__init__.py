@@ -1,0 +1,1 @@
+"""competition.toml: read, written, compared and stored."""

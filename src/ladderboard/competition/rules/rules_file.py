@@ -1,0 +1,264 @@
+"""competition.toml → Rules, and how the solution is to be read. Everything wrong is found at once, with its line."""
+
+import re
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+from typing import Any, Literal, cast, get_args
+
+from ladderboard.competition.checks.findings import Findings
+from ladderboard.competition.model import Limits, Rules, TeamRules, Visibility
+from ladderboard.competition.rules.rules_json import in_json
+from ladderboard.competition.rules.times import zone_named
+from ladderboard.competition.rules.toml_table import FILE, TableReader
+from ladderboard.competition.rules.toml_text import TomlSyntaxError, TomlText
+from ladderboard.core.errors import ParameterError
+from ladderboard.guard.leaderboard import Instances
+from ladderboard.mechanisms.witness_ladder import WitnessLadder
+
+SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+LONGEST_SLUG = 64
+REVEALS = ("deadline", "by hand", "never")
+TABLES = ("metric", "mechanism", "limits", "teams", "solution")
+TOP_KEYS = (
+    "title", "slug", "summary", "metric", "mechanism", "board", "ranks", "opens", "deadline", "time_zone", "finals",
+    "reveal", "late_submissions", "publish_submissions", "publish_solution",
+    "visibility",
+)  # fmt: skip
+MEBIBYTE = 1 << 20
+GUESSABLE_SEED = 16
+"""A seed of fewer characters can be found by trying: whoever finds it knows the split."""
+
+
+@dataclass(frozen=True)
+class SolutionSettings:
+    """How solution.csv is to be read; None and empty: found by the column's name. Secret, because of the seed."""
+
+    file: str = "solution.csv"
+    id: str | None = None
+    labels: tuple[str, ...] = ()
+    usage: str | None = None
+    group: str | None = None
+    weight: str | None = None
+    predictions: tuple[str, ...] = ()
+    public_share: float | None = None
+    split_seed: str | None = None
+
+
+@dataclass(frozen=True)
+class RulesFile:
+    """All that competition.toml says, and where."""
+
+    rules: Rules
+    solution: SolutionSettings
+    toml: TomlText
+
+
+def read_rules(folder: Path, findings: Findings) -> RulesFile | None:
+    """The rules of a folder; None where the file is missing or not TOML."""
+    try:
+        text = (folder / FILE).read_bytes().decode("utf-8-sig")
+        toml = TomlText.parse(text)
+    except FileNotFoundError:
+        findings.error(FILE, None, "the file is missing; `ladderboard new` writes one with every key explained")
+    except UnicodeDecodeError:
+        findings.error(FILE, None, "the file is not UTF-8 text; save it with that encoding")
+    except OSError as problem:
+        findings.error(FILE, None, f"it cannot be read: {problem.strerror}")
+    except TomlSyntaxError as problem:
+        findings.error(FILE, problem.line, f"this is not TOML: {problem}")
+    else:
+        return _read(toml, folder, findings)
+    return None
+
+
+def _read(toml: TomlText, folder: Path, findings: Findings) -> RulesFile:
+    top = TableReader(toml, findings)
+    for name in TABLES:
+        if name in top and not isinstance(top.values[name], dict) and name not in ("metric", "mechanism"):
+            top.error(name, f"{name} must be a table: write [{name}] on a line of its own, its keys below")
+    zone = _zone(top)
+    metric, metric_options = _metric(toml, top, findings)
+    mechanism, parameters = _mechanism(toml, top, findings)
+    rules = Rules(
+        slug=_slug(top, folder),
+        title=_title(top, folder),
+        summary=top.text("summary", "").strip(),
+        metric=metric,
+        metric_options=metric_options,
+        mechanism=mechanism,
+        mechanism_parameters=parameters,
+        instances=cast("Instances", top.choice("board", get_args(Instances), "team")),
+        ranks=top.integer("ranks", 20),
+        opens=top.time("opens", zone),
+        deadline=top.time("deadline", zone),
+        time_zone=getattr(zone, "key", "UTC"),
+        finals=top.integer("finals", 2),
+        reveal=_reveal(top, zone),
+        late_submissions=top.flag("late_submissions", False),
+        publish_submissions=top.flag("publish_submissions", False),
+        publish_solution=top.flag("publish_solution", True),
+        visibility=cast("Visibility", top.choice("visibility", get_args(Visibility), "public")),
+    )
+    top.skip(*TABLES)
+    top.refuse_unknown()
+    above = set(TOP_KEYS)
+    rules = replace(rules, limits=_limits(toml, findings, above), teams=_teams(toml, findings, zone, above))
+    _check_times(rules, top)
+    _check_publishing(rules, top)
+    return RulesFile(rules, _solution(toml, findings, above), toml)
+
+
+def _zone(top: TableReader) -> tzinfo:
+    try:
+        return zone_named(top.text("time_zone", "UTC"))
+    except ParameterError as problem:
+        top.error("time_zone", str(problem))
+        return UTC
+
+
+def _slug(top: TableReader, folder: Path) -> str:
+    slug = top.text("slug", folder.resolve().name)
+    if SLUG.fullmatch(slug) and len(slug) <= LONGEST_SLUG:
+        return slug
+    origin = "slug is" if "slug" in top else "the folder's name is the slug:"
+    top.error(
+        "slug",
+        f"{origin} {slug!r}; it is part of the address and may have only a-z, 0-9 and single hyphens, "
+        f'at most {LONGEST_SLUG} characters; give slug = "{slug_from(slug)}"',
+    )
+    return "competition"
+
+
+def slug_from(name: str) -> str:
+    """A slug for a folder of that name."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:LONGEST_SLUG] or "competition"
+
+
+def _title(top: TableReader, folder: Path) -> str:
+    title = top.text("title", "").strip()
+    if not title and not isinstance(top.values.get("title", ""), str):
+        return folder.name  # said already
+    if not title:
+        top.error("title", 'title is missing; give one: title = "Whales by their song"')
+    return title or folder.name
+
+
+def _metric(toml: TomlText, top: TableReader, findings: Findings) -> tuple[str, dict[str, Any]]:
+    """The name and the options; `metric_choice` knows what they may be."""
+    if not isinstance(top.values.get("metric"), dict):
+        name = top.text("metric", "")
+        if not name and isinstance(top.values.get("metric", ""), str):
+            top.error("metric", 'metric is missing; give one: metric = "auc" (docs/reference/metrics.md lists them)')
+        return name, {}
+    top.skip("metric")
+    table = TableReader(toml, findings, "metric")
+    options = in_json(table.everything_but("name"))  # bounds = [0, inf] is kept as text, since rules are kept as JSON
+    default = str(options.get("function", "score")) if "file" in options else ""
+    name = table.text("name", default)
+    if not name:
+        table.error("name", 'name is missing in [metric]; give one of ours, or file = "metric.py" for your own')
+    return name, options
+
+
+def _mechanism(toml: TomlText, top: TableReader, findings: Findings) -> tuple[str, dict[str, Any]]:
+    if not isinstance(top.values.get("mechanism"), dict):
+        return top.text("mechanism", WitnessLadder.name) or WitnessLadder.name, {}
+    top.skip("mechanism")
+    table = TableReader(toml, findings, "mechanism")
+    return table.text("name", WitnessLadder.name) or WitnessLadder.name, table.everything_but("name")
+
+
+def _reveal(top: TableReader, zone: tzinfo) -> datetime | Literal["deadline", "by hand", "never"]:
+    given = top.values.get("reveal", "by hand")
+    if isinstance(given, str) and not given[:1].isdigit():
+        return cast("Literal['deadline', 'by hand', 'never']", top.choice("reveal", REVEALS, "by hand"))
+    return top.time("reveal", zone) or "by hand"
+
+
+def _limits(toml: TomlText, findings: Findings, above: set[str]) -> Limits:
+    table = TableReader(toml, findings, "limits")
+    limits = Limits(
+        per_day=table.optional_integer("per_day", Limits.per_day),
+        total=table.optional_integer("total", Limits.total),
+        leakage_bits=table.optional_number("leakage_bits", Limits.leakage_bits, above=0),
+        max_file_bytes=round((table.optional_number("max_file_mb", 100.0, above=0) or 100.0) * MEBIBYTE),
+    )
+    table.refuse_unknown(above)
+    return limits
+
+
+def _teams(toml: TomlText, findings: Findings, zone: tzinfo, above: set[str]) -> TeamRules:
+    table = TableReader(toml, findings, "teams")
+    teams = TeamRules(
+        largest=table.integer("largest", TeamRules.largest),
+        merging=table.flag("merging", TeamRules.merging),
+        merge_until=table.time("merge_until", zone),
+    )
+    table.refuse_unknown(above)
+    return teams
+
+
+def _solution(toml: TomlText, findings: Findings, above: set[str]) -> SolutionSettings:
+    table = TableReader(toml, findings, "solution")
+    share = table.optional_number("public_share", None)
+    if share is not None and not 0 < share <= 1:
+        table.error("public_share", f"public_share is {share:g}; it must lie between 0 and 1, such as 0.3")
+        share = None
+    settings = SolutionSettings(
+        file=table.text("file", "solution.csv"),
+        id=table.optional_text("id"),
+        labels=table.texts("label"),
+        usage=table.optional_text("usage"),
+        group=table.optional_text("group"),
+        weight=table.optional_text("weight"),
+        predictions=table.texts("predictions"),
+        public_share=share,
+        split_seed=_split_seed(table),
+    )
+    table.refuse_unknown(above)
+    return settings
+
+
+def _split_seed(table: TableReader) -> str | None:
+    table.skip("split_seed")
+    given = table.values.get("split_seed")
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, str | int) or given == "":
+        table.error("split_seed", f"split_seed is {given!r}; it must be a text in quotes, or a whole number")
+        return "?"
+    if len(str(given)) < GUESSABLE_SEED:
+        table.warn(
+            "split_seed",
+            f"split_seed has only {len(str(given))} characters: whoever guesses it knows which rows are public; "
+            f"take a random text of at least {GUESSABLE_SEED} (`ladderboard new` writes one)",
+        )
+    return str(given)
+
+
+def _check_times(rules: Rules, top: TableReader) -> None:
+    opens, deadline, reveal = rules.opens, rules.deadline, rules.reveal
+    if opens is not None and deadline is not None and deadline <= opens:
+        top.error("deadline", f"deadline ({deadline}) must come after opens ({opens})")
+    if reveal == "deadline" and "deadline" not in top:
+        top.error("reveal", 'reveal = "deadline" needs a deadline; give one, or say reveal = "by hand"')
+    if isinstance(reveal, datetime) and deadline is not None and reveal < deadline:
+        top.error("reveal", f"reveal ({reveal}) must not come before the deadline ({deadline})")
+    if isinstance(reveal, datetime) and "deadline" not in top:
+        top.error("reveal", "a private board that is shown at a time needs a deadline before it")
+
+
+def _check_publishing(rules: Rules, top: TableReader) -> None:
+    if rules.publish_submissions and not rules.publish_solution:
+        top.error(
+            "publish_submissions",
+            "publish_submissions lets anyone replay every release, which needs the solution; take it out, or "
+            "publish_solution = false",
+        )
+    if rules.late_submissions and rules.publish_solution and rules.reveal != "never":
+        top.warn(
+            "late_submissions",
+            "the reveal publishes the solution, and from then on a late submission measures nothing: whoever sends one "
+            'may have copied the labels; say publish_solution = false or reveal = "never" to go on measuring',
+        )

@@ -1,0 +1,60 @@
+"""Times of a competition: TOML datetimes or ISO text, made aware; without an offset they are in its zone."""
+
+import functools
+from datetime import UTC, date, datetime, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+
+from ladderboard.core.errors import ParameterError
+
+
+@functools.lru_cache(maxsize=64)
+def zone_named(name: str) -> tzinfo:
+    """The time zone of that name; UTC needs no database."""
+    if name == "UTC":
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ParameterError(_no_zone(name)) from None
+
+
+def aware_time(given: object, zone: tzinfo) -> datetime:
+    """The moment that is meant.
+
+    >>> aware_time("2027-03-01T18:00:00", UTC).isoformat()
+    '2027-03-01T18:00:00+00:00'
+    """
+    moment = given
+    if isinstance(given, str):
+        try:
+            moment = datetime.fromisoformat(given.strip())
+        except ValueError:
+            raise ParameterError(f"{given!r} is not a time like 2027-03-01T18:00:00") from None
+    if isinstance(moment, date) and not isinstance(moment, datetime):
+        raise ParameterError(f"{moment} is a day; give the time of day too, such as {moment}T23:59:59")
+    if not isinstance(moment, datetime):
+        raise ParameterError(f"{given!r} is not a time like 2027-03-01T18:00:00")
+    if moment.tzinfo is not None:
+        return moment
+    local = moment.replace(tzinfo=zone)
+    # A wall-clock time that the clocks jump over in spring does not survive the way to UTC and back.
+    if local.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != moment:
+        raise ParameterError(f"{moment} does not exist in this time zone: the clocks are put forward over it")
+    later = local.replace(fold=1)
+    if local.utcoffset() != later.utcoffset():
+        raise ParameterError(
+            f"{moment} comes twice in this time zone, since the clocks are put back over it; say which is meant: "
+            f"{local.isoformat()} or {later.isoformat()}"
+        )
+    return local
+
+
+def _no_zone(name: str) -> str:
+    from difflib import get_close_matches
+
+    known = sorted(available_timezones())
+    if not known:
+        return f"time_zone is {name!r}, and this system knows no time zones; install them: pip install tzdata"
+    near = get_close_matches(name, known, n=1)
+    hint = f"did you mean {near[0]}?" if near else "give a name such as Europe/Berlin"
+    return f"there is no time zone {name!r}; {hint}"

@@ -1,0 +1,135 @@
+"""One table of competition.toml, read key by key: what is wrong becomes a finding at its line, and reading goes on."""
+
+import math
+from collections.abc import Iterable, Sequence
+from datetime import datetime, tzinfo
+from difflib import get_close_matches
+from typing import Any, TypeVar
+
+from ladderboard.competition.checks.findings import Findings
+from ladderboard.competition.rules.times import aware_time
+from ladderboard.competition.rules.toml_text import TomlText
+from ladderboard.core.errors import ParameterError
+
+T = TypeVar("T")
+
+FILE = "competition.toml"
+NONE = "none"
+"""TOML has no null: this word says "no limit"."""
+
+
+class TableReader:
+    """The keys of a table. Every getter returns its default where the key is missing or wrong."""
+
+    def __init__(self, toml: TomlText, findings: Findings, *path: str) -> None:
+        values: Any = toml.values
+        for word in path:
+            values = values.get(word, {})
+        self.values: dict[str, Any] = values if isinstance(values, dict) else {}
+        self._toml, self._findings, self._path = toml, findings, path
+        self._known: list[str] = []
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.values
+
+    def error(self, key: str, message: str) -> None:
+        """Something is wrong with the value of a key."""
+        self._findings.error(FILE, self._toml.line(*self._path, key), message)
+
+    def warn(self, key: str, message: str) -> None:
+        self._findings.warn(FILE, self._toml.line(*self._path, key), message)
+
+    def text(self, key: str, default: str) -> str:
+        given = self._given(key, default)
+        return given if isinstance(given, str) else self._wrong(key, given, "text in quotes", default)
+
+    def optional_text(self, key: str) -> str | None:
+        return self.text(key, "") or None
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """One text or a list of them."""
+        given = self._given(key, ())
+        words = (given,) if isinstance(given, str) else given
+        if isinstance(words, list | tuple) and all(isinstance(word, str) and word for word in words):
+            return tuple(words)
+        return self._wrong(key, given, "a text in quotes, or a list of them", tuple[str, ...]())
+
+    def flag(self, key: str, default: bool) -> bool:
+        given = self._given(key, default)
+        return given if isinstance(given, bool) else self._wrong(key, given, "true or false", default)
+
+    def integer(self, key: str, default: int, *, at_least: int = 1) -> int:
+        given = self._given(key, default)
+        if isinstance(given, int) and not isinstance(given, bool) and given >= at_least:
+            return given
+        return self._wrong(key, given, f"a whole number, at least {at_least}", default)
+
+    def optional_integer(self, key: str, default: int | None, *, at_least: int = 1) -> int | None:
+        """A whole number, or "none" for no limit."""
+        given = self._given(key, default)
+        if given is None or given == NONE:
+            return None
+        if isinstance(given, int) and not isinstance(given, bool) and given >= at_least:
+            return given
+        return self._wrong(key, given, f'a whole number, at least {at_least}, or "{NONE}"', default)
+
+    def optional_number(self, key: str, default: float | None, *, above: float = -math.inf) -> float | None:
+        given = self._given(key, default)
+        if given is None or given == NONE:
+            return None
+        if _is_number(given) and given > above:
+            return float(given)
+        limit = "" if above == -math.inf else f" above {above:g}"
+        return self._wrong(key, given, f"a number{limit}", default)
+
+    def choice(self, key: str, choices: Sequence[str], default: str) -> str:
+        given = self._given(key, default)
+        if given in choices:
+            return str(given)
+        near = get_close_matches(str(given), choices, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        return self._wrong(key, given, f"one of {', '.join(map(repr, choices))}{hint}", default)
+
+    def time(self, key: str, zone: tzinfo) -> datetime | None:
+        given = self._given(key, None)
+        if given is None:
+            return None
+        try:
+            return aware_time(given, zone)
+        except ParameterError as problem:
+            self.error(key, f"{key}: {problem}")
+            return None
+
+    def everything_but(self, *named: str) -> dict[str, Any]:
+        """All keys that are left, for those who know themselves what they take (a mechanism's parameters)."""
+        self._known.extend(self.values)
+        return {key: value for key, value in self.values.items() if key not in named}
+
+    def skip(self, *keys: str) -> None:
+        """These keys are known, and read elsewhere."""
+        self._known.extend(keys)
+
+    def refuse_unknown(self, elsewhere: Iterable[str] = ()) -> None:
+        """A finding for every key that nobody asked for; ``elsewhere`` are those that belong above all tables."""
+        where = f" in [{'.'.join(self._path)}]" if self._path else ""
+        for key in self.values:
+            if key in self._known:
+                continue
+            if key in elsewhere:
+                hint = f"it belongs to the top: move the line above the first [table], before [{self._path[0]}]"
+            else:
+                near = get_close_matches(key, self._known, n=1)
+                hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(sorted(self._known))}"
+            self.error(key, f"there is no key {key!r}{where}; {hint}")
+
+    def _given(self, key: str, default: Any) -> Any:
+        self._known.append(key)
+        return self.values.get(key, default)
+
+    def _wrong(self, key: str, given: object, expected: str, default: T) -> T:
+        self.error(key, f"{key} is {given!r}; it must be {expected}")
+        return default
+
+
+def _is_number(given: object) -> bool:
+    return isinstance(given, int | float) and not isinstance(given, bool) and math.isfinite(given)

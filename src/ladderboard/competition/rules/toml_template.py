@@ -1,0 +1,119 @@
+"""competition.toml as `ladderboard new` writes it: every key with its meaning and its default."""
+
+import json
+from dataclasses import dataclass
+
+from ladderboard.competition.solution.columns import Columns
+from ladderboard.competition.solution.guessing import Proposal
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What is known of a competition that is being made."""
+
+    title: str
+    slug: str
+    proposal: Proposal
+    columns: Columns
+    solution_file: str
+    public_share: float | None
+    """None: the solution says itself which rows are public."""
+    split_seed: str
+
+
+def competition_toml(draft: Draft) -> str:
+    """The text of the file; keys that are commented out stand there with their defaults."""
+    return _TEMPLATE.format(
+        title=_quoted(draft.title),
+        slug=_quoted(draft.slug),
+        metric=_quoted(draft.proposal.metric),
+        because=draft.proposal.because,
+        solution=_solution(draft),
+    )
+
+
+def _solution(draft: Draft) -> str:
+    columns = draft.columns
+    label = _quoted(columns.labels[0]) if len(columns.labels) == 1 else json.dumps(columns.labels, ensure_ascii=False)
+    lines = [
+        f"file = {_quoted(draft.solution_file)}",
+        f"id = {_quoted(columns.id)}",
+        f"label = {label}",
+        _named("usage", columns.usage, "Usage", "Public, Private or Ignored; rows that are ignored count nowhere"),
+        _named("group", columns.group, "patient", "rows of one group stay together and count as one"),
+        _named("weight", columns.weight, "weight", "a positive number: how much a row counts"),
+        '# predictions = ["…"]         # other names for the prediction columns of a submission',
+    ]
+    if draft.public_share is not None:
+        lines += [
+            "# Without a column Usage the split is drawn: by group where there are groups, and alike in every class.",
+            f"public_share = {draft.public_share}",
+            "# Secret: whoever knows it knows which rows are public.",
+            f"split_seed = {_quoted(draft.split_seed)}",
+        ]
+    return "\n".join(lines)
+
+
+def _named(key: str, name: str | None, usual: str, meaning: str) -> str:
+    written = f"{key} = {_quoted(name)}" if name is not None else f"# {key} = {_quoted(usual)}"
+    return f"{written:<30}# {meaning}"
+
+
+def _quoted(text: str) -> str:
+    # TOML's basic strings are JSON's, but for the one control character that JSON leaves as it is.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+_TEMPLATE = """\
+# A competition of Ladderboard. `ladderboard check` reads this file and tells all that is wrong with it.
+# A key that is commented out stands here with its default.
+
+title = {title}
+slug = {slug}
+# summary = ""                # one line for the list of competitions
+
+# {because}
+# docs/reference/metrics.md lists all. For options, or a metric of your own, write a table [metric] at the end instead:
+#   [metric]
+#   name = "pinball"
+#   quantile = 0.9
+# or
+#   [metric]
+#   file = "metric.py"          # with score(labels, predictions) or score(labels, predictions, sample_weight)
+#   lower_is_better = true
+#   takes = "numbers"           # or classes, two_classes, scores, probabilities, survival
+#   bounds = [0, inf]
+#   baseline = "mean"           # or median, majority, base_rate, or a number: the value without skill
+#   time_limit = 60             # seconds for one submission
+metric = {metric}
+
+# The rule that releases numbers; docs/reference/mechanisms.md lists all. For parameters write a table [mechanism].
+mechanism = "witness_ladder"
+# board = "team"              # "rank": one instance per rank instead of one per team
+# ranks = 20                  # how many, with board = "rank"
+
+# Times without an offset are in this zone, and so are the days of the limits.
+time_zone = "UTC"
+# opens = 2027-01-01T09:00:00      # default: at once
+# deadline = 2027-03-31T23:59:59   # default: none
+# reveal = "by hand"          # the private board: "deadline", "by hand", "never", or a time
+# finals = 2                  # how many submissions a team may pick for the private board
+# late_submissions = false    # after the deadline, apart from the board
+# publish_submissions = false # after the reveal, so that anyone can replay every release: announce it
+# publish_solution = true     # with the reveal, so that anyone can verify it; false: the labels stay secret
+# visibility = "public"       # "unlisted": for all who know the address; "private": for members only
+
+[limits]
+per_day = 5                   # submissions per team and day, or "none"
+# total = "none"              # submissions per team in all
+# leakage_bits = "none"       # when the board has told so many bits, it tells no more
+# max_file_mb = 100
+
+[teams]
+# largest = 5                 # people in a team
+# merging = true
+# merge_until = 2027-03-15T00:00:00
+
+[solution]
+{solution}
+"""

@@ -1,0 +1,1 @@
+"""The solution file: its columns, labels, split and digest."""

@@ -1,0 +1,107 @@
+"""Which column of a solution is what: named in competition.toml, or known by its name."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from ladderboard.competition.checks.findings import Findings, listed
+from ladderboard.competition.rules.rules_file import SolutionSettings
+from ladderboard.competition.rules.toml_table import FILE
+from ladderboard.competition.rules.toml_text import TomlText
+
+ID_NAMES = ("id", "item_id", "item", "row_id", "index", "query_id", "uuid", "key", "name", "filename", "image")
+LABEL_NAMES = ("label", "target", "y", "y_true", "class", "truth", "outcome", "value", "answer")
+USAGE_NAMES = ("usage",)
+GROUP_NAMES = ("group", "group_id", "patient", "patient_id", "subject", "subject_id", "cluster", "site", "user_id")
+WEIGHT_NAMES = ("weight", "weights", "sample_weight", "item_weight")
+TIME_NAMES = ("time", "duration", "survival_time", "days", "time_to_event", "futime")
+EVENT_NAMES = ("event", "status", "observed", "event_observed", "fustat", "death")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a solution by what they are for."""
+
+    id: str
+    labels: tuple[str, ...]
+    usage: str | None = None
+    group: str | None = None
+    weight: str | None = None
+
+    @property
+    def used(self) -> set[str]:
+        return {name for name in (self.id, *self.labels, self.usage, self.group, self.weight) if name is not None}
+
+
+def find_columns(
+    present: Sequence[str], settings: SolutionSettings, toml: TomlText, file: str, findings: Findings
+) -> Columns | None:
+    """The columns that are meant; None where the id or the label cannot be told, which is then said."""
+    before = len(findings.errors)
+    named = {"id": settings.id, "usage": settings.usage, "group": settings.group, "weight": settings.weight}
+    wanted = [(key, name) for key, name in named.items() if name is not None]
+    for key, name in [*wanted, *(("label", name) for name in settings.labels)]:
+        if name not in present:
+            findings.error(FILE, toml.line("solution", key), f"{key} = {name!r}: {_no_column(name, present, file)}")
+    usage = settings.usage or called(USAGE_NAMES, present)
+    others = {usage, settings.group, settings.weight, *settings.labels}
+    identity = settings.id or likely_id([name for name in present if name not in others])
+    left = [name for name in present if name not in others and name != identity]
+    labels = settings.labels or _label(left)
+    if identity is None:
+        findings.error(file, 1, _which("names the rows", "id", present))
+    if not labels:
+        findings.error(file, 1, _which("has the labels", "label", left))
+    if identity is None or not labels or len(findings.errors) > before:
+        return None
+    columns = Columns(identity, labels, usage, settings.group, settings.weight)
+    _warn_of_unused(columns, present, file, findings)
+    return columns
+
+
+def called(names: Iterable[str], present: Iterable[str]) -> str | None:
+    """The first of the columns with one of these names, in whatever case.
+
+    >>> called(("usage",), ["id", "Usage"])
+    'Usage'
+    """
+    by_name = {name.lower(): name for name in reversed(list(present))}
+    return next((by_name[name] for name in names if name in by_name), None)
+
+
+def likely_id(present: Sequence[str]) -> str | None:
+    """A column whose name says that it names the rows: id and the like, or the first one that ends so (PassengerId)."""
+    exact = called(("id",), present)
+    if exact or not present:
+        return exact
+    first = present[0].lower()
+    return present[0] if first.endswith("id") or first in ID_NAMES else called(ID_NAMES, present)
+
+
+def _label(left: Sequence[str]) -> tuple[str, ...]:
+    found = called(LABEL_NAMES, left)
+    if found is not None:
+        return (found,)
+    return tuple(left) if len(left) == 1 else ()
+
+
+def _which(meaning: str, key: str, present: Sequence[str]) -> str:
+    return f'which column {meaning}? Say it in [solution]: {key} = "…"; there are: {listed(present) or "none left"}'
+
+
+def _no_column(name: str, present: Sequence[str], file: str) -> str:
+    near = get_close_matches(name, present, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"it has {listed(present)}"
+    return f"{file} has no such column; {hint}"
+
+
+def _warn_of_unused(columns: Columns, present: Sequence[str], file: str, findings: Findings) -> None:
+    left = [name for name in present if name not in columns.used]
+    for role, names in (("group", GROUP_NAMES), ("weight", WEIGHT_NAMES)):
+        found = called(names, left)
+        if found is not None and getattr(columns, role) is None:
+            hint = f'if it is meant, say it in [solution]: {role} = "{found}"'
+            findings.warn(file, 1, f"column {found!r} is not used; {hint}")
+            left.remove(found)
+    if left:
+        findings.warn(file, 1, f"not used: {'column' if len(left) == 1 else 'columns'} {listed(left)}")

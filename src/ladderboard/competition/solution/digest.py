@@ -1,0 +1,43 @@
+"""One hash of all that must not change while a competition runs: labels, split, weights, groups, metric, mechanism."""
+
+import hashlib
+from typing import Any
+
+import numpy.typing as npt
+
+from ladderboard.competition.model import Competition, Rules, Solution, telling_options
+from ladderboard.competition.rules.rules_json import canonical_json
+from ladderboard.mechanisms.base import Mechanism
+
+
+def solution_digest(competition: Competition) -> str:
+    """The hash, in hexadecimal; equal for equal content on every machine.
+
+    It covers ids (rows are in their order, whatever that of the file), labels, Usage, weights, groups, the metric
+    with its options and the text of its file, the mechanism with its parameters, and per team or per rank. Never show
+    it without a salt: of a short solution the labels could be found by trying.
+    """
+    return digest_of(competition.rules, competition.solution, competition.mechanism, competition.metric_source)
+
+
+def digest_of(rules: Rules, solution: Solution, mechanism: Mechanism, metric_source: str) -> str:
+    """The same of its parts: whoever checks a published solution need not run its metric."""
+    digest = hashlib.blake2b(digest_size=32)
+    for name, part in (
+        ("ids", solution.ids),
+        ("labels", solution.labels),
+        ("usage", solution.usage),
+        ("weight", solution.weight),
+        ("group", solution.group),
+        ("columns", [solution.id_column, *solution.label_columns]),
+        ("metric", [rules.metric, telling_options(rules.metric_options), metric_source]),
+        ("mechanism", [mechanism.name, mechanism.parameters()]),
+        ("board", [rules.instances, rules.ranks if rules.instances == "rank" else None]),
+    ):
+        text = canonical_json([name, _plain(part)]).encode()
+        digest.update(len(text).to_bytes(8, "big") + text)
+    return digest.hexdigest()
+
+
+def _plain(part: "npt.NDArray[Any] | list[Any] | None") -> Any:
+    return part if part is None or isinstance(part, list) else part.tolist()

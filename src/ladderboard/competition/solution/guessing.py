@@ -1,0 +1,111 @@
+"""What a solution file is probably about: its columns and a metric, each guess with its reason."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ladderboard.competition.checks.findings import listed
+from ladderboard.competition.solution.columns import (
+    EVENT_NAMES,
+    GROUP_NAMES,
+    LABEL_NAMES,
+    TIME_NAMES,
+    USAGE_NAMES,
+    WEIGHT_NAMES,
+    Columns,
+    called,
+    likely_id,
+)
+from ladderboard.competition.solution.label_columns import classes_of
+from ladderboard.core.errors import InputError
+from ladderboard.tabular.table_file import TableFile
+
+if TYPE_CHECKING:
+    import polars
+
+ORDERED_NAMES = ("rating", "grade", "stage", "level", "severity", "score", "quality")
+DECIMAL_COMMA = r"^-?[0-9]+,[0-9]+$"
+MOST_CLASSES = 20
+FEWEST_PER_CLASS = 5
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A metric and the reason for it."""
+
+    metric: str
+    because: str
+
+
+def guess_columns(table: TableFile, *, id_column: str | None = None, labels: Sequence[str] = ()) -> Columns:
+    """The columns of a solution by their names and values; raises `InputError` where they cannot be told."""
+    for name in (id_column, *labels):
+        if name is not None and name not in table.columns:
+            raise InputError(f"the solution has no column {name!r}; it has {listed(table.columns)}")
+    usage = called(USAGE_NAMES, [name for name in table.columns if name not in labels])
+    others = [name for name in table.columns if name != usage and name not in labels]
+    identity = id_column or _id(table, others)
+    others = [name for name in others if name != identity]
+    weight = called(WEIGHT_NAMES, others)
+    group = called(GROUP_NAMES, [name for name in others if table.column(name).n_unique() < len(table)])
+    others = [name for name in others if name not in (weight, group)]
+    if not labels and not others:  # nothing else is left: what looked like a weight or a group is the label
+        others, weight, group = [name for name in (weight, group) if name is not None][:1], None, None
+    return Columns(identity, tuple(labels) or _labels(others), usage, group, weight)
+
+
+def propose_metric(table: TableFile, columns: Columns) -> Proposal:
+    """A metric that suits the labels."""
+    if len(columns.labels) == 2:
+        return Proposal("c_index", "a time and whether the event was observed: predictions are risks")
+    cells = table.column(columns.labels[0]).drop_nulls()
+    if not len(cells):
+        raise InputError(f"column {columns.labels[0]!r} has no label")
+    if cells.str.contains(DECIMAL_COMMA).all():
+        return Proposal("rmse", "labels are numbers with a decimal comma")  # which `check` refuses, by line
+    values = classes_of(cells)
+    classes = len(np.unique(values))
+    if classes == 2:
+        return Proposal("auc", "two classes: AUC takes any score and needs no threshold (accuracy: decisions instead)")
+    if values.dtype.kind == "U":
+        return Proposal("accuracy", f"{classes} classes that are words (log_loss: probabilities instead)")
+    is_coarse = values.dtype.kind == "i" and classes <= MOST_CLASSES and len(cells) >= FEWEST_PER_CLASS * classes
+    if is_coarse and _is_ordered(cells):
+        return Proposal("quadratic_kappa", f"{classes} whole numbers that look ordered: near misses cost less")
+    if is_coarse:
+        return Proposal("accuracy", f"{classes} whole numbers, taken for classes (quadratic_kappa if they are ordered)")
+    return Proposal("rmse", "labels are numbers (mae if a few large ones should not rule)")
+
+
+def _id(table: TableFile, present: Sequence[str]) -> str:
+    """A column whose name says so, else the first in which no value repeats."""
+    named = likely_id(present)
+    if named is not None:
+        return named
+    for name in present:
+        cells = table.column(name)
+        if cells.null_count() == 0 and cells.n_unique() == len(table) and not _has_fractions(cells):
+            return name
+    raise InputError("no column names the rows: each row needs an id of its own; add a column id, or say --id COLUMN")
+
+
+def _has_fractions(cells: "polars.Series") -> bool:
+    return bool(cells.str.contains(r"^-?\d*[.,]\d+(?:[eE][-+]?\d+)?$").all())
+
+
+def _labels(others: Sequence[str]) -> tuple[str, ...]:
+    time, event = called(TIME_NAMES, others), called(EVENT_NAMES, others)
+    if time is not None and event is not None:
+        return (time, event)
+    named = called(LABEL_NAMES, others)
+    if named is not None:
+        return (named,)
+    if len(others) == 1:
+        return (others[0],)
+    raise InputError(f"which column has the labels? Say --label COLUMN; there are: {listed(others) or 'none left'}")
+
+
+def _is_ordered(cells: "polars.Series") -> bool:
+    return any(word in cells.name.lower() for word in ORDERED_NAMES)

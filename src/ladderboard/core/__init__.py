@@ -1,0 +1,1 @@
+"""The records, scales, errors and bounds that every other package builds on."""

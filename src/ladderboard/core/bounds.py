@@ -1,0 +1,161 @@
+"""Bounds from the papers as functions: what can be promised for n items and k submissions.
+
+Losses are in [0, 1], items i.i.d., logarithms natural.
+"""
+
+import math
+from functools import lru_cache
+
+from ladderboard.core.errors import ParameterError
+
+DELTA = 0.05
+"""The probability with which a bound may fail, unless said otherwise."""
+
+
+def ladder_failure_probability(*, epsilon: float, step: float, n: int, k: int) -> float:
+    """Theorem 3.1: P(leaderboard error > ε + η) ≤ exp(−2ε²n + (1/η + 2)·log(4k/η) + 1), at most 1.
+
+    Blum & Hardt 2015; for the Ladder with step η and a deterministic analyst of k submissions.
+
+    >>> round(ladder_failure_probability(epsilon=0.2, step=0.1, n=10_000, k=1000), 6)
+    0.0
+    """
+    _check(n=n, k=k, epsilon=epsilon, step=step)
+    return math.exp(min(0.0, -2 * epsilon**2 * n + _ladder_log_transcripts(step, k)))
+
+
+def ladder_epsilon(*, step: float, n: int, k: int, delta: float = DELTA) -> float:
+    """Theorem 3.1 solved for ε: with probability 1 − δ the leaderboard error is at most ε + η."""
+    _check(n=n, k=k, step=step, delta=delta)
+    return math.sqrt((_ladder_log_transcripts(step, k) + math.log(1 / delta)) / (2 * n))
+
+
+def ladder_error(*, step: float, n: int, k: int, delta: float = DELTA) -> float:
+    """ε + η: the leaderboard error that Theorem 3.1 promises for a step."""
+    return ladder_epsilon(step=step, n=n, k=k, delta=delta) + step
+
+
+@lru_cache(maxsize=256)  # a Ladder asks for the same one at every attempt
+def best_step(*, n: int, k: int, delta: float = DELTA) -> float:
+    """The step η in (0, 1] that minimises `ladder_error`.
+
+    >>> round(best_step(n=4000, k=1000), 3)
+    0.071
+    """
+    _check(n=n, k=k, delta=delta)
+    low, high = math.log(1e-6), 0.0
+    golden = (math.sqrt(5) - 1) / 2
+
+    def error(log_step: float) -> float:
+        return ladder_error(step=math.exp(log_step), n=n, k=k, delta=delta)
+
+    # Golden-section search: the error falls, then rises, in log η.
+    while high - low > 1e-10:
+        left, right = high - golden * (high - low), low + golden * (high - low)
+        low, high = (low, right) if error(left) < error(right) else (left, high)
+    return math.exp((low + high) / 2)
+
+
+def largest_submissions(*, error: float, n: int, delta: float = DELTA) -> int:
+    """The inverse: the largest k whose `ladder_error` at the best step stays within ``error`` (0: none)."""
+    _check(n=n, delta=delta, epsilon=error)
+    if ladder_error(step=best_step(n=n, k=1, delta=delta), n=n, k=1, delta=delta) > error:
+        return 0
+    low, high = 0.0, 1.0
+    while _error_at(math.exp(high), n, delta) <= error and high < 600:
+        low, high = high, high * 2
+    while math.exp(high) - math.exp(low) > 0.5 and high - low > 1e-12:
+        middle = (low + high) / 2
+        low, high = (middle, high) if _error_at(math.exp(middle), n, delta) <= error else (low, middle)
+    return int(math.exp(low))
+
+
+def ladder_rate(*, n: int, k: int) -> float:
+    """The rate of Theorem 3.1 at its best step: (log(kn)/n)^(1/3), without its constant."""
+    _check(n=n, k=k)
+    return float((math.log(k * n) / n) ** (1 / 3))
+
+
+def submissions_order(*, n: int, epsilon: float) -> float:
+    """k = O(exp(nε³)/n): how many submissions the Ladder bears at error ε, without its constant."""
+    _check(n=n, epsilon=epsilon)
+    return math.exp(min(700.0, n * epsilon**3)) / n
+
+
+def lower_bound_rate(*, n: int, k: int) -> float:
+    """Theorem 3.3: no mechanism's leaderboard error is below this order, √(log k/n), without its constant."""
+    _check(n=n, k=k)
+    return math.sqrt(math.log(k) / n)
+
+
+def hoeffding_epsilon(*, n: int, k: int = 1, delta: float = DELTA) -> float:
+    """√(log(2k/δ)/2n): the largest error of k scores that were fixed in advance, with probability 1 − δ.
+
+    >>> round(hoeffding_epsilon(n=4000, k=1000), 4)
+    0.0364
+    """
+    _check(n=n, k=k, delta=delta)
+    return math.sqrt(math.log(2 * k / delta) / (2 * n))
+
+
+def leakage_bits(attempts: int, accepts: int, values: float) -> float:
+    """log2 C(t, A) + A·log2 V + log2 t + log2((A+1)(A+2)): the bits of a transcript with t attempts and A accepts.
+
+    Which attempts were accepted, the V values that each release could take, and a prefix code for t and A.
+
+    >>> leakage_bits(0, 0, 100)
+    0.0
+    """
+    if not 0 <= accepts <= attempts:
+        raise ParameterError(
+            f"{accepts} accepts of {attempts} attempts; there cannot be more of them, nor fewer than none"
+        )
+    if attempts == 0:
+        return 0.0
+    return (
+        log2_choose(attempts, accepts)
+        + accepts * math.log2(values)
+        + math.log2(attempts)
+        + math.log2((accepts + 1) * (accepts + 2))
+    )
+
+
+def overfit_bound(
+    bits: float, n: float | None, bounds: tuple[float, float] = (0.0, 1.0), delta: float = DELTA
+) -> float | None:
+    """√((bits·ln 2 + ln(2/δ))/(2n)), times the width of the bounds; None where those are infinite.
+
+    ``n`` is `Yardstick.hoeffding_units`: the number of items for a mean of losses that all count alike, less for AUC
+    and balanced accuracy and where weights or groups are uneven; None where nothing is proven for the metric.
+
+    A union bound over the transcripts that so many bits can tell apart: with probability 1 − δ no submission of the
+    analyst is further than this from its true score.
+    """
+    width = bounds[1] - bounds[0]
+    if n is None or not math.isfinite(width):
+        return None
+    return width * math.sqrt((bits * math.log(2) + math.log(2 / delta)) / (2 * n))
+
+
+def log2_choose(n: int, k: int) -> float:
+    """log2 of the binomial coefficient."""
+    return (math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)) / math.log(2)
+
+
+def _ladder_log_transcripts(step: float, k: float) -> float:
+    return (1 / step + 2) * math.log(4 * k / step) + 1
+
+
+def _error_at(k: float, n: int, delta: float) -> float:
+    return ladder_error(step=best_step(n=n, k=int(k), delta=delta), n=n, k=int(k), delta=delta)
+
+
+def _check(**given: float) -> None:
+    """Counts are at least 1, tolerances positive, probabilities inside (0, 1)."""
+    for name, value in given.items():
+        if name in ("n", "k") and not value >= 1:
+            raise ParameterError(f"{name} is {value}; it must be at least 1")
+        if name in ("epsilon", "step") and not value > 0:
+            raise ParameterError(f"{name} is {value}; it must be positive")
+        if name == "delta" and not 0 < value < 1:
+            raise ParameterError(f"delta is {value}; it must lie between 0 and 1")

@@ -1,0 +1,1 @@
+"""The personal holdout guard and the in-memory leaderboard."""

@@ -1,0 +1,266 @@
+"""The file of a holdout guard: SQLite, one transaction for each attempt.
+
+What it promises:
+
+- an attempt is recorded with its release and the new state, or not at all, also under ``kill -9``;
+- two processes never spend one state twice and never lose an attempt: each turn holds the write lock and reads the
+  state anew;
+- an attempt costs the same however many came before;
+- it holds no labels and no losses (losses and predictions together are the labels): hashes of past predictions, the
+  incumbent's predictions, a salted slow hash of the labels, the secret that splits and noise come from, and releases.
+
+One file and a rollback journal, no write-ahead log: the log needs shared memory, which network drives lack, and a copy
+of the file alone would miss what the log still holds.
+"""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ladderboard.core.errors import GuardFileError
+from ladderboard.core.records import Leakage, Release, State
+from ladderboard.guard.file_format import (
+    APPLICATION_ID,
+    FORMAT,
+    RELEASE_COLUMNS,
+    SCHEMA,
+    GuardSettings,
+    leakage_from_json,
+    leakage_to_json,
+    pack,
+    release_from_row,
+    release_to_row,
+    unpack,
+)
+from ladderboard.metrics.inputs import Array
+
+IN_MEMORY = ":memory:"
+BUSY_SECONDS = 60.0
+"""How long a process waits for another one's turn."""
+
+
+class GuardFile:
+    """An open guard file; made by `create` or `open`. Safe to share between threads; a forked process reopens it."""
+
+    def __init__(self, path: Path | None, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection: sqlite3.Connection | None = connection
+        self._parents_connection: sqlite3.Connection | None = None
+        self._process, self._lock = os.getpid(), threading.RLock()
+        self._identity = _identity(path)
+        self.settings = _read_settings(connection)
+
+    @classmethod
+    def create(cls, path: Path | None, *, settings: GuardSettings, state: State, leakage: Leakage) -> "GuardFile":
+        """A new guard; None keeps it in memory. Raises FileExistsError where the file is there already."""
+        if path is None:
+            return cls(None, _filled(IN_MEMORY, settings, state, leakage))
+        with _explained(path):
+            _publish(path, settings, state, leakage)
+        return cls.open(path)
+
+    @classmethod
+    def open(cls, path: Path) -> "GuardFile":
+        """The guard in an existing file, checked to be one."""
+        if not path.is_file():
+            raise GuardFileError(f"{path} is a directory, not a file" if path.is_dir() else f"there is no file {path}")
+        with _explained(path):
+            connection = _connect(path)
+            try:
+                _check_format(connection, path)
+                return cls(path, connection)
+            except BaseException:
+                connection.close()
+                raise
+
+    @contextmanager
+    def turn(self) -> Iterator["Turn"]:
+        """One transaction under the write lock; what the turn records is kept only if the block ends well."""
+        with self._using() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                self._refuse_if_replaced()
+                turn = Turn(connection)
+                yield turn
+                connection.execute("COMMIT" if turn.has_recorded else "ROLLBACK")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    def progress(self) -> tuple[State, Leakage]:
+        """The state now, and how much has been told."""
+        with self._using() as connection:
+            state, leakage = connection.execute("SELECT state, leakage FROM progress").fetchone()
+        return State.from_json(state), leakage_from_json(leakage)
+
+    def releases(self) -> list[Release]:
+        """Every release, in the order of attempts."""
+        with self._using() as connection:
+            rows = connection.execute(f"SELECT {RELEASE_COLUMNS} FROM releases ORDER BY attempt")  # noqa: S608 (constant)
+            return [release_from_row(row) for row in rows]
+
+    def write_note(self, note: str) -> None:
+        """Replace the note."""
+        with self._using() as connection:
+            connection.execute("UPDATE guard SET note = ?", (note,))
+            self.settings = _read_settings(connection)
+
+    def close(self) -> None:
+        if self._connection is not None and self._process == os.getpid():
+            with self._lock:
+                self._connection.close()
+        self._connection = None
+
+    @contextmanager
+    def _using(self) -> Iterator[sqlite3.Connection]:
+        if self._process != os.getpid():
+            self._reopen_after_fork()
+        with self._lock, _explained(self.path):
+            if self._connection is None:
+                raise GuardFileError("this guard is closed; make it anew to go on")
+            yield self._connection
+
+    def _reopen_after_fork(self) -> None:
+        """SQLite forbids carrying a connection over a fork: its locks belong to the parent."""
+        if self.path is None:
+            raise GuardFileError("this guard lives in another process's memory; give it a path to share it")
+        self._process, self._lock = os.getpid(), threading.RLock()
+        if self._connection is not None:
+            self._parents_connection = self._connection  # kept, since closing it could free the parent's locks
+            self._connection = _connect(self.path)
+
+    def _refuse_if_replaced(self) -> None:
+        # SQLite would go on writing into a file that has no name any more, and the attempts would be lost.
+        if _identity(self.path) != self._identity:
+            raise GuardFileError(f"{self.path} was removed or replaced while it was in use; open it again")
+
+
+class Turn:
+    """The guard as one attempt sees it, nobody else's attempt in between."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self.state = State.from_json(connection.execute("SELECT state FROM progress").fetchone()[0])
+        self.has_recorded = False
+
+    def stored(self, submission: str) -> Release | None:
+        """The release these predictions got before, if they were scored before."""
+        query = f"SELECT {RELEASE_COLUMNS} FROM releases WHERE submission = ?"  # noqa: S608 (constant)
+        row = self._connection.execute(query, (bytes.fromhex(submission),)).fetchone()
+        return None if row is None else release_from_row(row)
+
+    def incumbent_predictions(self) -> Array:
+        """The predictions of the submission that ``state.incumbent`` names."""
+        row = self._connection.execute(
+            "SELECT encoding, predictions FROM incumbent WHERE submission = ?", (bytes.fromhex(self.state.incumbent),)
+        ).fetchone()
+        if row is None:
+            raise GuardFileError("the predictions of the best submission are missing; restore the file from a backup")
+        return unpack(*row)
+
+    def record(self, submission: str, predictions: Array, *, release: Release, state: State, leakage: Leakage) -> None:
+        """Keep the attempt, and its predictions where it was accepted."""
+        name = bytes.fromhex(submission)
+        insert = f"INSERT INTO releases (submission, {RELEASE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 (constant)
+        self._connection.execute(insert, (name, *release_to_row(release)))
+        told = (state.to_json(), leakage_to_json(leakage))
+        self._connection.execute("UPDATE progress SET state = ?, leakage = ?", told)
+        if state.incumbent == submission:
+            self._connection.execute("DELETE FROM incumbent")
+            self._connection.execute("INSERT INTO incumbent VALUES (?, ?, ?)", (name, *pack(predictions)))
+        self.has_recorded = True
+
+
+def _publish(path: Path, settings: GuardSettings, state: State, leakage: Leakage) -> None:
+    """Make the whole file under another name, then give it its own: no moment shows half of it, or two of it."""
+    if not path.parent.is_dir():
+        raise GuardFileError(f"the directory {path.parent} does not exist; create it first")
+    draft = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}")
+    try:
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        _filled(draft, settings, state, leakage).close()
+        os.link(draft, path)  # unlike a rename, never over an existing file
+    except FileExistsError:
+        raise
+    except OSError as problem:
+        raise GuardFileError(f"{path} cannot be created: {problem.strerror}; choose another directory") from problem
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _filled(path: Path | str, settings: GuardSettings, state: State, leakage: Leakage) -> sqlite3.Connection:
+    connection = _connect(path)
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {FORMAT}")
+    for statement in SCHEMA:
+        connection.execute(statement)
+    connection.execute("INSERT INTO progress VALUES (1, ?, ?)", (state.to_json(), leakage_to_json(leakage)))
+    columns = asdict(settings)
+    places = ", ".join("?" for _ in columns)
+    connection.execute(f"INSERT INTO guard ({', '.join(columns)}) VALUES ({places})", tuple(columns.values()))  # noqa: S608 (names of our own fields)
+    connection.execute("COMMIT")
+    return connection
+
+
+def _connect(path: Path | str) -> sqlite3.Connection:
+    # Transactions are begun and ended by hand; `GuardFile` locks, so threads may share a connection.
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    connection.execute("PRAGMA synchronous = FULL")
+    return connection
+
+
+def _check_format(connection: sqlite3.Connection, path: Path) -> None:
+    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        raise GuardFileError(f"{path} is empty or another program's database, not a guard's file; choose another path")
+    found = connection.execute("PRAGMA user_version").fetchone()[0]
+    if found > FORMAT:
+        raise GuardFileError(f"{path} was written by a newer Ladderboard (format {found}, ours is {FORMAT}); upgrade")
+
+
+def _read_settings(connection: sqlite3.Connection) -> GuardSettings:
+    connection.row_factory = sqlite3.Row
+    row = connection.execute("SELECT * FROM guard").fetchone()
+    connection.row_factory = None
+    return GuardSettings(**{name: row[name] for name in row.keys() if name != "only"})  # noqa: SIM118 (a Row iterates over values)
+
+
+def _identity(path: Path | None) -> Any:
+    if path is None:
+        return None
+    with suppress(FileNotFoundError):
+        found = path.stat()
+        return found.st_dev, found.st_ino
+    return "gone"
+
+
+@contextmanager
+def _explained(path: Path | None) -> Iterator[None]:
+    """SQLite's errors as a sentence that says what to do."""
+    try:
+        yield
+    except sqlite3.Error as problem:
+        raise GuardFileError(f"{path}: {_remedy(problem)}") from problem
+
+
+def _remedy(problem: sqlite3.Error) -> str:
+    # The low byte is the kind of error, the rest its details.
+    known = _REMEDIES.get(getattr(problem, "sqlite_errorcode", 0) & 0xFF)
+    return known or f"{problem}; check the disk, and restore the file from a backup if this stays"
+
+
+_FRESH_START = "restore it from a backup; a new file would forget the attempts made so far"
+_REMEDIES = {
+    sqlite3.SQLITE_BUSY: f"another process has held the file for {BUSY_SECONDS:.0f} s; try again when it is done",
+    sqlite3.SQLITE_READONLY: "the file or its directory cannot be written; change its permissions, or work on a copy",
+    sqlite3.SQLITE_CORRUPT: f"the file is damaged or cut off; {_FRESH_START}",
+    sqlite3.SQLITE_NOTADB: "this is not a guard's file; choose another path",
+    sqlite3.SQLITE_FULL: "the disk is full, nothing was charged; make room and score again",
+    sqlite3.SQLITE_CANTOPEN: "the file or its directory cannot be opened; check their permissions",
+}

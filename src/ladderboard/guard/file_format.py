@@ -1,0 +1,121 @@
+"""What the file of a holdout guard holds: its tables, and our values as their rows."""
+
+import io
+import json
+import sqlite3
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ladderboard.core.records import Leakage, Release
+from ladderboard.metrics.inputs import Array
+
+FORMAT = 1
+"""Raised when the tables change; a file of a higher format is refused."""
+APPLICATION_ID = int.from_bytes(b"LADD", "big")
+"""Tells a guard's file from any other SQLite database (``PRAGMA application_id``)."""
+
+SCHEMA = (
+    """CREATE TABLE guard (           -- one row: what the guard was made with; only the note may change
+        only INTEGER PRIMARY KEY DEFAULT 1 CHECK (only = 1),
+        metric TEXT NOT NULL,
+        metric_parameters TEXT NOT NULL,
+        lower_is_better INTEGER NOT NULL,
+        mechanism TEXT NOT NULL,
+        mechanism_parameters TEXT NOT NULL,
+        items INTEGER NOT NULL,
+        salt BLOB NOT NULL,
+        labels_hash BLOB NOT NULL,
+        secret BLOB NOT NULL,
+        note TEXT NOT NULL DEFAULT ''
+    )""",
+    """CREATE TABLE progress (        -- one row, replaced by every attempt
+        only INTEGER PRIMARY KEY CHECK (only = 1),
+        state TEXT NOT NULL,
+        leakage TEXT NOT NULL
+    )""",
+    """CREATE TABLE releases (        -- all that was ever told
+        attempt INTEGER PRIMARY KEY,
+        submission BLOB NOT NULL UNIQUE,
+        value REAL,
+        board_value REAL,
+        accepted INTEGER NOT NULL,
+        improved INTEGER NOT NULL,
+        low REAL,
+        high REAL
+    )""",
+    """CREATE TABLE incumbent (       -- the predictions to beat; none while that is the baseline
+        submission BLOB PRIMARY KEY,
+        encoding TEXT NOT NULL,
+        predictions BLOB NOT NULL
+    )""",
+)
+
+RELEASE_COLUMNS = "attempt, value, board_value, accepted, improved, low, high"
+
+
+@dataclass(frozen=True)
+class GuardSettings:
+    """What a guard was made with. Parameters are JSON; the labels are there only as a salted slow hash."""
+
+    metric: str
+    metric_parameters: str
+    lower_is_better: bool
+    mechanism: str
+    mechanism_parameters: str
+    items: int
+    salt: bytes
+    labels_hash: bytes
+    secret: bytes
+    note: str = ""
+    """Free text of whoever keeps the file; the command line keeps the names of columns here."""
+
+
+def release_to_row(release: Release) -> tuple[Any, ...]:
+    """A release in the order of `RELEASE_COLUMNS`."""
+    low, high = release.interval or (None, None)
+    accepted, improved = bool(release.accepted), bool(release.improved)
+    return release.attempt, release.value, release.board_value, accepted, improved, low, high
+
+
+def release_from_row(row: tuple[Any, ...]) -> Release:
+    """The inverse of `release_to_row`."""
+    attempt, value, board_value, accepted, improved, low, high = row
+    interval = None if low is None else (low, high)
+    return Release(value, board_value, bool(accepted), bool(improved), attempt, interval)
+
+
+def leakage_to_json(leakage: Leakage) -> str:
+    """What has been told, for the progress row; reading it needs no labels."""
+    return json.dumps(vars(leakage))
+
+
+def leakage_from_json(text: str) -> Leakage:
+    """The inverse of `leakage_to_json`."""
+    return Leakage(**json.loads(text))
+
+
+def parameters_to_json(parameters: dict[str, Any]) -> str:
+    """Parameters in one spelling, so that equal ones compare equal as text."""
+    return json.dumps(parameters, sort_keys=True)
+
+
+def pack(predictions: Array) -> tuple[str, sqlite3.Binary]:
+    """Predictions as (encoding, bytes) in NumPy's own format.
+
+    Class codes shrink to a fraction at little cost and are compressed; the digits of real numbers do not.
+    """
+    buffer = io.BytesIO()
+    np.save(buffer, predictions, allow_pickle=False)
+    if predictions.dtype.kind in "iu":
+        return "npy+zlib", sqlite3.Binary(zlib.compress(buffer.getbuffer(), level=1))
+    return "npy", sqlite3.Binary(buffer.getbuffer())
+
+
+def unpack(encoding: str, content: bytes) -> Array:
+    """The inverse of `pack`."""
+    raw = zlib.decompress(content) if encoding == "npy+zlib" else content
+    array: Array = np.load(io.BytesIO(raw), allow_pickle=False)
+    return array

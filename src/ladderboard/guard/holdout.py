@@ -1,0 +1,257 @@
+"""The personal holdout guard: it remembers every attempt, and says "improved" only where that is so."""
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any, Self
+
+import numpy.typing as npt
+
+from ladderboard.core.errors import GuardFileError, WrongLabelsError
+from ladderboard.core.randomness import derive_generator, secret_from_seed
+from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release
+from ladderboard.guard.file import IN_MEMORY, GuardFile, Turn
+from ladderboard.guard.file_format import GuardSettings, parameters_to_json
+from ladderboard.guard.warnings import warn_of_fresh_start, warn_of_low_power
+from ladderboard.integrations.scikit_learn import HoldoutScorer
+from ladderboard.mechanisms import MECHANISMS, mechanism_named
+from ladderboard.mechanisms.base import Mechanism
+from ladderboard.metrics import metric_named
+from ladderboard.metrics.answer_key import AnswerKey, fingerprint
+from ladderboard.metrics.base import Metric
+
+SECRET_BYTES = 32
+SALT_BYTES = 16
+
+
+class Holdout:
+    """A holdout set that may be asked again and again.
+
+    Parameters
+    ----------
+    labels
+        One label for each item: anything `numpy.asarray` takes.
+    metric
+        A name in `METRICS`, or a metric.
+    mechanism
+        A name in `MECHANISMS`, or a mechanism; default: the Witness Ladder, or the one the file was made with.
+    path
+        The file that keeps attempts across runs; made where it does not exist. ``":memory:"`` or None: kept until
+        Python ends (None warns of it).
+    seed
+        Makes the secret split and all noise repeatable; without it they come from the system's randomness.
+    weight, group
+        A positive weight for each item; a name for each item, the same for items that belong together.
+
+    >>> labels = [0, 1] * 500
+    >>> holdout = Holdout(labels, metric="error_rate", path=":memory:", seed=7)
+    >>> holdout.score(labels[:700] + [0] * 300)
+    Release(value=0.1484, board_value=0.1484, accepted=True, improved=True, attempt=1, interval=(0.1277, 0.1718))
+    >>> holdout.score(labels[:702] + [0] * 298).improved  # one item more is no proof
+    False
+    >>> holdout.attempts, holdout.best
+    (2, 0.1484)
+    """
+
+    def __init__(
+        self,
+        labels: npt.ArrayLike,
+        metric: str | Metric = "error_rate",
+        mechanism: str | type[Mechanism] | Mechanism | None = None,
+        *,
+        path: str | os.PathLike[str] | None = None,
+        seed: int | None = None,
+        weight: npt.ArrayLike | None = None,
+        group: npt.ArrayLike | None = None,
+    ) -> None:
+        self._made_from = {"labels": labels, "metric": metric, "weight": weight, "group": group}
+        self._key = AnswerKey(labels, metric_named(metric), weight=weight, group=group)
+        file = None if path is None or str(path) == IN_MEMORY else Path(path)
+        if file is not None and file.exists():
+            self._guard = self._open(file, mechanism, seed)
+        else:
+            self._guard = self._create(file, mechanism_named(mechanism), seed)
+        self.mechanism = _mechanism_of(self._guard.settings, mechanism)
+        self._incumbent = self._key.baseline
+        if path is None:
+            warn_of_fresh_start()
+        if self.attempts == 0:
+            warn_of_low_power(self.mechanism, self._key.baseline)
+
+    # -- asking ------------------------------------------------------------------------------------------------------
+
+    def score(self, predictions: npt.ArrayLike, *, training_score: float | None = None) -> Release:
+        """Score one submission; every new one is an attempt.
+
+        The same predictions again return the stored release and spend nothing, and so does input that is refused with a
+        `PredictionsError`. ``training_score`` is for mechanisms that compare with it, such as Thresholdout.
+        """
+        p = self._key.read(predictions)
+        submission = fingerprint(p, self._guard.settings.secret).hex()
+        candidate = self._key.evaluate(p, submission=submission, training_score=training_score)
+        with self._guard.turn() as turn:
+            stored = turn.stored(submission)
+            if stored is not None:
+                return stored
+            incumbent = self._standing_incumbent(turn)
+            rng = derive_generator(self._guard.settings.secret, "noise", turn.state.attempts + 1)
+            state, release = self.mechanism.step(turn.state, candidate, incumbent, rng)
+            leakage = self.mechanism.leakage(state, self._key.yardstick)
+            turn.record(submission, p, release=release, state=state, leakage=leakage)
+        # Only now is the attempt on disk; a failed one leaves the old incumbent in place.
+        self._incumbent = candidate if state.incumbent == submission else incumbent
+        return release
+
+    def as_scorer(self) -> HoldoutScorer:
+        """A scikit-learn scorer for estimators; greater is better, every call is an attempt."""
+        return HoldoutScorer(self)
+
+    # -- what is known so far ----------------------------------------------------------------------------------------
+
+    @property
+    def leakage(self) -> Leakage:
+        """The bits told so far, and the overfit bound they imply."""
+        return self._guard.progress()[1]
+
+    @property
+    def attempts(self) -> int:
+        return self._guard.progress()[0].attempts
+
+    @property
+    def best(self) -> float | None:
+        """The number on the board; the baseline's until something is accepted, None where there is none yet."""
+        return self._guard.progress()[0].released
+
+    def history(self) -> list[Release]:
+        """Every release, in the order of attempts."""
+        return self._guard.releases()
+
+    @property
+    def metric(self) -> Metric:
+        return self._key.metric
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The classes of the labels in sorted order; empty where labels are not classes."""
+        return self._key.classes
+
+    def __len__(self) -> int:
+        """The number of items."""
+        return len(self._key)
+
+    def has_labels(self, labels: npt.ArrayLike) -> bool:
+        """Whether these are the holdout's labels, in its order."""
+        return self._key.has_labels(labels)
+
+    def __repr__(self) -> str:
+        where = self._guard.path or "in memory"
+        return f"Holdout({len(self)} items, metric={self.metric.name!r}, mechanism={self.mechanism!r}, {where})"
+
+    # -- the guard's file --------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Close the file. Attempts are safe without it: each was on disk before its release was returned."""
+        self._guard.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For workers in other processes: they open the same file."""
+        if self._guard.path is None:
+            raise TypeError("a Holdout in memory cannot be sent to another process; give it a path that both can open")
+        return _reopened, (self._made_from, self.mechanism, self._guard.path.absolute())
+
+    def _create(self, path: Path | None, mechanism: Mechanism, seed: int | None) -> GuardFile:
+        secret = os.urandom(SECRET_BYTES) if seed is None else secret_from_seed(seed)
+        state = mechanism.start(self._key.baseline, derive_generator(secret, "split"))
+        salt = os.urandom(SALT_BYTES)
+        settings = GuardSettings(
+            metric=self.metric.name,
+            metric_parameters=parameters_to_json(_parameters_of(self.metric)),
+            lower_is_better=self.metric.lower_is_better,
+            mechanism=mechanism.name,
+            mechanism_parameters=parameters_to_json(mechanism.parameters()),
+            items=len(self),
+            salt=salt,
+            labels_hash=b"" if path is None else _slow_hash(self._key, salt),
+            secret=secret,
+        )
+        leakage = mechanism.leakage(state, self._key.yardstick)
+        try:
+            return GuardFile.create(path, settings=settings, state=state, leakage=leakage)
+        except FileExistsError:  # another process made it in the meantime
+            assert path is not None
+            return self._open(path, mechanism, seed)
+
+    def _open(self, path: Path, mechanism: str | type[Mechanism] | Mechanism | None, seed: int | None) -> GuardFile:
+        guard = GuardFile.open(path)
+        try:
+            self._check_settings(guard.settings, path, mechanism, seed)
+        except BaseException:
+            guard.close()
+            raise
+        return guard
+
+    def _check_settings(
+        self, made: GuardSettings, path: Path, mechanism: str | type[Mechanism] | Mechanism | None, seed: int | None
+    ) -> None:
+        """Raise where the guard was made for something else than what is asked now."""
+        if (made.metric, made.metric_parameters) != (self.metric.name, parameters_to_json(_parameters_of(self.metric))):
+            given = f"{self.metric.name} {_parameters_of(self.metric) or ''}".strip()
+            raise GuardFileError(
+                f"{path} was made with the metric {made.metric}, not {given}; use that one, or another path"
+            )
+        _mechanism_of(made, mechanism, path)
+        if seed is not None and secret_from_seed(seed) != made.secret:
+            raise GuardFileError(f"{path} was made with another seed; leave seed out, or choose another path")
+        if _slow_hash(self._key, made.salt) != made.labels_hash:
+            raise WrongLabelsError(
+                f"{path} was made with other labels ({made.items} items then, {len(self)} now), another order of them, "
+                "or another weight or group; give those of then, or choose another path for a new holdout"
+            )
+
+    def _standing_incumbent(self, turn: Turn) -> Evaluation:
+        """The evaluation to beat; read again only where another process has changed it."""
+        standing = turn.state.incumbent
+        if standing == self._incumbent.submission:
+            return self._incumbent
+        if standing == BASELINE:
+            return self._key.baseline
+        return self._key.evaluate(turn.incumbent_predictions(), submission=standing)
+
+
+def _mechanism_of(
+    made: GuardSettings, given: str | type[Mechanism] | Mechanism | None, path: Path | None = None
+) -> Mechanism:
+    """The mechanism the guard was made with; an error where another one is asked for."""
+    parameters = json.loads(made.mechanism_parameters)
+    if given is None and made.mechanism not in MECHANISMS:
+        raise GuardFileError(f"{path} was made with the mechanism {made.mechanism}, which is not ours; give its object")
+    asked = mechanism_named(made.mechanism, **parameters) if given is None else mechanism_named(given)
+    if (asked.name, parameters_to_json(asked.parameters())) != (made.mechanism, made.mechanism_parameters):
+        spelled = ", ".join(f"{name}={value}" for name, value in parameters.items())
+        raise GuardFileError(
+            f"{path} was made with {made.mechanism}({spelled}), not {asked!r}; "
+            "leave mechanism out, or choose another path"
+        )
+    return asked
+
+
+def _parameters_of(metric: Metric) -> dict[str, Any]:
+    """The plain values a metric was made with; a function or a table among them has no spelling."""
+    plain = (bool, int, float, str, type(None))
+    return {name: value for name, value in vars(metric).items() if name[0] != "_" and isinstance(value, plain)}
+
+
+def _slow_hash(key: AnswerKey, salt: bytes) -> bytes:
+    """scrypt of the labels' digest: whoever finds the file cannot try labelings at speed."""
+    return hashlib.scrypt(key.digest(), salt=salt, n=2**14, r=8, p=1, dklen=32)
+
+
+def _reopened(made_from: dict[str, Any], mechanism: Mechanism, path: Path) -> Holdout:
+    return Holdout(**made_from, mechanism=mechanism, path=path)

@@ -1,0 +1,163 @@
+"""A leaderboard of several teams in memory: submissions in, releases and standings out."""
+
+import os
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ladderboard.core.errors import ParameterError
+from ladderboard.core.randomness import derive_generator, secret_from_seed
+from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release, Standing, State
+from ladderboard.mechanisms import mechanism_named
+from ladderboard.mechanisms.base import Mechanism
+from ladderboard.mechanisms.rungs import RUNGS, RungBoard, rungs_leakage, start_rungs, step_rungs
+from ladderboard.metrics import metric_named
+from ladderboard.metrics.answer_key import AnswerKey, fingerprint
+from ladderboard.metrics.base import Metric
+
+Instances = Literal["team", "rank"]
+
+
+class Leaderboard:
+    """Several teams on one holdout, each with a mechanism of its own or all on the rungs of one.
+
+    Parameters
+    ----------
+    labels, metric, weight, group
+        As for `Holdout`.
+    mechanism
+        The mechanism or its name; the Witness Ladder unless said otherwise.
+    instances
+        ``"team"``: each team has its own instance. ``"rank"``: one instance per rank (see `mechanisms.rungs`); a
+        submission that beats no rung gets no number.
+    ranks
+        K, the number of rungs with ``instances="rank"``.
+    remembers_repeats
+        Whether the same predictions of a team again get the stored release and spend nothing. ``False`` scores them
+        anew, as the papers' mechanisms do; the laboratory uses it to show what fresh noise gives away.
+    seed
+        Makes the secret split and all noise repeatable; without it they come from the system's randomness.
+
+    >>> labels = [0, 1] * 200
+    >>> board = Leaderboard(labels, metric="accuracy", seed=7)
+    >>> board.submit("ours", labels[:320] + [0] * 80).improved
+    True
+    >>> board.submit("theirs", [1] * 400).improved
+    False
+    >>> [(standing.rank, standing.team, standing.value) for standing in board.standings()]
+    [(1, 'ours', 0.902), (2, 'theirs', 0.503)]
+    """
+
+    def __init__(
+        self,
+        labels: npt.ArrayLike,
+        metric: str | Metric = "error_rate",
+        mechanism: str | type[Mechanism] | Mechanism | None = None,
+        *,
+        instances: Instances = "team",
+        ranks: int = RUNGS,
+        weight: npt.ArrayLike | None = None,
+        group: npt.ArrayLike | None = None,
+        remembers_repeats: bool = True,
+        seed: int | None = None,
+    ) -> None:
+        if instances not in ("team", "rank"):
+            raise ParameterError(f'instances is {instances!r}; it must be "team" or "rank"')
+        self.mechanism = mechanism_named(mechanism)
+        self._key = AnswerKey(labels, metric_named(metric), weight=weight, group=group)
+        self._secret = os.urandom(32) if seed is None else secret_from_seed(seed)
+        self._remembers_repeats = remembers_repeats
+        self._attempts = 0
+        self._entrants: dict[str, _Entrant] = {}
+        self._incumbents: dict[str, Evaluation] = {BASELINE: self._key.baseline}
+        # The same generator for every instance, so that all share one secret split.
+        self._start = self.mechanism.start(self._key.baseline, self._setup_rng())
+        self._rungs = self._start_rungs(ranks) if instances == "rank" else None
+
+    def submit(self, team: str, predictions: npt.ArrayLike, *, training_score: float | None = None) -> Release:
+        """Score one submission. The same predictions again return the stored release and spend nothing."""
+        p = self._key.read(predictions)
+        entrant = self._entrants.setdefault(team, _Entrant(self._start))
+        same = fingerprint(p)
+        if self._remembers_repeats and same in entrant.releases:
+            return entrant.releases[same]
+        candidate = self._key.evaluate(p, submission=f"{self._attempts + 1}", training_score=training_score)
+        rng = derive_generator(self._secret, "noise", team, entrant.state.attempts + 1)
+        release = self._judge(team, entrant, candidate, rng)
+        self._attempts += 1
+        entrant.releases[same] = release
+        if release.accepted:
+            entrant.last_improvement = self._attempts
+        return release
+
+    def standings(self) -> list[Standing]:
+        """The board, best first; equal values share a rank, and the earlier of them is shown first."""
+        return self._rung_standings(self._rungs) if self._rungs is not None else self._team_standings()
+
+    @property
+    def leakage(self) -> dict[str, Leakage]:
+        """How much each instance has told: by team, or for the whole board under ``"board"``."""
+        yardstick = self._key.yardstick
+        if self._rungs is not None:
+            return {"board": rungs_leakage(self.mechanism, self._rungs, yardstick)}
+        return {team: self.mechanism.leakage(one.state, yardstick) for team, one in self._entrants.items()}
+
+    def _judge(self, team: str, entrant: "_Entrant", candidate: Evaluation, rng: np.random.Generator) -> Release:
+        if self._rungs is None:
+            incumbent = self._incumbents[entrant.state.incumbent]
+            entrant.state, release = self.mechanism.step(entrant.state, candidate, incumbent, rng)
+        else:
+            held = [self._incumbents[rung.state.incumbent] for rung in self._rungs.rungs]
+            self._rungs, release = step_rungs(self.mechanism, self._rungs, candidate, held, rng, team=team)
+            entrant.state = replace(entrant.state, attempts=entrant.state.attempts + 1)
+        if release.accepted:
+            self._incumbents[candidate.submission] = candidate
+            self._forget_replaced_incumbents()
+        return release
+
+    def _forget_replaced_incumbents(self) -> None:
+        """Keep the arrays of those that still stand; memory then grows with the teams, not with the submissions."""
+        states = [one.state for one in self._entrants.values()]
+        states += [] if self._rungs is None else [rung.state for rung in self._rungs.rungs]
+        standing = {BASELINE} | {state.incumbent for state in states}
+        self._incumbents = {name: kept for name, kept in self._incumbents.items() if name in standing}
+
+    def _team_standings(self) -> list[Standing]:
+        loss = self._key.yardstick.loss
+        numbered = [(team, one, one.state.released) for team, one in self._entrants.items()]
+        rows = [
+            (loss(value), one.last_improvement, team, one, value) for team, one, value in numbered if value is not None
+        ]
+        rows.sort(key=lambda row: row[:3])
+        best_first = [row[0] for row in rows]
+        return [
+            Standing(best_first.index(lost) + 1, team, value, one.state.attempts, last)
+            for lost, last, team, one, value in rows
+        ]
+
+    def _rung_standings(self, board: RungBoard) -> list[Standing]:
+        rows: list[Standing] = []
+        for index, rung in enumerate(board.rungs):
+            if rung.team is None or rung.state.released is None:
+                continue
+            one, value = self._entrants[rung.team], rung.state.released
+            rank = rows[-1].rank if rows and rows[-1].value == value else index + 1
+            rows.append(Standing(rank, rung.team, value, one.state.attempts, one.last_improvement))
+        return rows
+
+    def _setup_rng(self) -> np.random.Generator:
+        return derive_generator(self._secret, "split")
+
+    def _start_rungs(self, ranks: int) -> RungBoard:
+        return start_rungs(self.mechanism, self._key.baseline, self._setup_rng(), ranks=ranks)
+
+
+@dataclass
+class _Entrant:
+    """What the board remembers of one team."""
+
+    state: State
+    last_improvement: int = 0
+    releases: dict[bytes, Release] = field(default_factory=dict)

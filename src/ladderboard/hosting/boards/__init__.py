@@ -1,0 +1,1 @@
+"""The public board: standings, plausible ranks and a team's own submissions."""

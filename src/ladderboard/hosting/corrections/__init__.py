@@ -1,0 +1,1 @@
+"""Corrected solutions: rescoring and judging every attempt again."""

@@ -1,0 +1,167 @@
+"""All attempts of a competition judged again, in their order, under a corrected solution.
+
+The memories of the mechanism grow as they did: with the ledger's merges, its epochs of noise, and noise derived from
+the same secret, team and attempt. It goes along the ledger, so that what happens meanwhile can be followed up.
+"""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from ladderboard.core.errors import ConflictError, HoldoutSpentError, SubmissionError
+from ladderboard.core.records import Release, State
+from ladderboard.hosting.live_competition import BOARD, LiveCompetition
+from ladderboard.hosting.submissions.judging import Memory, judge
+from ladderboard.hosting.teams.merging import merge_rungs, merge_states
+from ladderboard.mechanisms.rungs import RungBoard
+from ladderboard.metrics.inputs import Array
+from ladderboard.store import ledger_reading
+from ladderboard.store.attempts import LATE
+
+
+@dataclass(frozen=True)
+class Rejudged:
+    """One attempt, judged again."""
+
+    submission_id: str
+    team_id: str
+    number: int
+    at: datetime
+    phase: str
+    fingerprint: str
+    release: Release
+
+
+@dataclass
+class Progress:
+    """What a team has reached. ``order``: what ranks are counted by."""
+
+    accepts: int = 0
+    value: float | None = None
+    order: float | None = None
+    last_improvement: int | None = None
+    last_improved_at: datetime | None = None
+
+
+@dataclass(eq=False)
+class Rejudging:
+    """The walk along the ledger. ``hosted`` has the corrected solution."""
+
+    live: LiveCompetition
+    seq: int = 0
+    memories: dict[str, Memory] = field(default_factory=dict)
+    attempts: dict[str, Rejudged] = field(default_factory=dict)
+    teams: dict[str, Progress] = field(default_factory=dict)
+    _files: dict[str, str] = field(default_factory=dict)
+
+    def follow(self, connection: Connection, *, until: int) -> None:
+        """Judge everything up to the ledger's entry ``until`` that was not yet."""
+        while self.seq < until:
+            page = ledger_reading.read_page(
+                connection,
+                self.live.slug,
+                after=self.seq,
+                limit=min(ledger_reading.AT_ONCE, until - self.seq),
+                openings=ledger_reading.ALL_OPENINGS,
+            )
+            for entry in page:
+                self.take(entry)
+
+    def take(self, entry: Any) -> None:
+        """The next entry of the ledger, with its opening."""
+        if entry.kind == "submission":
+            self._judge(entry)
+        elif entry.kind == "merged":
+            self._merge(kept=entry.body["team"], other=entry.body["from"])
+        self.seq = entry.seq
+
+    def _judge(self, entry: Any) -> None:
+        body, opening = entry.body, entry.opening
+        name, key = body["submission"], opening["instance"]
+        self._files[name] = opening["file"]
+        predictions = self._read(name, opening["file"])
+        candidate = self.live.evaluations.evaluate(name, predictions, training_score=opening["training_score"])
+        before = self._memory(key)
+        try:
+            judgement = judge(
+                self.live,
+                candidate,
+                lambda incumbent: self.live.evaluations.of(incumbent, self._files.__getitem__),
+                team_id=body["team"],
+                key=key,
+                turn=0,
+                epoch=opening["epoch"],
+                before=before,
+            )
+            after, release = judgement.after, judgement.release
+        except HoldoutSpentError:
+            after, release = _spent(self.live, before, body["team"])
+        if release.accepted:
+            self.live.evaluations.remember(candidate)
+        self.memories[key] = after
+        fingerprint = self.live.fingerprint(predictions)
+        one = Rejudged(name, body["team"], body["number"], entry.at, body["phase"], fingerprint, release)
+        self.attempts[name] = one
+        self._note(one, after)
+
+    def _read(self, name: str, digest: str) -> Array:
+        try:
+            return self.live.evaluations.read(self.live.files.read(digest))
+        except SubmissionError as problem:
+            raise ConflictError(
+                f"submission {name} is not valid under the corrected solution: {problem}. A correction keeps the ids "
+                "and what a prediction is; for another task start a new competition"
+            ) from None
+
+    def _note(self, one: Rejudged, after: Memory) -> None:
+        if one.phase == "late":
+            return
+        team = self.teams.setdefault(one.team_id, Progress())
+        if one.release.accepted:
+            team.accepts += 1
+            team.last_improvement, team.last_improved_at = one.number, one.at
+        if isinstance(after, State) and one.release.board_value is not None:
+            team.value = one.release.board_value
+            team.order = self.live.yardstick.loss(one.release.board_value)
+
+    def _memory(self, key: str) -> Memory:
+        if key in self.memories:
+            return self.memories[key]
+        # The first late entry goes on from where the deadline found its team (or the board).
+        return self.memories.get(key.removesuffix(LATE)) or self.live.memory(key, None)
+
+    def _merge(self, *, kept: str, other: str) -> None:
+        own, others = self.teams.setdefault(kept, Progress()), self.teams.pop(other, Progress())
+        better = min((own, others), key=_place)
+        self.teams[kept] = replace(better, accepts=own.accepts + others.accepts)
+        if self.live.is_ranked:
+            board, start = self.memories.get(BOARD), self.live.memory(BOARD, None)
+            if isinstance(board, RungBoard) and isinstance(start, RungBoard):
+                self.memories[BOARD] = merge_rungs(board, kept, other, empty=start.rungs[0])
+            return
+        given = self.memories.pop(other, None)
+        mine, start = self._memory(kept), self.live.memory(kept, None)
+        if isinstance(given, State) and isinstance(mine, State) and isinstance(start, State):
+            self.memories[kept] = merge_states(mine, given, start=start, yardstick=self.live.yardstick)
+
+
+def _spent(live: LiveCompetition, before: Memory, team_id: str) -> tuple[Memory, Release]:
+    """What was answered when there was still a budget, and would not be now: an ordinary rejection."""
+    attempt = before.attempts + 1
+    if isinstance(before, RungBoard):
+        held = before.rung_of(team_id)
+        shown = None if held is None else before.rungs[held].state.released
+        value = None
+    else:
+        shown = value = before.released
+    interval = None if shown is None else live.yardstick.interval(shown)
+    release = Release(value, shown, accepted=False, improved=False, attempt=attempt, interval=interval)
+    return replace(before, attempts=attempt), release
+
+
+def _place(team: Progress) -> tuple[float, float]:
+    """Lower is better; the earlier improvement of two equal values."""
+    order = float("inf") if team.order is None else team.order
+    return order, float("inf") if team.last_improvement is None else team.last_improvement

@@ -1,0 +1,117 @@
+"""A small sketch of a submission's predictions, by which near-duplicates are found without reading old files.
+
+Every row has a secret bucket and a secret sign; a sketch is the signed sum of the predictions in each bucket. A few
+other rows change a few buckets and leave the rest equal to the bit; and the angle between two (centred) sketches is
+about that between the predictions themselves. Nothing here knows a label or which rows are public.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from ladderboard.core.randomness import derive_generator
+from ladderboard.core.records import FloatArray, IntArray
+from ladderboard.metrics.inputs import Array
+
+BUCKETS = 128
+BANDS = 8
+"""Neighbouring buckets are hashed together in so many bands: up to seven other rows leave one of them unchanged."""
+LOOKS = 9
+
+Sums = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Sketch:
+    """Of one submission. ``mean`` is that of its predictions; both are projected to one number for each row."""
+
+    sums: Sums
+    mean: float
+
+    def to_bytes(self) -> bytes:
+        return np.float32(self.mean).tobytes() + self.sums.tobytes()
+
+
+@dataclass(frozen=True, eq=False)
+class Sketches:
+    """Of several submissions, a row each."""
+
+    sums: Sums
+    means: Sums
+
+    @classmethod
+    def of(cls, sketches: Sequence[Sketch]) -> "Sketches":
+        return cls.from_bytes([sketch.to_bytes() for sketch in sketches])
+
+    @classmethod
+    def from_bytes(cls, contents: Sequence[bytes]) -> "Sketches":
+        """As they were stored."""
+        values = np.frombuffer(b"".join(contents), dtype=np.float32).reshape(len(contents), 1 + BUCKETS)
+        return cls(values[:, 1:], values[:, 0])
+
+    def __len__(self) -> int:
+        return len(self.sums)
+
+    def changed_buckets(self, sketch: Sketch) -> IntArray:
+        """About how many rows of each differ from the sketch, where few do."""
+        return np.asarray(np.count_nonzero(self.sums != sketch.sums, axis=1))
+
+
+class Sketcher:
+    """The buckets and signs of one competition; ``secret`` keeps anybody from making collisions."""
+
+    def __init__(self, rows: int, secret: bytes) -> None:
+        rng = derive_generator(secret, "sketch")
+        self.rows = rows
+        self._buckets = rng.integers(0, BUCKETS, rows, dtype=np.uint8)
+        self._signs = rng.integers(0, 2, rows, dtype=np.int8) * 2 - 1
+        self._weights: FloatArray = rng.standard_normal(4096)
+        """Of classes, or of columns where a prediction has several."""
+        self._looks = rng.integers(0, rows, LOOKS)
+        self._key = secret[:32]
+
+    def sketch(self, predictions: Array) -> Sketch:
+        """The sketch of canonical predictions: class codes, numbers, or several numbers for each row."""
+        values = self._projected(predictions)
+        sums = np.bincount(self._buckets, weights=values * self._signs, minlength=BUCKETS)
+        return Sketch(sums.astype(np.float32), float(values.mean()))
+
+    def bands(self, sketch: Sketch) -> list[int]:
+        """A hash of each band, as a signed integer of 64 bits."""
+        found = []
+        for band, part in enumerate(sketch.sums.reshape(BANDS, -1)):
+            digest = hashlib.blake2b(part.tobytes(), digest_size=8, key=self._key, person=band.to_bytes(2, "big"))
+            found.append(int.from_bytes(digest.digest(), "big", signed=True))
+        return found
+
+    def directions(self, sketches: Sketches) -> FloatArray:
+        """Centred and of length one, a row each: their products are about the correlations; 0 of what is constant."""
+        centred = sketches.sums.astype(np.float64) - np.outer(sketches.means, self._signed_rows)
+        lengths = np.linalg.norm(centred, axis=1, keepdims=True)
+        return np.asarray(np.divide(centred, lengths, out=np.zeros_like(centred), where=lengths > 0))
+
+    def correlations(self, sketch: Sketch, others: Sketches) -> FloatArray:
+        """About the correlation of these predictions with each of the others."""
+        return np.asarray(self.directions(others) @ self.directions(Sketches.of([sketch]))[0])
+
+    def off_the_usual(self, predictions: Array) -> int:
+        """How many rows differ from the most common prediction, where that is the most common of a few looks."""
+        looks = predictions[self._looks]
+        values, counts = np.unique(looks, axis=0, return_counts=True)
+        differs = predictions != values[counts.argmax()]
+        return int(np.count_nonzero(differs if differs.ndim == 1 else differs.any(axis=1)))
+
+    def _projected(self, predictions: Array) -> FloatArray:
+        if predictions.ndim > 1:
+            return np.asarray(predictions @ self._weights[: predictions.shape[1]], dtype=np.float64)
+        if predictions.dtype.kind == "f":
+            return np.asarray(predictions, dtype=np.float64)
+        return np.asarray(self._weights[predictions.astype(np.intp) % len(self._weights)])
+
+    @cached_property
+    def _signed_rows(self) -> FloatArray:
+        return np.asarray(np.bincount(self._buckets, weights=self._signs, minlength=BUCKETS), dtype=np.float64)

@@ -1,0 +1,1 @@
+"""What operators need: metrics, exports and the health of the holdout."""

@@ -1,0 +1,150 @@
+"""Everything of a competition for its organiser, as CSV or JSON files: streamed, and harmless in a spreadsheet."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import Connection
+
+from ladderboard.hosting.audit.ledger_view import competition_row, whole_view
+from ladderboard.hosting.operations.spreadsheets import csv_lines
+from ladderboard.hosting.operations.zips import Member
+from ladderboard.store import exporting, results
+from ladderboard.store.files import Files
+
+Format = Literal["csv", "json"]
+
+TEAM_COLUMNS = (
+    "id", "name", "kind", "status", "merged_into", "created_at", "attempts", "accepts", "board_value",
+    "last_improvement", "last_improved_at", "last_submitted_at", "extra_per_day", "extra_total",
+)  # fmt: skip
+MEMBER_COLUMNS = ("name", "team_id", "joined_at", "left_at")
+STANDING_COLUMNS = ("rank", "name", "kind", "board_value", "attempts", "accepts", "last_improved_at")
+SUBMISSION_COLUMNS = (
+    "number", "id", "team", "team_id", "sender", "phase", "received_at", "scored_at", "file_name", "file_size",
+    "file_digest", "note", "training_score", "scoring_version", "picked_at",
+)  # fmt: skip
+RELEASE_COLUMNS = ("value", "board_value", "accepted", "improved", "attempt", "interval")
+FLAG_COLUMNS = ("at", "kind", "team", "submission_id", "other_submission_id", "detail", "dismissed_at")
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table: its name, its columns, its rows one at a time."""
+
+    name: str
+    columns: Sequence[str]
+    rows: Iterable[Sequence[Any]]
+
+    def lines(self, form: Format) -> Iterator[str]:
+        if form == "csv":
+            yield from csv_lines(self.columns, self.rows)
+            return
+        yield "["
+        for index, row in enumerate(self.rows):
+            record = json.dumps(dict(zip(self.columns, row, strict=True)), ensure_ascii=False, default=_plain)
+            yield f"{',' if index else ''}\n{record}"
+        yield "\n]\n"
+
+
+def export_members(
+    connection: Connection, slug: str, *, form: Format = "csv", files: Files | None = None
+) -> Iterator[Member]:
+    """The files of an export: name and content, in parts. With ``files``: the submitted files too.
+
+    The caller keeps the connection open until the last part is taken: all of it is one consistent view.
+    """
+    row = competition_row(connection, slug)
+    yield "competition.json", [_competition(row).encode()]
+    for sheet in _sheets(connection, slug):
+        yield f"{sheet.name}.{form}", _encoded(sheet.lines(form))
+    board = results.stored(connection, slug, row.scoring_version)
+    if board is not None:
+        yield "private_board.json", [_text(board.result).encode()]
+        if form == "csv":
+            yield "private_board.csv", _encoded(_private_sheet(board.result).lines("csv"))
+    entries = whole_view(connection, slug).entries(connection)
+    yield "ledger.jsonl", (f"{json.dumps(one.to_json(), ensure_ascii=False)}\n".encode() for one in entries)
+    if files is not None:
+        yield from _submitted(connection, slug, files)
+
+
+def _sheets(connection: Connection, slug: str) -> Iterator[Sheet]:
+    yield Sheet("teams", TEAM_COLUMNS, _picked(TEAM_COLUMNS, exporting.read_teams(connection, slug)))
+    yield Sheet("members", MEMBER_COLUMNS, _picked(MEMBER_COLUMNS, exporting.read_members(connection, slug)))
+    yield Sheet("standings", STANDING_COLUMNS, _picked(STANDING_COLUMNS, exporting.read_standings(connection, slug)))
+    submissions = exporting.read_submissions(connection, slug)
+    yield Sheet(
+        "submissions",
+        (*SUBMISSION_COLUMNS, *_release_names()),
+        ((*_cells(SUBMISSION_COLUMNS, row), *_release_cells(row.release)) for row in submissions),
+    )
+    rescored = exporting.read_rescored(connection, slug)
+    yield Sheet(
+        "rescored",
+        ("number", "submission_id", "scoring_version", *_release_names()),
+        ((row.number, row.submission_id, row.scoring_version, *_release_cells(row.release)) for row in rescored),
+    )
+    yield Sheet("flags", FLAG_COLUMNS, _picked(FLAG_COLUMNS, exporting.read_flags(connection, slug)))
+
+
+def _picked(columns: Sequence[str], rows: Iterable[Any]) -> Iterator[Sequence[Any]]:
+    return (_cells(columns, row) for row in rows)
+
+
+def _cells(columns: Sequence[str], row: Any) -> list[Any]:
+    return [getattr(row, name) for name in columns]
+
+
+def _release_names() -> list[str]:
+    return [*(f"release_{name}" for name in RELEASE_COLUMNS[:-1]), "interval_low", "interval_high"]
+
+
+def _release_cells(release: dict[str, Any]) -> list[Any]:
+    low, high = release["interval"] or (None, None)
+    return [*(release[name] for name in RELEASE_COLUMNS[:-1]), low, high]
+
+
+def _private_sheet(result: dict[str, Any]) -> Sheet:
+    rows = result["rows"]
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    return Sheet("private_board", columns, ([row.get(name) for name in columns] for row in rows))
+
+
+def _competition(row: Any) -> str:
+    """The competition's own row, without what opens its commitment."""
+    dates = ("created_at", "opened_at", "frozen_at", "finalized_at", "revealed_at", "spent_at")
+    numbers = ("scoring_version", "noise_epoch", "last_number", "bits", "ledger_length", "ledger_head", "commitment")
+    facts = {"slug": row.slug, "rules": json.loads(row.rules)} | {name: getattr(row, name) for name in dates + numbers}
+    return _text(facts)
+
+
+def _submitted(connection: Connection, slug: str, files: Files) -> Iterator[Member]:
+    sent: set[str] = set()
+    for row in exporting.read_submissions(connection, slug):
+        if row.file_digest not in sent:
+            sent.add(row.file_digest)
+            yield f"files/{row.file_digest}", [files.read(row.file_digest)]
+
+
+def _encoded(lines: Iterable[str]) -> Iterator[bytes]:
+    """In parts of some size: a write for each line would cost more than the line."""
+    held: list[str] = []
+    for line in lines:
+        held.append(line)
+        if len(held) >= 500:
+            yield "".join(held).encode()
+            held.clear()
+    yield "".join(held).encode()
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2, default=_plain) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} is no part of an export")

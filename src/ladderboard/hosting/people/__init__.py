@@ -1,0 +1,1 @@
+"""Accounts, sessions, passwords, roles and rate limits."""

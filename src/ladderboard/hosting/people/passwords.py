@@ -1,0 +1,79 @@
+"""Passwords: argon2, remade when its parameters have moved on, and as slow for a name that nobody has."""
+
+import unicodedata
+from collections.abc import Callable
+from functools import cached_property
+from threading import BoundedSemaphore
+from typing import TypeVar
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from ladderboard.core.errors import ParameterError, TooManyRequestsError
+from ladderboard.core.words import translatable
+
+SHORTEST, LONGEST = 8, 200
+AT_ONCE = 2
+"""Hashes made at the same time: each takes 64 MiB, and a flood of sign-ins must not take all memory."""
+PATIENCE_SECONDS = 10
+
+Result = TypeVar("Result")
+
+
+class Passwords:
+    """Makes and checks hashes. ``hasher``: argon2-cffi's defaults, unless a test needs it to be quick."""
+
+    def __init__(self, hasher: PasswordHasher | None = None) -> None:
+        self._hasher = hasher or PasswordHasher()
+        self._places = BoundedSemaphore(AT_ONCE)
+
+    def hash(self, password: str, *, name: str = "") -> str:
+        """The hash to keep; raises `ParameterError` for a password that is too easy or too long."""
+        spelled = _spelled(password)
+        if not SHORTEST <= len(spelled) <= LONGEST:
+            raise ParameterError(
+                translatable(
+                    "a password has {shortest} to {longest} characters; this one has {count}",
+                    shortest=SHORTEST,
+                    longest=LONGEST,
+                    count=len(spelled),
+                )
+            )
+        if spelled.casefold() == name.casefold():
+            raise ParameterError(translatable("the password is the name; choose another one"))
+        return self._in_turn(lambda: self._hasher.hash(spelled))
+
+    def is_right(self, kept: str | None, password: str) -> bool:
+        """Whether the password fits. ``kept`` None (nobody has the name): False, after the same work."""
+        against = self._nobodys if kept is None else kept
+        fits = self._in_turn(lambda: self._verify(against, _spelled(password)[: LONGEST + 1]))
+        return fits and kept is not None
+
+    def is_outdated(self, kept: str) -> bool:
+        """Whether the hash was made with other parameters than now."""
+        return self._hasher.check_needs_rehash(kept)
+
+    @cached_property
+    def _nobodys(self) -> str:
+        return self._hasher.hash("nobody has this password")
+
+    def _verify(self, kept: str, password: str) -> bool:
+        try:
+            return self._hasher.verify(kept, password)
+        except (VerificationError, InvalidHashError):
+            return False
+
+    def _in_turn(self, work: Callable[[], Result]) -> Result:
+        if not self._places.acquire(timeout=PATIENCE_SECONDS):
+            raise TooManyRequestsError(
+                translatable("too many people sign in right now; try again in a moment"), retry_after=5
+            )
+        try:
+            return work()
+        finally:
+            self._places.release()
+
+
+def _spelled(password: str) -> str:
+    """One spelling for what looks the same on different keyboards."""
+    return unicodedata.normalize("NFKC", password)

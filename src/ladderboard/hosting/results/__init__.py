@@ -1,0 +1,1 @@
+"""The end of a competition: finals, the private board, luck and publication."""

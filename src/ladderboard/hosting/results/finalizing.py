@@ -1,0 +1,180 @@
+"""The end of a competition: the private board computed once, shown to the organiser first, to all after the reveal."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from ladderboard.core.errors import ConflictError, NotFoundError
+from ladderboard.core.words import translatable
+from ladderboard.hosting.boards.standings import NOWHERE, Ranks
+from ladderboard.hosting.lifecycle import GRACE, closing_time, is_closed, record
+from ladderboard.hosting.live_competition import LiveCompetition
+from ladderboard.hosting.results.finals import finals_of
+from ladderboard.hosting.results.private_board import Competitor, PrivateBoard, PrivateRow, private_board
+from ladderboard.hosting.results.private_scores import Final, score_finals
+from ladderboard.hosting.services import Services
+from ladderboard.hosting.submissions.recording import refuse_outdated
+from ladderboard.metrics.answer_key import AnswerKey
+from ladderboard.store import attempts, results
+
+ONLY_PUBLIC = translatable(
+    "This competition has no private rows: the public board is final. Its numbers are releases of the mechanism, and "
+    "the ranges are the plausible ones."
+)
+
+
+@dataclass(frozen=True)
+class Field:
+    """Who takes part in the end, read at one moment. ``ledger_length`` tells whether anything happened since."""
+
+    ledger_length: int
+    competitors: tuple[Competitor, ...]
+    finals: tuple[Final, ...]
+    rows: tuple[PrivateRow, ...]
+    """The public board, for competitions without private rows."""
+
+
+def preview(services: Services, slug: str) -> PrivateBoard:
+    """The private board as it would be now; for the organiser, nothing is stored."""
+    live = services.competition(slug)
+    with services.database.reading() as connection:
+        refuse_outdated(live, _row(connection, slug))
+        field = _read_field(connection, live)
+    return _board(services, live, field)
+
+
+def finalize(services: Services, slug: str, *, at_once: bool = False, by: str = "organiser") -> PrivateBoard:
+    """Compute the private board of a closed competition and store it. Picks cannot be changed any more.
+
+    ``at_once`` does not wait until everything that arrived in time must have been scored. Safe to call from several
+    processes: one of them stores, the others raise `ConflictError`.
+    """
+    live = services.competition(slug)
+    while True:
+        with services.database.reading() as connection:
+            refuse_finalizing(live, _row(connection, slug), services.database.now(connection), at_once=at_once)
+            field = _read_field(connection, live)
+        board = _board(services, live, field)
+        with services.database.transaction() as connection:
+            row, now = attempts.hold(connection, slug), services.database.now(connection)
+            refuse_finalizing(live, row, now, at_once=at_once)
+            if row.ledger_length != field.ledger_length:
+                continue  # a last submission, a pick, a team that left: computed again, with it
+            store(connection, live, row, board, now, by=by)
+        return board
+
+
+def store(
+    connection: Connection, live: LiveCompetition, row: Row[Any], board: PrivateBoard, now: datetime, *, by: str
+) -> None:
+    """Write a private board and its entry in the ledger, in the caller's transaction."""
+    result = board.to_dict()
+    results.store_result(connection, live.slug, scoring_version=row.scoring_version, result=result, now=now)
+    record(
+        connection,
+        live,
+        "finalized",
+        now,
+        body={"by": by, "scoring_version": row.scoring_version, "rows": len(board.rows)},
+        # Sealed: a short list of scores could be guessed from a plain hash.
+        opening={"result": results.digest_of(result)},
+        salt=row.commitment_salt,
+        finalized_at=now,
+    )
+
+
+def refuse_finalizing(live: LiveCompetition, row: Row[Any], now: datetime, *, at_once: bool) -> None:
+    """Raise where the end has not come or has been."""
+    refuse_outdated(live, row)
+    if row.finalized_at is not None:
+        raise ConflictError(
+            translatable("{slug} was finalized at {time}", slug=live.slug, time=row.finalized_at.isoformat())
+        )
+    if not is_closed(live.rules, row, now):
+        raise ConflictError(
+            translatable("{slug} is not closed; freeze it first, or wait for its deadline", slug=live.slug)
+        )
+    closed = closing_time(live.rules, row)
+    assert closed is not None
+    if not at_once and now < closed + GRACE:
+        raise ConflictError(
+            translatable(
+                "what arrived in time may still be being scored; finalize after {time}, or at once if nobody is "
+                "submitting any more",
+                time=(closed + GRACE).isoformat(),
+            )
+        )
+
+
+def stored_board(connection: Connection, slug: str, *, sees_all: bool) -> results.StoredResult:
+    """The private board as it was stored; before the reveal for organisers alone."""
+    is_hidden = _row(connection, slug).revealed_at is None and not sees_all
+    found = None if is_hidden else results.stored(connection, slug)
+    if found is None:
+        raise NotFoundError(translatable("the private board is not revealed; until then there is only the public one"))
+    return found
+
+
+def _row(connection: Connection, slug: str) -> Row[Any]:
+    return results.competition_row(connection, slug)
+
+
+def _read_field(connection: Connection, live: LiveCompetition) -> Field:
+    length = _row(connection, live.slug).ledger_length
+    ranks = Ranks.read(connection, live)
+    competitors, finals, rows = [], [], []
+    for team in results.competitors(connection, live.slug):
+        is_team = team.kind == "team"
+        has_place = team.board_order is not None and is_team
+        place = ranks.place(team.board_order, team.board_value) if has_place else NOWHERE
+        chosen = finals_of(connection, live, team)
+        if not chosen.submissions:
+            continue
+        one = Competitor(team.id, team.name, team.kind, place.rank, team.board_value, chosen.are_picked)
+        competitors.append(one)
+        finals += [Final(team.id, row.id, row.number, row.file_digest, is_team) for row in chosen.submissions]
+        rows.append(_public_row(one, place.rank_range, is_tied=has_place and ranks.is_tied(team.board_order)))
+    return Field(length, tuple(competitors), tuple(finals), tuple(rows))
+
+
+def _board(services: Services, live: LiveCompetition, field: Field) -> PrivateBoard:
+    key: AnswerKey | None = live.competition.private
+    if key is None:
+        return _public_is_final(live, field)
+    folder = services.settings.data if services.settings.data.is_dir() else None
+    scores = score_finals(live, key, field.finals, folder=folder)
+    return private_board(scores, field.competitors, key.yardstick)
+
+
+def _public_is_final(live: LiveCompetition, field: Field) -> PrivateBoard:
+    yardstick = live.yardstick
+    return PrivateBoard(
+        has_private_rows=False,
+        metric=yardstick.metric,
+        lower_is_better=yardstick.lower_is_better,
+        units=yardstick.units,
+        confidence=0.95,
+        rows=tuple(replace(row, could_be_best=(row.rank_range or {}).get("best") == 1) for row in field.rows),
+        luck=None,
+        statement=ONLY_PUBLIC,
+    )
+
+
+def _public_row(one: Competitor, rank_range: dict[str, int] | None, *, is_tied: bool) -> PrivateRow:
+    return PrivateRow(
+        team=one.name,
+        kind=one.kind,
+        rank=one.public_rank,
+        rank_range=rank_range,
+        group=None,
+        value=one.public_value,
+        is_tied=is_tied,
+        could_be_best=False,
+        public_rank=one.public_rank,
+        public_value=one.public_value,
+        moved=None if one.public_rank is None else 0,
+        submission=None,
+        finals_are_picked=one.finals_are_picked,
+    )

@@ -1,0 +1,106 @@
+"""What happens by itself when its time has come: opening, finalizing and revealing, as the rules announce.
+
+Nothing has to run for it. Whoever looks at a competition calls `advance` first; a light task calls it once in a while
+for those that nobody looks at. Several processes may do so at the same time: what is written is written once.
+"""
+
+import logging
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import Row
+
+from ladderboard.competition import Rules, load_competition, solution_digest
+from ladderboard.core.errors import ConflictError, LadderboardError
+from ladderboard.hosting.lifecycle import GRACE, Status, closing_time, is_closed, record, record_reveal, status_of
+from ladderboard.hosting.live_competition import LiveCompetition
+from ladderboard.hosting.results.finalizing import finalize
+from ladderboard.hosting.services import Services
+from ladderboard.store import attempts, results, standings
+from ladderboard.store.versions import Dates
+
+Step = Literal["open", "finalize", "reveal"]
+
+TRIES = 8
+"""More than there are steps, fewer than for ever."""
+
+log = logging.getLogger("ladderboard.clockwork")
+
+
+def due_step(rules: Rules, row: Row[Any] | Dates, now: datetime) -> Step | None:
+    """What the rules say should have happened by now and has not."""
+    if rules.opens is not None and row.opened_at is None and now >= rules.opens:
+        return "open"
+    if row.revealed_at is not None or not is_closed(rules, row, now):
+        return None
+    closed = closing_time(rules, row)
+    assert closed is not None
+    when = closed + GRACE if rules.reveal == "deadline" else rules.reveal
+    if not isinstance(when, datetime) or now < max(when, closed + GRACE):
+        return None
+    return "reveal" if row.finalized_at is not None else "finalize"
+
+
+def advance(services: Services, slug: str) -> Status:
+    """Do what is due, and say where the competition stands now."""
+    live = services.competition(slug)
+    for _ in range(TRIES):
+        with services.database.reading() as connection:
+            row, now = standings.version_of(connection, slug), services.database.now(connection)
+        step = due_step(live.rules, row, now)
+        if step is None or row.scoring_version != live.scoring_version:
+            break  # nothing is due, or a process that has read the corrected folder does it
+        try:
+            if step == "open":
+                _open(services, slug)
+            elif step == "finalize":
+                finalize(services, slug, by="rules")
+            else:
+                _reveal(services, slug)
+        except ConflictError:
+            # Another process did it between our look and our writing.
+            continue
+    return status_of(live.rules, row, now)
+
+
+def advance_all(services: Services) -> None:
+    """Do what is due in every competition. One that cannot be finalized does not keep the others."""
+    for slug in list(services.competitions):
+        try:
+            read_correction(services, slug)
+            advance(services, slug)
+        except LadderboardError as error:
+            # The kind, not the words: they are for the organiser, who gets them from `finalize`.
+            log.error("advance competition=%s failed kind=%s", slug, type(error).__name__)
+
+
+def read_correction(services: Services, slug: str) -> bool:
+    """Read the folder again where another process has published a correction of it; whether it is at hand now."""
+    live = services.competition(slug)
+    with services.database.reading() as connection:
+        row = results.competition_row(connection, slug)
+    if row.scoring_version == live.scoring_version:
+        return True
+    if live.competition.folder is None:
+        return False
+    corrected = load_competition(live.competition.folder)
+    if solution_digest(corrected) != row.solution_digest:
+        return False
+    services.serve([LiveCompetition(corrected, row.secret, services.files, row.scoring_version)])
+    return True
+
+
+def _open(services: Services, slug: str) -> None:
+    live = services.competition(slug)
+    with services.database.transaction() as connection:
+        row, now = attempts.hold(connection, slug), services.database.now(connection)
+        if due_step(live.rules, row, now) == "open":
+            record(connection, live, "opened", now, body={"by": "rules"}, opened_at=now)
+
+
+def _reveal(services: Services, slug: str) -> None:
+    live = services.competition(slug)
+    with services.database.transaction() as connection:
+        row, now = attempts.hold(connection, slug), services.database.now(connection)
+        if due_step(live.rules, row, now) == "reveal":
+            record_reveal(connection, live, now, by="rules")

@@ -1,0 +1,79 @@
+"""The parts of one server, chosen and put together here and nowhere else."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from ladderboard.competition import load_competition
+from ladderboard.core.errors import ConflictError, NotFoundError
+from ladderboard.core.words import translatable
+from ladderboard.hosting.live_competition import LiveCompetition
+from ladderboard.hosting.opening import enter
+from ladderboard.hosting.settings import Settings
+from ladderboard.hosting.submissions.referee import Referee
+from ladderboard.hosting.submissions.upload_limits import HESITATION_SECONDS, Scoring, Uploads
+from ladderboard.store.database import Clock, Database
+from ladderboard.store.files import SMALL_BYTES, Files, FolderFiles, TableFiles
+from ladderboard.store.migrations import upgrade
+
+
+@dataclass(eq=False)
+class Services:
+    """Settings, database, files and the competitions that are served."""
+
+    settings: Settings
+    database: Database
+    files: Files
+    referee: Referee
+    competitions: dict[str, LiveCompetition] = field(default_factory=dict)
+
+    @cached_property
+    def uploads(self) -> Uploads:
+        return Uploads(
+            at_once=self.settings.uploads_at_once,
+            per_minute=self.settings.uploads_per_minute,
+            hesitation=HESITATION_SECONDS,
+        )
+
+    @cached_property
+    def scoring(self) -> Scoring:
+        return Scoring(lanes=1 if self.database.is_sqlite else 2)
+
+    def competition(self, slug: str) -> LiveCompetition:
+        """The competition of that name; raises `NotFoundError`."""
+        if slug not in self.competitions:
+            raise NotFoundError(translatable("there is no competition {slug!r} here", slug=slug))
+        return self.competitions[slug]
+
+    def serve(self, competitions: Iterable[LiveCompetition]) -> None:
+        self.competitions.update({live.slug: live for live in competitions})
+
+    def close(self) -> None:
+        self.database.close()
+
+
+def open_services(
+    settings: Settings, folders: Sequence[Path], *, clock: Clock | None = None, secret: bytes | None = None
+) -> Services:
+    """The services for the competitions of these folders; the database is made or brought up to date first."""
+    competitions = [load_competition(folder) for folder in folders]
+    slugs = [competition.slug for competition in competitions]
+    twice = sorted({slug for slug in slugs if slugs.count(slug) > 1})
+    if twice:
+        raise ConflictError(f"two folders have the slug {twice[0]!r}; write another `slug` in one competition.toml")
+    database = Database(settings.database_url, clock=clock)
+    upgrade(database)
+    files = files_for(settings, database)
+    services = Services(settings, database, files, Referee(database))
+    services.serve(enter(database, files, competition, secret=secret) for competition in competitions)
+    return services
+
+
+def files_for(settings: Settings, database: Database) -> Files:
+    """Where this server keeps files: in the folder with SQLite, in the database with PostgreSQL, or as it is told.
+
+    In the database they are seen by every server process on every machine.
+    """
+    in_folder = database.is_sqlite if settings.keep_files == "auto" else settings.keep_files == "folder"
+    return FolderFiles(database, settings.data / "files", small=SMALL_BYTES) if in_folder else TableFiles(database)

@@ -1,0 +1,85 @@
+"""Every knob of a server, typed; each is an option of `serve` or LADDERBOARD_<NAME> in the environment."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from ladderboard.core.errors import ParameterError
+
+SignUp = Literal["open", "code", "list"]
+Keeping = Literal["auto", "folder", "database"]
+
+PREFIX = "LADDERBOARD_"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a server is told about itself."""
+
+    data: Path = Path("ladderboard-data")
+    """The folder of the SQLite database and of submitted files."""
+    database: str = ""
+    """sqlite:///… or postgresql://…; empty: a SQLite file in ``data``."""
+    keep_files: Keeping = "auto"
+    """Where submitted files are kept; auto: in the folder with SQLite, in the database with PostgreSQL."""
+    sign_up: SignUp = "open"
+    base_url: str = ""
+    """The address people see, such as https://board.example.org; empty: taken from each request."""
+    secure_cookies: bool = False
+    """Cookies for https only; always so where ``base_url`` starts with https."""
+    trusted_proxies: str = "127.0.0.1"
+    """Addresses whose X-Forwarded-* headers are believed, separated by commas."""
+    sign_in_tries_per_minute: int = 10
+    sign_ups_per_hour: int = 60
+    """From one address."""
+    uploads_at_once: int = 2
+    """Of one account."""
+    uploads_per_minute: int = 120
+    """Of one account, scored or not: what is refused by validation costs us time all the same."""
+    slow_upload_seconds: int = 60
+    """How long the body of a request may take, beside a second for every 50 kB of it."""
+    max_request_bytes: int = 101 << 20
+    log_level: str = "info"
+    webhooks_may_reach: str = ""
+    """Private addresses or networks that webhooks may ask, separated by commas; empty: public addresses only."""
+    metrics_token: str = ""
+    """The bearer token with which a monitor may read /metrics; empty: an organiser's token is needed."""
+    metrics_on_loopback: bool = False
+    """Let whoever asks from this machine, and not through a proxy, read /metrics."""
+
+    @property
+    def database_url(self) -> str:
+        return self.database or f"sqlite:///{(self.data / 'ladderboard.db').absolute()}"
+
+    @property
+    def cookies_are_secure(self) -> bool:
+        return self.secure_cookies or self.base_url.startswith("https://")
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] = os.environ, **given: Any) -> "Settings":
+        """What was given, else what the environment says, else the defaults."""
+        settings = cls()
+        for one in fields(cls):
+            text = environment.get(PREFIX + one.name.upper())
+            if text is not None:
+                settings = replace(settings, **{one.name: _read(one.name, text, getattr(settings, one.name))})
+        settings = replace(settings, **{name: value for name, value in given.items() if value is not None})
+        for name, choices in (("sign_up", get_args(SignUp)), ("keep_files", get_args(Keeping))):
+            if getattr(settings, name) not in choices:
+                raise ParameterError(f"{name} is {getattr(settings, name)!r}; it must be one of {', '.join(choices)}")
+        return settings
+
+
+def _read(name: str, text: str, default: Any) -> Any:
+    if isinstance(default, bool):
+        words = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+        if text.lower() not in words:
+            raise ParameterError(f"{PREFIX}{name.upper()} is {text!r}; write yes or no")
+        return words[text.lower()]
+    if isinstance(default, int):
+        if not text.isdecimal():
+            raise ParameterError(f"{PREFIX}{name.upper()} is {text!r}; a whole number is needed")
+        return int(text)
+    return type(default)(text)

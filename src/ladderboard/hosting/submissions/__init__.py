@@ -1,0 +1,1 @@
+"""The way of a submission from upload to record; `referee` has it on one page."""

@@ -1,0 +1,57 @@
+"""An attempt before the mechanism: memory, candidate and incumbents in, the new memory and a release out."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ladderboard.competition import one_submission
+from ladderboard.core.records import Evaluation, Release, State
+from ladderboard.hosting.live_competition import LiveCompetition
+from ladderboard.mechanisms.rungs import RungBoard, step_rungs
+
+Memory = State | RungBoard
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """What was decided, and the memory it was decided from: valid only while that memory is the present one."""
+
+    candidate: Evaluation
+    key: str
+    turn: int
+    epoch: int
+    before: Memory
+    after: Memory
+    release: Release
+
+    @property
+    def submission_id(self) -> str:
+        return self.candidate.submission
+
+
+def incumbents_of(memory: Memory) -> list[str]:
+    """The submissions that a candidate is compared with: one, or one for each rung."""
+    states = [rung.state for rung in memory.rungs] if isinstance(memory, RungBoard) else [memory]
+    return [state.incumbent for state in states]
+
+
+def judge(
+    live: LiveCompetition,
+    candidate: Evaluation,
+    evaluation_of: Callable[[str], Evaluation],
+    *,
+    team_id: str,
+    key: str,
+    turn: int,
+    epoch: int,
+    before: Memory,
+) -> Judgement:
+    """Let the mechanism decide. Raises `HoldoutSpentError` where its budget is used up."""
+    rng = live.noise(epoch, key, team_id, before.attempts + 1)
+    incumbents = [evaluation_of(name) for name in incumbents_of(before)]
+    after: Memory
+    with one_submission():  # the time limit of a competition's own metric is that of the whole attempt
+        if isinstance(before, RungBoard):
+            after, release = step_rungs(live.mechanism, before, candidate, incumbents, rng, team=team_id)
+        else:
+            after, release = live.mechanism.step(before, candidate, incumbents[0], rng)
+    return Judgement(candidate, key, turn, epoch, before, after, release)

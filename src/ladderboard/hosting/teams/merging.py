@@ -1,0 +1,179 @@
+"""Two teams become one: attempts, accepts and quota add up, the better incumbent stays.
+
+A member of one team offers it with a merge code; a member of another takes it in. Nothing is gained by it that one team
+could not have had: the merged memory has asked as often as both together.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row
+
+from ladderboard.core.errors import ConflictError, DeadlinePassedError
+from ladderboard.core.records import State, Yardstick
+from ladderboard.core.words import translatable
+from ladderboard.hosting.live_competition import LiveCompetition
+from ladderboard.hosting.people.roles import Person
+from ladderboard.hosting.submissions.quota import quota_of
+from ladderboard.hosting.submissions.recording import update_rungs
+from ladderboard.hosting.teams.invitations import open_invitation, refuse_too_many
+from ladderboard.hosting.teams.teams import Change, Team, Teams, refuse_inactive
+from ladderboard.mechanisms.rungs import Rung, RungBoard
+from ladderboard.store import attempts, mergers, teams
+
+BUDGET = "budget"
+"""What a mechanism's memory counts down: what both have used of it is used."""
+
+
+def merge(all_teams: Teams, live: LiveCompetition, person: Person, name: str, code: str) -> Team:
+    """Take the team that ``code`` offers into the own one, ``name``."""
+    with all_teams.changing(live) as change:
+        target = change.team_named(person, name, "change_team")
+        invitation, source = open_invitation(change, code)
+        _refuse(change, target, source, kind=invitation.kind)
+        twins = mergers.move_submissions(change.connection, source=source.id, target=target.id)
+        if live.is_ranked:
+            _merge_on_the_board(change, target, source)
+        else:
+            _merge_memories(change, target, source, twins)
+        _merge_rows(change, target, source)
+        teams.use_invitation(change.connection, invitation.id, account_id=person.id, now=change.now)
+        teams.revoke_invitations(change.connection, source.id, change.now)
+        change.enter_in_ledger("merged", target, **{"from": source.id})
+        return change.team(target)
+
+
+def merge_states(kept: State, other: State, *, start: State, yardstick: Yardstick) -> State:
+    """The memory of a merged team: the counts of both, and the number and incumbent of the better.
+
+    ``start`` is the memory before the first attempt, which tells how much of a budget each has used.
+    """
+    better = other if _is_better(other.released, kept.released, yardstick) else kept
+    memory = dict(better.memory)
+    if BUDGET in memory:
+        memory[BUDGET] = kept.memory[BUDGET] + other.memory[BUDGET] - start.memory[BUDGET]
+    return replace(better, attempts=kept.attempts + other.attempts, accepts=kept.accepts + other.accepts, memory=memory)
+
+
+def merge_rungs(board: RungBoard, kept: str, other: str, *, empty: Rung) -> RungBoard:
+    """The board after two teams became one: it holds the better rung of the two, the other is closed up."""
+    held = [index for index in (board.rung_of(kept), board.rung_of(other)) if index is not None]
+    if not held:
+        return board
+    best = min(held)
+    rungs = [
+        Rung(kept, rung.state) if index == best else rung
+        for index, rung in enumerate(board.rungs)
+        if index == best or index not in held
+    ]
+    rungs += [empty] * (len(board.rungs) - len(rungs))
+    return replace(board, rungs=tuple(rungs))
+
+
+def _refuse(change: Change, target: Row[Any], source: Row[Any], *, kind: str) -> None:
+    rules = change.live.rules
+    if kind != "merge":
+        raise ConflictError(translatable("this code invites a person and offers no team; ask for a merge code"))
+    if not rules.teams.merging:
+        raise ConflictError(translatable("teams cannot merge in this competition"))
+    until: datetime | None = rules.teams.merge_until
+    if change.is_closed or (until is not None and change.now > until):
+        raise DeadlinePassedError(translatable("the time in which teams can merge is over"))
+    if target.id == source.id:
+        raise ConflictError(translatable("a team cannot be merged with itself; the code is for another team"))
+    refuse_inactive(target)
+    refuse_inactive(source)
+    people = sum(teams.number_of_members(change.connection, team.id) for team in (target, source))
+    refuse_too_many(change, target, people)
+    attempts, total = target.attempts + source.attempts, rules.limits.total
+    if total is not None and attempts > total + max(target.extra_total, source.extra_total):
+        raise ConflictError(
+            translatable(
+                "together the teams have made {attempts} submissions; at most {total} are allowed",
+                attempts=attempts,
+                total=total,
+            )
+        )
+
+
+def _merge_memories(change: Change, target: Row[Any], source: Row[Any], twins: Mapping[str, str]) -> None:
+    live, connection = change.live, change.connection
+    own, others = (attempts.read_position(connection, live.slug, team.id, team.id) for team in (target, source))
+    if others.state is None:
+        return
+    start, kept = _state(live, target, None), _state(live, target, own.state)
+    other = _state(live, source, others.state)
+    merged = merge_states(kept, other, start=start, yardstick=live.yardstick)
+    merged = replace(merged, incumbent=twins.get(merged.incumbent, merged.incumbent))
+    attempts.spend(
+        connection,
+        live.slug,
+        target.id,
+        turn=own.turn,
+        state=merged.to_json(),
+        bits=live.leakage(merged).bits or 0.0,
+    )
+    mergers.clear_bits(connection, live.slug, source.id)
+
+
+def _state(live: LiveCompetition, team: Row[Any], text: str | None) -> State:
+    state = live.memory(team.id, text)
+    assert isinstance(state, State), "each team has a memory of its own"
+    return state
+
+
+def _merge_on_the_board(change: Change, target: Row[Any], source: Row[Any]) -> None:
+    live, connection = change.live, change.connection
+    key = live.instance_key(target.id, "live")
+    position = attempts.read_position(connection, live.slug, key, target.id)
+    if position.state is None:
+        return
+    before, start = _board(live, key, position.state), _board(live, key, None)
+    after = merge_rungs(before, target.id, source.id, empty=start.rungs[0])
+    bits = live.leakage(after).bits or 0.0
+    attempts.spend(connection, live.slug, key, turn=position.turn, state=after.to_json(), bits=bits)
+    update_rungs(connection, before, after)
+
+
+def _board(live: LiveCompetition, key: str, text: str | None) -> RungBoard:
+    board = live.memory(key, text)
+    assert isinstance(board, RungBoard), "all teams are in one memory"
+    return board
+
+
+def _merge_rows(change: Change, target: Row[Any], source: Row[Any]) -> None:
+    connection, live = change.connection, change.live
+    better = min((target, source), key=_place)
+    quotas = [quota_of(live, team, change.now) for team in (target, source)]
+    values: dict[str, Any] = {
+        "attempts": target.attempts + source.attempts,
+        "accepts": target.accepts + source.accepts,
+        "quota_day": max(quota.day for quota in quotas),
+        "quota_used": sum(quota.used_today for quota in quotas),
+        "extra_per_day": max(target.extra_per_day, source.extra_per_day),
+        "extra_total": max(target.extra_total, source.extra_total),
+        "last_improvement": better.last_improvement,
+        "last_improved_at": better.last_improved_at,
+        "last_submitted_at": max(
+            (team.last_submitted_at for team in (target, source) if team.last_submitted_at is not None), default=None
+        ),
+    }
+    if not live.is_ranked:
+        values |= {"board_value": better.board_value, "board_order": better.board_order}
+    teams.change(connection, target.id, **values)
+    teams.change(connection, source.id, status="merged", merged_into=target.id)
+    teams.move_members(connection, source=source.id, target=target.id)
+
+
+def _is_better(one: float | None, than: float | None, yardstick: Yardstick) -> bool:
+    if one is None or than is None:
+        return one is not None
+    return yardstick.is_better(one, than)
+
+
+def _place(team: Row[Any]) -> tuple[float, float]:
+    """Lower is better; the earlier improvement of two equal values."""
+    order = float("inf") if team.board_order is None else team.board_order
+    return order, float("inf") if team.last_improvement is None else team.last_improvement

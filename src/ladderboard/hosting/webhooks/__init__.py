@@ -1,0 +1,1 @@
+"""Webhooks: events, their delivery, and the guard against private addresses."""

@@ -1,0 +1,1 @@
+"""The best score of many systems: how much of it is luck."""

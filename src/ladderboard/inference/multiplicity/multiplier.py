@@ -1,0 +1,268 @@
+"""How much of a board's best score is luck, from the losses of all systems: no assumption on their dependence.
+
+Each draw of the multiplier bootstrap weighs every item's centred losses with a standard normal number. The m averages
+are then exactly N(0, Σ/n), Σ the paired covariance of the loss columns: what all scores would do together on another
+test set of this size. They are drawn from Σ where m < n and from the rows themselves otherwise.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from ladderboard.core.errors import InputError, ParameterError
+from ladderboard.core.records import FloatArray
+from ladderboard.inference.checks import check_confidence, check_count
+from ladderboard.inference.contrasts import root_of, seeded
+from ladderboard.inference.covariance import paired_means, read_losses, system_names
+from ladderboard.inference.measure import ACCURACY, LOSS, Measure
+from ladderboard.metrics._kernels.weights import row_blocks
+from ladderboard.metrics.reading import refuse_first
+
+Truth = Literal["cropped", "shrunk", "equal", "observed"]
+
+REPLICATES = 10_000
+MOST_CELLS = 1 << 25
+"""Draws are kept while the true scores are searched: at most 128 MiB, by fewer replicates where systems are many."""
+CONTENTION = 16.0
+"""Systems this many standard errors below the best can neither be the best nor become it by cropping."""
+BISECTIONS = 26
+
+Draws = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class SotaFromLosses:
+    """The best score of a board: what it is, what it may truly be, and what it would be on another test set.
+
+    All scores are in the direction of ``measure``; ``luck`` is positive where the board looks better than it is.
+    """
+
+    measure: Measure
+    best_system: str
+    observed: float
+    """The best score on the board."""
+    true_best: float
+    """The estimate of the true score of the best system, whichever that is."""
+    standard_error: float
+    """Of the best system's own score."""
+    best_losses: FloatArray = field(repr=False)
+    """The best (smallest) mean loss in each replicate of the board, ascending."""
+    largest_errors: FloatArray = field(repr=False)
+    """By how much the luckiest system is too good in each replicate, ascending."""
+
+    @property
+    def replicates(self) -> int:
+        return len(self.best_losses)
+
+    @property
+    def mean(self) -> float:
+        """The expected best score on another test set of this size."""
+        return self.measure.score(float(self.best_losses.mean()))
+
+    @cached_property
+    def sd(self) -> float:
+        """The standard deviation of the best score."""
+        return float(self.best_losses.std(ddof=1))
+
+    @property
+    def luck(self) -> float:
+        """By how much the board's best score is better than the true score of the best system."""
+        return self._better(self.observed, self.true_best)
+
+    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
+        """Where the best score falls on another test set, with equal tails on both sides."""
+        tail = (1 - check_confidence(confidence)) / 2
+        ends = np.quantile(self.best_losses, [tail, 1 - tail])
+        return self._ordered(float(ends[0]), float(ends[1]))
+
+    def adjusted_interval(self, confidence: float = 0.95) -> tuple[float, float]:
+        """Where the true score of the best system lies, whatever the true scores of the others are.
+
+        The best score exceeds the best true score by no more than the largest error of any system, and falls below it
+        by no more than the error of the system that is truly best. Both sides at (1 − confidence)/2 each: the interval
+        holds with at least ``confidence`` as n grows.
+        """
+        from scipy.special import ndtri
+
+        tail = (1 - check_confidence(confidence)) / 2
+        loss = self.measure.loss(self.observed)
+        too_good = float(np.quantile(self.largest_errors, 1 - tail))
+        return self._ordered(loss - float(ndtri(1 - tail)) * self.standard_error, loss + too_good)
+
+    def beats(self, score: float, *, better_by: float = 0.0) -> float:
+        """P(a system truly better than the best by ``better_by`` has a better score than ``score``), about normal."""
+        from scipy.special import ndtr
+
+        margin = self._better(self.true_best, score) + better_by
+        return float(ndtr(margin / self.standard_error)) if self.standard_error > 0 else float(margin > 0)
+
+    def sentence(self, *, confidence: float = 0.95) -> str:
+        """The reading of the board in plain words."""
+        shown, (low, high) = self.measure.shown, self.adjusted_interval(confidence)
+        return (
+            f"The best {self.measure.name} on this board is {shown(self.observed)} ({self.best_system}); "
+            f"{self.measure.shown_amount(self.luck)} of it are estimated to be luck. The best system's true "
+            f"{self.measure.name} is about {shown(self.true_best)} ({shown(low)} to {shown(high)} with "
+            f"{100 * confidence:g} % confidence)."
+        )
+
+    def _better(self, one: float, than: float) -> float:
+        return self.measure.loss(than) - self.measure.loss(one)
+
+    def _ordered(self, loss: float, other: float) -> tuple[float, float]:
+        low, high = sorted((self.measure.score(loss), self.measure.score(other)))
+        return low, high
+
+
+def sota_from_losses(
+    loss_matrix: Any,
+    *,
+    truth: Truth = "cropped",
+    replicates: int = REPLICATES,
+    seed: int | np.random.Generator = 0,
+    measure: Measure | None = None,
+) -> SotaFromLosses:
+    """How much of the best score is luck, by a multiplier bootstrap of the paired losses.
+
+    Parameters
+    ----------
+    loss_matrix
+        Items × systems, lower is better: anything `numpy.asarray` takes. The columns may be the contributions of any
+        metric (influence values, negated where higher is better), so that their means are its scores: AUC included.
+    truth
+        What the systems' true scores are taken to be. ``"cropped"``: the observed ones, cut off at the level at which
+        the expected best score is the observed one. ``"shrunk"``: the same by drawing all towards their mean.
+        ``"equal"``: all the mean. ``"observed"``: as they are, which counts the luck twice.
+    replicates, seed
+        Of the bootstrap; draws come in pairs.
+    measure
+        How scores are shown; default: the matrix's own, else accuracy for 0/1 losses and the loss itself otherwise.
+
+    Guarantee
+    ---------
+    ``adjusted_interval`` holds as n grows, for independent items. ``true_best`` is an estimate: over boards of equal,
+    spread, skew and clustered systems the cropped one is off by less than half a standard error on average, the
+    observed best by up to 1.9 (``docs/theory/multiplicity.md`` has the table and the command that makes it).
+
+    Reference
+    ---------
+    Møllersen & Holsbø 2023 (arXiv 2303.07272), who crop or shrink simulated boards in this way; here the dependence
+    comes from the losses.
+
+    >>> rng = np.random.default_rng(1)
+    >>> hard = rng.random((500, 1))
+    >>> losses = 0.8 * rng.random((500, 40)) + 0.2 * hard < 0.2      # 40 equally good systems
+    >>> best = sota_from_losses(losses)
+    >>> round(best.observed, 3), round(best.true_best, 3), round(best.luck, 3)
+    (0.896, 0.872, 0.024)
+    """
+    if truth not in get_args(Truth):
+        raise ParameterError(f"truth is {truth!r}; it must be one of {', '.join(get_args(Truth))}")
+    losses = read_losses(loss_matrix)
+    board = _Board.of(losses, system_names(loss_matrix, losses.shape[1]))
+    errors = board.draw(seeded(seed), check_count(replicates, "replicates", smallest=100))
+    means = _TRUTHS[truth](board, errors)
+    winner = int(board.means.argmin())
+    shown = measure or getattr(loss_matrix, "measure", None) or (ACCURACY if board.is_binary else LOSS)
+    return SotaFromLosses(
+        measure=shown,
+        best_system=board.systems[winner],
+        observed=shown.score(float(board.means[winner])),
+        true_best=shown.score(float(means.min())),
+        standard_error=float(board.standard_errors[winner]),
+        best_losses=np.sort(_best(means, errors)),
+        largest_errors=np.sort(-errors.min(axis=1).astype(np.float64)),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Board:
+    """Mean losses, and a root R of their covariance: errors are standard normals times Rᵀ."""
+
+    systems: tuple[str, ...]
+    means: FloatArray
+    root: FloatArray
+    is_binary: bool
+
+    @classmethod
+    def of(cls, losses: npt.NDArray[Any], systems: tuple[str, ...]) -> "_Board":
+        items, count = losses.shape
+        if count < items:
+            paired = paired_means(losses)
+            return cls(systems, paired.means, root_of(paired.covariance), paired.is_binary)
+        values = losses.astype(np.float64)
+        means = values.mean(axis=0)
+        if not np.isfinite(means).all():
+            refuse_first(~np.isfinite(losses), losses, "loss", InputError, "is not a finite number")
+        return cls(
+            systems, means, (values - means).T / np.sqrt(items * (items - 1)), bool(np.isin(values, (0, 1)).all())
+        )
+
+    @cached_property
+    def standard_errors(self) -> FloatArray:
+        return np.asarray(np.sqrt(np.square(self.root).sum(axis=1)))
+
+    def draw(self, rng: np.random.Generator, replicates: int) -> Draws:
+        """Replicates × systems: the errors of all scores together, each draw with its mirror image.
+
+        So the errors' mean is exactly zero, and a clear winner has no luck but what it has.
+        """
+        systems, rank = self.root.shape
+        half = min(replicates, max(1000, MOST_CELLS // systems)) // 2
+        errors = np.empty((2 * half, systems), dtype=np.float32)
+        for start, stop in row_blocks(half, max(systems, rank)):
+            errors[start:stop] = rng.standard_normal((stop - start, rank)) @ self.root.T
+        np.negative(errors[:half], out=errors[half:])
+        return errors
+
+
+def _best(means: FloatArray, errors: Draws, among: npt.NDArray[np.bool_] | None = None) -> FloatArray:
+    """The smallest mean loss in each replicate, in blocks."""
+    columns = slice(None) if among is None else among
+    best = np.empty(len(errors))
+    for start, stop in row_blocks(len(errors), errors.shape[1]):
+        best[start:stop] = (errors[start:stop, columns] + means[columns]).min(axis=1)
+    return best
+
+
+def _cropped(board: _Board, errors: Draws) -> FloatArray:
+    return _calibrated(board, errors, lambda level: np.maximum(board.means, level))
+
+
+def _shrunk(board: _Board, errors: Draws) -> FloatArray:
+    centre, best = float(board.means.mean()), float(board.means.min())
+
+    def shrink(level: float) -> FloatArray:
+        weight = (centre - level) / (centre - best) if centre > best else 1.0
+        return centre + weight * (board.means - centre)
+
+    return _calibrated(board, errors, shrink)
+
+
+def _calibrated(board: _Board, errors: Draws, at: Callable[[float], FloatArray]) -> FloatArray:
+    """The true losses whose best is at the level at which the expected best loss is the observed one.
+
+    The expected best loss rises with the level. No level is worse than the mean: the best system is truly no worse than
+    the average one, whose score is hardly a matter of luck.
+    """
+    observed = float(board.means.min())
+    among = board.means <= observed + CONTENTION * float(board.standard_errors.max())
+    low, high = observed, float(board.means.mean())
+    if _best(at(high), errors, among).mean() <= observed:
+        return at(high)
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _best(at(middle), errors, among).mean() < observed else (low, middle)
+    return at((low + high) / 2)
+
+
+_TRUTHS: dict[str, Callable[[_Board, Draws], FloatArray]] = {
+    "cropped": _cropped,
+    "shrunk": _shrunk,
+    "equal": lambda board, _: np.full_like(board.means, board.means.mean()),
+    "observed": lambda board, _: board.means,
+}

@@ -1,0 +1,86 @@
+"""A holdout as a scikit-learn scorer: ``scorer(estimator, X, y)``, greater is better."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ladderboard.core.errors import InputError, PredictionsError
+from ladderboard.core.records import Release
+from ladderboard.metrics.base import Metric
+from ladderboard.metrics.inputs import Array, Probabilities, Scores
+
+
+class Guarded(Protocol):
+    """What a scorer needs of a holdout."""
+
+    @property
+    def metric(self) -> Metric: ...
+    @property
+    def classes(self) -> tuple[Any, ...]: ...
+    def __len__(self) -> int: ...
+    def has_labels(self, labels: npt.ArrayLike) -> bool: ...
+    def score(self, predictions: npt.ArrayLike) -> Release: ...
+
+
+@dataclass(frozen=True)
+class HoldoutScorer:
+    """Scores a fitted estimator on the holdout; every call is an attempt.
+
+    It belongs to one set of inputs, those of the holdout in the holdout's order, so it serves searches that score on a
+    fixed set (a loop, or a cross-validator with that one split), not folds. The number is the released one: candidates
+    that did not improve share the number of the best one, and the first of equals wins.
+    """
+
+    holdout: Guarded
+
+    def __call__(self, estimator: Any, X: Any, y: npt.ArrayLike | None = None) -> float:  # noqa: N803 (scikit-learn's name)
+        self._refuse_other_items(X, y)
+        release = self.holdout.score(self.predictions_of(estimator, X))
+        if release.value is None:
+            return float("nan")
+        return -release.value if self.holdout.metric.lower_is_better else release.value
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "HoldoutScorer":
+        """scikit-learn copies what it is given; a copied guard would count attempts of its own."""
+        return self
+
+    def predictions_of(self, estimator: Any, X: Any) -> Array:  # noqa: N803
+        """Classes, scores, probabilities or numbers, as the metric needs them."""
+        kind = self.holdout.metric.kind
+        if isinstance(kind, Probabilities):
+            return self._probabilities(estimator, X)
+        if isinstance(kind, Scores):
+            return self._scores(estimator, X)
+        return np.asarray(estimator.predict(X))
+
+    def _scores(self, estimator: Any, X: Any) -> Array:  # noqa: N803
+        if hasattr(estimator, "decision_function"):
+            return np.asarray(estimator.decision_function(X))
+        if hasattr(estimator, "predict_proba"):
+            return self._probabilities(estimator, X)[:, -1]
+        return np.asarray(estimator.predict(X))
+
+    def _probabilities(self, estimator: Any, X: Any) -> Array:  # noqa: N803
+        """A column for each of the holdout's classes; zero for those the estimator never saw."""
+        if not hasattr(estimator, "predict_proba"):
+            raise PredictionsError(f"{type(estimator).__name__} has no predict_proba, which this metric needs")
+        given = np.asarray(estimator.predict_proba(X))
+        known = list(self.holdout.classes)
+        table = np.zeros((len(given), len(known)))
+        for column, name in enumerate(np.asarray(estimator.classes_).tolist()):
+            if name not in known:
+                raise PredictionsError(f"the estimator knows the class {name!r}, which the holdout does not have")
+            table[:, known.index(name)] = given[:, column]
+        return table
+
+    def _refuse_other_items(self, X: Any, y: npt.ArrayLike | None) -> None:  # noqa: N803
+        items = X.shape[0] if hasattr(X, "shape") else len(X)
+        if items != len(self.holdout):
+            raise InputError(
+                f"X has {items} rows, the holdout {len(self.holdout)} items; this scorer takes the holdout's own "
+                "inputs in the holdout's order, not a fold of other data"
+            )
+        if y is not None and not self.holdout.has_labels(y):
+            raise InputError("y differs from the holdout's labels; give the holdout's own X and y in its order")

@@ -1,0 +1,1 @@
+"""How many submissions a test set can take, before a competition opens."""

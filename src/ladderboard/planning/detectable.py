@@ -1,0 +1,47 @@
+"""What a board will be able to see: improvements over the baseline, and how likely its entry test passes them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ladderboard.core.records import Evaluation, Yardstick
+from ladderboard.guard.warnings import entry_test, power_of_entry
+from ladderboard.inference.power import distance_to_best, entry_power, smallest_visible_improvement
+from ladderboard.mechanisms.base import Mechanism
+from ladderboard.planning.public_split import ALPHA
+
+ATTEMPTS = (1, 10, 100)
+CURVE_POINTS = 25
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What the board sees at an attempt: the smallest improvement over the baseline with 80 % power, in score units.
+
+    ``curve`` has the probabilities of other improvements, as pairs; it is empty where the metric has no best score.
+    """
+
+    attempt: int
+    improvement: float | None
+    curve: tuple[tuple[float, float], ...]
+
+
+def sights_of(mechanism: Mechanism, baseline: Evaluation) -> tuple[Sight, ...]:
+    """What an entry test sees at several attempts; without one, what a test at 5 % on all items would see."""
+    test = entry_test(mechanism)
+    if test is None:
+        return (_sight(baseline.yardstick, attempt=1, share=1.0, alpha=ALPHA),)
+    if power_of_entry(mechanism, baseline, improvement=1.0) == 0:
+        return tuple(Sight(attempt, None, ()) for attempt in ATTEMPTS)
+    return tuple(_sight(baseline.yardstick, attempt=attempt, share=test[0], alpha=test[1]) for attempt in ATTEMPTS)
+
+
+def _sight(yardstick: Yardstick, *, attempt: int, share: float, alpha: float) -> Sight:
+    level = alpha / attempt
+    found = smallest_visible_improvement(yardstick, gate_share=share, alpha=level)
+    reach = distance_to_best(yardstick)
+    if found is None or not reach:
+        return Sight(attempt, found, ())
+    parts = np.linspace(0, min(1.0, 2 * found / reach), CURVE_POINTS)[1:]
+    powers = [entry_power(yardstick, gate_share=share, alpha=level, improvement=part) for part in parts.tolist()]
+    return Sight(attempt, found, tuple((part * reach, power or 0.0) for part, power in zip(parts, powers, strict=True)))

@@ -1,0 +1,143 @@
+"""A competition's own metric: a function in a Python file of its folder, run in a process of its own.
+
+Who is charged for what goes wrong in it is decided in docs/decisions/custom-metric-process.md.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ladderboard.core.errors import ParameterError, unknown_name
+from ladderboard.core.records import FloatArray
+from ladderboard.core.scales import FISHER_Z, IDENTITY, LOG, LOG_COMPLEMENT, LOGIT, PROPORTION
+from ladderboard.metrics.custom import FunctionMetric, metric_from_function
+from ladderboard.metrics.inputs import Array
+from ladderboard.scoring.metric_child import FunctionFailedError, MetricChild, MetricSource, OutOfTimeError
+
+SCALES = {scale.name: scale for scale in (IDENTITY, LOG, LOG_COMPLEMENT, LOGIT, PROPORTION, FISHER_Z)}
+TIME_LIMIT = 60.0
+MEMORY_MB = 4096
+OPTIONS = (
+    "file", "function", "lower_is_better", "bounds", "scale", "takes", "baseline", "time_limit", "memory_mb",
+)  # fmt: skip
+
+
+@dataclass
+class MetricClock:
+    """The time that the metric has used for one submission."""
+
+    used: float = 0.0
+
+    def spend(self, seconds: float) -> None:
+        self.used += seconds
+
+
+_clock: ContextVar[MetricClock | None] = ContextVar("metric_clock", default=None)
+
+
+@contextmanager
+def one_submission() -> Iterator[MetricClock]:
+    """Everything a custom metric computes inside, together, may take its time limit; outside, each call may.
+
+    Only time in the metric counts, not the wait for another submission's turn.
+    """
+    clock = MetricClock()
+    token = _clock.set(clock)
+    try:
+        yield clock
+    finally:
+        _clock.reset(token)
+
+
+@dataclass(frozen=True, eq=False)
+class ProcessFunction:
+    """A function of labels and predictions that is computed in the child."""
+
+    child: MetricChild
+    time_limit: float = TIME_LIMIT
+
+    def __call__(self, labels: Array, predictions: Array) -> float:
+        return self._ask(labels, predictions)
+
+    def _ask(self, *arrays: Array) -> float:
+        clock = _clock.get() or MetricClock()
+        left = self.time_limit - clock.used
+        if left <= 0:
+            raise OutOfTimeError
+        return self.child.call(arrays, seconds=left, spend=clock.spend)
+
+
+class WeighedProcessFunction(ProcessFunction):
+    """The same for a function that takes weights."""
+
+    def __call__(self, labels: Array, predictions: Array, sample_weight: FloatArray | None = None) -> float:
+        weight = np.ones(len(labels)) if sample_weight is None else sample_weight
+        return self._ask(labels, predictions, weight)
+
+
+def metric_from_source(source: str, options: Mapping[str, Any], *, name: str, folder: Path | None) -> FunctionMetric:
+    """The metric that a source and the options of [metric] describe; `ParameterError` where they do not fit."""
+    wrong = [key for key in options if key not in OPTIONS]
+    if wrong:
+        raise ParameterError(unknown_name("option of a metric of your own", wrong[0], OPTIONS))
+    if not isinstance(options.get("lower_is_better"), bool):
+        raise ParameterError("which values are better? Give lower_is_better = true or false in [metric]")
+    child = MetricChild(
+        MetricSource(
+            source,
+            file=str(options.get("file", "metric.py")),
+            function=_text(options, "function", "score"),
+            memory_bytes=round(_positive(options, "memory_mb", MEMORY_MB) * (1 << 20)),
+            folder=folder,
+        )
+    )
+    try:
+        made = WeighedProcessFunction if child.takes_weights() else ProcessFunction
+    except FunctionFailedError as problem:
+        raise ParameterError(f"it cannot be loaded: {problem}") from None
+    return metric_from_function(
+        made(child, _positive(options, "time_limit", TIME_LIMIT)),
+        name=name,
+        lower_is_better=options["lower_is_better"],
+        bounds=_bounds(options),
+        scale=_scale(options),
+        takes=_text(options, "takes", "numbers"),
+        baseline=options.get("baseline"),
+    )
+
+
+def _text(options: Mapping[str, Any], key: str, default: str) -> str:
+    given = options.get(key, default)
+    if not isinstance(given, str):
+        raise ParameterError(f"{key} is {given!r}; it must be text in quotes")
+    return given
+
+
+def _positive(options: Mapping[str, Any], key: str, default: float) -> float:
+    given = options.get(key, default)
+    if isinstance(given, bool) or not isinstance(given, int | float) or not given > 0:
+        raise ParameterError(f"{key} is {given!r}; it must be a positive number")
+    return float(given)
+
+
+def _bounds(options: Mapping[str, Any]) -> tuple[float, float]:
+    given = options.get("bounds", ["-inf", "inf"])
+    try:
+        low, high = given
+        return float(low), float(high)
+    except (TypeError, ValueError):
+        raise ParameterError(f"bounds are {given!r}; give the lowest and the highest value, such as [0, inf]") from None
+
+
+def _scale(options: Mapping[str, Any]) -> Any:
+    """The one that is named, else the one that suits the bounds: released numbers then end where the values do."""
+    usual = {(0.0, 1.0): PROPORTION, (-1.0, 1.0): FISHER_Z}.get(_bounds(options), IDENTITY)
+    name = _text(options, "scale", usual.name)
+    if name not in SCALES:
+        raise ParameterError(unknown_name("scale", name, SCALES))
+    return SCALES[name]

@@ -1,0 +1,178 @@
+"""One cell of a file → one value, or the kind and the sentence of what is wrong with it."""
+
+import re
+from collections.abc import Callable
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from ladderboard.core.words import translatable
+from ladderboard.tabular.format import SubmissionFormat
+from ladderboard.tabular.ids import plain
+from ladderboard.tabular.problems import brief, listed, shown
+
+SHOWN_CLASSES = 6
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
+_PERCENT = re.compile(r"[+-]?[0-9]+(\.[0-9]+)? ?%")
+
+
+class BadCellError(Exception):
+    """A cell that cannot be used; never leaves this package."""
+
+    def __init__(self, kind: str, explain: Callable[[], str]) -> None:
+        super().__init__(kind)
+        self.kind = kind
+        self.explain = explain
+        """Makes the sentence, which is needed for the first problems of a file only."""
+
+
+def cell_reader(format: SubmissionFormat) -> Callable[[str], float]:
+    """The function that reads a prediction's cell: a number, or the place of a class in ``format.classes``."""
+    return _class_reader(format) if format.takes_classes else _number_reader(format)
+
+
+def class_values(format: SubmissionFormat) -> np.ndarray[Any, np.dtype[Any]]:
+    """The classes as an array of their own type."""
+    return np.asarray(format.classes)
+
+
+def _number_reader(format: SubmissionFormat) -> Callable[[str], float]:
+    least, greatest = format.bounds
+
+    def read(cell: str) -> float:
+        try:
+            number = float(cell)
+        except ValueError:
+            number = float("nan")
+        # False for NaN too; Python alone reads 1_000 and digits of other scripts.
+        if not least <= number <= greatest or "_" in cell or not cell.isascii():
+            return _number_again(cell, format)
+        return number
+
+    return read
+
+
+def _number_again(cell: str, format: SubmissionFormat) -> float:
+    """The number in a cell that is no plain one, or what is wrong with it."""
+    text = plain(cell)
+    if not text:
+        raise BadCellError("blank_cell", lambda: translatable("the cell is empty; every row needs a value"))
+    if "_" in text or not text.isascii():
+        raise BadCellError("not_a_number", lambda: _no_number(text))
+    try:
+        number = float(text)
+    except ValueError:
+        raise BadCellError("not_a_number", lambda: _no_number(text)) from None
+    if not np.isfinite(number):
+        raise BadCellError(
+            "not_finite", lambda: translatable("{cell} is not a finite number; every row needs one", cell=shown(text))
+        )
+    least, greatest = format.bounds
+    if least <= number <= greatest:
+        return number
+    if format.takes == "probabilities":
+        raise BadCellError(
+            "not_a_probability", lambda: translatable("{cell} is not a probability between 0 and 1", cell=brief(text))
+        )
+    if number < format.smallest and number >= -greatest:
+        raise BadCellError(
+            "out_of_range",
+            lambda: translatable(
+                "{cell} is below {least:g}, the least that is allowed", cell=brief(text), least=format.smallest
+            ),
+        )
+    raise BadCellError(
+        "out_of_range",
+        lambda: translatable(
+            "{cell} is too large; numbers lie between {least:g} and {greatest:g}",
+            cell=brief(text),
+            least=-greatest,
+            greatest=greatest,
+        ),
+    )
+
+
+def _no_number(text: str) -> str:
+    """What is wrong, and what to do where it is plain what was meant."""
+    if _DECIMAL_COMMA.fullmatch(text):
+        return translatable(
+            "{cell} is not a number; write it with a decimal point: {better}",
+            cell=shown(text),
+            better=brief(text.replace(",", ".")),
+        )
+    if _PERCENT.fullmatch(text):
+        return translatable("{cell} is not a number; write a percentage as a fraction, 0.5 for 50 %", cell=shown(text))
+    return translatable("{cell} is not a number", cell=shown(text))
+
+
+def are_numbers(classes: tuple[Any, ...]) -> bool:
+    """Whether all classes are numbers that a float holds exactly; such classes are matched by value."""
+    return all(type(one) in (int, float) and abs(one) < 2**53 for one in classes)
+
+
+def _class_reader(format: SubmissionFormat) -> Callable[[str], float]:
+    codes = class_codes(format.classes)
+    names = [str(one) for one in format.classes]
+    by_value = {float(one): code for code, one in enumerate(format.classes)} if are_numbers(format.classes) else {}
+
+    def read(cell: str) -> float:
+        code = codes.get(cell)
+        if code is None:
+            text = plain(cell)
+            code = codes.get(text, by_value.get(_value(text)) if by_value else None)
+            if code is None:
+                raise _unknown_class(text, names)
+        return code
+
+    return read
+
+
+def _value(text: str) -> float:
+    try:
+        return float(text) if "_" not in text and text.isascii() else float("nan")
+    except ValueError:
+        return float("nan")
+
+
+def class_codes(classes: tuple[Any, ...]) -> dict[str, int]:
+    """Every writing of every class: as Python writes it; 1 for 1.0; true and TRUE for True. No two are merged.
+
+    Where the two classes are the words true and false, they are taken for that.
+
+    >>> class_codes((False, True))
+    {'False': 0, 'True': 1, 'false': 0, 'FALSE': 0, '0': 0, 'true': 1, 'TRUE': 1, '1': 1}
+    """
+    codes = {str(one): code for code, one in enumerate(classes)}
+    are_truths = sorted(str(one).lower() for one in classes) == ["false", "true"]
+    for code, one in enumerate(classes):
+        for other in _other_writings(str(one).lower() == "true" if are_truths else one):
+            codes.setdefault(other, code)
+    return codes
+
+
+def _other_writings(one: object) -> tuple[str, ...]:
+    if isinstance(one, bool | np.bool_):
+        return str(one).lower(), str(one).upper(), str(int(one))
+    if isinstance(one, float) and one.is_integer():
+        return (str(int(one)),)
+    return ()
+
+
+def _unknown_class(text: str, names: list[str]) -> BadCellError:
+    if not text:
+        return BadCellError("blank_cell", lambda: translatable("the cell is empty; every row needs a class"))
+    return BadCellError("unknown_class", lambda: _no_such_class(text, names))
+
+
+def _no_such_class(text: str, names: list[str]) -> str:
+    near = get_close_matches(text[:100], names, n=1)
+    known = listed([shown(name) for name in names[:SHOWN_CLASSES]], len(names))
+    if not near:
+        return translatable("{cell} is not a class; the classes are {known}", cell=shown(text), known=known)
+    return translatable(
+        "{cell} is not a class; the classes are {known}; did you mean {near}?",
+        cell=shown(text),
+        known=known,
+        near=shown(near[0]),
+    )

@@ -1,0 +1,191 @@
+"""What a file holds: text or Parquet, as it is or packed with gzip or zip. Found from the content, never from the name.
+
+Nothing larger than the format allows is ever in memory: a file is read to its limit and one byte, and so is what an
+archive unpacks to, whatever its header says.
+"""
+
+import gzip
+import zipfile
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import BinaryIO
+
+from ladderboard.core.errors import SubmissionError
+from ladderboard.core.words import translatable
+from ladderboard.tabular.format import MEBIBYTE, SubmissionFormat
+from ladderboard.tabular.problems import Problems, listed, shown
+
+GZIP, ZIP, PARQUET = b"\x1f\x8b", (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"), b"PAR1"
+OTHER_FILES = {
+    b"BZh": translatable("this is a bzip2 archive; pack the file with gzip or zip, or not at all"),
+    b"\xfd7zXZ\x00": translatable("this is an xz archive; pack the file with gzip or zip, or not at all"),
+    b"7z\xbc\xaf": translatable("this is a 7-Zip archive; pack the file with gzip or zip, or not at all"),
+    b"Rar!": translatable("this is a RAR archive; pack the file with gzip or zip, or not at all"),
+    b"\x28\xb5\x2f\xfd": translatable("this is a Zstandard archive; pack the file with gzip or zip, or not at all"),
+    b"\xd0\xcf\x11\xe0": translatable("this is an Excel workbook; save it as CSV (UTF-8) and send that"),
+    b"%PDF": translatable("this is a PDF document; send a CSV or Parquet file"),
+    b"\x93NUMPY": translatable("this is a NumPy array, which has no ids; send a CSV or Parquet file"),
+    b"\x80\x04\x95": translatable("this is a Python pickle, which is never opened; send a CSV or Parquet file"),
+    b"\x80\x05\x95": translatable("this is a Python pickle, which is never opened; send a CSV or Parquet file"),
+    b"ARROW1": translatable("this is an Arrow file; send a CSV or Parquet file"),
+}
+PIECE = 1 * MEBIBYTE
+MOST_MEMBERS = 1000
+"""The directory of an archive with more is not read: a million entries would take a gigabyte."""
+
+
+@dataclass(frozen=True)
+class Content:
+    """The table of a submission, unpacked."""
+
+    data: bytes
+    is_parquet: bool
+
+
+def open_content(file: bytes | Path | BinaryIO, format: SubmissionFormat, problems: Problems) -> Content:
+    """Read and unpack a file, or stop at what makes that impossible."""
+    data = _read(file, format.max_bytes, problems)
+    if data.startswith((GZIP, *ZIP)):
+        unpack = _unpack_gzip if data.startswith(GZIP) else _unpack_zip
+        data = unpack(data, format.max_unpacked_bytes, problems)
+        if data.startswith((GZIP, *ZIP)):
+            problems.stop(
+                "nested_archive",
+                translatable("the archive holds another archive; pack the table itself, and only once"),
+            )
+    for magic, sentence in OTHER_FILES.items():
+        if data.startswith(magic):
+            problems.stop("unsupported_file", sentence)
+    if not data:
+        problems.stop("empty_file", translatable("the file is empty (0 bytes); was it written to the end?"))
+    return Content(data, is_parquet=data.startswith(PARQUET))
+
+
+def _read(file: bytes | Path | BinaryIO, limit: int, problems: Problems) -> bytes:
+    if isinstance(file, bytes):
+        data = file
+    elif isinstance(file, Path):
+        with file.open("rb") as opened:
+            data = opened.read(limit + 1)
+    else:
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        # Only of bytes that somebody else has read already is the whole length known.
+        problems.stop(
+            "too_large",
+            translatable(
+                "a file may have {limit}, and this one is {size} large; gzip it, or write fewer digits",
+                limit=_size(limit),
+                size=_size(len(data)),
+            )
+            if isinstance(file, bytes)
+            else translatable(
+                "a file may have {limit}, and this one is larger than that; gzip it, or write fewer digits",
+                limit=_size(limit),
+            ),
+        )
+    return data
+
+
+def _unpack_gzip(data: bytes, limit: int, problems: Problems) -> bytes:
+    try:
+        with gzip.GzipFile(fileobj=BytesIO(data)) as packed:
+            unpacked = _up_to(packed.read, limit)
+    except EOFError:
+        problems.stop(
+            "corrupt_archive", translatable("the gzip file ends too early; it was cut off, so pack and send it again")
+        )
+    except (OSError, zlib.error):
+        problems.stop(
+            "corrupt_archive", translatable("the gzip file is broken and cannot be unpacked; pack and send it again")
+        )
+    return _refuse_bomb(unpacked, limit, problems)
+
+
+def _unpack_zip(data: bytes, limit: int, problems: Problems) -> bytes:
+    if data.count(b"PK\x01\x02") > MOST_MEMBERS:
+        problems.stop(
+            "several_members",
+            translatable("the zip file holds more than {most:,} files; it should hold one", most=MOST_MEMBERS),
+        )
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            member = _only_member(archive, problems)
+            with archive.open(member) as packed:
+                unpacked = _up_to(packed.read, limit)
+    except SubmissionError:
+        raise  # a ValueError too, but what is wrong is said already
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, LookupError, OverflowError):
+        # A broken directory surfaces as any of these, depending on which field of it is wrong.
+        problems.stop(
+            "corrupt_archive",
+            translatable("the zip file is broken or cut off and cannot be unpacked; pack and send it again"),
+        )
+    return _refuse_bomb(unpacked, limit, problems)
+
+
+def _only_member(archive: zipfile.ZipFile, problems: Problems) -> zipfile.ZipInfo:
+    members = [each for each in archive.infolist() if not _is_clutter(each)]
+    names = [each.filename for each in members]
+    if "[Content_Types].xml" in names:
+        problems.stop(
+            "unsupported_file", translatable("this is an Excel workbook; save it as CSV (UTF-8) and send that")
+        )
+    if len(members) > 1:
+        found = listed([shown(name) for name in names[:5]], len(names))
+        problems.stop(
+            "several_members",
+            translatable(
+                "the zip file holds {count} files ({found}); it should hold one", count=len(names), found=found
+            ),
+        )
+    if not members:
+        problems.stop("empty_archive", translatable("the zip file holds no file; pack the table into it"))
+    if members[0].flag_bits & 0x1:
+        problems.stop("encrypted_archive", translatable("the zip file is encrypted; pack it without a password"))
+    if members[0].compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        problems.stop(
+            "corrupt_archive",
+            translatable("the zip file is packed by an unusual method; pack it as an ordinary zip file"),
+        )
+    return members[0]
+
+
+def _is_clutter(member: zipfile.ZipInfo) -> bool:
+    """Folders, and what macOS and Windows add without being asked."""
+    name = member.filename
+    return member.is_dir() or name.startswith("__MACOSX/") or name.endswith((".DS_Store", "Thumbs.db", "desktop.ini"))
+
+
+def _up_to(read: Callable[[int], bytes], limit: int) -> bytes:
+    """What can be read, and at most one byte more than the limit."""
+    unpacked = BytesIO()
+    while unpacked.tell() <= limit:
+        piece = read(min(PIECE, limit + 1 - unpacked.tell()))
+        if not piece:
+            break
+        unpacked.write(piece)
+    return unpacked.getvalue()
+
+
+def _refuse_bomb(unpacked: bytes, limit: int, problems: Problems) -> bytes:
+    if len(unpacked) > limit:
+        problems.stop(
+            "unpacks_too_large",
+            translatable("the archive unpacks to more than the {limit} that are allowed", limit=_size(limit)),
+        )
+    return unpacked
+
+
+def _size(count: int) -> str:
+    """
+    >>> _size(100 * MEBIBYTE), _size(1500), _size(12)
+    ('100 MiB', '1.46 KiB', '12 bytes')
+    """
+    for unit, name in ((MEBIBYTE, "MiB"), (1024, "KiB")):
+        if count >= unit:
+            return f"{count / unit:.3g} {name}"
+    return translatable("{count} bytes", count=count)

@@ -1,0 +1,200 @@
+"""The exact way to read a table: every line, every cell, every problem. Slower than the fast way, and its judge.
+
+Memory does not grow with the file beyond its bytes: rows are read in batches, and of each id only the value and the
+line are kept.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ladderboard.core.words import translatable
+from ladderboard.tabular.cells import BadCellError, cell_reader, class_values
+from ladderboard.tabular.encoding import refuse_other_encodings
+from ladderboard.tabular.format import MEBIBYTE, SUM_TOLERANCE, Predictions, SubmissionFormat
+from ladderboard.tabular.header import Layout, layout_of
+from ladderboard.tabular.ids import UNKNOWN
+from ladderboard.tabular.problems import Problems, listed, shown
+from ladderboard.tabular.rows import MISQUOTED, Row, UnreadableError, table_rows
+
+BATCH = 4096
+BATCH_BYTES = 4 * MEBIBYTE
+SHOWN_IDS = 10
+BAD_QUOTE = translatable("text follows a closing quotation mark; write a quotation mark in a cell twice")
+NO_ID = translatable("the id is empty")
+
+
+def read_exactly(data: bytes, format: SubmissionFormat, problems: Problems) -> Predictions:
+    """The predictions in delimited text, or every problem of it (`SubmissionError`)."""
+    refuse_other_encodings(data, problems)
+    rows = table_rows(data, format, by_line=problems.place == "line")
+    batch: list[Row] = []
+    table, size = None, 0
+    try:
+        table = _Table(format, _layout(rows, format, problems), problems)
+        for row in rows:
+            batch.append(row)
+            size += sum(map(len, row[1])) + 8 * len(row[1])
+            if len(batch) == BATCH or size > BATCH_BYTES:
+                table.take(batch)
+                batch, size = [], 0
+    except UnreadableError as problem:
+        if table is not None:
+            table.take(batch)  # what is wrong before it is told too
+        problems.stop(problem.kind, problem.sentence, problem.line)
+    table.take(batch)
+    return table.predictions()
+
+
+def _layout(rows: Iterator[Row], format: SubmissionFormat, problems: Problems) -> Layout:
+    line, names = next(rows, (0, None))
+    if names is None:
+        problems.stop("empty_file", translatable("the file holds nothing but blank lines; was it written to the end?"))
+    if names is MISQUOTED:
+        problems.stop("bad_quote", BAD_QUOTE, line)
+    layout = layout_of(names, format, problems, line or None)  # the header of a Parquet file stands in no row
+    if layout is None:
+        raise problems.error()
+    return layout
+
+
+class _Table:
+    """The values and lines found so far, by the place of the id."""
+
+    def __init__(self, format: SubmissionFormat, layout: Layout, problems: Problems) -> None:
+        self.format, self.layout, self.problems = format, layout, problems
+        self.values = np.zeros((len(format.ids), len(layout.values)))
+        self.first_lines = np.zeros(len(format.ids), dtype=np.int64)
+        self.rows = 0
+        self.read_cell = cell_reader(format)
+        self.sums_to_one = len(layout.values) > 1 and len(layout.values) == len(format.classes)
+
+    def take(self, batch: Sequence[Row]) -> None:
+        if not batch:
+            return
+        self.rows += len(batch)
+        id_at = self.layout.id
+        names = [cells[id_at] if id_at < len(cells) else "" for _, cells in batch]
+        places = self.format.index.places(names)
+        if not self._take_all(batch, places):
+            for (line, cells), name, place in zip(batch, names, places.tolist(), strict=True):
+                self._take_one(line, cells, name, place)
+
+    def _take_all(self, batch: Sequence[Row], places: npt.NDArray[np.intp]) -> bool:
+        """Take a batch in which nothing is wrong, at a fraction of the time; False where something is."""
+        expected = len(self.layout.names)
+        if (places == UNKNOWN).any() or any(len(cells) != expected for _, cells in batch):
+            return False
+        if self.first_lines[places].any() or len(np.unique(places)) < len(places):
+            return False
+        try:
+            values = np.array([[self.read_cell(cells[at]) for at in self.layout.values] for _, cells in batch])
+        except BadCellError:
+            return False
+        if self.sums_to_one and (np.abs(values.sum(axis=1) - 1) > SUM_TOLERANCE).any():
+            return False
+        self.first_lines[places] = [line for line, _ in batch]
+        self.values[places] = values
+        return True
+
+    def _take_one(self, line: int, cells: list[str], name: str, place: int) -> None:
+        if cells is MISQUOTED:
+            self.problems.add("bad_quote", BAD_QUOTE, line)
+            return
+        whole = self._is_whole(line, cells)
+        is_new = (whole or bool(name)) and self._is_new(line, name, place)
+        if whole:
+            values = self._values(line, cells)
+            if is_new and values is not None:
+                self.values[place] = values
+
+    def predictions(self) -> Predictions:
+        """All values in the order of the ids; raises where anything was wrong."""
+        if not self.rows:
+            self.problems.stop(
+                "no_rows",
+                translatable("there is a header but no row; {count:,} rows are expected", count=len(self.format.ids)),
+            )
+        self._add_missing()
+        self.problems.refuse()
+        if self.format.takes_classes:
+            return Predictions(class_values(self.format)[self.values[:, 0].astype(np.intp)])
+        return Predictions(self.values[:, 0] if self.values.shape[1] == 1 else self.values)
+
+    def _is_whole(self, line: int, cells: list[str]) -> bool:
+        expected = len(self.layout.names)
+        if len(cells) == expected:
+            return True
+        self.problems.add("ragged_row", _ragged(len(cells), expected) if self.problems.has_room else "", line)
+        return False
+
+    def _is_new(self, line: int, name: str, place: int) -> bool:
+        column = self.format.id_column
+        if place == UNKNOWN:
+            if name.strip():
+                self.problems.add("unknown_id", self._no_id(name) if self.problems.has_room else "", line, column)
+            else:
+                self.problems.add("blank_cell", NO_ID, line, column)
+            return False
+        first = int(self.first_lines[place])
+        if first:
+            self.problems.add("duplicate_id", self._twice(name, first) if self.problems.has_room else "", line, column)
+            return False
+        self.first_lines[place] = line
+        return True
+
+    def _no_id(self, name: str) -> str:
+        usual = _bare(str(self.format.ids[0]))
+        return translatable("there is no id {id}; ids look like {usual}", id=_bare(name), usual=usual)
+
+    def _twice(self, name: str, first: int) -> str:
+        if self.problems.place == "row":
+            return translatable("id {id} appears twice (first on row {first})", id=_bare(name), first=first)
+        return translatable("id {id} appears twice (first on line {first})", id=_bare(name), first=first)
+
+    def _values(self, line: int, cells: list[str]) -> list[float] | None:
+        values = []
+        for at in self.layout.values:
+            try:
+                values.append(self.read_cell(cells[at]))
+            except BadCellError as bad:
+                column = self.layout.names[at]
+                self.problems.add(bad.kind, _placed(column, bad) if self.problems.has_room else "", line, column)
+        if len(values) < len(self.layout.values):
+            return None
+        if self.sums_to_one and abs(np.sum(values) - 1) > SUM_TOLERANCE:
+            self.problems.add("bad_sum", _bad_sum(values) if self.problems.has_room else "", line)
+        return values
+
+    def _add_missing(self) -> None:
+        missing = np.flatnonzero(self.first_lines == 0)
+        if len(missing):
+            names = listed([_bare(str(one)) for one in self.format.ids[missing[:SHOWN_IDS]].tolist()], len(missing))
+            words = translatable(
+                "{n} id has no row: {names}", "{n} ids have no row: {names}", len(missing), names=names
+            )
+            self.problems.add_for_ids("missing_id", words, len(missing))
+
+
+def _ragged(cells: int, expected: int) -> str:
+    return translatable(
+        "the row has {n} cell, but the header has {expected} columns",
+        "the row has {n} cells, but the header has {expected} columns",
+        cells,
+        expected=expected,
+    )
+
+
+def _bad_sum(values: Sequence[float]) -> str:
+    return translatable("the class probabilities sum to {sum:.6g}, not to 1", sum=float(np.sum(values)))
+
+
+def _placed(column: str, bad: BadCellError) -> str:
+    return translatable("column {column}: {problem}", column=shown(column), problem=bad.explain())
+
+
+def _bare(name: str) -> str:
+    """An id without quotes where it is one word."""
+    short = shown(name)
+    return short[1:-1] if short == f"'{name}'" and name.isprintable() and " " not in name else short

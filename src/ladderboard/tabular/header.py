@@ -1,0 +1,165 @@
+"""The first line of a file: which delimiter it has, which column is what, and what is wrong with it."""
+
+import csv
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from ladderboard.core.words import translatable
+from ladderboard.tabular.format import SubmissionFormat
+from ladderboard.tabular.problems import Problems, listed, shown
+
+USUAL_DELIMITERS = (",", "\t", ";", "|", ":", " ")
+SHOWN_COLUMNS = 8
+MOST_EXTRA_COLUMNS = 1000
+"""With more, they are not looked at one by one."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the columns are in a file."""
+
+    names: tuple[str, ...]
+    """Of all columns, in the file's order."""
+    id: int
+    values: tuple[int, ...]
+    """The prediction columns in the format's order, as far as they are there."""
+
+
+def delimiter_of(line: str, format: SubmissionFormat) -> str:
+    """The delimiter that finds most of the wanted columns; where none finds any, the most frequent usual one."""
+    wanted = {name.lower() for name in (format.id_column, *format.prediction_columns, *format.class_columns)}
+    unusual = sorted({sign for sign in line if _may_delimit(sign)} - set(USUAL_DELIMITERS))
+    candidates = [sign for sign in (*USUAL_DELIMITERS, *unusual) if sign in line]
+    best = max(candidates, key=lambda sign: len(wanted & set(_fields(line, sign))), default=",")
+    if wanted & set(_fields(line, best)):
+        return best
+    return max(USUAL_DELIMITERS[:4], key=line.count)
+
+
+def layout_of(
+    names: Sequence[str], format: SubmissionFormat, problems: Problems, line: int | None = 1
+) -> Layout | None:
+    """The place of every wanted column. None where the rows cannot be read; what is wrong is added to the problems."""
+    names = tuple(_plain(name) for name in names)
+    wanted = wanted_columns(names, format)
+    if len(names) > 2 * len(wanted) + MOST_EXTRA_COLUMNS:
+        words = translatable(
+            "the header has {count:,} columns, but {wanted} are expected ({expected})",
+            count=len(names),
+            wanted=1 + len(wanted),
+            expected=_expected(format),
+        )
+        problems.stop("extra_column", words, line)
+    if not {format.id_column, *wanted} & set(names):
+        _add_missing_header(names, format, problems, line)
+        return None
+    _add_repeated(names, problems, line)
+    _add_missing_and_extra(names, (format.id_column, *wanted), problems, line)
+    if format.id_column not in names:
+        return None
+    return Layout(names, names.index(format.id_column), tuple(names.index(name) for name in wanted if name in names))
+
+
+def wanted_columns(names: Sequence[str], format: SubmissionFormat) -> tuple[str, ...]:
+    """The prediction columns that a file with these columns should have: of two classes it may give one or both."""
+    both = format.class_columns
+    if len(format.classes) != 2 or len(both) != 2:
+        return format.prediction_columns
+    one = format.prediction_columns if len(format.prediction_columns) == 1 else ("prediction",)
+    for columns in (both, one):
+        if set(columns) <= set(names):
+            return columns
+    return both if set(both) & set(names) else format.prediction_columns
+
+
+def _may_delimit(sign: str) -> bool:
+    return sign.isascii() and sign.isprintable() and not sign.isalnum() and sign not in "\"'_.-()"
+
+
+def _fields(line: str, delimiter: str) -> list[str]:
+    try:
+        return [_plain(field).lower() for field in next(csv.reader([line], delimiter=delimiter), [])]
+    except csv.Error:
+        return []
+
+
+def _plain(name: str) -> str:
+    return name.strip()
+
+
+def _expected(format: SubmissionFormat) -> str:
+    return listed([format.id_column, *format.prediction_columns][:SHOWN_COLUMNS], 1 + len(format.prediction_columns))
+
+
+def _add_missing_header(names: Sequence[str], format: SubmissionFormat, problems: Problems, line: int | None) -> None:
+    """None of the columns is there: are they called almost so, or is this no header at all?"""
+    wanted = (format.id_column, *wanted_columns(names, format))
+    if any(_similar(name, names) for name in wanted):
+        _add_missing_and_extra(names, wanted, problems, line)
+        return
+    found = listed([shown(name) for name in names[:SHOWN_COLUMNS]], len(names))
+    words = translatable(
+        "the first line should name the columns ({expected}), but it is {found}",
+        expected=_expected(format),
+        found=found,
+    )
+    problems.add("missing_header", words, line)
+
+
+def _add_repeated(names: Sequence[str], problems: Problems, line: int | None) -> None:
+    for name, count in Counter(names).items():
+        if count > 1:
+            words = translatable(
+                "{count} columns are called {name}; give every column its own name", count=count, name=shown(name)
+            )
+            problems.add("repeated_column", words, line, name)
+
+
+def _add_missing_and_extra(names: Sequence[str], wanted: Sequence[str], problems: Problems, line: int | None) -> None:
+    """A column that is there under a similar name is one problem, not two."""
+    missing = [name for name in wanted if name not in names]
+    extra = list(dict.fromkeys(name for name in names if name not in wanted))
+    for name in missing:
+        similar = _similar(name, extra)
+        if similar is None:
+            found = listed([shown(each) for each in names[:SHOWN_COLUMNS]], len(names))
+            words = translatable("there is no column {name}; the file has {found}", name=shown(name), found=found)
+        else:
+            extra.remove(similar)
+            words = translatable(
+                "there is no column {name}; did you mean {similar}? Rename it to {name}",
+                name=shown(name),
+                similar=shown(similar),
+            )
+        problems.add("missing_column", words, line, name)
+    for name in extra:
+        problems.add("extra_column", _too_many(name, is_last=name == names[-1]), line, name)
+
+
+def _similar(name: str, others: Sequence[str]) -> str | None:
+    """The one that is most like a name: a few letters differ, or one is the start of the other (pred, prediction)."""
+    by_lower = {other.lower(): other for other in others if other}
+    near = get_close_matches(name.lower(), by_lower, n=1) or [
+        other
+        for other in by_lower
+        if other.isalpha() and (other.startswith(name.lower()) or name.lower().startswith(other))
+    ]
+    return by_lower[near[0]] if near else None
+
+
+def _too_many(name: str, *, is_last: bool) -> str:
+    if not name and is_last:
+        return translatable("the last column has no name; does every line end with a delimiter too many? Leave it out")
+    if not name or name.startswith("Unnamed:") or name == "__index_level_0__":
+        what = (
+            translatable("column {name} is not wanted", name=shown(name))
+            if name
+            else translatable("a column has no name")
+        )
+        return translatable(
+            "{problem}; it looks like a row index, so write the file without one (pandas: to_csv(…, index=False))",
+            problem=what,
+        )
+    return translatable("column {name} is not wanted; leave it out", name=shown(name))

@@ -1,0 +1,71 @@
+"""Parquet → delimited text, in a process of its own.
+
+A broken Parquet file can make its reader ask for more memory than there is, which ends the whole process and cannot be
+caught. So a child reads it, with a limit on its memory and its time, and only its text comes back.
+"""
+
+import json
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from threading import Timer
+
+from ladderboard.core.words import translatable
+from ladderboard.tabular.format import SubmissionFormat
+from ladderboard.tabular.problems import Problems
+
+CHILD = Path(__file__).with_name("parquet_child.py")
+SECONDS = 120.0
+BROKEN = translatable(
+    "the Parquet file is broken, cut off, or of a kind that cannot be read; write it again, or send a CSV file"
+)
+
+
+def parquet_as_text(data: bytes, format: SubmissionFormat, problems: Problems) -> bytes:
+    """The table in comma-separated text, or stop at what makes that impossible."""
+    if not data.endswith(b"PAR1"):
+        problems.stop(
+            "corrupt_parquet", translatable("the Parquet file ends too early; it was cut off, so send it again")
+        )
+    most_rows, limit = 2 * len(format.ids) + 10_000, format.max_unpacked_bytes
+    word, text = _ask_child(data, {"id_column": format.id_column, "most_rows": most_rows, "most_bytes": limit}, limit)
+    if word.startswith("rows "):
+        problems.stop(
+            "too_many_rows",
+            translatable("there are {rows:,} rows for {ids:,} ids", rows=int(word[5:]), ids=len(format.ids)),
+        )
+    if word == "large":
+        problems.stop("unpacks_too_large", translatable("the Parquet file unpacks to more than is allowed"))
+    if word == "no polars":
+        problems.stop(
+            "unsupported_file",
+            translatable("Parquet needs polars: pip install 'ladderboard[files]', or send a CSV file"),
+        )
+    if word != "table":
+        problems.stop("corrupt_parquet", BROKEN)
+    return text
+
+
+def _ask_child(data: bytes, wanted: dict[str, object], limit: int) -> tuple[str, bytes]:
+    """The word and the text that the child says; neither where it did not come to an end of its own."""
+    command = [sys.executable, "-I", str(CHILD), json.dumps(wanted)]
+    with subprocess.Popen(  # noqa: S603 (our own file, run by our own interpreter)
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        timer = Timer(SECONDS, child.kill)
+        timer.start()
+        try:
+            with suppress(BrokenPipeError):  # it ended before it had read all; its answer says why
+                child.stdin.write(data)
+                child.stdin.close()
+            word, text = child.stdout.readline(100), child.stdout.read(limit)
+            child.wait()
+        except BaseException:
+            child.kill()
+            raise
+        finally:
+            timer.cancel()
+    return (word.decode().strip(), text) if child.returncode == 0 else ("", b"")

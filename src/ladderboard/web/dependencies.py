@@ -1,0 +1,36 @@
+"""What every route may ask for by its type: the host, the accounts, and who can be known again."""
+
+from typing import Annotated
+
+from fastapi import Depends
+from starlette.requests import Request
+
+from ladderboard.hosting.people.accounts import Accounts
+from ladderboard.hosting.people.identities import Identities
+from ladderboard.hosting.services import Services
+
+
+async def _services(request: Request) -> Services:
+    services: Services = request.app.state.services
+    return services
+
+
+async def _accounts(request: Request) -> Accounts:
+    accounts: Accounts = request.app.state.accounts
+    return accounts
+
+
+async def _identities(request: Request) -> Identities:
+    identities: Identities = request.app.state.identities
+    return identities
+
+
+async def _address(request: Request) -> str:
+    """Where the request comes from. Uvicorn believes X-Forwarded-For of ``settings.trusted_proxies`` only."""
+    return request.client.host if request.client is not None else ""
+
+
+TheServices = Annotated[Services, Depends(_services)]
+TheAccounts = Annotated[Accounts, Depends(_accounts)]
+TheIdentities = Annotated[Identities, Depends(_identities)]
+Address = Annotated[str, Depends(_address)]

@@ -1,0 +1,144 @@
+"""Errors as pages: what happened, what it means, where to go on. Programs get JSON (`ladderboard.web.errors`)."""
+
+import re
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ladderboard.core.words import translatable
+from ladderboard.hosting.people.roles import Person
+from ladderboard.web.errors import NOTHING_HERE, Problem
+from ladderboard.web.pages._shared.responses import go, language_of, show
+from ladderboard.web.text import _, counted, sentence, speak
+
+
+@dataclass(frozen=True)
+class Link:
+    """Where to go."""
+
+    label: str
+    href: str
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What an error page says."""
+
+    status: int
+    title: str
+    message: str
+    advice: tuple[str, ...]
+    links: tuple[Link, ...]
+    request_id: str = ""
+
+
+HOME = Link(translatable("All competitions"), "/")
+
+_WORDS: dict[int, tuple[str, tuple[str, ...]]] = {
+    400: (translatable("This cannot be read"), (translatable("Go back, load the page again and try once more."),)),
+    403: (translatable("You may not do this"), ()),
+    404: (translatable("There is nothing here"), (translatable("The address may be mistyped."),)),
+    405: (
+        translatable("This page is not for sending"),
+        (translatable("Open it in the ordinary way, and use the form that is on it."),),
+    ),
+    409: (translatable("Not as things stand now"), (translatable("Nothing was changed, and nothing was charged."),)),
+    413: (
+        translatable("This is too large"),
+        (translatable("Nothing was stored. Compress the file with gzip or zip, or write fewer digits."),),
+    ),
+    422: (
+        translatable("Something in the form is missing or wrong"),
+        (translatable("Nothing was changed. Go back, and try once more."),),
+    ),
+    429: (
+        translatable("Not so fast"),
+        (translatable("Limits protect the test set and the server. Nothing was lost."),),
+    ),
+    500: (
+        translatable("Something went wrong on our side"),
+        (translatable("It is not your fault, and nothing was charged."),),
+    ),
+    503: (
+        translatable("Not available right now"),
+        (translatable("Nothing was charged. Try again in a moment; sending the same file is safe."),),
+    ),
+}
+
+
+def fault_page(request: Request, problem: Problem) -> Response:
+    """The page for a problem; whoever is not signed in and has to be is sent to sign in, and back afterwards."""
+    if problem.status == 401 and request.method == "GET":
+        query = f"?{request.url.query}" if request.url.query else ""
+        return go(f"/sign-in?next={quote(request.url.path + query, safe='')}")
+    person = getattr(request.state, "person", None)
+    speak(language_of(request))  # no route may have done so: there is none at this address
+    title, message, advice = _words(problem, person)
+    fault = Fault(
+        problem.status,
+        title,
+        message,
+        advice,
+        _links(request, problem, person),
+        request_id=str(getattr(request.state, "request_id", "")) if problem.status >= 500 else "",
+    )
+    # Nobody is looked up here, as the error may be that the database is gone; who was found before it is greeted.
+    return show(request, "error.html", person, status=problem.status, headers=dict(problem.headers), fault=fault)
+
+
+def _words(problem: Problem, person: Person | None) -> tuple[str, str, tuple[str, ...]]:
+    """The title, what happened, and what to do about it."""
+    if _is_old_form(problem):
+        return (
+            translatable("This form is too old"),
+            _("Nothing was changed. Go back, load the page again and send it once more."),
+            (),
+        )
+    title, advice = _WORDS.get(problem.status, (translatable("This did not work"), ()))
+    if problem.status == 404 and person is None:
+        advice = (*advice, translatable("Some pages are for members of a competition only: sign in to see them."))
+    if problem.status == 403 and person is not None:
+        advice = (translatable("With several accounts: sign out, and sign in with the other one."),)
+    retry = problem.headers.get("Retry-After")
+    if problem.status == 429 and retry is not None:
+        advice = (*advice, _("Try again in {time}.").format(time=_wait(int(retry))))
+    if problem.code in ("internal_error", "invalid_request", "method_not_allowed") or problem.message == NOTHING_HERE:
+        # The message would only repeat the title.
+        return title, _(advice[0]), advice[1:]
+    return title, sentence(problem.message), advice
+
+
+def _is_old_form(problem: Problem) -> bool:
+    return problem.details.get("reason") == "csrf"
+
+
+def _links(request: Request, problem: Problem, person: Person | None) -> tuple[Link, ...]:
+    """Where to go on: back to the competition if the reader may know of it; and to sign in, whoever has not."""
+    status = problem.status
+    found = re.match(r"/competitions/([a-z0-9-]+)(?=/)", request.url.path)
+    is_known = found is not None and (status != 404 or _is_public(request, found[1]))
+    back = (
+        (Link(translatable("Back to the competition"), found[0]),)
+        if found is not None and is_known and status < 500
+        else ()
+    )
+    if person is None and status in (401, 403, 404) and not _is_old_form(problem):
+        onwards = f"?next={quote(request.url.path, safe='')}" if request.method == "GET" else ""
+        return (*back, HOME, Link(translatable("Sign in"), f"/sign-in{onwards}"))
+    return (*back, HOME)
+
+
+def _is_public(request: Request, slug: str) -> bool:
+    """Whether there is such a competition that is no secret to anybody."""
+    live = request.app.state.services.competitions.get(slug)
+    return live is not None and live.rules.visibility != "private"
+
+
+def _wait(seconds: int) -> str:
+    if seconds < 120:
+        return counted("{n} second", "{n} seconds", seconds)
+    if seconds < 7200:
+        return counted("{n} minute", "{n} minutes", seconds // 60)
+    return counted("{n} hour", "{n} hours", seconds // 3600)

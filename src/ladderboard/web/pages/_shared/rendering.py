@@ -1,0 +1,73 @@
+"""Templates to HTML: one Jinja environment for each language, autoescaping, and strict about names it does not know."""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup, escape
+
+from ladderboard.core.words import Translatable
+from ladderboard.web import text
+from ladderboard.web.pages._shared.visitor import THEMES, Visitor
+from ladderboard.web.pages.site.assets import asset_url
+
+CSRF_FIELD = "csrf"
+TEMPLATES = Path(__file__).parents[2] / "templates"
+
+
+def render(template: str, visitor: Visitor, **context: Any) -> str:
+    """The page's HTML. ``context`` is its view, by the names the template uses."""
+    return environment(visitor.language).get_template(template).render(visitor=visitor, **context)
+
+
+@lru_cache(maxsize=16)
+def environment(language: str) -> Environment:
+    """The environment of a language."""
+    words = text.translations(language)
+    made = Environment(
+        finalize=lambda value: text.say(value, catalogue=words) if type(value) is Translatable else value,
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
+        auto_reload=False,
+    )
+    made.install_gettext_translations(words, newstyle=False)  # type: ignore[attr-defined]  # added by the extension
+    made.globals.update(asset=asset_url, csrf=csrf_field, when=when, themes=THEMES, language=text.tag_of(language))
+    made.filters.update(
+        score=text.score,
+        size=text.size,
+        duration=_duration_filter(words),
+        count=lambda number: f"{number:,}",
+    )
+    return made
+
+
+@pass_context
+def csrf_field(context: Context) -> Markup:
+    """The hidden field that every form has: proof that it was this site that asked."""
+    return Markup('<input type="hidden" name="{}" value="{}">').format(CSRF_FIELD, context["visitor"].csrf)
+
+
+def when(at: datetime, *, short: bool = False) -> Markup:
+    """A time element in the zone that ``at`` has; a small script writes it in the reader's own.
+
+    >>> from datetime import UTC
+    >>> when(datetime(2027, 3, 1, 18, 0, tzinfo=UTC))
+    Markup('<time datetime="2027-03-01T18:00:00+00:00">1 March 2027, 18:00 UTC</time>')
+    """
+    exact, written = at.isoformat(timespec="seconds"), escape(text.moment(at))
+    if short:
+        brief = escape(text.short_moment(at))
+        return Markup(f'<time datetime="{exact}" data-short title="{written}">{brief}</time>')  # noqa: S704
+    return Markup(f'<time datetime="{exact}">{written}</time>')  # noqa: S704
+
+
+def _duration_filter(words: text.Translations) -> Callable[[Any], str]:
+    return lambda span: text.duration(span, words=words)

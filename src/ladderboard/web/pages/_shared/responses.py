@@ -1,0 +1,112 @@
+"""What every route of the pages uses: who reads, a page as an answer, a form that was checked, and where to go next."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+from urllib.parse import urlencode, urlsplit
+
+from fastapi import Depends
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from ladderboard.hosting.people.roles import Person
+from ladderboard.hosting.settings import Settings
+from ladderboard.web.auth import MaybeVisitor
+from ladderboard.web.csrf import FIELD, csrf_token, keep_csrf, require_csrf
+from ladderboard.web.pages._shared.headers import PAGE_HEADERS
+from ladderboard.web.pages._shared.rendering import render
+from ladderboard.web.pages._shared.visitor import THEME_COOKIE, Visitor, theme_named
+from ladderboard.web.text import language_for, languages, speak
+
+SEE_OTHER = 303
+MOST_NEXT = 2000
+
+
+def visitor_of(request: Request, person: Person | None) -> Visitor:
+    """The reader of the page that answers ``request``."""
+    query = f"?{request.url.query}" if request.url.query else ""
+    return Visitor(
+        name=None if person is None else person.name,
+        is_organiser=person is not None and person.is_organiser,
+        csrf=csrf_token(request),
+        theme=theme_named(request.cookies.get(THEME_COOKIE)),
+        language=language_of(request),
+        path=request.url.path + query,
+    )
+
+
+def language_of(request: Request) -> str:
+    """The first of the reader's languages that there is a catalogue for."""
+    return language_for(request.headers.get("accept-language", ""), available=languages())
+
+
+def show(
+    request: Request,
+    template: str,
+    person: Person | None,
+    *,
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+    **view: Any,
+) -> Response:
+    """A page. It is for this reader only and always asked for again: it may hold a name, a number, a secret."""
+    content = render(template, visitor_of(request, person), **view)
+    answer = HTMLResponse(content, status, headers={**PAGE_HEADERS, "Cache-Control": "no-store", **(headers or {})})
+    keep_csrf(request, answer)
+    return answer
+
+
+def go(path: str, **query: str) -> Response:
+    """After a form: on to a page, so that loading it again sends nothing again."""
+    return RedirectResponse(path + (f"?{urlencode(query)}" if query else ""), SEE_OTHER, headers=PAGE_HEADERS)
+
+
+def address_of(request: Request) -> str:
+    """The site's own address, as people type it."""
+    settings: Settings = request.app.state.services.settings
+    return settings.base_url.rstrip("/") or str(request.base_url).rstrip("/")
+
+
+def own_path(given: str | None, *, default: str = "/") -> str:
+    r"""Where a form wants to lead, if that is a page of this site.
+
+    >>> own_path("/competitions/a?x=1"), own_path("//evil.example/"), own_path("/\\evil.example"), own_path(None)
+    ('/competitions/a?x=1', '/', '/', '/')
+    """
+    text = (given or "")[:MOST_NEXT]
+    if not text.startswith("/") or text.startswith("//") or any(ord(c) < 33 or c == "\\" for c in text):
+        return default
+    parts = urlsplit(text)
+    return default if parts.scheme or parts.netloc else text
+
+
+class Form:
+    """The fields of a form that was proven to come from one of our pages."""
+
+    def __init__(self, fields: FormData) -> None:
+        self._fields = fields
+
+    def text(self, name: str) -> str:
+        """A field's text; empty where it is missing or a file."""
+        value = self._fields.get(name)
+        return value if isinstance(value, str) else ""
+
+    def texts(self, name: str) -> list[str]:
+        """All values of a field that may come several times."""
+        return [value for value in self._fields.getlist(name) if isinstance(value, str)]
+
+
+async def checked_form(request: Request) -> Form:
+    """The form; raises `ForbiddenError` where it was not sent from one of our pages."""
+    form = Form(await request.form(max_files=0))
+    require_csrf(request, form.text(FIELD))
+    return form
+
+
+async def speak_to(request: Request) -> None:
+    """Let what is made in Python speak the reader's language; templates do so by themselves."""
+    speak(language_of(request))
+
+
+CheckedForm = Annotated[Form, Depends(checked_form)]
+Reader = MaybeVisitor

@@ -1,0 +1,244 @@
+"""The final results: the private board with paired rank ranges, the shake-up, how much was luck, how to check it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from fastapi import APIRouter
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ladderboard.core.words import Translatable
+from ladderboard.hosting.people.roles import may
+from ladderboard.hosting.results.finalizing import ONLY_PUBLIC, stored_board
+from ladderboard.hosting.results.luck import ROUGH, Luck, luck_in_words
+from ladderboard.hosting.results.private_board import board_in_words
+from ladderboard.hosting.services import Services
+from ladderboard.store import results
+from ladderboard.web import charts
+from ladderboard.web.dependencies import TheServices
+from ladderboard.web.pages._shared.paging import Pager, page_number, pager
+from ladderboard.web.pages._shared.responses import Reader, show
+from ladderboard.web.pages.board.board_views import ON_A_PAGE
+from ladderboard.web.pages.competition.context import CompetitionContext, context_of, metric_title
+from ladderboard.web.text import _, counted, decimals_for, moment, score
+
+router = APIRouter(include_in_schema=False)
+
+
+@dataclass(frozen=True)
+class ResultRow:
+    """One team of the private board; ``classes`` are those of the stylesheet."""
+
+    classes: str
+    rank: str
+    is_tied: bool
+    team: str
+    is_baseline: bool
+    could_be_best: bool
+    value: str
+    range: str
+    whisker: Markup
+    public_value: str
+    moved: str
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What somebody needs who does not take our word: the seal on labels and split, the chain's end, the commands."""
+
+    commitment: str
+    ledger_head: str
+    ledger_length: int
+    address: str
+    publishes_submissions: bool
+
+
+@dataclass(frozen=True)
+class ResultsView:
+    """The page."""
+
+    metric: str
+    axis: Markup
+    rows: tuple[ResultRow, ...]
+    pager: Pager
+    units: int
+    best_set_sentence: str
+    luck: str
+    statement: str
+    shake_up: Markup
+    has_private_rows: bool
+    csv: str
+    computed_at: datetime
+    version_sentence: str
+    is_for_organisers: bool
+
+
+@router.get("/competitions/{slug}/results")
+def results_page(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
+    """The final board; before the reveal a page that says when there will be one."""
+    context = context_of(services, slug, person)
+    head, checks = context.head("Results"), verification(request, services, context)
+    is_organiser = may(person, "organise")
+    if context.phase.name == "revealed" or (context.phase.name == "finalized" and is_organiser):
+        view = results_view(services, context, page=page_number(request))
+        return show(request, "results.html", person, head=head, results=view, verify=checks)
+    return show(request, "results_soon.html", person, head=head, sentence=_soon(context), verify=checks)
+
+
+def results_view(services: Services, context: CompetitionContext, *, page: int) -> ResultsView:
+    """The stored private board as a page shows it."""
+    with services.database.reading() as connection:
+        stored = stored_board(connection, context.slug, sees_all=may(context.person, "organise"))
+    result = stored.result
+    rows = result["rows"]
+    part = rows[(page - 1) * ON_A_PAGE : page * ON_A_PAGE]
+    best = tuple(row["team"] for row in rows if row["could_be_best"])
+    version = stored.scoring_version
+    luck = luck_of(result)
+    return ResultsView(
+        metric=metric_title(result["metric"]),
+        axis=charts.rank_axis(_axis(part)),
+        rows=result_rows(part),
+        pager=pager(f"{context.path}/results", page=page, pages=-(-len(rows) // ON_A_PAGE)),
+        units=result["units"],
+        best_set_sentence=_best_sentence(best),
+        luck="" if luck is None else luck,
+        statement=statement_of(result),
+        shake_up=shake_up_of(rows),
+        has_private_rows=result["has_private_rows"],
+        csv=f"/api/v1/competitions/{context.slug}/private-leaderboard?format=csv",
+        computed_at=context.in_zone(stored.computed_at),
+        version_sentence=""
+        if version == 1
+        else _("The solution was corrected; this is version {n}.").format(n=version),
+        is_for_organisers=context.phase.name != "revealed",
+    )
+
+
+def verification(request: Request, services: Services, context: CompetitionContext) -> Verification:
+    """What is published from the first day on."""
+    with services.database.reading() as connection:
+        row = results.competition_row(connection, context.slug)
+    base = services.settings.base_url.rstrip("/") or str(request.base_url).rstrip("/")
+    return Verification(
+        commitment=row.commitment,
+        ledger_head=row.ledger_head,
+        ledger_length=row.ledger_length,
+        address=base + context.path,
+        publishes_submissions=context.live.rules.publish_submissions,
+    )
+
+
+def shake_up_of(rows: list[dict[str, Any]]) -> Markup:
+    """The slope chart of a stored or previewed board, drawn for wide screens and for phones."""
+    shifts = [
+        charts.Shift(row["team"], row["public_rank"], row["rank"])
+        for row in rows
+        if row["rank"] is not None and row["public_rank"] is not None
+    ]
+    return charts.shake_up(shifts) + charts.shake_up(shifts, sheet=charts.NARROW)
+
+
+def result_rows(part: list[dict[str, Any]]) -> tuple[ResultRow, ...]:
+    """Rows of a stored or previewed board, on an axis of their own."""
+    axis = _axis(part)
+    decimals = decimals_for(row["value"] for row in part if row["value"] is not None)
+    public = decimals_for(row["public_value"] for row in part if row["public_value"] is not None)
+    ranks = [row["rank"] for row in part]
+    made = []
+    for place, row in enumerate(part):
+        rank, span = row["rank"], row["rank_range"]
+        before, after = ranks[place - 1] if place else None, ranks[place + 1] if place + 1 < len(part) else None
+        is_tied = rank is not None and rank in (before, after)
+        marks = {
+            "tied": is_tied,
+            "first": is_tied and rank != before,
+            "last": is_tied and rank != after,
+            "baseline": row["kind"] == "baseline",
+            "mayfirst": row["could_be_best"],
+        }
+        made.append(
+            ResultRow(
+                classes=" ".join(name for name, is_so in marks.items() if is_so),
+                rank="" if rank is None else f"{rank:,}",
+                is_tied=row["is_tied"],
+                team=row["team"],
+                is_baseline=row["kind"] == "baseline",
+                could_be_best=row["could_be_best"],
+                value=score(row["value"], decimals),
+                range=_range(span),
+                whisker=Markup("")
+                if span is None
+                else charts.rank_whisker(span["best"], span["worst"], rank=rank, axis=axis),
+                public_value=score(row["public_value"], public),
+                moved=_moved(row["moved"]),
+            )
+        )
+    return tuple(made)
+
+
+def _axis(part: list[dict[str, Any]]) -> charts.RankAxis:
+    spans = [row["rank_range"] for row in part if row["rank_range"] is not None]
+    return charts.RankAxis.over([(span["best"], span["worst"]) for span in spans])
+
+
+def luck_of(result: Mapping[str, Any]) -> Translatable | None:
+    """The statement of luck of a stored or previewed board; None where it has none."""
+    found = result["luck"]
+    if found is None:
+        return None
+    luck = Luck(**{**found, "interval": None if found["interval"] is None else tuple(found["interval"])})
+    return luck_in_words(luck, teams=_ranked(result), is_rough=luck.sentence.endswith(ROUGH))
+
+
+def statement_of(result: Mapping[str, Any], *, luck: Translatable | None = None) -> str:
+    """What a stored or previewed board says beyond ``luck``, which is asked for where it stands nowhere else."""
+    if not result["has_private_rows"]:
+        return ONLY_PUBLIC
+    rows = [row for row in result["rows"] if row["kind"] == "team"]
+    return board_in_words(
+        luck,
+        moves=[row["moved"] for row in rows if row["moved"] is not None],
+        missing=sum(row["value"] is None for row in rows),
+        ranked=_ranked(result),
+    )
+
+
+def _ranked(result: Mapping[str, Any]) -> int:
+    return sum(row["kind"] == "team" and row["rank"] is not None for row in result["rows"])
+
+
+def _range(span: dict[str, int] | None) -> str:
+    if span is None:
+        return ""
+    best, worst = span["best"], span["worst"]
+    return f"{best:,}" if best == worst else f"{best:,}–{worst:,}"
+
+
+def _moved(moved: int | None) -> str:
+    if not moved:
+        return "" if moved is None else _("same rank")
+    return f"▲\u00a0{moved:,}" if moved > 0 else f"▼\u00a0{-moved:,}"
+
+
+def _best_sentence(best: tuple[str, ...]) -> str:
+    if len(best) == 1:
+        return _("With 95 % confidence one team is truly the best: {team}.").format(team=best[0])
+    return counted("One team could truly be the best.", "{n} teams could truly be the best.", len(best))
+
+
+def _soon(context: CompetitionContext) -> str:
+    """When there will be results, in a sentence."""
+    rules = context.live.rules
+    if rules.reveal == "never":
+        return _("This is a standing benchmark: its private rows stay private, and the public board goes on.")
+    if context.phase.name in ("closed", "finalized"):
+        return _("The competition is closed. The results are shown as soon as the organiser reveals them.")
+    if isinstance(rules.reveal, datetime):
+        return _("The results are revealed on {day}.").format(day=moment(context.in_zone(rules.reveal)))
+    return _(
+        "The competition is still running. The final board is computed when it has closed, on rows nobody could probe."
+    )

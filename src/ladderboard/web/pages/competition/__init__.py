@@ -1,0 +1,1 @@
+"""The pages that describe a competition: overview, data, rules, mechanism."""

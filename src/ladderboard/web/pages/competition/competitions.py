@@ -1,0 +1,182 @@
+"""Home, and the pages that say what a competition is: overview, data, rules."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from fastapi import APIRouter
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+
+from ladderboard.core.errors import NotFoundError
+from ladderboard.core.words import translatable
+from ladderboard.web import charts
+from ladderboard.web.dependencies import TheServices
+from ladderboard.web.markdown import render_markdown
+from ladderboard.web.pages._shared.error_pages import Link
+from ladderboard.web.pages._shared.headers import PAGE_HEADERS
+from ladderboard.web.pages._shared.responses import Reader, show
+from ladderboard.web.pages.competition.context import CompetitionContext, Phase, context_of, listed, metric_title
+from ladderboard.web.pages.competition.downloads import downloads_of, sample_of, shape_of
+from ladderboard.web.pages.competition.rules_words import attempts_in_words, rules_in_words
+from ladderboard.web.pages.submissions.availability import preparation
+from ladderboard.web.text import _
+
+router = APIRouter(include_in_schema=False)
+
+
+@dataclass(frozen=True)
+class Card:
+    """A competition in the list."""
+
+    slug: str
+    title: str
+    summary: str
+    phase: Phase
+    metric: str
+    teams: int
+    deadline: datetime | None
+
+    @classmethod
+    def of(cls, context: CompetitionContext) -> "Card":
+        rules = context.live.rules
+        metric = metric_title(rules.metric)
+        return cls(rules.slug, rules.title, rules.summary, context.phase, metric, context.teams, context.deadline)
+
+
+@dataclass(frozen=True)
+class Countdown:
+    """What comes next, and how long it takes."""
+
+    label: str
+    until: datetime
+    left: timedelta
+
+
+@router.get("/")
+def home(request: Request, services: TheServices, person: Reader) -> Response:
+    """What this is, and the competitions: open ones first."""
+    order = {"open": 0, "upcoming": 1, "spent": 2, "closed": 3, "finalized": 3, "revealed": 4}
+    cards = sorted((Card.of(context) for context in listed(services, person)), key=lambda card: order[card.phase.name])
+    return show(request, "home.html", person, picture=charts.climbing_by_luck(), cards=cards)
+
+
+@router.get("/competitions/{slug}")
+def overview(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
+    """The description and the facts."""
+    context = context_of(services, slug, person)
+    rules = context.live.rules
+    moments = _moments(context)
+    return show(
+        request,
+        "overview.html",
+        person,
+        head=context.head("Overview"),
+        description=described(context.live.competition.description, title=rules.title),
+        countdown=_countdown(context),
+        attempts=attempts_in_words(rules),
+        rows=len(context.live.competition.format.ids),
+        finals=rules.finals if rules.reveal != "never" else None,
+        state=_state(context),
+        onwards=_onwards(context),
+        line=charts.timeline(moments, now=context.now),
+        moments=moments,
+    )
+
+
+@router.get("/competitions/{slug}/data")
+def data(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
+    """The downloads, and what a submission looks like."""
+    context = context_of(services, slug, person)
+    files, shape = list(downloads_of(context.live).values()), shape_of(context.live.competition.format)
+    return show(request, "data.html", person, head=context.head("Data"), files=files, shape=shape)
+
+
+@router.get("/competitions/{slug}/data/{name:path}")
+def download(services: TheServices, person: Reader, slug: str, name: str) -> Response:
+    """One file, as an attachment: nothing that an organiser offers is shown as a page of this site."""
+    live = context_of(services, slug, person).live
+    found = downloads_of(live).get(name)
+    if found is None:
+        raise NotFoundError(translatable("there is no such file; the data page lists what there is"))
+    kind, headers = "application/octet-stream", dict(PAGE_HEADERS)
+    if found.path is not None:
+        return FileResponse(found.path, media_type=kind, filename=found.path.name, headers=headers)
+    headers["Content-Disposition"] = f'attachment; filename="{found.name}"'
+    return Response(sample_of(live), media_type=kind, headers=headers)
+
+
+@router.get("/competitions/{slug}/rules")
+def rules(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
+    """The rules, from the competition's settings."""
+    context = context_of(services, slug, person)
+    return show(request, "rules.html", person, head=context.head("Rules"), sections=rules_in_words(context))
+
+
+def described(description: str, *, title: str) -> Markup:
+    r"""The description as HTML. A heading that only repeats the title, which stands above it already, is left out.
+
+    >>> described("# Pets\n\n## Data\n", title="Pets")
+    Markup('<h2>Data</h2>\n')
+    """
+    first, _, rest = description.lstrip().partition("\n")
+    if first.startswith("# ") and first[2:].strip().casefold() == title.strip().casefold():
+        return render_markdown(rest, top_heading=1)
+    return render_markdown(description)
+
+
+def _state(context: CompetitionContext) -> tuple[str, str] | None:
+    """A heading and a sentence about a competition that takes no submissions any more; None while it does."""
+    phase, rules = context.phase.name, context.live.rules
+    if phase == "spent":
+        explanation = _(
+            "It has told all it may tell without losing its meaning. Submissions are closed; the board stands."
+        )
+        return _("This test set is spent"), explanation
+    if phase == "revealed":
+        return _("This competition is over"), _(
+            "The results page has the final board, on rows that nobody could probe."
+        )
+    if phase not in ("closed", "finalized"):
+        return None
+    if rules.reveal == "never":
+        return _("This competition is closed"), _("The board stands as it is.")
+    return _("This competition is closed"), _("The final results follow: they come from rows that nobody could probe.")
+
+
+def _onwards(context: CompetitionContext) -> Link | None:
+    """The one thing that most readers want to do next."""
+    if context.phase.name == "revealed":
+        return Link(translatable("See the final results"), f"{context.path}/results")
+    may_submit = context.person is None or context.person.role == "participant"
+    if context.phase.name == "upcoming":
+        return preparation(context) if may_submit else None
+    if context.phase.name != "open":
+        return Link(translatable("See the board"), f"{context.path}/leaderboard")
+    return Link(translatable("Submit predictions"), f"{context.path}/submit") if may_submit else None
+
+
+def _countdown(context: CompetitionContext) -> Countdown | None:
+    rules, now, phase = context.live.rules, context.now, context.phase.name
+    if phase == "revealed":
+        return None
+    if rules.opens is not None and now < rules.opens:
+        return Countdown(translatable("Opens in"), context.in_zone(rules.opens), rules.opens - now)
+    if phase in ("open", "spent") and rules.deadline is not None and now < rules.deadline:
+        return Countdown(translatable("Deadline in"), context.in_zone(rules.deadline), rules.deadline - now)
+    if isinstance(rules.reveal, datetime) and now < rules.reveal:
+        return Countdown(translatable("Results in"), context.in_zone(rules.reveal), rules.reveal - now)
+    return None
+
+
+def _moments(context: CompetitionContext) -> list[charts.Moment]:
+    rules = context.live.rules
+    reveal = rules.reveal if isinstance(rules.reveal, datetime) else None
+    merge = rules.teams.merge_until if rules.teams.merging else None
+    named = (
+        (translatable("opens"), rules.opens),
+        (translatable("teams merge until"), merge),
+        (translatable("deadline"), rules.deadline),
+        (translatable("results"), reveal),
+    )
+    return [charts.Moment(name, context.in_zone(at)) for name, at in named if at is not None]

@@ -1,0 +1,229 @@
+"""A competition as one reader sees it now: what is common to all of its pages."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row
+
+from ladderboard.core.errors import LadderboardError
+from ladderboard.core.words import translatable
+from ladderboard.hosting import visibility
+from ladderboard.hosting.boards.standings import Ranks
+from ladderboard.hosting.lifecycle import Status
+from ladderboard.hosting.live_competition import LiveCompetition
+from ladderboard.hosting.people.roles import Person
+from ladderboard.hosting.schedule import advance, due_step
+from ladderboard.hosting.services import Services
+from ladderboard.hosting.visibility import Shown
+from ladderboard.store import standings
+from ladderboard.web.pages.competition.mechanism_words import title_of
+from ladderboard.web.text import say
+
+
+@dataclass(frozen=True)
+class Phase:
+    """Where a competition is in its life; ``tone`` is a class of the stylesheet."""
+
+    name: Status
+    label: str
+    tone: str
+
+
+PHASES: dict[Status, Phase] = {
+    "upcoming": Phase("upcoming", translatable("opens soon"), "wait"),
+    "open": Phase("open", translatable("open"), "open"),
+    "closed": Phase("closed", translatable("closed"), ""),
+    "finalized": Phase("finalized", translatable("closed"), ""),
+    "revealed": Phase("revealed", translatable("final"), "good"),
+    "spent": Phase("spent", translatable("spent"), "stop"),
+}
+
+
+@dataclass(frozen=True)
+class Tab:
+    """One of the pages of a competition."""
+
+    label: str
+    href: str
+    current: bool
+
+
+@dataclass(frozen=True)
+class Masthead:
+    """The head of every page of a competition. ``left``: the reader's attempts, None where that says nothing."""
+
+    slug: str
+    title: str
+    summary: str
+    phase: Phase
+    metric: str
+    lower_is_better: bool
+    mechanism: str
+    mechanism_title: str
+    deadline: datetime | None
+    teams: int
+    left: int | None
+    tabs: tuple[Tab, ...]
+    is_front: bool
+
+
+@dataclass(frozen=True, eq=False)
+class CompetitionContext:
+    """The competition, the reader and the moment."""
+
+    shown: Shown
+    person: Person | None
+    teams: int
+    """How many teams have a number."""
+    version: int
+    """Of the board: it grows with every change of it."""
+    now: datetime
+
+    @property
+    def live(self) -> LiveCompetition:
+        return self.shown.live
+
+    @property
+    def team(self) -> Row[Any] | None:
+        """The reader's own team."""
+        return self.shown.team
+
+    @property
+    def slug(self) -> str:
+        return self.live.slug
+
+    @property
+    def path(self) -> str:
+        return f"/competitions/{self.live.slug}"
+
+    @property
+    def phase(self) -> Phase:
+        return PHASES[self.shown.status]
+
+    @property
+    def takes_submissions(self) -> bool:
+        """Whether anything that is sent now can be scored: in time, or late where the rules allow that."""
+        is_late = self.live.rules.late_submissions and self.live.phase(self.now) == "late"
+        return self.phase.name == "open" or (is_late and self.phase.name != "spent")
+
+    @property
+    def deadline(self) -> datetime | None:
+        """The deadline in the competition's zone; None where there is none, or it was closed by hand before it."""
+        deadline = self.live.rules.deadline
+        is_closed = self.phase.name in ("closed", "finalized", "revealed")
+        return None if deadline is None or (is_closed and self.now < deadline) else self.in_zone(deadline)
+
+    def in_zone(self, moment: datetime) -> datetime:
+        """A time as the competition's own clocks show it."""
+        return moment.astimezone(self.live.rules.zone())
+
+    def head(self, current: str) -> Masthead:
+        """The masthead with the tab of this name as the current one."""
+        rules = self.live.rules
+        quota = self.shown.quota
+        return Masthead(
+            slug=rules.slug,
+            title=rules.title,
+            summary=rules.summary,
+            phase=self.phase,
+            metric=metric_title(rules.metric),
+            lower_is_better=self.live.competition.metric.lower_is_better,
+            mechanism=rules.mechanism,
+            mechanism_title=title_of(rules.mechanism),
+            deadline=self.deadline,
+            teams=self.teams,
+            left=quota.left if quota is not None and self.phase.name == "open" else None,
+            tabs=self._tabs(current),
+            is_front=current == "Overview",
+        )
+
+    def _tabs(self, current: str) -> tuple[Tab, ...]:
+        """Only what this reader can use."""
+        shown = [
+            (translatable("Overview"), ""),
+            (translatable("Data"), "/data"),
+            (translatable("Rules"), "/rules"),
+            (translatable("Leaderboard"), "/leaderboard"),
+        ]
+        if self.phase.name == "revealed":
+            shown.append((translatable("Results"), "/results"))
+        is_here_to_compete = self.person is None or self.person.role == "participant"
+        if is_here_to_compete and (self.takes_submissions or self.phase.name == "upcoming"):
+            shown.append((translatable("Submit"), "/submit"))
+        if self.team is not None:
+            shown.append((translatable("My submissions"), "/submissions"))
+        if self.person is not None and self.person.role == "participant":
+            shown.append((translatable("Team"), "/team"))
+        if self.person is not None and self.person.is_organiser:
+            shown.append((translatable("Organise"), "/organise"))
+        return tuple(Tab(label, self.path + tail, label == current) for label, tail in shown)
+
+
+def context_of(services: Services, slug: str, person: Person | None) -> CompetitionContext:
+    """The scene; raises `NotFoundError` where there is no such competition for this person."""
+    _advance(services, slug)
+    shown = visibility.found(services, person, slug)
+    with services.database.reading() as connection:
+        teams = Ranks.remembered(connection, shown.live).teams
+        version = standings.version_of(connection, slug).board_version
+        return CompetitionContext(shown, person, teams, version, services.database.now(connection))
+
+
+def _advance(services: Services, slug: str) -> None:
+    """Let happen what the rules announced for a time that has come. If it fails, the page shows what there is."""
+    live = services.competition(slug)
+    with services.database.reading() as connection:
+        row, now = standings.version_of(connection, slug), services.database.now(connection)
+    if due_step(live.rules, row, now) is not None:
+        with suppress(LadderboardError):
+            advance(services, slug)
+
+
+def listed(services: Services, person: Person | None) -> list[CompetitionContext]:
+    """The scenes of the competitions in this reader's list."""
+    all_shown = visibility.listed(services, person)
+    with services.database.reading() as connection:
+        now = services.database.now(connection)
+        return [
+            CompetitionContext(one, person, Ranks.remembered(connection, one.live).teams, 0, now) for one in all_shown
+        ]
+
+
+METRICS: dict[str, str] = {
+    "error_rate": translatable("error rate"),
+    "accuracy": translatable("accuracy"),
+    "balanced_accuracy": translatable("balanced accuracy"),
+    "f1": translatable("F1"),
+    "macro_f1": translatable("macro F1"),
+    "mcc": translatable("MCC"),
+    "quadratic_kappa": translatable("quadratic kappa"),
+    "log_loss": translatable("log loss"),
+    "log_loss_base10": translatable("log loss base10"),
+    "brier": translatable("brier"),
+    "auc": translatable("AUC"),
+    "average_precision": translatable("average precision"),
+    "mse": translatable("MSE"),
+    "rmse": translatable("RMSE"),
+    "rmsle": translatable("RMSLE"),
+    "mae": translatable("MAE"),
+    "smape": translatable("SMAPE"),
+    "pinball": translatable("pinball"),
+    "r2": translatable("R²"),
+    "pearson": translatable("pearson"),
+    "spearman": translatable("spearman"),
+    "kendall": translatable("kendall"),
+    "ccc": translatable("CCC"),
+    "probabilistic_c_index": translatable("probabilistic c index"),
+    "c_index": translatable("C-index"),
+}
+
+
+def metric_title(name: str) -> str:
+    """A metric's name for people, in the reader's language; one of the organisers' own is written out.
+
+    >>> metric_title("error_rate"), metric_title("auc")
+    ('error rate', 'AUC')
+    """
+    return say(METRICS.get(name, name.replace("_", " ")))

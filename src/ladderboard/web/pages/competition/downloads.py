@@ -1,0 +1,78 @@
+"""The files that a competition offers: what lies in its data folder, and a sample submission."""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from urllib.parse import quote
+
+from ladderboard.hosting.live_competition import LiveCompetition
+from ladderboard.tabular import SubmissionFormat, sample_submission
+from ladderboard.web.text import _
+
+DATA = "data"
+SAMPLE = "sample_submission.csv"
+MOST_FILES = 1000
+
+
+@dataclass(frozen=True)
+class Download:
+    """One file; ``path`` None: it is made when asked for."""
+
+    name: str
+    size: int
+    path: Path | None
+    href: str
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a submission looks like, in a sentence and in its first lines."""
+
+    sentence: str
+    example: str
+
+
+def downloads_of(live: LiveCompetition) -> dict[str, Download]:
+    """Every download by its name. Only what is listed here is served, so that no name can lead to another file."""
+    base = f"/competitions/{live.slug}/data"
+    found = {SAMPLE: Download(SAMPLE, len(sample_of(live)), None, f"{base}/{SAMPLE}")}
+    folder = live.competition.folder
+    root = None if folder is None else (folder / DATA)
+    if root is None or not root.is_dir():
+        return found
+    for path in sorted(root.rglob("*"))[:MOST_FILES]:
+        name = path.relative_to(root).as_posix()
+        if _is_offered(path, root) and name != SAMPLE:
+            found[name] = Download(name, path.stat().st_size, path, f"{base}/{quote(name)}")
+    return found
+
+
+@lru_cache(maxsize=8)
+def sample_of(live: LiveCompetition) -> bytes:
+    """The sample submission; kept, since it has as many rows as the solution."""
+    return sample_submission(live.competition.format)
+
+
+def shape_of(expected: SubmissionFormat) -> Shape:
+    """The format for people."""
+    columns = [expected.id_column, *expected.prediction_columns]
+    listed = _(" and ").join(columns) if len(columns) == 2 else ", ".join(columns)
+    head = sample_submission(replace(expected, ids=expected.ids[:3])).decode()
+    sentence = _("The columns {columns}, and one row for each of the {rows} ids.").format(
+        columns=listed, rows=f"{len(expected.ids):,}"
+    )
+    if expected.classes and len(expected.prediction_columns) == 1:
+        shown = ", ".join(str(one) for one in expected.classes[:6]) + (", …" if len(expected.classes) > 6 else "")
+        sentence += (
+            " " + _("Predictions are classes: {classes}.").format(classes=shown) if expected.takes_classes else ""
+        )
+    if expected.takes == "probabilities":
+        sentence += " " + _("Predictions are probabilities.")
+    return Shape(sentence, head + "…")
+
+
+def _is_offered(path: Path, root: Path) -> bool:
+    """A file that lies in the folder itself: no link that leads out of it, nothing hidden."""
+    if not path.is_file() or any(part.startswith(".") for part in path.relative_to(root).parts):
+        return False
+    return path.resolve().is_relative_to(root.resolve())

@@ -1,0 +1,1 @@
+"""The organiser's dashboard and its pages."""

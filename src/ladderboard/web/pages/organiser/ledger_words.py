@@ -1,0 +1,123 @@
+"""Entries of the ledger in words: what happened, to which team, and why."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ladderboard.core.ledger import Entry
+from ladderboard.web.text import _, score
+
+Names = Mapping[str, str]
+"""The teams' names by their ids: an entry keeps the id, which stays when a team is renamed."""
+
+NAMING = ("team", "from")
+"""Where the body of an entry has the id of a team."""
+
+
+def teams_in(entry: Entry) -> set[str]:
+    """The ids of the teams that an entry is about."""
+    return {entry.body[word] for word in NAMING if isinstance(entry.body.get(word), str)}
+
+
+def told(entry: Entry, names: Names) -> str:
+    """An entry as a sentence. One that is not known here, of an older or a newer version, goes by its own name."""
+    sentence = _SENTENCES.get(entry.kind)
+    try:
+        words = entry.kind.replace("_", " ") if sentence is None else sentence(entry.body, names)
+    except (AttributeError, KeyError, TypeError, ValueError):  # made by another version, with another body
+        words = entry.kind.replace("_", " ")
+    reason = entry.body.get("reason")
+    return f"{words} {_('Reason:')} {reason}" if reason else words
+
+
+def _team(body: Mapping[str, Any], names: Names, word: str = "team") -> str:
+    return names.get(body[word], body[word])
+
+
+def _created(body: Mapping[str, Any], _names: Names) -> str:
+    rows = body["rows"]
+    said = _(
+        "The competition was set up: {public} public and {private} private rows, sealed with labels and mechanism."
+    )
+    return said.format(public=f"{rows['Public']:,}", private=f"{rows['Private']:,}")
+
+
+def _submission(body: Mapping[str, Any], names: Names) -> str:
+    said = (
+        _("{team} made submission {number}, after the deadline and apart from the board.")
+        if body["phase"] == "late"
+        else _("{team} made submission {number}.")
+    )
+    return said.format(team=_team(body, names), number=f"{body['number']:,}")
+
+
+def _granted(body: Mapping[str, Any], names: Names) -> str:
+    per_day, total = body["extra_per_day"], body["extra_total"]
+    if per_day and total:
+        said = _("{team} was granted more attempts: {per_day} a day and {total} in all.")
+    elif total:
+        said = _("{team} was granted more attempts: {total} in all.")
+    elif per_day:
+        said = _("{team} was granted more attempts: {per_day} a day.")
+    else:
+        said = _("{team} has no more attempts than the others.")
+    return said.format(team=_team(body, names), per_day=per_day, total=total)
+
+
+def _merged(body: Mapping[str, Any], names: Names) -> str:
+    return _("{other} was merged into {team}.").format(team=_team(body, names), other=_team(body, names, "from"))
+
+
+def _rescored(body: Mapping[str, Any], _names: Names) -> str:
+    said = _("Everything was scored again with a corrected solution: {changed} of {all} released numbers changed.")
+    return said.format(changed=f"{body['releases_changed']:,}", all=f"{body['submissions']:,}")
+
+
+def _spent(body: Mapping[str, Any], _names: Names) -> str:
+    said = _("The holdout was spent: {bits} bits told of at most {limit}.")
+    return said.format(bits=score(body["bits"]), limit=score(body["limit"]))
+
+
+def _plain(words: Callable[[], str]) -> "_Sentence":
+    return lambda _body, _names: words()
+
+
+def _about(words: Callable[[], str]) -> "_Sentence":
+    """A sentence about one team, by the name it has now."""
+    return lambda body, names: words().format(team=_team(body, names))
+
+
+def _named(words: Callable[[], str]) -> "_Sentence":
+    """A sentence with a name that the entry itself has."""
+    return lambda body, _names: words().format(name=body["name"])
+
+
+_Sentence = Callable[[Mapping[str, Any], Names], str]
+
+# Functions, and no sentences: each is looked up when somebody reads, in that reader's language.
+_SENTENCES: dict[str, _Sentence] = {
+    "created": _created,
+    "opened": _plain(lambda: _("The competition opened.")),
+    "versions": _plain(lambda: _("From here on the server runs other versions of its libraries.")),
+    "rules_changed": lambda body, _names: _("The rules changed: {what}.").format(what="; ".join(body["changes"])),
+    "team_created": _named(lambda: _("The team {name} was founded.")),
+    "baseline_created": _named(lambda: _("The baseline {name} was added.")),
+    "joined": _about(lambda: _("Somebody joined {team}.")),
+    "left": _about(lambda: _("Somebody left {team}.")),
+    "renamed": _named(lambda: _("A team took the name {name}.")),
+    "merged": _merged,
+    "withdrawn": _about(lambda: _("{team} was withdrawn.")),
+    "disqualified": _about(lambda: _("{team} was disqualified.")),
+    "reinstated": _about(lambda: _("{team} is on the board again.")),
+    "quota_granted": _granted,
+    "submission": _submission,
+    "finals_picked": lambda body, names: _("{team} chose its final picks: {n}.").format(
+        team=_team(body, names), n=body["picks"]
+    ),
+    "frozen": _plain(lambda: _("An organiser closed the competition.")),
+    "unfrozen": _plain(lambda: _("An organiser opened the competition again.")),
+    "finalized": lambda body, _names: _("The private board was computed, with {n} rows.").format(n=f"{body['rows']:,}"),
+    "revealed": _plain(lambda: _("The private board was revealed.")),
+    "rescored": _rescored,
+    "spent": _spent,
+    "restored": _plain(lambda: _("The server was restored from a backup.")),
+}

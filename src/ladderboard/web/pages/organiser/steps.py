@@ -1,0 +1,140 @@
+"""The organiser's decisions about a competition's life: each with a page that says what will happen, then a button."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from fastapi import APIRouter
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ladderboard.core.errors import ConflictError, HostingError
+from ladderboard.core.words import translatable
+from ladderboard.hosting import lifecycle
+from ladderboard.hosting.results import finalizing
+from ladderboard.hosting.services import Services
+from ladderboard.store import results
+from ladderboard.web.dependencies import TheServices
+from ladderboard.web.pages._shared.responses import CheckedForm, Reader, go, show
+from ladderboard.web.pages.board.results import ResultRow, luck_of, result_rows, shake_up_of, statement_of
+from ladderboard.web.pages.competition.context import CompetitionContext, metric_title
+from ladderboard.web.pages.organiser.dashboard import organising, refused
+from ladderboard.web.pages.organiser.views import steps_of
+from ladderboard.web.text import _
+
+router = APIRouter(include_in_schema=False)
+
+StepName = Literal["freeze", "unfreeze", "finalize", "reveal"]
+DONE = {"freeze": "frozen", "unfreeze": "unfrozen", "finalize": "finalized", "reveal": "revealed"}
+TITLES = {
+    "freeze": translatable("Close the competition now?"),
+    "unfreeze": translatable("Open the competition again?"),
+    "finalize": translatable("Compute the private board?"),
+    "reveal": translatable("Reveal the private board?"),
+}
+WARNINGS = {
+    "freeze": translatable("Teams can submit nothing more. You can open it again until the private board is computed."),
+    "unfreeze": translatable("Teams can submit again, until the deadline."),
+    "finalize": translatable(
+        "It is computed once, on the submissions that teams picked. Nobody can change a pick afterwards."
+    ),
+    "reveal": translatable(
+        "It cannot be taken back: everybody sees the result, and labels and split are published so that all "
+        "can be checked. The test set is used up."
+    ),
+}
+TOO_SOON = {
+    "freeze": translatable("This cannot be done now: the competition is closed already."),
+    "unfreeze": translatable(
+        "This cannot be done now: only a competition that was closed by hand opens again, until its deadline "
+        "and until the private board is computed."
+    ),
+    "finalize": translatable(
+        "This cannot be done now: the private board is computed once, after the competition has closed."
+    ),
+    "reveal": translatable("This cannot be done now: the private board is computed first, and revealed once."),
+}
+"""Why a step is not offered: people come to its page by an old tab or a link."""
+PREVIEWED = 20
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The private board as it would be, or is."""
+
+    metric: str
+    rows: tuple[ResultRow, ...]
+    more: int
+    statement: str
+    shake_up: Markup
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """The page before the button."""
+
+    name: str
+    title: str
+    warning: str
+    label: str
+    base: str
+    preview: Preview | None
+    asks_at_once: bool
+
+
+@router.get("/competitions/{slug}/organise/{step}")
+def ask(request: Request, services: TheServices, person: Reader, slug: str, step: StepName) -> Response:
+    """What will happen."""
+    context = organising(services, slug, person)
+    allowed = {one.name: one.label for one in steps_of(context)}
+    if step not in allowed:
+        return refused(request, services, context, ConflictError(TOO_SOON[step]))
+    page = Confirmation(
+        name=step,
+        title=_(TITLES[step]),
+        warning=_(WARNINGS[step]),
+        label=allowed[step],
+        base=f"{context.path}/organise",
+        preview=_preview(services, context, step),
+        asks_at_once=step == "finalize",
+    )
+    return show(request, "organiser_step.html", person, head=context.head("Organise"), ask=page)
+
+
+@router.post("/competitions/{slug}/organise/{step}")
+def do(
+    request: Request, services: TheServices, person: Reader, slug: str, *, step: StepName, form: CheckedForm
+) -> Response:
+    """Do it; where it cannot be done the dashboard says why."""
+    context = organising(services, slug, person)
+    try:
+        if step == "finalize":
+            finalizing.finalize(services, slug, at_once=form.text("at_once") == "yes")
+        else:
+            {"freeze": lifecycle.freeze, "unfreeze": lifecycle.unfreeze, "reveal": lifecycle.reveal}[step](
+                services, slug
+            )
+    except HostingError as error:
+        return refused(request, services, context, error)
+    return go(f"{context.path}/organise", notice=DONE[step])
+
+
+def _preview(services: Services, context: CompetitionContext, step: StepName) -> Preview | None:
+    if step == "finalize":
+        return _shown(finalizing.preview(services, context.slug).to_dict())
+    if step == "reveal":
+        with services.database.reading() as connection:
+            stored = results.stored(connection, context.slug)
+        return None if stored is None else _shown(stored.result)
+    return None
+
+
+def _shown(result: dict[str, Any]) -> Preview:
+    rows = list(result["rows"])
+    return Preview(
+        metric=metric_title(result["metric"]),
+        rows=result_rows(rows[:PREVIEWED]),
+        more=max(0, len(rows) - PREVIEWED),
+        statement=statement_of(result, luck=luck_of(result)),
+        shake_up=shake_up_of(rows),
+    )

@@ -1,0 +1,127 @@
+"""Signing up, in and out, and a new password by code."""
+
+from dataclasses import dataclass, replace
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ladderboard.core.errors import HostingError, LadderboardError, ParameterError
+from ladderboard.core.words import translatable
+from ladderboard.hosting.people.accounts import Account
+from ladderboard.hosting.people.passwords import SHORTEST
+from ladderboard.web.auth import begin_session, end_session
+from ladderboard.web.dependencies import Address, TheAccounts, TheIdentities
+from ladderboard.web.pages._shared.responses import CheckedForm, Reader, checked_form, go, own_path, show
+from ladderboard.web.text import sentence
+
+router = APIRouter(include_in_schema=False)
+
+PASSWORD_HINT = translatable(
+    "At least {shortest} characters; a few words that nobody would guess are best.", shortest=SHORTEST
+)
+NOTICES = {"password-set": translatable("Your new password is set. Sign in with it.")}
+
+
+@dataclass(frozen=True)
+class SignForm:
+    """What a form of this family shows: what was typed (never a password) and what was wrong."""
+
+    name: str = ""
+    code: str = ""
+    next: str = "/"
+    problem: str = ""
+    notice: str = ""
+    sign_up: str = "open"
+    password_hint: str = PASSWORD_HINT
+
+    @property
+    def asks_code(self) -> bool:
+        return self.sign_up == "code"
+
+
+@router.get("/sign-in")
+def sign_in_page(request: Request, person: Reader) -> Response:
+    """The form; somebody who is signed in goes on at once."""
+    onwards = own_path(request.query_params.get("next"))
+    if person is not None:
+        return go(onwards)
+    form = SignForm(next=onwards, notice=NOTICES.get(request.query_params.get("notice", ""), ""))
+    return show(request, "sign_in.html", None, form=form)
+
+
+@router.post("/sign-in")
+def sign_in(
+    request: Request, form: CheckedForm, accounts: TheAccounts, identities: TheIdentities, address: Address
+) -> Response:
+    """Begin a session."""
+    name, onwards = form.text("name"), own_path(form.text("next"))
+    try:
+        account = accounts.sign_in(name, form.text("password"), address=address)
+    except HostingError as error:
+        return _refused(request, "sign_in.html", error, SignForm(name=name, next=onwards))
+    return _welcome(request, identities, account, onwards)
+
+
+@router.get("/sign-up")
+def sign_up_page(request: Request, person: Reader, accounts: TheAccounts) -> Response:
+    """The form."""
+    onwards = own_path(request.query_params.get("next"))
+    if person is not None:
+        return go(onwards)
+    form = SignForm(next=onwards, code=request.query_params.get("code", ""), sign_up=accounts.settings.sign_up)
+    return show(request, "sign_up.html", None, form=form)
+
+
+@router.post("/sign-up")
+def sign_up(
+    request: Request, form: CheckedForm, accounts: TheAccounts, identities: TheIdentities, address: Address
+) -> Response:
+    """Make an account and begin its first session."""
+    name, code, onwards = form.text("name"), form.text("code"), own_path(form.text("next"))
+    try:
+        account = accounts.sign_up(name, form.text("password"), code=code or None, address=address)
+    except (HostingError, ParameterError) as error:
+        again = SignForm(name=name, code=code, next=onwards, sign_up=accounts.settings.sign_up)
+        return _refused(request, "sign_up.html", error, again)
+    return _welcome(request, identities, account, onwards)
+
+
+@router.post("/sign-out", dependencies=[Depends(checked_form)])
+def sign_out(request: Request) -> Response:
+    """End the session, here and in the database."""
+    answer = go("/")
+    end_session(request, answer)
+    return answer
+
+
+@router.get("/reset-password")
+def reset_page(request: Request, person: Reader) -> Response:
+    """The form for a code that an organiser gave."""
+    return show(request, "reset_password.html", person, form=SignForm(code=request.query_params.get("code", "")))
+
+
+@router.post("/reset-password")
+def reset(request: Request, form: CheckedForm, accounts: TheAccounts, address: Address) -> Response:
+    """Set the password; all sessions end."""
+    code = form.text("code").strip()
+    try:
+        accounts.reset_password(code, form.text("password"), address=address)
+    except (HostingError, ParameterError) as error:
+        return _refused(request, "reset_password.html", error, SignForm(code=code))
+    answer = go("/sign-in", notice="password-set")
+    end_session(request, answer)
+    return answer
+
+
+def _welcome(request: Request, identities: TheIdentities, account: Account, onwards: str) -> Response:
+    answer = go(onwards)
+    begin_session(request, answer, identities.begin_session(account))
+    return answer
+
+
+def _refused(request: Request, template: str, error: LadderboardError, form: SignForm) -> Response:
+    """The form again, with what was wrong. 401 would make browsers ask for a password of their own."""
+    status = error.status if isinstance(error, HostingError) else 422
+    status = 403 if status == 401 else status
+    return show(request, template, None, status=status, form=replace(form, problem=sentence(str(error))))

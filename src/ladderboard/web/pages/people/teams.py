@@ -1,0 +1,298 @@
+"""A team's page: founding, joining, inviting, merging, renaming, leaving."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ladderboard.core.errors import HostingError, LadderboardError, NotFoundError, ParameterError, SignInRequiredError
+from ladderboard.core.words import translatable
+from ladderboard.hosting.boards.standings import place_of
+from ladderboard.hosting.people.roles import Person
+from ladderboard.hosting.services import Services
+from ladderboard.hosting.teams import merging
+from ladderboard.hosting.teams.invitations import NO_GOOD, Invitations, Kind
+from ladderboard.hosting.teams.teams import Team, Teams
+from ladderboard.web.dependencies import TheServices
+from ladderboard.web.pages._shared.responses import CheckedForm, Reader, address_of, checked_form, go, show
+from ladderboard.web.pages.competition.context import CompetitionContext, context_of
+from ladderboard.web.pages.submissions.submission_views import range_words, rank_words
+from ladderboard.web.text import _, score, sentence
+
+router = APIRouter(include_in_schema=False)
+
+NOTICES = {
+    "founded": translatable("Your team is founded."),
+    "joined": translatable("You are in."),
+    "renamed": translatable("The team has its new name."),
+    "merged": translatable("The teams are one now."),
+    "revoked": translatable("The invitation is taken back."),
+    "left": translatable("You have left the team."),
+}
+
+
+@dataclass(frozen=True)
+class MemberLine:
+    """A member."""
+
+    name: str
+    is_you: bool
+    joined_at: datetime
+
+
+@dataclass(frozen=True)
+class InvitationLine:
+    """An open invitation."""
+
+    id: str
+    purpose: str
+    created_at: datetime
+    expires_at: datetime
+
+
+@dataclass(frozen=True)
+class NewCode:
+    """A code that was just made, shown once."""
+
+    title: str
+    sentence: str
+    code: str
+    link: str
+
+
+@dataclass(frozen=True)
+class TeamView:
+    """The page. ``name`` is empty for somebody without a team."""
+
+    base: str
+    name: str = ""
+    may_found: bool = True
+    code: str = ""
+    merge_code: str = ""
+    members: tuple[MemberLine, ...] = ()
+    invitations: tuple[InvitationLine, ...] = ()
+    may_invite: bool = False
+    invite_sentence: str = ""
+    may_merge: bool = False
+    merge_until: datetime | None = None
+    may_rename: bool = False
+    rank: str = ""
+    range: str = ""
+    value: str = ""
+    attempts: int = 0
+    link: NewCode | None = None
+    problem: str = ""
+    notice: str = ""
+
+
+@router.get("/competitions/{slug}/team")
+def team_page(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
+    """The own team; or how to get one. The link of an invitation leads here, with its code in the address."""
+    somebody, asked = _somebody(person), request.query_params
+    try:
+        context = context_of(services, slug, somebody)
+    except NotFoundError:
+        if "join" not in asked:
+            raise
+        return _join_page(request, somebody, slug, code=asked["join"])
+    view = team_view(services, context, code=asked.get("join", ""), merge_code=asked.get("merge", ""))
+    return _show(request, context, replace(view, notice=NOTICES.get(asked.get("notice", ""), "")))
+
+
+@router.post("/competitions/{slug}/team")
+def found(request: Request, services: TheServices, person: Reader, form: CheckedForm, slug: str) -> Response:
+    """Found a team."""
+    somebody, context = _entering(services, person, slug)
+    try:
+        Teams(services.database).create(context.live, somebody, form.text("name"))
+    except (HostingError, ParameterError) as error:
+        return _again(request, services, context, error)
+    return go(f"{context.path}/team", notice="founded")
+
+
+@router.post("/competitions/{slug}/team/join")
+def join(request: Request, services: TheServices, person: Reader, form: CheckedForm, slug: str) -> Response:
+    """Accept an invitation; the competition itself may be one that only members see."""
+    somebody, code = _somebody(person), form.text("code").strip()
+    try:
+        Invitations(Teams(services.database)).accept(services.competition(slug), somebody, code)
+    except HostingError as error:
+        try:
+            return _again(request, services, context_of(services, slug, somebody), error, code=code)
+        except NotFoundError:
+            # One answer for a wrong code and for a competition that does not exist, or not for this person.
+            return _join_page(request, somebody, slug, code=code, problem=sentence(NO_GOOD), status=404)
+    return go(f"/competitions/{slug}/team", notice="joined")
+
+
+@router.post("/competitions/{slug}/team/return", dependencies=[Depends(checked_form)])
+def come_back(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
+    """Go back to the team that one left as its last member."""
+    somebody, context = _entering(services, person, slug)
+    try:
+        Teams(services.database).come_back(context.live, somebody)
+    except HostingError as error:
+        return _again(request, services, context, error)
+    return go(f"{context.path}/team", notice="joined")
+
+
+@router.post("/competitions/{slug}/team/invitations")
+def invite(request: Request, services: TheServices, person: Reader, form: CheckedForm, slug: str) -> Response:
+    """Make a code; it is in this answer and nowhere else."""
+    somebody, context = _entering(services, person, slug)
+    kind: Kind = "merge" if form.text("kind") == "merge" else "join"
+    try:
+        code, _ = Invitations(Teams(services.database)).invite(context.live, somebody, _own(context), kind=kind)
+    except HostingError as error:
+        return _again(request, services, context, error)
+    address = f"{address_of(request)}{context.path}/team?{kind}={code}"
+    return _show(request, context, replace(team_view(services, context), link=_new_code(kind, code, address)))
+
+
+@router.post("/competitions/{slug}/team/invitations/{invitation_id}/revoke", dependencies=[Depends(checked_form)])
+def revoke(request: Request, services: TheServices, person: Reader, slug: str, invitation_id: str) -> Response:
+    """Take a code back."""
+    somebody, context = _entering(services, person, slug)
+    try:
+        Invitations(Teams(services.database)).revoke(context.live, somebody, _own(context), invitation_id)
+    except HostingError as error:
+        return _again(request, services, context, error)
+    return go(f"{context.path}/team", notice="revoked")
+
+
+@router.post("/competitions/{slug}/team/merge")
+def merge(request: Request, services: TheServices, person: Reader, form: CheckedForm, slug: str) -> Response:
+    """Take another team in."""
+    somebody, context = _entering(services, person, slug)
+    code = form.text("code").strip()
+    try:
+        merging.merge(Teams(services.database), context.live, somebody, _own(context), code)
+    except HostingError as error:
+        return _again(request, services, context, error, merge_code=code)
+    return go(f"{context.path}/team", notice="merged")
+
+
+@router.post("/competitions/{slug}/team/rename")
+def rename(request: Request, services: TheServices, person: Reader, form: CheckedForm, slug: str) -> Response:
+    """Another name."""
+    somebody, context = _entering(services, person, slug)
+    try:
+        Teams(services.database).rename(context.live, somebody, _own(context), form.text("name"))
+    except (HostingError, ParameterError) as error:
+        return _again(request, services, context, error)
+    return go(f"{context.path}/team", notice="renamed")
+
+
+@router.post("/competitions/{slug}/team/leave", dependencies=[Depends(checked_form)])
+def leave(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
+    """Leave."""
+    somebody, context = _entering(services, person, slug)
+    try:
+        Teams(services.database).leave(context.live, somebody)
+    except HostingError as error:
+        return _again(request, services, context, error)
+    return go(f"{context.path}/team" if context.live.rules.visibility != "private" else "/", notice="left")
+
+
+def _join_page(
+    request: Request, person: Person, slug: str, *, code: str, problem: str = "", status: int = 200
+) -> Response:
+    """Where a code is entered for a competition that only its members see; it tells nothing of the competition."""
+    return show(request, "join.html", person, status=status, slug=slug, code=code, failure=problem)
+
+
+def team_view(services: Services, context: CompetitionContext, *, code: str = "", merge_code: str = "") -> TeamView:
+    """What the page says to this reader."""
+    assert context.person is not None
+    is_over = context.phase.name in ("closed", "finalized", "revealed") and not context.live.rules.late_submissions
+    view = TeamView(base=f"{context.path}/team", may_found=not is_over, code=code, merge_code=merge_code)
+    team = Teams(services.database).own(context.live, context.person)
+    return view if team is None else _with_team(services, context, view, team)
+
+
+def _with_team(services: Services, context: CompetitionContext, view: TeamView, team: Team) -> TeamView:
+    assert context.person is not None
+    assert context.team is not None
+    rules, name = context.live.rules.teams, context.person.name
+    with services.database.reading() as connection:
+        place = place_of(connection, context.live, context.team)
+    open_ones = Invitations(Teams(services.database)).listed(context.live, context.person, team.name)
+    room = rules.largest - len(team.members)
+    merge_is_over = rules.merge_until is not None and context.now > rules.merge_until
+    return replace(
+        view,
+        name=team.name,
+        members=tuple(MemberLine(one.name, one.name == name, context.in_zone(one.joined_at)) for one in team.members),
+        invitations=tuple(
+            InvitationLine(
+                one.id,
+                translatable("joining") if one.kind == "join" else translatable("merging"),
+                context.in_zone(one.created_at),
+                context.in_zone(one.expires_at),
+            )
+            for one in open_ones
+        ),
+        may_invite=room > 0 and team.status == "active",
+        invite_sentence=_room_words(room, rules.largest),
+        may_merge=rules.merging and rules.largest > 1 and context.phase.name == "open" and not merge_is_over,
+        merge_until=None if rules.merge_until is None else context.in_zone(rules.merge_until),
+        may_rename=team.status == "active",
+        rank=rank_words(place),
+        range=range_words(place),
+        value=score(team.board_value),
+        attempts=team.quota.used,
+    )
+
+
+def _room_words(room: int, largest: int) -> str:
+    if largest == 1:
+        return _("In this competition everybody competes alone.")
+    if room <= 0:
+        return _("The team is full: it has {n} members.").format(n=largest)
+    return _("There is room for {n} more. A code lets one person in; it works for seven days.").format(n=room)
+
+
+def _new_code(kind: str, code: str, link: str) -> NewCode:
+    if kind == "merge":
+        words = translatable(
+            "Give this code to the other team. Whoever of them enters it takes your team in. It is shown only now."
+        )
+        return NewCode(translatable("Your merge code"), words, code, link)
+    words = translatable("Give this code to the person you want in your team. It works once, and it is shown only now.")
+    return NewCode(translatable("Your invitation"), words, code, link)
+
+
+def _again(
+    request: Request,
+    services: Services,
+    context: CompetitionContext,
+    error: LadderboardError,
+    *,
+    code: str = "",
+    merge_code: str = "",
+) -> Response:
+    status = error.status if isinstance(error, HostingError) else 422
+    view = replace(team_view(services, context, code=code, merge_code=merge_code), problem=sentence(str(error)))
+    return _show(request, context, view, status=status)
+
+
+def _show(request: Request, context: CompetitionContext, view: TeamView, *, status: int = 200) -> Response:
+    return show(request, "team.html", context.person, status=status, head=context.head("Team"), team=view)
+
+
+def _entering(services: Services, person: Person | None, slug: str) -> tuple[Person, CompetitionContext]:
+    somebody = _somebody(person)
+    return somebody, context_of(services, slug, somebody)
+
+
+def _own(context: CompetitionContext) -> str:
+    """The name of the own team; what is done with it is refused where there is none."""
+    return "" if context.team is None else str(context.team.name)
+
+
+def _somebody(person: Person | None) -> Person:
+    if person is None:
+        raise SignInRequiredError(translatable("sign in to found or join a team"))
+    return person

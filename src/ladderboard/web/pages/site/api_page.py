@@ -1,0 +1,77 @@
+"""The API for people who read: every address, made from the same description that programs get."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ladderboard.core.words import translatable
+from ladderboard.web.api import PREFIX
+from ladderboard.web.pages._shared.responses import Reader, address_of, show
+
+router = APIRouter(include_in_schema=False)
+
+WHERE = {"query": translatable("query"), "header": translatable("header")}
+METHODS = ("get", "post", "put", "patch", "delete")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One thing that may be sent along."""
+
+    name: str
+    where: str
+    is_required: bool
+    words: str
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One address and method."""
+
+    method: str
+    path: str
+    words: str
+    parameters: tuple[Parameter, ...]
+    statuses: str
+
+
+@dataclass(frozen=True)
+class Resource:
+    """The operations of one kind of thing."""
+
+    name: str
+    operations: tuple[Operation, ...]
+
+
+@router.get("/api")
+def api_page(request: Request, person: Reader) -> Response:
+    """All resources."""
+    description: dict[str, Any] = request.app.openapi()
+    view: dict[str, Any] = {"resources": resources_of(description), "openapi": f"{PREFIX}/openapi.json"}
+    return show(request, "api.html", person, base=address_of(request), **view)
+
+
+def resources_of(description: Mapping[str, Any]) -> tuple[Resource, ...]:
+    """The description by resource, in its own order."""
+    found: dict[str, list[Operation]] = {}
+    for path, methods in description["paths"].items():
+        for method, told in methods.items():
+            if method in METHODS:
+                found.setdefault((told.get("tags") or ["other"])[0], []).append(_operation(method, path, told))
+    return tuple(Resource(name, tuple(operations)) for name, operations in found.items())
+
+
+def _operation(method: str, path: str, operation: Mapping[str, Any]) -> Operation:
+    parameters = [
+        Parameter(one["name"], WHERE.get(one["in"], one["in"]), bool(one.get("required")), one.get("description", ""))
+        for one in operation.get("parameters", [])
+        if one["in"] != "path"
+    ]
+    for kind, body in operation.get("requestBody", {}).get("content", {}).items():
+        parameters.append(Parameter("body", kind, True, str(body.get("schema", {}).get("title", ""))))
+    words = (operation.get("description") or operation.get("summary") or "").split("\n\n")[0]
+    return Operation(method.upper(), path, words, tuple(parameters), ", ".join(sorted(operation["responses"])))

@@ -1,0 +1,1 @@
+"""Submitting, and a team's own submissions."""

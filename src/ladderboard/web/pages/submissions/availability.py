@@ -1,0 +1,156 @@
+"""Whether somebody may submit now; if not, why not and what to do instead."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from ladderboard.core.records import Budget
+from ladderboard.core.words import translatable
+from ladderboard.hosting.submissions.quota import Quota
+from ladderboard.hosting.teams.status_words import STATUSES
+from ladderboard.mechanisms.thresholdout import Thresholdout
+from ladderboard.web.pages._shared.error_pages import Link
+from ladderboard.web.pages.competition.context import CompetitionContext
+from ladderboard.web.pages.submissions.submission_views import NOTE_LENGTH
+from ladderboard.web.text import _, counted, say
+
+
+@dataclass(frozen=True)
+class BudgetLine:
+    """What is left of a team's own budget, where the mechanism has one."""
+
+    label: str
+    value: str
+    hint: str
+
+
+@dataclass(frozen=True)
+class SubmitAvailability:
+    """The door to submitting. ``at`` is the time that ends the sentence; ``is_over``: it will not open again."""
+
+    is_open: bool
+    title: str = ""
+    sentence: str = ""
+    at: datetime | None = None
+    link: Link | None = None
+    is_over: bool = False
+    quota: Quota | None = None
+    budget: BudgetLine | None = None
+    resets_at: datetime | None = None
+    max_bytes: int = 0
+    asks_training_score: bool = False
+    is_late: bool = False
+    note_length: int = NOTE_LENGTH
+
+
+def availability_of(context: CompetitionContext) -> SubmitAvailability:
+    """The door as it stands for the reader of a page."""
+    if context.person is not None and context.person.role != "participant":
+        return SubmitAvailability(
+            False,
+            translatable("This account does not compete"),
+            translatable("Organisers can see the labels; readers only read."),
+        )
+    closed = _closed_for_all(context)
+    if closed is not None:
+        return closed
+    if context.person is None:
+        link = Link(translatable("Sign in"), f"/sign-in?next={context.path}/submit")
+        return SubmitAvailability(
+            False,
+            translatable("Sign in to submit"),
+            translatable("Submissions belong to a team, and a team to people."),
+            link=link,
+        )
+    if context.team is None or context.shown.quota is None:
+        link = Link(translatable("Found or join a team"), f"{context.path}/team")
+        return SubmitAvailability(
+            False,
+            translatable("First a team"),
+            translatable("Alone or with others: submissions belong to a team."),
+            link=link,
+        )
+    if context.team.status != "active":
+        title = _("Your team is {status}").format(status=say(STATUSES[context.team.status]))
+        words = translatable("The organisers have decided so, and can decide otherwise: ask them.")
+        return SubmitAvailability(False, title, words, is_over=True)
+    return _team_door(context, context.shown.quota)
+
+
+def budget_line(budget: Budget | None) -> BudgetLine | None:
+    """A budget in words; None where the mechanism has none for each team."""
+    if budget is None:
+        return None
+    if budget.left is None:
+        value = _("{n} in all").format(n=f"{budget.total:,}")
+        return BudgetLine(_("Corrections"), value, _("How many are left would be one more answer, and is not told."))
+    value = _("{left} of {all}").format(left=f"{budget.left:,}", all=f"{budget.total:,}")
+    return BudgetLine(_("Answers left"), value, _("After the last your team is told no more numbers."))
+
+
+def _closed_for_all(context: CompetitionContext) -> SubmitAvailability | None:
+    rules, phase = context.live.rules, context.phase.name
+    board = Link(translatable("See the board"), f"{context.path}/leaderboard")
+    if phase == "upcoming" and rules.opens is not None:
+        at = context.in_zone(rules.opens)
+        return SubmitAvailability(
+            False,
+            translatable("Not open yet"),
+            translatable("Submissions are scored from"),
+            at=at,
+            link=preparation(context),
+        )
+    if phase == "spent":
+        words = translatable("It has told all it may tell. No more submissions are scored.")
+        return SubmitAvailability(False, translatable("This test set is spent"), words, link=board, is_over=True)
+    if context.takes_submissions:
+        return None
+    link = Link(translatable("See the results"), f"{context.path}/results") if phase == "revealed" else board
+    return SubmitAvailability(
+        False,
+        translatable("Closed"),
+        translatable("This competition has ended. Nothing more is scored."),
+        link=link,
+        is_over=True,
+    )
+
+
+def preparation(context: CompetitionContext) -> Link:
+    """What can be done before a competition opens."""
+    if context.person is None:
+        return Link(translatable("Sign up"), f"/sign-up?next={context.path}/team")
+    if context.team is None:
+        return Link(translatable("Found or join a team"), f"{context.path}/team")
+    return Link(translatable("Get the data"), f"{context.path}/data")
+
+
+def _team_door(context: CompetitionContext, quota: Quota) -> SubmitAvailability:
+    rules, budget = context.live.rules, context.shown.budget
+    resets_at, line = context.in_zone(quota.resets_at), budget_line(budget)
+    mine = Link(translatable("My submissions"), f"{context.path}/submissions")
+    if budget is not None and budget.is_spent:
+        spent = translatable(
+            "This board answers each team only so often. It has no more numbers for yours; what you have counts."
+        )
+        return SubmitAvailability(
+            False, translatable("Your team's answers are used up"), spent, link=mine, is_over=True
+        )
+    if quota.left != 0:
+        return SubmitAvailability(
+            True,
+            quota=quota,
+            budget=line,
+            resets_at=resets_at,
+            max_bytes=rules.limits.max_file_bytes,
+            asks_training_score=rules.mechanism == Thresholdout.name,
+            is_late=context.phase.name != "open",
+        )
+    if quota.total is not None and quota.used >= quota.total:
+        words = _("All attempts of this competition are used. Your submissions still count.")
+        return SubmitAvailability(
+            False, translatable("No attempts left"), words, link=mine, quota=quota, budget=line, resets_at=resets_at
+        )
+    used = counted("The attempt of today is used.", "All {n} attempts of today are used.", quota.per_day or 0)
+    words = f"{used} " + _("The next day begins")
+    return SubmitAvailability(
+        False, translatable("No attempts left"), words, resets_at, mine, quota=quota, budget=line, resets_at=resets_at
+    )

@@ -1,0 +1,135 @@
+"""What became of a submission, in words: the number, whether it improved, and why that is not the raw score."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from markupsafe import Markup
+from sqlalchemy import Connection, Row
+
+from ladderboard.core.words import translatable
+from ladderboard.hosting.boards.standings import NOWHERE, Place, place_of
+from ladderboard.store import histories, teams
+from ladderboard.web import charts
+from ladderboard.web.pages.board.board_views import range_of, span_of
+from ladderboard.web.pages.competition.context import CompetitionContext
+from ladderboard.web.pages.competition.mechanism_words import words_of
+from ladderboard.web.pages.submissions.verdicts import Verdict, verdict_of
+from ladderboard.web.text import _, decimals_for, score
+
+NOTE_LENGTH = 2000
+
+OUTCOMES = {
+    "improved": (translatable("improved"), "good"),
+    "accepted": (translatable("accepted"), ""),
+    "not accepted": (translatable("not accepted"), ""),
+}
+
+
+@dataclass(frozen=True)
+class Result:
+    """The page of one submission."""
+
+    id: str
+    attempt: int
+    value: str
+    verdict: Verdict
+    why: tuple[str, ...]
+    rank: str
+    range: str
+    whisker: Markup
+    interval: str
+    left: str
+    file_href: str
+    file_name: str
+    file_size: int
+    received_at: datetime
+    submitted_by: str | None
+    note: str
+    is_repeat: bool
+    note_length: int = NOTE_LENGTH
+
+
+def result_of(connection: Connection, context: CompetitionContext, row: Row[Any], *, is_repeat: bool) -> Result:
+    """The result of one of the team's own submissions; ``row`` is `ladderboard.store.submissions.SHOWN`."""
+    release = row.release
+    earlier = histories.before(connection, row.team_id, row.number)
+    is_late = row.phase == "late"  # apart from the board: it has no rank there
+    place = NOWHERE if is_late else place_of(connection, context.live, teams.get(connection, row.team_id))
+    words = words_of(context.live.rules.mechanism)
+    interval = release["interval"]
+    verdict = verdict_of(
+        release,
+        before=None if earlier is None else earlier.board_value,
+        mechanism=context.live.rules.mechanism,
+        is_late=is_late,
+        is_ranked=context.live.is_ranked,
+    )
+    return Result(
+        id=row.id,
+        attempt=histories.ordinal(connection, row.team_id, row.number),
+        value=score(release["board_value"] if release["value"] is None else release["value"]),
+        verdict=verdict,
+        why=() if words is None else words.reading,
+        rank=rank_words(place),
+        range=range_words(place),
+        whisker=_whisker(place, context.teams),
+        interval="" if interval is None else _interval_words(*interval),
+        left=left_words(context),
+        file_href=f"{context.path}/submissions/{row.id}/file",
+        file_name=row.file_name or _("submission"),
+        file_size=row.file_size,
+        received_at=context.in_zone(row.received_at),
+        submitted_by=histories.sender(connection, row.id),
+        note=row.note,
+        is_repeat=is_repeat,
+    )
+
+
+def outcome_of(release: Mapping[str, Any]) -> tuple[str, str]:
+    """A word for a submission, and its tone."""
+    if release["improved"]:
+        return OUTCOMES["improved"]
+    return OUTCOMES["accepted" if release["accepted"] else "not accepted"]
+
+
+def rank_words(place: Place) -> str:
+    """A rank for people."""
+    return _("none yet") if place.rank is None else f"{place.rank:,}"
+
+
+def range_words(place: Place) -> str:
+    """Plausible ranks for people."""
+    span = span_of(place)
+    if span is None or span[0] == span[1]:
+        return range_of(place)
+    return _("{best} to {worst}").format(best=f"{span[0]:,}", worst=f"{span[1]:,}")
+
+
+def left_words(context: CompetitionContext) -> str:
+    """What the team may still ask."""
+    quota = context.shown.quota
+    if quota is None or quota.left is None:
+        return _("no limit")
+    today = _("{n} today").format(n=quota.left_today) if quota.left_today is not None else ""
+    in_all = _("{n} in all").format(n=max(0, quota.total - quota.used)) if quota.total is not None else ""
+    return ", ".join(part for part in (today, in_all) if part)
+
+
+def _interval_words(low: float, high: float) -> str:
+    """Both ends of an interval, with as many decimals.
+
+    >>> _interval_words(0.861, 0.9)
+    '0.861 to 0.900'
+    """
+    decimals = decimals_for((low, high))
+    return _("{low} to {high}").format(low=score(low, decimals), high=score(high, decimals))
+
+
+def _whisker(place: Place, all_teams: int) -> Markup:
+    span = span_of(place)
+    if span is None or place.rank is None:
+        return Markup("")
+    axis = charts.RankAxis(1, max(all_teams, span[1], 2))
+    return charts.rank_whisker(*span, rank=place.rank, axis=axis)

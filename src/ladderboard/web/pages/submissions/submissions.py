@@ -1,0 +1,224 @@
+"""A team's own submissions: the staircase, one result, notes, the files themselves."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from fastapi import APIRouter
+from markupsafe import Markup
+from sqlalchemy import Row
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ladderboard.core.errors import HostingError, ParameterError, SignInRequiredError
+from ladderboard.core.words import translatable
+from ladderboard.hosting.boards import own_submissions
+from ladderboard.hosting.people.roles import Person, require
+from ladderboard.hosting.results.finals import Finals, finals_of, pick_finals
+from ladderboard.hosting.services import Services
+from ladderboard.store import histories, submissions
+from ladderboard.web import charts
+from ladderboard.web.dependencies import TheServices
+from ladderboard.web.pages._shared.headers import PAGE_HEADERS
+from ladderboard.web.pages._shared.paging import Pager, page_number, pager
+from ladderboard.web.pages._shared.responses import CheckedForm, Reader, go, show
+from ladderboard.web.pages.board.board_views import held
+from ladderboard.web.pages.competition.context import CompetitionContext, context_of, metric_title
+from ladderboard.web.pages.submissions.availability import BudgetLine, budget_line
+from ladderboard.web.pages.submissions.submission_views import NOTE_LENGTH, outcome_of, result_of
+from ladderboard.web.text import _, counted, decimals_for, score, sentence
+
+router = APIRouter(include_in_schema=False)
+
+ON_A_PAGE = 50
+MOST_STEPS = 5000
+NOTICES = {"picked": translatable("Your picks are kept."), "noted": translatable("The note is kept.")}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One submission in the list."""
+
+    id: str
+    attempt: int
+    href: str
+    received_at: datetime
+    file_href: str
+    file_name: str
+    note: str
+    outcome: str
+    tone: str
+    value: str
+    is_picked: bool
+    is_default: bool
+
+
+@dataclass(frozen=True)
+class Mine:
+    """The page of a team's submissions."""
+
+    rows: tuple[Line, ...]
+    staircase: Markup
+    pager: Pager
+    budget: BudgetLine | None
+    picks_shown: bool
+    picks_open: bool
+    picks_sentence: str
+    other_picks: tuple[str, ...]
+    problem: str = ""
+    notice: str = ""
+
+
+@router.get("/competitions/{slug}/submissions")
+def mine(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
+    """All of the team's submissions, newest first."""
+    context = context_of(services, slug, _somebody(person))
+    view = mine_of(
+        services, context, page=page_number(request), notice=NOTICES.get(request.query_params.get("notice", ""), "")
+    )
+    return show(request, "submissions.html", person, head=context.head("My submissions"), mine=view)
+
+
+@router.get("/competitions/{slug}/submissions/{submission_id}")
+def one(request: Request, services: TheServices, person: Reader, slug: str, submission_id: str) -> Response:
+    """The result of one of them."""
+    somebody = _somebody(person)
+    context = context_of(services, slug, somebody)
+    row = own_submissions.found(services, slug, somebody, submission_id)
+    with services.database.reading() as connection:
+        result = result_of(connection, context, row, is_repeat="again" in request.query_params)
+    return show(request, "submission.html", person, head=context.head("My submissions"), result=result)
+
+
+@router.get("/competitions/{slug}/submissions/{submission_id}/file")
+def file(services: TheServices, person: Reader, slug: str, submission_id: str) -> Response:
+    """The file as it was sent, as an attachment under a name of ours: the sender's could be anything."""
+    row = own_submissions.found(services, slug, _somebody(person), submission_id)
+    name = f"{slug}-{row.number}{_suffix(row.file_name)}"
+    headers = {**PAGE_HEADERS, "Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    return Response(services.files.read(row.file_digest), media_type="application/octet-stream", headers=headers)
+
+
+@router.post("/competitions/{slug}/submissions/{submission_id}/note")
+def note(services: TheServices, person: Reader, form: CheckedForm, slug: str, submission_id: str) -> Response:
+    """Replace the team's note."""
+    row = own_submissions.found(services, slug, _somebody(person), submission_id)
+    with services.database.transaction() as connection:
+        submissions.set_note(connection, row.id, form.text("note")[:NOTE_LENGTH])
+    return go(f"/competitions/{slug}/submissions", notice="noted")
+
+
+@router.post("/competitions/{slug}/finals")
+def pick(request: Request, services: TheServices, person: Reader, form: CheckedForm, slug: str) -> Response:
+    """Keep the team's picks; none: back to the default."""
+    context = context_of(services, slug, _somebody(person))
+    require(person, "submit", context.live.rules, own_team=None if context.team is None else context.team.id)
+    assert context.team is not None
+    try:
+        pick_finals(services, slug, context.team.id, form.texts("pick"))
+    except (HostingError, ParameterError) as error:
+        view = mine_of(services, context, page=1, problem=sentence(str(error)))
+        status = error.status if isinstance(error, HostingError) else 422
+        return show(request, "submissions.html", person, status=status, head=context.head("My submissions"), mine=view)
+    return go(f"{context.path}/submissions", notice="picked")
+
+
+def mine_of(services: Services, context: CompetitionContext, *, page: int, problem: str = "", notice: str = "") -> Mine:
+    """The view of the list."""
+    assert context.person is not None
+    offset = (page - 1) * ON_A_PAGE
+    rows, total = own_submissions.listed(services, context.slug, context.person, offset=offset, limit=ON_A_PAGE)
+    told, finals = [], None
+    if context.team is not None:
+        with services.database.reading() as connection:
+            told = list(histories.told_to(connection, context.team.id, most=MOST_STEPS))
+            if context.live.rules.reveal != "never":
+                finals = finals_of(connection, context.live, context.team)
+    picks_open = context.phase.name not in ("finalized", "revealed")
+    return Mine(
+        rows=_lines(context, rows, finals, first=total - offset),
+        staircase=_staircase(context, told),
+        pager=pager(f"{context.path}/submissions", page=page, pages=-(-total // ON_A_PAGE)),
+        budget=budget_line(context.shown.budget),
+        picks_shown=finals is not None,
+        picks_open=picks_open,
+        picks_sentence="" if finals is None else _picks_words(finals, is_open=picks_open),
+        other_picks=_picked_elsewhere(finals, rows),
+        problem=problem,
+        notice=notice,
+    )
+
+
+def _lines(
+    context: CompetitionContext, rows: Sequence[Row[Any]], finals: Finals | None, *, first: int
+) -> tuple[Line, ...]:
+    decimals = decimals_for(row.release["value"] for row in rows if row.release["value"] is not None)
+    default = set() if finals is None or finals.are_picked else {one.id for one in finals.submissions}
+    return tuple(
+        _line(context, row, attempt=first - i, decimals=decimals, is_default=row.id in default)
+        for i, row in enumerate(rows)
+    )
+
+
+def _line(context: CompetitionContext, row: Row[Any], *, attempt: int, decimals: int, is_default: bool) -> Line:
+    outcome, tone = outcome_of(row.release)
+    href = f"{context.path}/submissions/{row.id}"
+    return Line(
+        id=row.id,
+        attempt=attempt,
+        href=href,
+        received_at=context.in_zone(row.received_at),
+        file_href=f"{href}/file",
+        file_name=row.file_name or _("submission"),
+        note=row.note,
+        outcome=translatable("late") if row.phase == "late" else outcome,
+        tone=tone,
+        value=score(row.release["value"], decimals),
+        is_picked=row.picked_at is not None,
+        is_default=is_default,
+    )
+
+
+def _picked_elsewhere(finals: Finals | None, rows: Sequence[Row[Any]]) -> tuple[str, ...]:
+    """Picks that are not on this page of the list, and are to be kept when the form is sent."""
+    if finals is None or not finals.are_picked:
+        return ()
+    here = {row.id for row in rows}
+    return tuple(one.id for one in finals.submissions if one.id not in here)
+
+
+def _picks_words(finals: Finals, *, is_open: bool) -> str:
+    if not is_open:
+        return _("The private board has been computed; picks can no longer be changed.")
+    notice = counted(
+        "You may pick {n} submission for the private board, which decides in the end.",
+        "You may pick up to {n} submissions for the private board, which decides in the end.",
+        finals.most,
+    )
+    default = _("Nothing is picked yet: those marked “by default” would count.")
+    return notice if finals.are_picked else f"{notice} {default}"
+
+
+def _staircase(context: CompetitionContext, told: list[Row[Any]]) -> Markup:
+    live = context.live
+    shown = held([row.board_value for row in told], live=live)
+    steps = [
+        charts.Step(i, row.release["value"], value, row.accepted, row.improved)
+        for i, (row, value) in enumerate(zip(told, shown, strict=True), start=1)
+    ]
+    baseline = live.baseline_value if live.mechanism.starts_from_baseline else None
+    lower = live.competition.metric.lower_is_better
+    return charts.staircase(steps, metric=metric_title(live.rules.metric), lower_is_better=lower, baseline=baseline)
+
+
+def _somebody(person: Person | None) -> Person:
+    if person is None:
+        raise SignInRequiredError(translatable("sign in to see your team's submissions"))
+    return person
+
+
+def _suffix(file_name: str) -> str:
+    """The ending of a file that we know, so that it opens again in the same program."""
+    known = (".csv.gz", ".csv", ".tsv", ".txt", ".gz", ".zip", ".parquet")
+    return next((ending for ending in known if file_name.lower().endswith(ending)), "")

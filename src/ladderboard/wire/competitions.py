@@ -1,0 +1,112 @@
+"""Competitions: their rules, and what a submission must look like."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ladderboard.wire.submissions import BudgetBody, QuotaBody
+
+CompetitionStatus = Literal["upcoming", "open", "closed", "finalized", "revealed", "spent"]
+
+
+@dataclass(frozen=True)
+class MetricBody:
+    """What submissions are scored by."""
+
+    name: str
+    lower_is_better: bool
+    options: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class MechanismBody:
+    """The rule that releases numbers; one memory for each team, or one for each of the first ``ranks`` ranks."""
+
+    name: str
+    parameters: dict[str, Any]
+    instances: Literal["team", "rank"]
+    ranks: int | None
+
+
+@dataclass(frozen=True)
+class LimitsBody:
+    """How much a team may ask; None: no limit. ``leakage_bits``: at so much told in all, the competition is spent."""
+
+    per_day: int | None
+    total: int | None
+    leakage_bits: float | None
+    max_file_bytes: int
+
+
+@dataclass(frozen=True)
+class TeamRulesBody:
+    """Who may be in a team."""
+
+    largest: int
+    merging: bool
+    merge_until: str | None
+
+
+@dataclass(frozen=True)
+class CompetitionSummaryBody:
+    """A competition in the list."""
+
+    slug: str
+    title: str
+    summary: str
+    status: CompetitionStatus
+    visibility: Literal["public", "unlisted", "private"]
+    metric: MetricBody
+    opens: str | None
+    deadline: str | None
+    time_zone: str
+
+
+@dataclass(frozen=True)
+class CompetitionBody:
+    """A competition. ``baseline`` is the score of predictions without skill, as it is published.
+
+    ``reveal``: when the private board is shown: a time, "deadline", "by hand" or "never". ``commitment`` binds labels,
+    split, mechanism and seed since the first day. ``team``, ``quota`` and ``budget`` are those of whoever asks, if in
+    a team; ``budget`` is None where the mechanism has none for each team.
+    """
+
+    slug: str
+    title: str
+    summary: str
+    description: str
+    status: CompetitionStatus
+    visibility: Literal["public", "unlisted", "private"]
+    metric: MetricBody
+    mechanism: MechanismBody
+    limits: LimitsBody
+    teams: TeamRulesBody
+    opens: str | None
+    deadline: str | None
+    time_zone: str
+    finals: int
+    reveal: str
+    late_submissions: bool
+    publish_submissions: bool
+    publish_solution: bool
+    rows: int
+    baseline: float
+    commitment: str
+    team: str | None = None
+    quota: "QuotaBody | None" = None
+    budget: "BudgetBody | None" = None
+
+
+@dataclass(frozen=True)
+class FormatBody:
+    """What a submission must look like. The ids are in the sample submission."""
+
+    id_column: str
+    id_type: Literal["integer", "text"]
+    rows: int
+    prediction_columns: list[str]
+    takes: Literal["classes", "two_classes", "scores", "probabilities", "numbers", "survival"]
+    classes: list[Any]
+    smallest: float | None
+    largest_magnitude: float
+    max_bytes: int
+    max_unpacked_bytes: int

@@ -1,0 +1,41 @@
+"""The public board."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ladderboard.wire.competitions import CompetitionStatus
+from ladderboard.wire.submissions import RankRangeBody
+
+
+@dataclass(frozen=True)
+class StandingBody:
+    """A row of the public board, from released numbers alone. A baseline has no rank.
+
+    ``last_improvement``: when the value last changed; it orders the display of ties.
+    """
+
+    rank: int | None
+    rank_range: RankRangeBody | None
+    team: str
+    kind: Literal["team", "baseline"]
+    value: float
+    attempts: int
+    last_improvement: str | None
+    is_tied: bool
+
+
+@dataclass(frozen=True)
+class LeaderboardBody:
+    """A page of the public board. ``total`` counts all rows (of a search: those that were found)."""
+
+    competition: str
+    status: CompetitionStatus
+    metric: str
+    lower_is_better: bool
+    updated: str
+    scoring_version: int
+    total: int
+    page: int
+    per_page: int
+    next: str | None
+    items: list[StandingBody]

@@ -1,0 +1,65 @@
+"""Accounts, memberships and tokens."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ladderboard.wire.teams import TeamStatus
+
+Role = Literal["organiser", "participant", "reader"]
+
+
+Scope = Literal["read", "submit", "organise"]
+
+
+@dataclass(frozen=True)
+class AccountBody:
+    """A person's account."""
+
+    id: str
+    name: str
+    role: Role
+    created_at: str
+
+
+@dataclass(frozen=True)
+class MembershipBody:
+    """A team that somebody is in."""
+
+    competition: str
+    team: str
+    status: TeamStatus
+
+
+@dataclass(frozen=True)
+class MeBody:
+    """Who is asking, what this token or session allows, and the own teams."""
+
+    id: str
+    name: str
+    role: Role
+    scopes: list[Scope]
+    teams: list[MembershipBody]
+
+
+@dataclass(frozen=True)
+class TokenBody:
+    """What is known of a token; the secret itself is not kept. Times are None where there is none."""
+
+    id: str
+    label: str
+    scopes: list[Scope]
+    created_at: str
+    expires_at: str | None
+    last_used_at: str | None
+
+
+@dataclass(frozen=True)
+class NewTokenBody:
+    """A new token. ``token`` is shown this once: keep it like a password."""
+
+    token: str
+    id: str
+    label: str
+    scopes: list[Scope]
+    created_at: str
+    expires_at: str | None

@@ -1,0 +1,81 @@
+"""Finals, and the private board after the reveal."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ladderboard.wire.competitions import CompetitionStatus
+from ladderboard.wire.submissions import RankRangeBody, ReleaseBody
+
+
+@dataclass(frozen=True)
+class FinalBody:
+    """A submission that counts at the end, as its own team sees it."""
+
+    id: str
+    number: int
+    received_at: str
+    file_name: str
+    release: ReleaseBody
+
+
+@dataclass(frozen=True)
+class FinalsBody:
+    """A team's finals. Without ``are_picked`` they are the default: the incumbent and the latest."""
+
+    submissions: list[FinalBody]
+    are_picked: bool
+    most: int
+
+
+@dataclass(frozen=True)
+class PrivateStandingBody:
+    """A row of the private board.
+
+    ``rank_range``: the ranks that the team may truly have, all right at once. ``group``: 1 is the leading one.
+    ``moved``: ranks gained from the public board. ``submission``: which of the finals counted. Without a value: the
+    metric has none for these predictions on the private rows.
+    """
+
+    team: str
+    kind: Literal["team", "baseline"]
+    rank: int | None
+    rank_range: RankRangeBody | None
+    group: int | None
+    value: float | None
+    is_tied: bool
+    could_be_best: bool
+    public_rank: int | None
+    public_value: float | None
+    moved: int | None
+    submission: str | None
+    finals_are_picked: bool
+
+
+@dataclass(frozen=True)
+class LuckBody:
+    """The winner's score, and what is left of it without the luck of having been the best."""
+
+    winner: str
+    score: float
+    corrected: float | None
+    interval: list[float] | None
+    contenders: int
+    sentence: str
+
+
+@dataclass(frozen=True)
+class PrivateLeaderboardBody:
+    """The private board. ``has_private_rows`` false: all rows are public, and this is the public board as it ended."""
+
+    competition: str
+    status: CompetitionStatus
+    scoring_version: int
+    computed_at: str
+    has_private_rows: bool
+    metric: str
+    lower_is_better: bool
+    units: int
+    confidence: float
+    luck: LuckBody | None
+    statement: str
+    items: list[PrivateStandingBody]

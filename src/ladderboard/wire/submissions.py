@@ -1,0 +1,84 @@
+"""Submissions: the release, quota, budget and rank."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class ReleaseBody:
+    """All that is told of one attempt; numbers are in the metric's natural direction. See `ladderboard.Release`."""
+
+    value: float | None
+    board_value: float | None
+    accepted: bool
+    improved: bool
+    attempt: int
+    interval: list[float] | None
+
+
+@dataclass(frozen=True)
+class QuotaBody:
+    """What a team may still ask; None: no limit."""
+
+    per_day: int | None
+    used_today: int
+    left_today: int | None
+    total: int | None
+    used: int
+    left: int | None
+    resets_at: str
+
+
+@dataclass(frozen=True)
+class BudgetBody:
+    """How often the mechanism answers a team with a new number (shaky_ladder) or a correction (thresholdout).
+
+    ``used`` and ``left`` are None while only the mechanism knows; once it is spent, no more numbers are told.
+    """
+
+    total: int
+    used: int | None
+    left: int | None
+    is_spent: bool
+
+
+@dataclass(frozen=True)
+class RankRangeBody:
+    """The ranks that are plausible, from released numbers alone."""
+
+    best: int
+    worst: int
+
+
+@dataclass(frozen=True)
+class ScoredBody:
+    """The answer to a submission. ``duplicate``: the same predictions were scored before, and nothing was charged.
+
+    ``phase`` late: it came after the deadline, is scored apart and has no rank; the board stays as it is.
+    """
+
+    id: str
+    status: Literal["scored"]
+    duplicate: bool
+    release: ReleaseBody
+    rank: int | None
+    quota: QuotaBody
+    rank_range: RankRangeBody | None = None
+    phase: Literal["live", "late", "baseline"] = "live"
+
+
+@dataclass(frozen=True)
+class SubmissionBody:
+    """A team's own submission. ``phase``: live, late (after the deadline, not comparable) or baseline."""
+
+    id: str
+    number: int
+    status: Literal["scored"]
+    phase: Literal["live", "late", "baseline"]
+    received_at: str
+    file_name: str
+    file_size: int
+    note: str
+    release: ReleaseBody
+    scoring_version: int
+    is_picked: bool

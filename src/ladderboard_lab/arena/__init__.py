@@ -1,0 +1,1 @@
+"""The arena: every mechanism against every attack and on honest streams."""

@@ -1,0 +1,179 @@
+"""Strangers: accounts that sign up as anybody could, and submit over HTTP."""
+
+import math
+import secrets
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import numpy as np
+
+import ladderboard as lb
+from ladderboard.client import Client
+from ladderboard.tabular import SubmissionFormat
+from ladderboard_lab.participant import Array, Briefing
+
+if TYPE_CHECKING:
+    import httpx
+
+MOST_ACCOUNTS = 20
+"""Accounts of one attacker: each costs the server two slow hashes of a password. Names beyond share accounts."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a server asks of everybody beside a file."""
+
+    code: str | None = None
+    """With which people sign up, where sign-up is not open."""
+    training_score: float | None = None
+    """What is claimed where a mechanism compares with the score on training data."""
+
+    def fields(self) -> dict[str, str]:
+        """Of the form with a file."""
+        return {} if self.training_score is None else {"training_score": repr(self.training_score)}
+
+
+def training_claim(mechanism: str, metric: str, baseline: float) -> float | None:
+    """What an attacker claims to Thresholdout: the worst score there is, since a claim far off is given a number.
+
+    >>> training_claim("thresholdout", "error_rate", 0.4), training_claim("ladder", "error_rate", 0.4)
+    (1.0, None)
+    """
+    if mechanism != lb.Thresholdout.name:
+        return None
+    known = lb.METRICS.get(metric)
+    worst = math.inf if known is None else known.bounds[1 if known.lower_is_better else 0]
+    return float(worst) if math.isfinite(worst) else baseline
+
+
+@dataclass
+class HttpParticipant:
+    """A `Participant` on a live server. It knows the briefing and what the API answers, and nothing else.
+
+    ``predictions`` of an attack are class codes, numbers or probabilities in the order of the solution's ids; they are
+    written as the CSV file that the competition asks for.
+    """
+
+    briefing: Briefing
+    client: Client
+    slug: str
+    format: SubmissionFormat
+    team: str
+    token: str = field(repr=False, default="")
+    password: str = field(repr=False, default="")
+    best: Array | None = None
+    """The predictions that were accepted last: those the board's number is about."""
+    shown: float | None = None
+    interval: tuple[float, float] | None = None
+    """Of the number that is shown."""
+    submissions: int = 0
+    attempts: int = 0
+    """Submissions that were scored: repetitions are answered from the store."""
+    accepts: int = 0
+    asked: Asked = field(repr=False, default=Asked())
+    _accounts: dict[str, "HttpParticipant"] = field(default_factory=dict, repr=False)
+
+    def submit(self, predictions: Array, *, training_score: float | None = None) -> "lb.Release":
+        claimed = self.asked.training_score if training_score is None else training_score
+        content = as_csv(self.format, predictions)
+        scored = self.client.submit(self.slug, content, name="predictions.csv", training_score=claimed)
+        told = scored.release
+        release = lb.Release(
+            value=told.value,
+            board_value=told.board_value,
+            accepted=told.accepted,
+            improved=told.improved,
+            attempt=told.attempt,
+            interval=None if told.interval is None else (told.interval[0], told.interval[1]),
+        )
+        self.submissions += 1
+        if not scored.duplicate:
+            self.shown, self.interval = release.board_value, release.interval
+            self.attempts += 1
+            self.accepts += release.accepted
+            self.best = np.array(predictions) if release.accepted else self.best
+        return release
+
+    @cached_property
+    def http(self) -> "httpx.Client":
+        """The plain way to the server, for what the client would not send."""
+        import httpx
+
+        address, headers = self.client.base_url, {"Authorization": f"Bearer {self.token}"}
+        # Certificates are not loaded where there are none to check.
+        return httpx.Client(base_url=address, headers=headers, timeout=60, verify=urlsplit(address).scheme != "http")
+
+    def get(self, path: str) -> "httpx.Response":
+        """What the competition's API answers to this account."""
+        return self.http.get(f"/api/v1/competitions/{self.slug}/{path}")
+
+    def post_file(self, content: bytes, *, key: str | None = None) -> "httpx.Response":
+        """Send a file as it is, without the client's checks and retries."""
+        headers = {} if key is None else {"Idempotency-Key": key}
+        path, files = f"/api/v1/competitions/{self.slug}/submissions", {"file": ("predictions.csv", content)}
+        return self.http.post(path, headers=headers, files=files, data=self.asked.fields())
+
+    def own_submissions(self) -> list[Any]:
+        return list(self.client.submissions(self.slug))
+
+    def others(self) -> list["HttpParticipant"]:
+        """The other accounts of the same person."""
+        return list(self._accounts.values())
+
+    def account(self, name: str) -> "HttpParticipant":
+        known = list(self._accounts)
+        if name not in self._accounts and len(known) >= MOST_ACCOUNTS:
+            name = known[int.from_bytes(name.encode(), "big") % len(known)]
+        if name not in self._accounts:
+            base_url = self.client.base_url
+            self._accounts[name] = sign_up(base_url, self.slug, self.briefing, name="account", asked=self.asked)
+        return self._accounts[name]
+
+    def elsewhere(self, url: str, slug: str) -> "HttpParticipant":
+        """The same account in another competition, at another server with the same database; it has no team there."""
+        client = Client(url, self.token)
+        return HttpParticipant(
+            self.briefing, client, slug, self.format, self.team, self.token, self.password, asked=self.asked
+        )
+
+    def close(self) -> None:
+        """Hang up, with all other accounts."""
+        for one in (self, *self.others()):
+            one.client.close()
+            if "http" in one.__dict__:
+                one.http.close()
+
+
+def sign_up(
+    url: str, slug: str, briefing: Briefing, *, name: str = "stranger", alone: bool = False, asked: Asked | None = None
+) -> HttpParticipant:
+    """A new account with a team of its own; ``alone``: without a team."""
+    who = f"{name[:24]}-{secrets.token_hex(4)}"
+    asked, client = asked or Asked(), Client(url)
+    try:
+        password = secrets.token_urlsafe(16)
+        client.sign_up(who, password, code=asked.code)
+        token = client.sign_in(who, password).token
+        if not alone:
+            client.create_team(slug, who)
+        return HttpParticipant(briefing, client, slug, client.format(slug), who, token, password, asked=asked)
+    except BaseException:
+        client.close()
+        raise
+
+
+def as_csv(wanted: SubmissionFormat, predictions: Array) -> bytes:
+    """Predictions as a file; class codes become the classes' names."""
+    import polars as pl
+
+    values = np.asarray(predictions)
+    if wanted.takes in ("classes", "two_classes"):
+        values = np.asarray(wanted.classes)[values.astype(np.intp)]
+    table = values if values.ndim == 2 else values[:, None]
+    names = wanted.prediction_columns
+    if table.shape[1] == 2 and len(names) == 1:
+        table = table[:, 1:]
+    columns = {wanted.id_column: wanted.ids} | {name: table[:, place] for place, name in enumerate(names)}
+    return pl.DataFrame(columns).write_csv().encode()

@@ -1,0 +1,1 @@
+"""Experiments from later papers and notes."""

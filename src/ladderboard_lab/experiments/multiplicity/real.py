@@ -1,0 +1,116 @@
+"""The Multiplicity paper's advice on real predictions: is the luck that is estimated the luck that turns up?"""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import ladderboard as lb
+from ladderboard_lab.experiments.base import Conditions, Experiment, Outcome, Table, Verdict
+from ladderboard_lab.experiments.drawing import BLUE, GREEN, RED
+from ladderboard_lab.experiments.ladder.real_boards import RealBoard, real_boards
+from ladderboard_lab.experiments.multiplicity.setting import PAPER
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+TEST_SHARE = 0.1
+"""A board's items stand for the population; test sets of a tenth are drawn from them."""
+FEWEST_ITEMS = 1000
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """One test set: its best accuracy, the same without luck, and the best accuracy on all items."""
+
+    observed: float
+    corrected: float
+    truth: float
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    board: RealBoard
+    replicates: int
+
+
+def run(conditions: Conditions) -> Outcome:
+    """On random test sets: the best score, corrected, and what the best model truly reaches."""
+    sets, replicates = conditions.choose(full=200, quick=60), conditions.choose(full=2000, quick=400)
+    boards = [board for board in real_boards(conditions) if len(board.labels) >= FEWEST_ITEMS]
+    tasks = [_Task(board, replicates) for board in boards for _ in range(sets)]
+    found = conditions.run(_read, tasks, title="real boards")
+    readings = {board.name: found[place * sets : (place + 1) * sets] for place, board in enumerate(boards)}
+    draw, height = partial(_draw, readings=readings), 0.9 * len(boards) + 1.6
+    return Outcome(_table(readings), draw, _verdict(readings), size=(8.0, height))
+
+
+def _read(task: _Task, seed: np.random.SeedSequence) -> _Reading:
+    rng = np.random.default_rng(seed)
+    wrong = task.board.predictions != task.board.labels[:, None]
+    drawn = rng.permutation(len(wrong))[: round(TEST_SHARE * len(wrong))]
+    best = lb.sota_from_losses(wrong[drawn], replicates=task.replicates, seed=rng)
+    return _Reading(best.observed, best.true_best, 1 - float(wrong.mean(axis=0).min()))
+
+
+def _table(readings: dict[str, list[_Reading]]) -> Table:
+    return Table(
+        ("board", "test_set", "best_score", "without_luck", "best_on_all_items"),
+        [
+            (name, number, one.observed, one.corrected, one.truth)
+            for name, own in readings.items()
+            for number, one in enumerate(own, 1)
+        ],
+    )
+
+
+def _means(own: list[_Reading]) -> tuple[float, float]:
+    """Mean luck of the observed best, and what is left of it after correction."""
+    return (
+        float(np.mean([one.observed - one.truth for one in own])),
+        float(np.mean([one.corrected - one.truth for one in own])),
+    )
+
+
+def _verdict(readings: dict[str, list[_Reading]]) -> Verdict:
+    means = {name: _means(own) for name, own in readings.items()}
+    words = [f"{name}: {100 * raw:+.2f} points before, {100 * left:+.2f} after." for name, (raw, left) in means.items()]
+    return Verdict(
+        holds=all(raw > 0 and abs(left) < raw for raw, left in means.values()),
+        sentence=(
+            f"By how much the best score on a test set of a tenth of the items exceeds the best true accuracy, before "
+            f"and after the correction, on average over {len(next(iter(readings.values())))} test sets. "
+            f"{' '.join(words)} (The paper's own real example, the scores of a melanoma challenge, has no published "
+            f"predictions and was not made again.)"
+        ),
+        numbers={f"{name}: luck before": raw for name, (raw, _) in means.items()}
+        | {f"{name}: luck after": left for name, (_, left) in means.items()},
+    )
+
+
+def _draw(figure: "Figure", *, readings: dict[str, list[_Reading]]) -> None:
+    axes = figure.subplots()
+    for row, own in enumerate(readings.values()):
+        for name, colour, shift in (("observed", RED, -0.16), ("corrected", BLUE, 0.16)):
+            gaps = [getattr(one, name) - one.truth for one in own]
+            axes.plot(gaps, [row + shift] * len(gaps), "|", color=colour, markersize=7, alpha=0.3)
+            axes.plot(np.mean(gaps), row + shift, "D", color=colour, markersize=7)
+    axes.axvline(0, color=GREEN, linewidth=1.3)
+    for colour, text in ((RED, "best score of a test set"), (BLUE, "the same without luck (estimate)")):
+        axes.plot([], [], "D", color=colour, label=text)
+    axes.plot([], [], color=GREEN, label="best true accuracy")
+    axes.set_yticks(range(len(readings)), list(readings))
+    axes.set_ylim(len(readings) - 0.5, -0.5)
+    axes.set_xlabel("accuracy, minus the best true accuracy (each stroke a test set, diamonds their mean)")
+    figure.legend(loc="outside lower center", ncols=3)
+
+
+MULTIPLICITY_REAL = Experiment(
+    id="multiplicity-real",
+    title="Real predictions: the best score on a small test set, with and without its luck",
+    paper=PAPER,
+    claim="The best observed score overestimates the best true accuracy; the luck in it can be estimated and removed.",
+    run=run,
+)

@@ -1,0 +1,1 @@
+"""Figures of Chaibub Neto et al."""

@@ -1,0 +1,151 @@
+"""Costumes: an attack made for the error rate of two classes, run on another metric.
+
+Such an attack says 0 or 1 of each item and wants a loss that is one half by chance. A costume turns its bits into
+predictions that the metric takes, and the metric's numbers into such losses; differences keep their size.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+import ladderboard as lb
+from ladderboard_lab.attacks.base import Attack, Yield
+from ladderboard_lab.participant import Array, Briefing, FloatArray, Participant
+from ladderboard_lab.problems.permuted import PermutedProblem
+
+SPREAD, SHIFT = 2.0, 4.0
+"""How far guesses are from the middle, times √n: numbers in standard deviations of the labels, probabilities in log
+odds. Nearer to the middle there is little to win by luck, farther off guessing costs more than luck brings."""
+
+
+@dataclass(frozen=True, eq=False)
+class MetricAdapter:
+    """``low`` and ``high`` are what 0 and 1 become (one prediction each); ``briefing`` is what the attack is told."""
+
+    low: Array
+    high: Array
+    briefing: Briefing
+    lower_is_better: bool
+    takes_constants: bool
+    """Whether the metric has a value for equal predictions; where not, the first bit is turned over."""
+    chance: float = 0.0
+    """The true loss of random bits, as the metric has it."""
+
+    def predictions(self, bits: Array) -> Array:
+        """The bits as the metric takes them; what is undecided between 0 and 1 counts as 1."""
+        ones = np.asarray(bits, dtype=np.float64) >= 0.5
+        if not self.takes_constants and ones.all() == ones.any():
+            ones[0] = not ones[0]
+        table = np.stack([self.low, self.high])
+        return np.asarray(table[ones.astype(np.intp)])
+
+    def loss(self, value: float | None) -> float | None:
+        """A number of the metric as a loss that is one half by chance."""
+        if value is None:
+            return None
+        return (value if self.lower_is_better else -value) - self.chance + 0.5
+
+
+def adapter_for(problem: PermutedProblem) -> MetricAdapter:
+    """The costume in which two-class attacks can be run on that problem."""
+    low, high = _guesses(problem)
+    bits, usable = _known_bits(problem, low, high)
+    briefing = Briefing(
+        metric="error_rate",
+        lower_is_better=True,
+        items=problem.briefing.items,
+        classes=2,
+        known_items=problem.briefing.known_items[usable],
+        known_labels=bits[usable],
+    )
+    takes_constants = _takes_constants(problem, high)
+    unmeasured = MetricAdapter(low, high, briefing, problem.briefing.lower_is_better, takes_constants)
+    half = np.arange(problem.briefing.items) % 2  # labels are shuffled: any bits are as good as random ones
+    chance = problem.briefing.loss(problem.true_score(unmeasured.predictions(half)))
+    return replace(unmeasured, chance=chance)
+
+
+@dataclass(frozen=True)
+class AdaptedAttack(Attack):
+    """An attack in a costume."""
+
+    name: ClassVar[str] = "disguised"
+    attack: Attack
+    costume: MetricAdapter
+
+    def misfit(self, briefing: Briefing) -> str | None:
+        return self.attack.misfit(self.costume.briefing)
+
+    @property
+    def yields(self) -> Yield:  # type: ignore[override]  # what is inside brings home the same in a costume
+        return self.attack.yields
+
+    def run(self, participant: Participant, *, budget: int, rng: np.random.Generator) -> Array:
+        hidden = _AdaptedParticipant(participant, self.costume)
+        result = self.attack.run(hidden, budget=budget, rng=rng)
+        return self.costume.predictions(result) if self.yields in ("predictions", "labels") else result
+
+
+class _AdaptedParticipant:
+    """The account as the attack sees it."""
+
+    def __init__(self, participant: Participant, costume: MetricAdapter) -> None:
+        self.briefing = costume.briefing
+        self._participant, self._costume = participant, costume
+
+    def submit(self, predictions: Array, *, training_score: float | None = None) -> "lb.Release":
+        costume = self._costume
+        release = self._participant.submit(costume.predictions(predictions), training_score=training_score)
+        return replace(release, value=costume.loss(release.value), board_value=costume.loss(release.board_value))
+
+    def account(self, name: str) -> "_AdaptedParticipant":
+        return _AdaptedParticipant(self._participant.account(name), self._costume)
+
+
+def _takes_constants(problem: PermutedProblem, prediction: Array) -> bool:
+    try:
+        problem.public_score(np.stack([prediction] * problem.briefing.items))
+    except lb.UndefinedMetricError:
+        return False
+    return True
+
+
+def _guesses(problem: PermutedProblem) -> tuple[Array, Array]:
+    """What 0 and 1 become."""
+    takes, labels = problem.metric.kind.takes, problem.labels
+    if takes == "classes":
+        first, second = np.argsort(-np.bincount(labels), kind="stable")[:2]
+        return np.asarray(min(first, second)), np.asarray(max(first, second))
+    if takes in ("scores", "survival"):
+        return np.asarray(0.0), np.asarray(1.0)
+    if takes == "probabilities":
+        shift = SHIFT / len(labels) ** 0.5
+        return _shifted(labels, -shift), _shifted(labels, shift)
+    smallest = getattr(problem.metric.kind, "smallest", -np.inf)
+    middle, spread = float(np.mean(labels)), SPREAD * float(np.std(labels)) / len(labels) ** 0.5
+    return np.asarray(max(smallest, middle - spread)), np.asarray(middle + spread)
+
+
+def _shifted(labels: Array, shift: float) -> FloatArray:
+    """The shares of the classes with the log odds of the last two moved; of two classes the second's share alone."""
+    logits = np.log(np.maximum(np.bincount(labels), 0.5) / len(labels))
+    logits[-1] += shift / 2
+    logits[-2] -= shift / 2
+    shares = np.exp(logits) / np.exp(logits).sum()
+    return np.asarray(shares[1] if len(shares) == 2 else shares)
+
+
+def _known_bits(problem: PermutedProblem, low: Array, high: Array) -> tuple[Array, Any]:
+    """The better bit of each known item, and for which of them there is one."""
+    known = problem.briefing.known_labels
+    takes, classes = problem.metric.kind.takes, problem.briefing.classes
+    if takes == "classes":
+        return (known == high).astype(np.int8), (known == high) | (known == low)
+    if takes == "numbers":
+        return (known > (low + high) / 2).astype(np.int8), np.ones(len(known), dtype=bool)
+    if classes == 2:
+        return known.astype(np.int8), np.ones(len(known), dtype=bool)
+    if takes == "probabilities":
+        return (known == classes - 1).astype(np.int8), known >= classes - 2
+    return np.zeros(len(known), dtype=np.int8), np.zeros(len(known), dtype=bool)

@@ -1,0 +1,1 @@
+"""The simulations behind `ladderboard plan`."""

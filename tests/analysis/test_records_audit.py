@@ -1,0 +1,117 @@
+import numpy as np
+import pytest
+from scipy import stats
+
+from ladderboard.analysis.records_audit import audit_records, audit_scores, record_positions
+from ladderboard.core.errors import InputError, ParameterError
+from ladderboard.evals import LossMatrix, read_board
+from ladderboard.mechanisms.ladder import Ladder
+from tests.shared_data import shared_data
+
+
+def test_records_are_strictly_new_minima() -> None:
+    assert record_positions(np.array([5.0, 5.0, 4.0, 6.0, 4.0, 1.0])) == [0, 2, 5]
+
+
+def test_each_claim_is_tested_against_the_record_before_it_and_corrected_by_holm() -> None:
+    rng = np.random.default_rng(3)
+    losses = (rng.random((400, 4)) < [0.5, 0.35, 0.6, 0.2]).astype(float)
+    audit = audit_records(losses)
+    assert [claim.position for claim in audit.claims] == [1, 3]
+    for claim, before in zip(audit.claims, (0, 1), strict=True):
+        d = losses[:, before] - losses[:, claim.position]
+        repaired, broken = int((d > 0).sum()), int((d < 0).sum())
+        peer = stats.binomtest(repaired, repaired + broken, alternative="greater").pvalue
+        assert claim.p_value == pytest.approx(peer)
+    p = sorted(claim.p_value for claim in audit.claims)
+    adjusted = sorted(claim.adjusted_p_value for claim in audit.claims)
+    assert adjusted == pytest.approx([2 * p[0], max(2 * p[0], p[1])])
+
+
+def test_the_order_of_time_is_the_callers() -> None:
+    rng = np.random.default_rng(4)
+    losses = (rng.random((500, 3)) < [0.2, 0.4, 0.6]).astype(float)
+    assert [claim.system for claim in audit_records(losses).claims] == []
+    assert [claim.system for claim in audit_records(losses, order=[2, 1, 0]).claims] == ["1", "0"]
+
+
+def test_the_order_of_time_may_be_told_by_names() -> None:
+    losses = np.random.default_rng(3).random((30, 3))
+    named = LossMatrix.of(losses, systems=["b", "c", "a"])
+    assert audit_records(named, order=["a", "b", "c"]).systems == ("a", "b", "c")
+    assert audit_records(named, order=["a", "b", "c"]).losses == audit_records(losses, order=[2, 0, 1]).losses
+
+
+def test_the_sentence_counts_as_people_do() -> None:
+    falling, rising = np.zeros((200, 2)), np.zeros((200, 2))
+    falling[:100, 0] = rising[:100, 1] = 1
+    falling[0, 1] = rising[0, 0] = 1
+    assert audit_records(rising).sentence() == "No record was claimed after the first entry."
+    assert "1 record was claimed after the first entry; it can be told from luck" in audit_records(falling).sentence()
+
+
+def test_the_ladders_are_asked_about_every_entry_in_turn() -> None:
+    losses = np.zeros((100, 4))
+    for column, errors in enumerate([50, 45, 44, 20]):
+        losses[:errors, column] = 1
+    audit = audit_records(losses, ladders=[Ladder(step_size=0.1)])
+    # .50 is accepted; .45 and .44 are within the step; .20 is not.
+    assert audit.boards["ladder"] == (0.5, 0.5, 0.5, 0.2)
+    assert [claim.accepted_by for claim in audit.claims] == [(), (), ("ladder",)]
+    assert "3 records were claimed" in audit.sentence()
+
+
+@pytest.mark.claim
+def test_on_a_stagnating_board_records_are_claimed_but_rarely_survive() -> None:
+    # 40 equally good systems, 300 items, 100 boards. Holm keeps the probability of any survivor at .05 per board: at
+    # most 12 of 100 with a false-alarm rate below .5 %.
+    rng = np.random.default_rng(5)
+    audits = [audit_records((rng.random((300, 40)) < 0.3).astype(float), ladders=[]) for _ in range(100)]
+    assert np.mean([len(audit.claims) for audit in audits]) > 2
+    assert sum(bool(audit.survivors) for audit in audits) <= 12
+
+
+def test_scores_alone_use_the_largest_variance_they_allow() -> None:
+    audit = audit_scores([0.5, 0.7], 100, systems=["old", "new"])
+    z = 0.2 / np.sqrt((0.25 + 0.21) / 100)
+    assert audit.claims[0].p_value == pytest.approx(stats.norm.sf(z))
+    assert audit.claims[0].system == "new"
+
+
+def test_a_lower_is_better_board_is_read_downwards() -> None:
+    assert [claim.position for claim in audit_scores([0.5, 0.6, 0.4], 1000, lower_is_better=True).claims] == [2]
+
+
+def test_ms_marco_claimed_twenty_records_of_which_few_survive() -> None:
+    file = shared_data("msmarco_doc") / "leaderboard.csv"
+    board = read_board(file, "mrr_eval", team_column="team", order_column="date")
+    audit = audit_scores(board.scores, 5793, systems=board.teams)
+    assert len(audit.claims) + 1 == 20  # the first entry is a record too
+    assert [claim.position for claim in audit.survivors] == [1, 8]
+    # However strongly systems agree on queries, most records stay within luck.
+    assert len(audit_scores(board.scores, 5793, correlation=0.9).survivors) < 10
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: audit_records([[0.1, 0.2]]), "1 items; at least two"),
+        (lambda: audit_records([[0.1], [0.2]]), "at least two items and two systems"),
+        (lambda: audit_records([[0.1, np.nan], [0.2, 0.3]]), "row 0: loss nan is not a finite number"),
+        (lambda: audit_records([["a", "b"], ["c", "d"]]), "row 0: loss 'a' is not a number"),
+        (lambda: audit_records(np.ones((5, 3)), order=["a", "b", "c"]), "each of the 3 columns once"),
+        (lambda: audit_records(np.ones((5, 3)), order=[0, 1, 1]), "each of the 3 columns once"),
+        (lambda: audit_scores([0.5, 70], 100), "row 1: score 70.0 lies outside"),
+        (lambda: audit_scores([0.5], 100), "at least two"),
+    ],
+)
+def test_what_cannot_be_audited_is_refused(call: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        call()  # type: ignore[operator]  # a table of calls
+
+
+def test_impossible_options_are_refused() -> None:
+    with pytest.raises(ParameterError, match="alpha"):
+        audit_records(np.eye(3), alpha=0)
+    with pytest.raises(ParameterError, match="correlation"):
+        audit_scores([0.5, 0.6], 100, correlation=1.0)

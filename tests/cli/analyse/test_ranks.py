@@ -1,0 +1,212 @@
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from ladderboard.cli.analyse.ranks import sentence_of
+from ladderboard.cli.main import cli
+from ladderboard.evals import read_loss_matrix
+from ladderboard.inference.best_set import BestSet
+from ladderboard.inference.comparisons import compare_systems
+from ladderboard.inference.rank_ranges import RankRange, rank_ranges
+from ladderboard.inference.winner import winner_estimate
+from tests.shared_data import shared_data
+
+FAILURES = {"ours": range(41), "[theirs]": range(20, 69), "old": range(100, 285)}
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def losses(tmp_path: Path) -> Path:
+    path = tmp_path / "losses.csv"
+    wrong = [[int(item in failed) for failed in FAILURES.values()] for item in range(400)]
+    np.savetxt(path, wrong, fmt="%d", delimiter=",", header=",".join(FAILURES), comments="")
+    return path
+
+
+@pytest.fixture
+def predictions(tmp_path: Path) -> Path:
+    path = tmp_path / "predictions.csv"
+    rng = np.random.default_rng(2)
+    label = rng.integers(0, 2, 300)
+    columns = [label, *(np.where(rng.random(300) < rate, 1 - label, label) for rate in (0.1, 0.4))]
+    np.savetxt(path, np.stack(columns, axis=1), fmt="%d", delimiter=",", header="label,good,poor", comments="")
+    return path
+
+
+def test_the_board_shows_ranks_ranges_and_a_sentence(losses: Path) -> None:
+    result = run("ranks", losses)
+    assert result.exit_code == 0, result.output
+    lines = result.output.splitlines()
+    assert lines[0].split() == ["rank", "range", "system", "loss", "group", "1", "…", "3"]
+    assert [line.split()[:5] for line in lines[1:4]] == [
+        ["1", "1–2", "ours", "0.1025", "1"],
+        ["2", "1–2", "[theirs]", "0.1225", "1"],
+        ["3", "3", "old", "0.4625", "2"],
+    ]
+    assert lines[3].split()[5] == "·" * 23 + "●"
+    assert lines[4] == (
+        "2 of 3 systems could still be the best (ours, [theirs]); each true rank lies in its range, all at once, with "
+        "95 % confidence."
+    )
+
+
+def test_json_says_what_the_library_says(losses: Path) -> None:
+    report = json.loads(run("ranks", losses, "--json", "--confidence", 0.8, "--seed", 3).output)
+    matrix = read_loss_matrix(losses)
+    expected = {one.system: one for one in rank_ranges(matrix, 0.8, seed=3)}
+    assert (report["confidence"], report["items"], report["measure"]) == (0.8, 400, "loss")
+    for one in report["systems"]:
+        told = expected[one["system"]]
+        assert (one["rank"], one["best"], one["worst"], one["group"]) == (told.rank, told.best, told.worst, told.group)
+        assert one["score"] == pytest.approx(told.score)
+    assert [one["could_be_best"] for one in report["systems"]] == [True, True, False]
+
+
+def test_accuracies_are_shown_as_accuracies(predictions: Path) -> None:
+    result = run("ranks", predictions, "--kind", "predictions", "--labels-column", "label")
+    assert "accuracy" in result.output
+    report = json.loads(run("ranks", predictions, "--kind", "predictions", "--labels-column", "label", "--json").output)
+    assert [one["system"] for one in report["systems"]] == ["good", "poor"]
+    assert report["systems"][0]["score"] == pytest.approx(0.9, abs=0.05)
+    assert "good is the best of 2 systems" in result.output
+
+
+def test_top_shows_the_first_rows_and_keeps_the_scale(losses: Path) -> None:
+    lines = run("ranks", losses, "--top", 1).output.splitlines()
+    assert len(lines) == 3
+    assert lines[0].rstrip().endswith("1 … 3")
+
+
+def test_pairs_are_compared_on_demand(losses: Path) -> None:
+    report = json.loads(run("ranks", losses, "--json", "--pairwise").output)
+    assert [(one["first"], one["second"]) for one in report["pairwise"]] == [
+        ("ours", "[theirs]"),
+        ("ours", "old"),
+        ("[theirs]", "old"),
+    ]
+    against = json.loads(run("ranks", losses, "--json", "--against", "old").output)["pairwise"]
+    expected = compare_systems(read_loss_matrix(losses), reference="old")
+    assert [one["adjusted"] for one in against] == [one.adjusted for one in expected]
+    assert "p (Holm)" in run("ranks", losses, "--pairwise").output
+
+
+def test_a_metric_scores_predictions_and_chooses_the_test(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 200)
+    path = tmp_path / "scores.csv"
+    table = np.stack([y, y + rng.normal(0, 0.5, 200), y + rng.normal(0, 5, 200)], axis=1)
+    np.savetxt(path, table, fmt="%.6f", delimiter=",", header="y,sharp,blunt", comments="")
+    result = run(
+        "ranks", path, "--kind", "predictions", "--labels-column", "y", "--metric", "auc", "--pairwise", "--json"
+    )
+    assert result.exit_code == 0, result.output
+    report = json.loads(result.output)
+    assert report["measure"] == "auc"
+    assert [one["system"] for one in report["systems"]] == ["sharp", "blunt"]
+    assert report["systems"][0]["score"] > 0.85
+    assert report["pairwise"][0]["p_value"] < 1e-6
+
+
+@pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
+def test_figures_are_written_in_the_format_of_their_name(losses: Path, tmp_path: Path, suffix: str) -> None:
+    starts = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
+    for command in ("ranks", "winner"):
+        path = tmp_path / f"{command}.{suffix}"
+        result = run(command, losses, "--figure", path)
+        assert result.exit_code == 0, result.output
+        assert path.read_bytes().startswith(starts[suffix])
+
+
+def test_a_figure_names_every_system_and_is_the_same_every_time(losses: Path, tmp_path: Path) -> None:
+    pictures = []
+    for name in ("a.svg", "b.svg"):
+        run("ranks", losses, "--figure", tmp_path / name)
+        pictures.append((tmp_path / name).read_text())
+    assert pictures[0] == pictures[1]
+    text = "".join(ElementTree.fromstring(pictures[0]).itertext())
+    assert all(system in text for system in FAILURES)
+
+
+def test_a_figure_of_an_unknown_format_is_refused(losses: Path, tmp_path: Path) -> None:
+    result = run("ranks", losses, "--figure", tmp_path / "ranks.gif")
+    assert result.exit_code == 2
+    assert "ranks.gif: a figure is written as .svg, .png, .pdf" in result.output
+
+
+def test_the_winner_is_told_in_one_sentence(predictions: Path) -> None:
+    options = ("--kind", "predictions", "--labels-column", "label")
+    result = run("winner", predictions, *options)
+    assert result.exit_code == 0, result.output
+    estimate = winner_estimate(read_loss_matrix(predictions, kind="predictions", labels_column="label"))
+    assert result.output.startswith(f"good won with accuracy {100 * (1 - estimate.naive):.2f} %. Corrected for being ")
+    report = json.loads(run("winner", predictions, *options, "--json").output)
+    assert report["value"] == pytest.approx(1 - estimate.value)
+    assert report["interval"] == pytest.approx([1 - estimate.interval[1], 1 - estimate.interval[0]])
+    assert report["luck"] == pytest.approx(estimate.luck)
+    assert report["system"] == "good"
+
+
+@pytest.mark.parametrize(("items", "is_rough"), [(30, True), (3000, False)])
+def test_a_winner_by_few_skewed_losses_is_told_with_care(tmp_path: Path, items: int, is_rough: bool) -> None:
+    squared = np.random.default_rng(3).standard_normal((items, 3)) ** 2
+    path = tmp_path / "squared.csv"
+    path.write_text("a,b,c\n" + "".join(f"{a},{b},{c}\n" for a, b, c in squared))
+    assert ("Careful: a few large losses" in run("winner", path).output) == is_rough
+    assert json.loads(run("winner", path, "--json").output)["is_rough"] == is_rough
+
+
+@pytest.mark.parametrize("command", ["ranks", "winner"])
+def test_bad_input_is_one_sentence_and_exit_code_two(command: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.csv"
+    path.write_text("a,b\n0,1\n1,\n")
+    result = run(command, path)
+    assert result.exit_code == 2
+    assert result.output.startswith("Error: bad.csv, row 2, column 'b'")
+    assert run(command, tmp_path / "absent.csv").exit_code == 2
+    assert run(command, path, "--missing", "worst", "--confidence", 2).exit_code == 2
+
+
+@pytest.mark.parametrize("command", ["ranks", "winner"])
+def test_help_has_an_example(command: str) -> None:
+    assert f"ladderboard {command} losses.csv" in run(command, "--help").output
+
+
+def test_semeval_2018_from_its_file() -> None:
+    path = shared_data("semeval2018_arct") / "predictions.csv.gz"
+    options = ("--kind", "predictions", "--labels-column", "label")
+    assert "s437952 is the best of 23 systems" in run("ranks", path, *options).output
+    assert run("winner", path, *options).output.startswith("s437952 won with accuracy 71.17 %.")
+
+
+def test_imagenet_from_its_npz_file() -> None:
+    path = shared_data("imagenetv2") / "imagenetv2_3x10k_top1.npz"
+    options = ("--kind", "predictions", "--labels-column", "v2_matched_label", "--table", "v2_matched_pred", "--json")
+    result = run("ranks", path, *options)
+    assert result.exit_code == 0, result.output
+    report = json.loads(result.output)
+    assert len(report["systems"]) == 67
+    assert {one["system"] for one in report["systems"] if one["could_be_best"]} == {
+        "pnasnet_large_tf",
+        "pnasnet5large",
+        "nasnet_large_tf",
+        "nasnetalarge",
+    }
+
+
+def test_one_system_is_compared_with_nothing(tmp_path: Path) -> None:
+    (tmp_path / "one.csv").write_text("a\n0\n1\n0\n")
+    assert "There is one system only" in run("ranks", tmp_path / "one.csv").output
+
+
+def test_the_sentence_says_where_the_best_is_told_more_sharply_than_by_ranges() -> None:
+    ranges = [RankRange("a", 0.1, 1, 1, 2, 1), RankRange("b", 0.2, 2, 1, 2, 1)]
+    alone, both = BestSet((0,), ("a",), (1.0, 0.01)), BestSet((0, 1), ("a", "b"), (1.0, 0.3))
+    assert "asked for itself" in sentence_of(alone, ranges, confidence=0.95)
+    assert "asked for itself" not in sentence_of(both, ranges, confidence=0.95)

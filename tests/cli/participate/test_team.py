@@ -1,0 +1,40 @@
+import json
+
+import pytest
+
+from tests.cli.participate.participants import refusal, sign_up, told
+from tests.web.servers import Server
+
+pytestmark = pytest.mark.usefixtures("home")
+
+
+def test_a_team_is_made_joined_shown_and_left(server: Server) -> None:
+    sign_up(server, "ada")
+    assert told("team", "create", "Night Shift") == "The team 'Night Shift' is in pets, and you are in the team.\n"
+    code = told("team", "invite").splitlines()[0].removeprefix("Code: ")
+    sign_up(server, "bob")
+    assert told("team", "join", code) == "You are in the team 'Night Shift' of pets.\n"
+    assert told("team", "show").splitlines() == [
+        "Night Shift in pets (active)",
+        "Members: ada, bob",
+        "On the board: no number yet",
+        "Attempts: 0, without a limit.",
+    ]
+    assert json.loads(told("team", "show", "--json"))["name"] == "Night Shift"
+    assert "You have left your team in pets." in told("team", "leave", "--yes")
+    assert "you are in no team" in refusal("team", "show")
+
+
+def test_leaving_is_asked_twice(server: Server) -> None:
+    sign_up(server)
+    told("team", "create", "Night Shift")
+    assert "Aborted" in refusal("team", "leave", given="n\n", expected=1)
+    assert "ada" in told("team", "show")
+
+
+def test_a_wrong_code_and_a_taken_name_are_sentences(server: Server) -> None:
+    sign_up(server, "ada")
+    told("team", "create", "Night Shift")
+    sign_up(server, "bob")
+    assert "this code is wrong" in refusal("team", "join", "wrong")
+    assert "there is a team 'Night Shift' already" in refusal("team", "create", "Night Shift")

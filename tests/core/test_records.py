@@ -1,0 +1,33 @@
+import json
+
+import pytest
+from scipy import stats
+
+from ladderboard.core.records import Release, State
+from ladderboard.metrics import metric_named
+from ladderboard.metrics.answer_key import AnswerKey
+
+
+def test_a_state_is_the_same_after_a_trip_through_json() -> None:
+    state = State(
+        attempts=12, accepts=3, released=0.1 + 0.2, incumbent="7", memory={"split_seed": 2**62 + 1, "noise": 0.3}
+    )
+    assert State.from_json(state.to_json()) == state
+
+
+def test_a_release_is_the_same_after_a_trip_through_json() -> None:
+    release = Release(0.25, 0.24, accepted=True, improved=False, attempt=4, interval=(0.2, 0.3))
+    assert Release.from_dict(json.loads(json.dumps(release.to_dict()))) == release
+
+
+def test_the_interval_of_a_proportion_is_wilsons() -> None:
+    yardstick = AnswerKey([0, 1] * 500, metric_named("error_rate")).yardstick
+    peer = stats.binomtest(130, 1000).proportion_ci(0.95, method="wilson")
+    assert yardstick.interval(0.13) == pytest.approx((peer.low, peer.high), abs=1e-4)
+
+
+def test_other_intervals_are_null_standard_errors_on_the_scale() -> None:
+    yardstick = AnswerKey([1.0, 2.0, 3.0, 4.0] * 50, metric_named("mse")).yardstick
+    low, high = yardstick.interval(0.5)
+    assert low < 0.5 < high
+    assert high / 0.5 == pytest.approx(0.5 / low, rel=1e-3)  # symmetric on the log scale

@@ -1,0 +1,154 @@
+"""Places on the public board, on both databases: what an answer says is what the board shows."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sqlalchemy import insert, select, update
+
+from ladderboard.hosting.boards.baselines import add_baseline
+from ladderboard.hosting.boards.board_page import board_page, whole_board
+from ladderboard.hosting.boards.standings import Ranks, place_of
+from ladderboard.store.schema import teams
+from tests.hosting.competitions import NOON, a_file, predictions
+from tests.hosting.hosts import Begin, Stage, on_sqlite
+
+
+def fill(stage: Stage, values: Any, **more: Any) -> None:
+    loss = stage.live.yardstick.loss
+    rows = [
+        {
+            "id": f"id-{number}",
+            "competition": "pets",
+            "name": f"team {number}",
+            "name_key": f"team {number}",
+            "salt": "5a17",
+            "created_at": NOON,
+            "attempts": 1,
+            "board_value": float(value),
+            "board_order": loss(float(value)),
+            "last_improvement": number,
+            "last_improved_at": NOON,
+            **more,
+        }
+        for number, value in enumerate(values)
+    ]
+    with stage.database.transaction() as connection:
+        connection.execute(insert(teams), rows)
+
+
+def test_a_teams_answer_and_the_board_say_the_same(begin: Begin) -> None:
+    stage = begin(rows=1000)
+    rng = np.random.default_rng(1)
+    fill(stage, np.round(rng.uniform(0.5, 1.0, 150), 2))
+    with stage.database.reading() as connection:
+        ranks = Ranks.read(connection, stage.live)
+        rows = connection.execute(select(teams)).all()
+        places = {row.name: place_of(connection, stage.live, row) for row in rows}
+        shown = {row.team: row.place for row in whole_board(connection, stage.live)}
+    assert places == shown == {row.name: ranks.place(row.board_order, row.board_value) for row in rows}
+    values = np.array([row.board_value for row in rows])
+    for row in rows:
+        place = places[row.name]
+        assert place.rank == 1 + (values > row.board_value).sum()
+        assert place.rank is not None
+        assert place.rank_range is not None
+        assert 1 <= place.rank_range["best"] <= place.rank <= place.rank_range["worst"] <= len(rows)
+
+
+def test_the_order_of_display_is_by_value_then_by_the_time_of_the_last_improvement(begin: Begin) -> None:
+    stage = begin(metric="rmse")
+    fill(stage, [2.0, 1.0, 2.0, 1.0])
+    with stage.database.reading() as connection:
+        page = board_page(connection, stage.live, page=1, per_page=10)
+        second = board_page(connection, stage.live, page=2, per_page=3)
+    assert [(row.team, row.place.rank) for row in page.rows] == [
+        ("team 1", 1),
+        ("team 3", 1),
+        ("team 0", 3),
+        ("team 2", 3),
+    ]
+    assert [row.team for row in second.rows] == ["team 2"]
+    assert second.total == 4
+
+
+@on_sqlite
+def test_where_ranks_are_the_instances_the_rung_is_the_rank(begin: Begin) -> None:
+    stage = begin(instances="rank", ranks=3, mechanism="spending_ladder", rows=2000)
+    for seed, (name, share) in enumerate([("a", 0.6), ("b", 0.75), ("c", 0.68), ("d", 0.9)]):
+        answer = stage.send(name, share, seed=seed)
+    assert answer.content["rank"] == 1
+    assert answer.content["rank_range"] == {"best": 1, "worst": 1}
+    with stage.database.reading() as connection:
+        rows = board_page(connection, stage.live, page=1, per_page=10).rows
+    assert [(row.team, row.place.rank) for row in rows] == [("d", 1), ("b", 2), ("c", 3)]
+
+
+@on_sqlite
+def test_a_first_number_widens_nothing_until_the_teams_pass_a_power_of_two(begin: Begin) -> None:
+    stage = begin(rows=1000)
+    fill(stage, [0.8] * 60)
+    seen = []
+    for seed in range(8):
+        stage.send(f"new {seed}", 0.85, seed=seed)
+        with stage.database.reading() as connection:
+            team = connection.execute(select(teams).where(teams.c.name == f"new {seed}")).one()
+            assert place_of(connection, stage.live, team) == Ranks.read(connection, stage.live).place(
+                team.board_order, team.board_value
+            )
+            seen.append(Ranks.read(connection, stage.live).plausibility.critical)
+    assert seen == sorted(seen)
+    assert len(set(seen)) == 2
+
+
+def test_what_is_remembered_of_a_board_is_what_is_read_after_every_change(begin: Begin) -> None:
+    stage = begin(rows=1000)
+    fill(stage, [0.8, 0.7, 0.7])
+    seen = []
+    for seed, share in enumerate([0.6, 0.9, 0.95]):
+        stage.send(f"new {seed}", share, seed=seed)
+        with stage.database.reading() as connection:
+            kept, fresh = Ranks.remembered(connection, stage.live), Ranks.read(connection, stage.live)
+            assert Ranks.remembered(connection, stage.live) is kept
+        assert kept.losses.tolist() == fresh.losses.tolist()
+        assert (kept.teams, kept.shown) == (4 + seed, 4 + seed)
+        seen.append(kept)
+    assert len(set(map(id, seen))) == 3
+
+
+def test_a_page_counts_baselines_among_its_rows_and_not_among_its_ranks(begin: Begin) -> None:
+    stage = begin(rows=1000)
+    fill(stage, [0.8, 0.7, 0.7])
+    with stage.database.transaction() as connection:
+        connection.execute(update(teams).where(teams.c.id == "id-1").values(kind="baseline"))
+    with stage.database.reading() as connection:
+        page = board_page(connection, stage.live, page=1, per_page=10)
+        past = board_page(connection, stage.live, page=3, per_page=10)
+    # Of equal numbers the baseline comes first: whoever only equals it has not beaten it.
+    assert [(row.team, row.place.rank, row.is_tied) for row in page.rows] == [
+        ("team 0", 1, False),
+        ("team 1", None, False),
+        ("team 2", 2, False),
+    ]
+    assert (page.total, past.total, past.rows) == (3, 3, ())
+
+
+@on_sqlite
+@pytest.mark.parametrize("metric", ["accuracy", "error_rate"])
+def test_where_ranks_are_the_instances_a_baseline_stands_where_its_number_puts_it(begin: Begin, metric: str) -> None:
+    stage = begin(metric=metric, instances="rank", ranks=3, mechanism="spending_ladder", rows=2000)
+    for seed, (name, share) in enumerate([("a", 0.6), ("b", 0.75), ("d", 0.9)]):
+        stage.send(name, share, seed=seed)
+    for seed, (name, share) in enumerate([("middling", 0.82), ("poor", 0.55), ("good", 0.99)], start=3):
+        content = a_file(stage.competition, predictions(stage.competition, share, seed=seed))
+        add_baseline(stage.services, stage.slug, name, content)
+    with stage.database.reading() as connection:
+        page = board_page(connection, stage.live, page=1, per_page=10)
+        second = board_page(connection, stage.live, page=2, per_page=4)
+        found = board_page(connection, stage.live, page=1, per_page=10, search="d")
+        names = [row.team for row in whole_board(connection, stage.live)]
+    ranks = {"good": None, "d": 1, "middling": None, "b": 2, "a": 3, "poor": None}
+    assert {row.team: row.place.rank for row in page.rows} == ranks
+    assert names == [row.team for row in page.rows] == list(ranks)
+    assert ([row.team for row in second.rows], second.total) == (["a", "poor"], 6)
+    assert ([row.team for row in found.rows], found.total) == (["good", "d", "middling"], 3)

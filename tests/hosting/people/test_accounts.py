@@ -1,0 +1,503 @@
+"""Accounts, passwords, sessions and tokens, on both databases."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from argon2 import PasswordHasher
+from sqlalchemy import select
+
+from ladderboard.core.errors import (
+    ConflictError,
+    ForbiddenError,
+    HostingError,
+    NotFoundError,
+    ParameterError,
+    SignInRequiredError,
+    TooManyRequestsError,
+)
+from ladderboard.hosting.people.accounts import Accounts
+from ladderboard.hosting.people.codes import hash_of
+from ladderboard.hosting.people.identities import Identities
+from ladderboard.hosting.people.passwords import Passwords
+from ladderboard.hosting.people.registry import Registry
+from ladderboard.hosting.people.roles import Person, Role
+from ladderboard.hosting.settings import Settings
+from ladderboard.store.database import Database
+from ladderboard.store.schema import metadata, sessions, throttles, tokens
+from tests.hosting.people_fixtures import QUICK, Clock
+
+SECRET = "correct horse"
+
+on_sqlite = pytest.mark.parametrize("database_kind", ["sqlite"])
+"""For rules whose SQL other tests have tried on both databases."""
+
+
+class Door:
+    """Everything that lets people in."""
+
+    def __init__(self, database: Database, clock: Clock, **settings: Any) -> None:
+        self.database, self.clock = database, clock
+        self.accounts = Accounts(database, replace(Settings(), **settings), passwords=Passwords(QUICK))
+        self.registry = Registry(self.accounts)
+        self.identities = Identities(database)
+
+    def person(self, token: str) -> Person:
+        found = self.identities.person_of_token(token)
+        assert found is not None
+        return found
+
+
+@pytest.fixture
+def clock(database: Database, monkeypatch: pytest.MonkeyPatch) -> Clock:
+    return Clock(database, monkeypatch)
+
+
+@pytest.fixture
+def availability(database: Database, clock: Clock) -> Door:
+    return Door(database, clock)
+
+
+# -- signing up -------------------------------------------------------------------------------------------------------
+
+
+@on_sqlite
+def test_who_signed_up_can_sign_in_by_any_spelling_of_the_name(availability: Door) -> None:
+    made = availability.accounts.sign_up("  Zoë  Straße ", SECRET)
+    assert (made.name, made.role) == ("Zoë Straße", "participant")
+    for spelling in ("Zoë Straße", "ZOË STRASSE", "zoë strasse"):
+        assert availability.accounts.sign_in(spelling, SECRET).id == made.id
+
+
+def test_a_name_is_given_once_whatever_its_spelling(availability: Door) -> None:
+    availability.accounts.sign_up("Ada", SECRET)
+    with pytest.raises(ConflictError, match="taken"):
+        availability.accounts.sign_up("ＡＤＡ", SECRET)
+    assert availability.registry.listed(limit=10)[1] == 1
+
+
+@on_sqlite
+def test_a_password_that_is_too_easy_is_refused(availability: Door) -> None:
+    with pytest.raises(ParameterError, match="8 to 200"):
+        availability.accounts.sign_up("Ada", "short")
+    with pytest.raises(ParameterError, match="is the name"):
+        availability.accounts.sign_up("Ada Lovelace", "ada lovelace")
+
+
+@on_sqlite
+def test_signing_up_by_code_needs_a_code_that_is_not_used_up(database: Database, clock: Clock) -> None:
+    availability = Door(database, clock, sign_up="code")
+    code = availability.registry.sign_up_code(uses=1)
+    for wrong in (None, "", "abcde-abcde-abcde-abcde"):
+        with pytest.raises(ForbiddenError, match="code"):
+            availability.accounts.sign_up("Ada", SECRET, code=wrong)
+    availability.accounts.sign_up("Ada", SECRET, code=f" {code.upper()} ")
+    with pytest.raises(ForbiddenError, match="code"):
+        availability.accounts.sign_up("Grace", SECRET, code=code)
+
+
+@on_sqlite
+def test_a_refused_sign_up_does_not_use_the_code(database: Database, clock: Clock) -> None:
+    availability = Door(database, clock, sign_up="code")
+    availability.registry.add("Ada", SECRET, role="organiser")
+    code = availability.registry.sign_up_code(uses=1)
+    with pytest.raises(ConflictError):
+        availability.accounts.sign_up("ada", SECRET, code=code)
+    assert availability.accounts.sign_up("Grace", SECRET, code=code).name == "Grace"
+
+
+def test_a_code_for_three_lets_in_three_of_many_who_come_at_once(database: Database, clock: Clock) -> None:
+    availability = Door(database, clock, sign_up="code")
+    code = availability.registry.sign_up_code(uses=3)
+
+    def come(number: int) -> bool:
+        try:
+            availability.accounts.sign_up(f"person {number}", SECRET, code=code)
+        except ForbiddenError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as people:
+        assert sum(people.map(come, range(12))) == 3
+    assert availability.registry.listed(limit=100)[1] == 3
+
+
+def test_many_who_want_one_name_at_once_get_one_account(availability: Door) -> None:
+    def come(_: int) -> bool:
+        try:
+            availability.accounts.sign_up("Ada", SECRET)
+        except ConflictError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as people:
+        assert sum(people.map(come, range(8))) == 1
+
+
+@on_sqlite
+def test_signing_up_by_list_takes_the_names_on_it(database: Database, clock: Clock) -> None:
+    availability = Door(database, clock, sign_up="list")
+    assert availability.registry.allow(" Ada ") == "Ada"
+    with pytest.raises(ForbiddenError, match="list"):
+        availability.accounts.sign_up("Grace", SECRET)
+    assert availability.accounts.sign_up("ADA", SECRET).name == "ADA"
+
+
+@on_sqlite
+def test_one_address_can_sign_up_so_many_an_hour(database: Database, clock: Clock) -> None:
+    availability = Door(database, clock, sign_ups_per_hour=2)
+    for name in ("one", "two"):
+        availability.accounts.sign_up(name, SECRET, address="192.0.2.1")
+    with pytest.raises(TooManyRequestsError) as refusal:
+        availability.accounts.sign_up("three", SECRET, address="192.0.2.1")
+    assert refusal.value.retry_after == 3600
+    availability.accounts.sign_up("three", SECRET, address="192.0.2.2")
+    clock.advance(hours=1)
+    availability.accounts.sign_up("four", SECRET, address="192.0.2.1")
+
+
+# -- signing in -------------------------------------------------------------------------------------------------------
+
+
+@on_sqlite
+def test_a_wrong_password_and_an_unknown_name_get_the_same_answer(availability: Door) -> None:
+    availability.accounts.sign_up("Ada", SECRET)
+    with pytest.raises(SignInRequiredError) as wrong:
+        availability.accounts.sign_in("Ada", "wrong horse")
+    with pytest.raises(SignInRequiredError) as unknown:
+        availability.accounts.sign_in("Nobody", "wrong horse")
+    assert str(wrong.value) == str(unknown.value)
+
+
+class Counting(PasswordHasher):
+    """Counts the work."""
+
+    checks = 0
+
+    def verify(self, *given: Any) -> Any:
+        self.checks += 1
+        return super().verify(*given)
+
+
+@on_sqlite
+def test_an_unknown_name_costs_the_same_work_as_a_wrong_password(database: Database) -> None:
+    hasher = Counting(time_cost=1, memory_cost=8, parallelism=1)
+    accounts = Accounts(database, Settings(), passwords=Passwords(hasher))
+    accounts.sign_up("Ada", SECRET)
+    for name in ("Ada", "Nobody"):
+        before = hasher.checks
+        with pytest.raises(SignInRequiredError):
+            accounts.sign_in(name, "wrong horse")
+        assert hasher.checks == before + 1
+
+
+def test_production_uses_the_default_cost_of_argon2() -> None:
+    kept = Passwords().hash(SECRET)
+    assert kept.startswith("$argon2id$v=19$m=65536,t=3,p=4$")
+
+
+@on_sqlite
+def test_wrong_passwords_slow_down_one_name_from_one_address_for_a_minute(database: Database, clock: Clock) -> None:
+    availability = Door(database, clock, sign_in_tries_per_minute=3)
+    availability.accounts.sign_up("Ada", SECRET)
+    for _ in range(3):
+        with pytest.raises(SignInRequiredError):
+            availability.accounts.sign_in("Ada", "wrong horse", address="192.0.2.66")
+    with pytest.raises(TooManyRequestsError) as refusal:
+        availability.accounts.sign_in("Ada", SECRET, address="192.0.2.66")
+    assert refusal.value.retry_after is not None
+    assert 0 < refusal.value.retry_after <= 60
+    # Whoever guesses locks nobody out: from elsewhere the owner comes in, and here too after a minute.
+    assert availability.accounts.sign_in("Ada", SECRET, address="192.0.2.1").name == "Ada"
+    clock.advance(minutes=1)
+    assert availability.accounts.sign_in("Ada", SECRET, address="192.0.2.66").name == "Ada"
+
+
+@on_sqlite
+def test_a_right_password_begins_the_count_again(database: Database, clock: Clock) -> None:
+    availability = Door(database, clock, sign_in_tries_per_minute=2)
+    availability.accounts.sign_up("Ada", SECRET)
+    for _ in range(4):
+        with pytest.raises(SignInRequiredError):
+            availability.accounts.sign_in("Ada", "wrong horse")
+        availability.accounts.sign_in("Ada", SECRET)
+
+
+@on_sqlite
+def test_guessing_many_names_from_one_address_is_slowed_down_too(database: Database, clock: Clock) -> None:
+    availability = Door(database, clock, sign_in_tries_per_minute=1)
+    for number in range(10):
+        with pytest.raises(SignInRequiredError):
+            availability.accounts.sign_in(f"name {number}", SECRET, address="192.0.2.66")
+    with pytest.raises(TooManyRequestsError):
+        availability.accounts.sign_in("name 10", SECRET, address="192.0.2.66")
+
+
+def test_limits_hold_over_threads(database: Database, clock: Clock) -> None:
+    availability = Door(database, clock, sign_in_tries_per_minute=5)
+
+    def guess(_: int) -> type[HostingError]:
+        try:
+            availability.accounts.sign_in("Ada", "wrong horse")
+        except HostingError as refusal:
+            return type(refusal)
+        raise AssertionError
+
+    with ThreadPoolExecutor(8) as guessers:
+        answers = list(guessers.map(guess, range(20)))
+    assert answers.count(SignInRequiredError) == 5
+    assert answers.count(TooManyRequestsError) == 15
+
+
+def test_old_counts_are_swept_out(availability: Door, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ladderboard.hosting.people.throttle.SWEEP_ONE_IN", 1)
+    for number in range(3):
+        with pytest.raises(SignInRequiredError):
+            availability.accounts.sign_in(f"name {number}", SECRET)
+    clock.advance(hours=2)
+    with pytest.raises(SignInRequiredError):
+        availability.accounts.sign_in("somebody", SECRET)
+    with availability.database.reading() as connection:
+        assert len(connection.execute(select(throttles)).all()) == 2
+
+
+@on_sqlite
+def test_a_hash_of_older_parameters_is_renewed_when_its_owner_comes(database: Database) -> None:
+    Accounts(database, Settings(), passwords=Passwords(QUICK)).sign_up("Ada", SECRET)
+    stronger = Passwords(PasswordHasher(time_cost=2, memory_cost=16, parallelism=1))
+    accounts = Accounts(database, Settings(), passwords=stronger)
+    accounts.sign_in("Ada", SECRET)
+    with database.reading() as connection:
+        kept = connection.scalar(select(metadata.tables["accounts"].c.password_hash))
+    assert kept is not None
+    assert "m=16,t=2" in kept
+    assert accounts.sign_in("Ada", SECRET).name == "Ada"
+
+
+# -- a lost password --------------------------------------------------------------------------------------------------
+
+
+def test_a_lost_password_is_replaced_by_a_one_time_code(availability: Door) -> None:
+    account = availability.accounts.sign_up("Ada", SECRET)
+    session = availability.identities.begin_session(account)
+    token, _ = availability.identities.make_token(account)
+    code = availability.registry.reset_code("ada")
+    assert availability.accounts.reset_password(code, "battery staple").id == account.id
+    assert availability.accounts.sign_in("Ada", "battery staple").id == account.id
+    with pytest.raises(SignInRequiredError):
+        availability.accounts.sign_in("Ada", SECRET)
+    assert availability.identities.person_of_session(session) is None
+    assert availability.identities.person_of_token(token) is not None
+    with pytest.raises(ForbiddenError, match="used"):
+        availability.accounts.reset_password(code, "another staple")
+
+
+@on_sqlite
+def test_a_reset_takes_all_tokens_back_where_that_is_asked_for(availability: Door) -> None:
+    account = availability.accounts.sign_up("Ada", SECRET)
+    token, _ = availability.identities.make_token(account)
+    availability.accounts.reset_password(availability.registry.reset_code("Ada"), "battery staple", revoke_tokens=True)
+    assert availability.identities.person_of_token(token) is None
+
+
+@on_sqlite
+def test_a_code_expires_and_a_newer_one_replaces_it(availability: Door, clock: Clock) -> None:
+    availability.accounts.sign_up("Ada", SECRET)
+    older, newer = availability.registry.reset_code("Ada"), availability.registry.reset_code("Ada")
+    with pytest.raises(ForbiddenError):
+        availability.accounts.reset_password(older, "battery staple")
+    clock.advance(hours=48)
+    with pytest.raises(ForbiddenError):
+        availability.accounts.reset_password(newer, "battery staple")
+    assert availability.accounts.sign_in("Ada", SECRET).name == "Ada"
+
+
+@on_sqlite
+def test_a_new_password_that_is_refused_does_not_use_the_code(availability: Door) -> None:
+    availability.accounts.sign_up("Ada", SECRET)
+    code = availability.registry.reset_code("Ada")
+    with pytest.raises(ParameterError):
+        availability.accounts.reset_password(code, "short")
+    availability.accounts.reset_password(code, "battery staple")
+
+
+@on_sqlite
+def test_codes_cannot_be_guessed_fast(database: Database, clock: Clock) -> None:
+    availability = Door(database, clock, sign_in_tries_per_minute=2)
+    for _ in range(2):
+        with pytest.raises(ForbiddenError):
+            availability.accounts.reset_password("guess", "battery staple")
+    with pytest.raises(TooManyRequestsError):
+        availability.accounts.reset_password("guess", "battery staple")
+
+
+@on_sqlite
+def test_a_changed_password_ends_all_other_sessions(availability: Door) -> None:
+    account = availability.accounts.sign_up("Ada", SECRET)
+    here, elsewhere = (availability.identities.begin_session(account) for _ in range(2))
+    with pytest.raises(SignInRequiredError):
+        availability.accounts.change_password(account.id, password="wrong horse", new_password="battery staple")
+    availability.accounts.change_password(
+        account.id, password=SECRET, new_password="battery staple", session=hash_of(here)
+    )
+    assert availability.identities.person_of_session(here) is not None
+    assert availability.identities.person_of_session(elsewhere) is None
+    assert availability.accounts.sign_in("Ada", "battery staple").name == "Ada"
+
+
+# -- sessions and tokens ----------------------------------------------------------------------------------------------
+
+
+@on_sqlite
+def test_sessions_that_are_over_do_not_pile_up(availability: Door, clock: Clock) -> None:
+    account, other = availability.accounts.sign_up("Ada", SECRET), availability.accounts.sign_up("Bob", SECRET)
+    availability.identities.begin_session(other)
+    availability.identities.end_session(availability.identities.begin_session(account))
+    availability.identities.begin_session(account)
+    clock.advance(days=30)
+    kept = availability.identities.begin_session(account)
+    with availability.database.reading() as connection:
+        owners = list(connection.scalars(select(sessions.c.account_id)))
+    assert sorted(owners) == sorted([account.id, other.id])
+    assert availability.identities.person_of_session(kept) is not None
+
+
+@on_sqlite
+def test_a_session_ends_when_its_owner_says_so_or_after_a_month(availability: Door, clock: Clock) -> None:
+    account = availability.accounts.sign_up("Ada", SECRET)
+    one, other = (availability.identities.begin_session(account) for _ in range(2))
+    person = availability.identities.person_of_session(one)
+    assert person is not None
+    assert (person.name, sorted(person.scopes)) == ("Ada", ["read", "submit"])
+    availability.identities.end_session(one)
+    assert availability.identities.person_of_session(one) is None
+    clock.advance(days=30, seconds=-1)
+    assert availability.identities.person_of_session(other) is not None
+    clock.advance(seconds=1)
+    assert availability.identities.person_of_session(other) is None
+
+
+def test_a_token_is_good_until_it_expires_or_is_revoked(availability: Door, clock: Clock) -> None:
+    account = availability.accounts.sign_up("Ada", SECRET)
+    lasting, _ = availability.identities.make_token(account, label="laptop")
+    clock.advance(seconds=1)
+    short, known = availability.identities.make_token(account, label="cluster", days=2)
+    assert availability.person(short).id == account.id
+    clock.advance(days=2)
+    assert availability.identities.person_of_token(short) is None
+    person = availability.person(lasting)
+    listed, total = availability.identities.tokens_of(person, limit=10)
+    assert ([one.label for one in listed], total) == (["cluster", "laptop"], 2)
+    availability.identities.revoke_token(person, listed[1].id)
+    assert availability.identities.person_of_token(lasting) is None
+    with pytest.raises(NotFoundError):
+        availability.identities.revoke_token(person, listed[1].id)
+    assert known.expires_at is not None
+
+
+def test_a_glance_at_a_token_finds_its_owner_only_where_a_look_does(availability: Door, clock: Clock) -> None:
+    account = availability.accounts.sign_up("Ada", SECRET)
+    lasting, known = availability.identities.make_token(account)
+    short, _ = availability.identities.make_token(account, scopes=["read"], days=2)
+
+    def glanced(token: str) -> Person | None:
+        member = availability.identities.member_of_token(token, "pets")
+        assert member is None or (member.team_id, member.now) == (None, clock.moment)
+        return None if member is None else member.person
+
+    assert glanced(lasting) is None  # its use is to be noted first
+    for token in (lasting, short):
+        assert availability.person(token) == glanced(token)
+    assert glanced("unknown") is None
+    clock.advance(days=2)
+    assert (availability.person(lasting), glanced(short)) == (glanced(lasting), None)
+    availability.registry.disable("ada")
+    assert glanced(lasting) is None
+    availability.registry.enable("ada")
+    person = availability.person(lasting)
+    assert glanced(lasting) == person
+    availability.identities.revoke_token(person, known.id)
+    assert glanced(lasting) is None
+
+
+@on_sqlite
+@pytest.mark.parametrize(
+    ("role", "scopes"), [("reader", {"read"}), ("participant", {"read", "submit"}), ("organiser", {"read", "submit"})]
+)
+def test_a_token_without_wishes_does_what_is_usual_for_the_role(
+    availability: Door, role: Role, scopes: set[str]
+) -> None:
+    account = availability.accounts.sign_up("Ada", SECRET)
+    _, known = availability.identities.make_token(replace(account, role=role))
+    assert set(known.scopes) == scopes
+
+
+@on_sqlite
+def test_nobody_can_revoke_the_token_of_somebody_else(availability: Door) -> None:
+    ada, eve = availability.accounts.sign_up("Ada", SECRET), availability.accounts.sign_up("Eve", SECRET)
+    token, known = availability.identities.make_token(ada)
+    with pytest.raises(NotFoundError):
+        availability.identities.revoke_token(availability.person(availability.identities.make_token(eve)[0]), known.id)
+    assert availability.person(token).id == ada.id
+
+
+@on_sqlite
+def test_a_token_does_no_more_than_its_scopes_and_its_owners_role_allow(availability: Door) -> None:
+    olga = availability.registry.add("Olga", SECRET, role="organiser")
+    token, _ = availability.identities.make_token(olga, scopes=["organise", "read"])
+    assert availability.person(token).is_organiser
+    assert not availability.person(availability.identities.make_token(olga, scopes=["read"])[0]).is_organiser
+    availability.registry.set_role("Olga", "reader")
+    assert availability.person(token).scopes == {"read"}
+    assert not availability.person(token).is_organiser
+    with pytest.raises(ForbiddenError, match="scope"):
+        availability.identities.make_token(availability.accounts.sign_up("Ada", SECRET), scopes=["organise"])
+
+
+def test_who_is_disabled_is_out_at_once_and_comes_back_when_enabled(availability: Door) -> None:
+    account = availability.accounts.sign_up("Mallory", SECRET)
+    session, (token, _) = availability.identities.begin_session(account), availability.identities.make_token(account)
+    availability.registry.disable("mallory")
+    assert availability.identities.person_of_session(session) is None
+    assert availability.identities.person_of_token(token) is None
+    with pytest.raises(ForbiddenError, match="disabled"):
+        availability.accounts.sign_in("Mallory", SECRET)
+    with pytest.raises(SignInRequiredError):
+        availability.accounts.sign_in("Mallory", "wrong horse")
+    availability.registry.enable("mallory")
+    assert availability.accounts.sign_in("Mallory", SECRET).disabled_at is None
+    assert availability.identities.person_of_session(session) is None
+
+
+@on_sqlite
+def test_the_use_of_a_token_is_noted_at_most_once_a_minute(availability: Door, clock: Clock) -> None:
+    token, _ = availability.identities.make_token(availability.accounts.sign_up("Ada", SECRET))
+
+    def noted() -> Any:
+        availability.identities.person_of_token(token)
+        with availability.database.reading() as connection:
+            return connection.scalar(select(tokens.c.last_used_at))
+
+    first = noted()
+    assert first == clock.moment
+    clock.advance(seconds=60)
+    assert noted() == first
+    clock.advance(seconds=1)
+    assert noted() == clock.moment
+
+
+def test_no_secret_is_in_the_database(availability: Door) -> None:
+    account = availability.accounts.sign_up("Ada", SECRET)
+    secrets = [
+        SECRET,
+        availability.identities.begin_session(account),
+        availability.identities.make_token(account)[0],
+        availability.registry.reset_code("Ada"),
+        availability.registry.sign_up_code(),
+    ]
+    with availability.database.reading() as connection:
+        kept = [str(row) for table in metadata.sorted_tables for row in connection.execute(select(table))]
+    assert kept
+    assert not [secret for secret in secrets for row in kept if secret in row or secret.replace("-", "") in row]
+    assert not [row for row in kept if "127.0.0.1" in row]

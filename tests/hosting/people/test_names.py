@@ -1,0 +1,50 @@
+"""What may be a name, and when two are the same."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ladderboard.core.errors import ParameterError
+from ladderboard.hosting.people.names import name_key, name_of
+
+
+@pytest.mark.parametrize(
+    ("given_name", "why"),
+    [
+        ("", "too short"),
+        ("a", "too short"),
+        ("a" * 41, "too long"),
+        ("  a  ", "too short"),
+        ("..", "no letter"),
+        ("a/b", "slash"),
+        ("a\\b", "slash"),
+        ("ada\x00", "cannot be seen"),
+        ("ada\nlovelace", "cannot be seen"),
+        ("ada\u202eecalevol", "cannot be seen"),
+        ("ada\u200b", "cannot be seen"),
+        ("ada\u2028x", "cannot be seen"),
+        ("a" + "\u0336" * 4, "marks"),
+        ("\ufdfa" * 39, "too long"),
+    ],
+)
+def test_what_is_no_name_is_refused_with_the_reason(given_name: str, why: str) -> None:
+    with pytest.raises(ParameterError, match=why):
+        name_of(given_name)
+
+
+@pytest.mark.parametrize("name", ["Ada", "Team 7", "Zoë", "李雷", "Нина К.", "R&D (Bonn)", "मोहन", "=SUM(A1)", "50 %"])
+def test_people_and_teams_may_be_called_so(name: str) -> None:
+    assert name_of(name) == name
+
+
+@given(st.text(max_size=60))
+def test_a_name_that_is_taken_is_stable(text: str) -> None:
+    try:
+        name = name_of(text)
+    except ParameterError:
+        return
+    assert name_of(name) == name
+    assert name_key(name) == name_key(text.strip(" ")) or " " in name
+    assert name_key(name_key(name)) == name_key(name)
+    assert 2 <= len(name) <= 40
+    name.encode()

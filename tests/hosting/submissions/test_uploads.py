@@ -1,0 +1,120 @@
+"""How fast one account may send files."""
+
+import asyncio
+
+import pytest
+
+from ladderboard.core.errors import TooManyRequestsError
+from ladderboard.hosting.submissions.upload_limits import MOST_REMEMBERED, MOST_WAITING, Pace, Uploads
+
+
+class Watch:
+    """Seconds, set by hand."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+async def send(uploads: Uploads, name: str) -> None:
+    async with uploads.of(name):
+        pass
+
+
+def test_an_account_sends_two_files_at_once_and_not_three() -> None:
+    async def context() -> None:
+        uploads = Uploads(at_once=2, per_minute=100)
+        async with uploads.of("ada"), uploads.of("ada"):
+            with pytest.raises(TooManyRequestsError, match="2 of your uploads"):
+                await send(uploads, "ada")
+            await send(uploads, "bob")
+        await send(uploads, "ada")
+
+    asyncio.run(context())
+
+
+def test_an_upload_that_fails_is_not_under_way_any_more() -> None:
+    async def context() -> None:
+        uploads = Uploads(at_once=1, per_minute=100)
+        with pytest.raises(ValueError, match="cut off"):
+            async with uploads.of("ada"):
+                raise ValueError("cut off")
+        await send(uploads, "ada")
+
+    asyncio.run(context())
+
+
+def test_so_many_a_minute_are_taken_and_then_one_whenever_its_share_has_passed() -> None:
+    watch = Watch()
+    uploads = Uploads(at_once=9, per_minute=4, clock=watch)
+
+    async def context() -> None:
+        for _ in range(4):
+            await send(uploads, "ada")
+        with pytest.raises(TooManyRequestsError) as refusal:
+            await send(uploads, "ada")
+        assert refusal.value.retry_after == 15
+        await send(uploads, "bob")
+        watch.now += 15
+        await send(uploads, "ada")
+        with pytest.raises(TooManyRequestsError):
+            await send(uploads, "ada")
+        watch.now += 3600
+        for _ in range(4):
+            await send(uploads, "ada")
+        with pytest.raises(TooManyRequestsError):
+            await send(uploads, "ada")
+
+    asyncio.run(context())
+
+
+def test_who_is_known_by_a_mark_is_refused_before_being_asked_for_more() -> None:
+    async def context() -> None:
+        uploads = Uploads(at_once=1, per_minute=2)
+        await uploads.refuse_known("a mark")
+        uploads.note_sender("a mark", "ada")
+        async with uploads.of("ada"):
+            with pytest.raises(TooManyRequestsError, match="1 of your uploads"):
+                await uploads.refuse_known("a mark")
+            await uploads.refuse_known("another mark")
+        for _ in range(3):  # asking costs nothing of the pace
+            await uploads.refuse_known("a mark")
+        await send(uploads, "ada")
+        with pytest.raises(TooManyRequestsError, match="at most 2 uploads a minute"):
+            await uploads.refuse_known("a mark")
+
+    asyncio.run(context())
+
+
+def test_a_refusal_is_told_after_a_while_and_the_more_than_many_at_once() -> None:
+    async def context() -> None:
+        uploads = Uploads(at_once=1, per_minute=100, hesitation=3600)
+        async with uploads.of("ada"):
+            waiting = [asyncio.create_task(send(uploads, "ada")) for _ in range(MOST_WAITING)]
+            await asyncio.sleep(0)
+            with pytest.raises(TooManyRequestsError):
+                await send(uploads, "ada")
+            await send(uploads, "bob")
+            assert not any(one.done() for one in waiting)
+            for one in waiting:
+                one.cancel()
+            await asyncio.gather(*waiting, return_exceptions=True)
+        await send(uploads, "ada")
+        assert uploads._waiting == {}
+
+    asyncio.run(context())
+
+
+def test_what_is_remembered_is_bounded() -> None:
+    watch = Watch()
+    pace = Pace(4, watch)
+    for number in range(MOST_REMEMBERED):
+        pace.count(str(number))
+    watch.now += 60
+    pace.count("one more")
+    assert len(pace._rests) == 1
+    uploads = Uploads(at_once=1, per_minute=4)
+    for number in range(MOST_REMEMBERED + 5):
+        uploads.note_sender(str(number), "ada")
+    assert len(uploads._senders) == MOST_REMEMBERED

@@ -1,0 +1,213 @@
+"""The framework of experiments and `ladderboard lab reproduce`: what is written, what is told, what is refused."""
+
+import json
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner, Result
+
+from ladderboard.cli.lab.reproduce import reproduce
+from ladderboard_lab.experiments import EXPERIMENTS, Conditions, Experiment, Outcome, Table, Verdict, experiment_named
+from ladderboard_lab.experiments.report import SHOWN_ROWS, report_html
+from ladderboard_lab.experiments.writing import Written, draw_figure, table_csv, write
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def draw(figure: "Figure") -> None:
+    axes = figure.subplots()
+    axes.plot([1, 2, 3], [3, 1, 2], label="α = .15")
+    axes.set_xlabel("number of submissions")
+    axes.legend()
+
+
+def run(conditions: Conditions) -> Outcome:
+    table = Table(("seed", "share"), [(conditions.seed, 1 / 3), (1, None)])
+    return Outcome(table, draw, Verdict(True, "A <third> [of] it.", {"share": 1 / 3}))
+
+
+HOLDS = Experiment("toy-holds", "A toy & more", "Toy", "A third.", run)
+FAILS = replace(HOLDS, id="toy-fails", run=lambda conditions: replace(run(conditions), verdict=Verdict(False, "No.")))
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two experiments that take no time."""
+    module = ModuleType("ladderboard_lab.experiments.toys")
+    module.__dict__.update(HOLDS=HOLDS, FAILS=FAILS)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setitem(EXPERIMENTS, "toy-holds", "toys:HOLDS")
+    monkeypatch.setitem(EXPERIMENTS, "toy-fails", "toys:FAILS")
+
+
+def told(*words: str) -> Result:
+    return CliRunner().invoke(reproduce, [str(word) for word in words])
+
+
+def written(experiment: Experiment, folder: Path, seed: int = 0) -> Written:
+    conditions = Conditions(seed=seed)
+    return write(experiment, experiment.run(conditions), folder, conditions=conditions, elapsed_seconds=1.25)
+
+
+# --- what is written ---------------------------------------------------------------------------------------------
+
+
+def test_an_experiment_writes_a_table_a_figure_twice_and_a_verdict(tmp_path: Path) -> None:
+    result = told("toy-holds", "--quick", "--seed", "4", "--out", str(tmp_path))
+    assert result.exit_code == 0, result.output
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "report.html",
+        "toy-holds.csv",
+        "toy-holds.json",
+        "toy-holds.png",
+        "toy-holds.svg",
+    ]
+    assert (tmp_path / "toy-holds.csv").read_text() == "seed,share\n4,0.333333\n1,\n"
+    record = json.loads((tmp_path / "toy-holds.json").read_text())
+    assert record["holds"] is True
+    assert record["numbers"] == {"share": 1 / 3}
+    assert record["command"] == "ladderboard lab reproduce toy-holds --quick --seed 4"
+
+
+def test_the_same_outcome_gives_the_same_bytes(tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        written(HOLDS, tmp_path / folder)
+    for suffix in (".csv", ".json", ".png", ".svg"):
+        first, second = ((tmp_path / folder / "toy-holds").with_suffix(suffix) for folder in ("one", "two"))
+        assert first.read_bytes() == second.read_bytes(), suffix
+
+
+def test_numbers_in_a_table_have_six_digits_and_yes_or_no() -> None:
+    table = Table(("name", "number", "told"), [("a, b", 1234567.891, True), ("c", -0.00001, False)])
+    assert table_csv(table) == 'name,number,told\n"a, b",1.23457e+06,yes\nc,-1e-05,no\n'
+
+
+def test_a_row_that_does_not_fit_its_columns_is_refused() -> None:
+    with pytest.raises(ValueError, match="2 cells for the 1 columns"):
+        Table(("one",), [(1, 2)])
+
+
+def test_the_report_is_one_page_that_loads_nothing_and_shows_everything(tmp_path: Path) -> None:
+    page = report_html([written(HOLDS, tmp_path), written(FAILS, tmp_path)])
+    assert "1 of 2 verdicts hold" in page
+    assert not re.search(r'(src|href)="(?!#|toy-)', page.replace("xlink:href", "")), "nothing is loaded from elsewhere"
+    assert "<script" not in page
+    assert 'name="viewport"' in page
+    assert "prefers-color-scheme: dark" in page
+    assert page.count("<svg") == 2
+    assert "A &lt;third&gt; [of] it." in page
+    assert "ladderboard lab reproduce toy-holds" in page
+
+
+def test_figures_in_the_report_have_the_pages_colour_and_ids_of_their_own(tmp_path: Path) -> None:
+    page = report_html([written(HOLDS, tmp_path), written(FAILS, tmp_path)])
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    for used in re.findall(r'(?:url\(|xlink:href=")#([^")]+)', page):
+        assert used in ids
+    assert "#fffffe" not in page
+    assert "currentColor" in page
+
+
+def test_a_long_table_is_cut_on_the_page_and_whole_in_the_file(tmp_path: Path) -> None:
+    def long(conditions: Conditions) -> Outcome:
+        return replace(run(conditions), table=Table(("row",), [(row,) for row in range(SHOWN_ROWS + 7)]))
+
+    page = report_html([written(replace(HOLDS, run=long), tmp_path)])
+    assert "and 7 more rows" in page
+    assert len((tmp_path / "toy-holds.csv").read_text().splitlines()) == SHOWN_ROWS + 8
+
+
+def test_the_text_of_a_figure_can_be_searched() -> None:
+    svg, png = draw_figure(run(Conditions()), salt="x")
+    assert "number of submissions</text>" in svg
+    assert png.startswith(b"\x89PNG")
+
+
+# --- what is told ------------------------------------------------------------------------------------------------
+
+
+def test_a_verdict_that_does_not_hold_is_told_and_ends_with_one(tmp_path: Path) -> None:
+    result = told("toy-holds", "toy-fails", "--out", str(tmp_path))
+    assert result.exit_code == 1
+    assert "does not hold" in result.output
+    assert "A <third> [of] it." in result.output
+
+
+def test_the_list_names_every_experiment() -> None:
+    result = told("--list")
+    assert result.exit_code == 0
+    for name in EXPERIMENTS:
+        assert re.search(rf"^ {re.escape(name)} ", result.output, flags=re.MULTILINE), name
+
+
+def test_every_experiment_is_where_the_list_says() -> None:
+    for name in EXPERIMENTS:
+        found = experiment_named(name)
+        assert found.id == name
+        assert found.title
+        assert found.claim
+
+
+# --- what is refused ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "Error: name an experiment, or give --all; --list shows them"),
+        (["neto-fig66"], "Error: there is no experiment 'neto-fig66'; did you mean neto-fig6"),
+        (["zzz"], "Error: there is no experiment 'zzz'; `ladderboard lab reproduce --list` shows them all"),
+        (["neto-fig6", "--target", "y"], "Error: --data and --target belong together"),
+    ],
+)
+def test_what_cannot_be_done_gets_one_sentence_and_exit_code_two(words: list[str], sentence: str) -> None:
+    result = told(*words)
+    assert result.exit_code == 2
+    assert result.output.startswith(sentence)
+    assert len(result.output.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "mine.csv is empty; a header and rows of numbers are needed"),
+        ("a,y\n1,x\n", "mine.csv, line 2, column y: 'x' is not a number"),
+        ("a,y\n1,nan\n", "mine.csv, line 2, column y: 'nan' is not a number"),
+        ("a,y\n1,2,3\n", "mine.csv, line 2: 3 cells for 2 columns"),
+        ("a,b\n1,2\n", "mine.csv: the target 'y' is not among its columns a, b"),
+        ("y,y\n1,2\n", "mine.csv: the target 'y' is twice"),
+        ("y\n1\n", "mine.csv has no column beside the target 'y'; at least one feature is needed"),
+        ("a,y\n" + "1,2\n" * 29, "mine.csv has 29 rows; at least 30 are needed"),
+        ("a,y\n" + "1,2\n" * 30, "all responses are equal; there is nothing to predict"),
+    ],
+)
+def test_a_csv_file_that_cannot_be_used_gets_one_sentence(text: str, sentence: str, tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text(text)
+    result = told("neto-fig6", "--quick", "--data", str(file), "--target", "y", "--out", str(tmp_path))
+    assert result.exit_code == 2
+    last = result.output.strip().splitlines()[-1]
+    assert last.startswith(f"Error: {sentence}"), result.output
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_bytes(b"a,y\n\xff\xfe\x00,1\n")
+    result = told("neto-fig6", "--data", str(file), "--target", "y", "--out", str(tmp_path))
+    assert result.exit_code == 2
+    assert "is not a CSV text file in UTF-8" in result.output
+
+
+def test_data_is_refused_where_the_experiment_cannot_use_it(tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text("a,y\n1,2\n")
+    result = told("neto-fig3", "--data", str(file), "--target", "y")
+    assert result.exit_code == 2
+    assert "neto-fig3 cannot use --data" in result.output
