@@ -20,6 +20,8 @@ from ladderboard.store.columns import EPOCH
 from ladderboard.store.glances import Glances
 from ladderboard.store.prepared import Prepared
 
+__all__ = ["Clock", "Connection", "Database"]  # hosting knows the store's connection, not the library behind it
+
 BUSY_SECONDS = 30
 """How long a writer waits for another one before it gives up."""
 
