@@ -10,6 +10,8 @@ from ladderboard.mechanisms import MECHANISMS
 
 ROOT = Path(__file__).parent.parent
 PAGES_WITH_LINKS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+SECTIONS = ("guide", "theory", "reference", "decisions")
+MAPS = ("CONTRIBUTING.md", "ARCHITECTURE.md")
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -33,3 +35,35 @@ def test_every_mechanism_has_a_theory_page(name: str) -> None:
 def test_the_changelog_names_every_mechanism() -> None:
     changelog = (ROOT / "CHANGELOG.md").read_text()
     assert [made.__name__ for made in MECHANISMS.values() if made.__name__ not in changelog] == []
+
+
+def links(page: Path) -> set[Path]:
+    """The files that a page links to."""
+    found = re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text())
+    return {(page.parent / link).resolve() for link in found if "://" not in link}
+
+
+def test_every_page_is_within_two_clicks_of_the_index() -> None:
+    docs = ROOT / "docs"
+    first = links(docs / "README.md")
+    reached = first.union(*(links(page) for page in first if page.suffix == ".md"))
+    pages = [docs / "security.md", *(page for part in SECTIONS for page in (docs / part).glob("*.md"))]
+    assert [str(page.relative_to(ROOT)) for page in sorted(pages) if page.resolve() not in reached] == []
+
+
+@pytest.mark.parametrize("source", ["ladderboard", "ladderboard_lab"])
+def test_the_maps_name_every_package(source: str) -> None:
+    root = ROOT / "src" / source
+    packages = {str(path.parent.relative_to(ROOT)) for path in root.rglob("__init__.py") if path.parent != root}
+    assert sorted(packages - {path.rstrip("/") for path in mapped_paths()}) == []
+
+
+def test_every_path_that_the_maps_name_exists() -> None:
+    assert [path for path in mapped_paths() if not (ROOT / path).exists()] == []
+
+
+def mapped_paths() -> list[str]:
+    """The paths that the two maps name; `<name>` stands for any file of its folder."""
+    text = "".join((ROOT / name).read_text() for name in MAPS)
+    named = re.findall(r"`((?:src|tests|docs|scripts|examples|benchmarks)/[^`\s]*)`", text)
+    return sorted({path.partition("<")[0] for path in named})
