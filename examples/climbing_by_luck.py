@@ -1,4 +1,4 @@
-"""Climb three boards by luck alone, and draw what each of them shows.
+"""An attack by luck alone on three boards, and a chart of what each one shows.
 
 All labels are coin flips: whatever is submitted, its true error is one half. The attacker flips two items of the best
 submission so far and keeps the change whenever the board says that it was better.

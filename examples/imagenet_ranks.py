@@ -1,8 +1,8 @@
-"""Which claims of the ImageNet board survive on fresh images?
+"""Rank ranges of the ImageNet board, compared with fresh images.
 
 67 published models were compared for years on the same 50,000 validation images. Recht et al. 2019 collected new images
 in the same way (ImageNetV2). This script gives every model of the old board the range of ranks it may truly have,
-corrects the winner's accuracy for having been chosen, and then asks the fresh images.
+corrects the winner's accuracy for having been chosen, and compares both with the fresh images.
 
     python examples/imagenet_ranks.py DATA --out imagenet_ranks.svg
 

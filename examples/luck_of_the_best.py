@@ -1,9 +1,9 @@
-"""How well is the true best of a board estimated? Eight kinds of boards, four estimates, in standard errors.
+"""The errors of four estimates of a board's true best, on eight kinds of boards, in standard errors.
 
     python examples/luck_of_the_best.py [boards]
 
 Prints for each kind of board the mean error of each estimate of the best system's true accuracy, and its root mean
-square, in standard errors of one system's score. Losses are 0/1; systems find the same items hard.
+square, in standard errors of one system's score. Losses are 0/1, and systems fail on the same hard items.
 """
 
 import sys

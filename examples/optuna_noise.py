@@ -1,6 +1,6 @@
-"""Random search on pure noise: what a raw holdout score finds, and what a guarded one says.
+"""A random search on pure noise, with a raw and with a guarded holdout score.
 
-The labels are coin flips that no feature knows of, so every model has a true error rate of one half. An Optuna search
+The labels are coin flips unrelated to any feature, so every model has a true error rate of one half. An Optuna search
 tries 500 of them on one holdout. The best raw score always looks like a discovery; the guard says "improved" in few
 searches, if in any.
 

@@ -1,10 +1,10 @@
-"""Take part in a competition from Python: sign up, make a team, check a file, submit, read the board.
+"""A participant in Python: sign up, create a team, check a file, submit, read the board.
 
     ladderboard new try-it && ladderboard serve try-it &
     python examples/submit_over_http.py http://127.0.0.1:8000
 
-Three submissions go in: the sample submission as it is, and two of random numbers. None of them knows anything, and the
-board says so each time.
+It submits the sample submission and two files of random numbers. None of them predicts anything, and the board says so
+each time.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from ladderboard.client import Client
 
 
 def main() -> None:
-    """Submit three files and print what is told of each."""
+    """Submit three files and print the answer to each."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("server", help="http://127.0.0.1:8000")
     parser.add_argument("--name", default="ada", help="of the account and the team that are made")

@@ -26,6 +26,23 @@ def test_every_relative_link_leads_to_a_file(page: Path) -> None:
     assert not missing
 
 
+@pytest.mark.parametrize("page", PAGES_WITH_LINKS, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_to_a_section_leads_to_its_heading(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#\s]*)#([^)\s]+)\)", page.read_text())
+    missing = [
+        f"{link}#{anchor}"
+        for link, anchor in links
+        if "://" not in link and anchor not in anchors(page.parent / link if link else page)
+    ]
+    assert not missing
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings: lower case, with hyphens for blanks and without other signs."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(), flags=re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
 @pytest.mark.parametrize("name", sorted(MECHANISMS))
 def test_every_mechanism_has_a_theory_page(name: str) -> None:
     page = ROOT / "docs" / "theory" / f"{name}.md"
