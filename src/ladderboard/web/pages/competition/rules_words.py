@@ -73,7 +73,7 @@ def _how_often(rules: Rules) -> tuple[str, ...]:
     ]
     if rules.limits.leakage_bits is not None:
         spent = _(
-            "When {n} bits have been released to all teams together, the test set is spent: no more scores are shown."
+            "Once {n} bits have been released to all teams together, the test set is spent: no more scores are shown."
         )
         lines.append(spent.format(n=f"{rules.limits.leakage_bits:,.0f}"))
     return tuple(lines)
@@ -99,9 +99,7 @@ def _what_is_told(rules: Rules) -> tuple[tuple[str, ...], Link]:
         ranks = _("The board has {n} ranks with a memory. A submission enters at the first rank it beats.")
         lines += [
             ranks.format(n=rules.ranks),
-            _(
-                "A rank is held until a submission beats it by more than luck: a better score may stand below a worse one."
-            ),
+            _("A rank is held until it is beaten by more than luck: a better score may stand below a worse one."),
             _("A submission that beats none of them gets no score."),
         ]
     if rules.mechanism_parameters:
