@@ -1,4 +1,4 @@
-"""Our cookies: not for scripts, not for other sites, and over https bound to this host alone."""
+"""Cookies that scripts and other sites cannot read, bound to this host over https."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""That a form was sent from one of our own pages: a token that only they can know.
+"""Protection against cross-site request forgery: a token in every form.
 
 With a session it is derived from the session's secret, which no script and no other site can read; without one (signing
 in) it is the value of a cookie of its own, sent twice. Requests with a bearer token need none: no browser adds that by
@@ -24,7 +24,7 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 def csrf_token(request: Request) -> str:
-    """The token for the forms of the page that answers ``request``; `keep_csrf` must be called on the answer."""
+    """The token for the forms of the page that answers ``request``; call `keep_csrf` on the response."""
     session = cookie_of(request, SESSION)
     if session is not None:
         return hashlib.sha256(b"csrf:" + session.encode()).hexdigest()
@@ -37,18 +37,18 @@ def csrf_token(request: Request) -> str:
 
 
 def keep_csrf(request: Request, response: Response) -> None:
-    """Give the browser the cookie that belongs to a token which `csrf_token` has just made up."""
+    """Set the cookie that belongs to a token `csrf_token` has just created."""
     if hasattr(request.state, "new_csrf"):
         set_cookie(request, response, COOKIE, request.state.new_csrf)
 
 
 def require_csrf(request: Request, given: str | None = None) -> None:
-    """Raise `ForbiddenError` where an unsafe request lacks the token; ``given``: the form's field, else the header."""
+    """Raise `ForbiddenError` for an unsafe request without the token, from the form's field or the header."""
     if request.method in SAFE_METHODS:
         return
     token = given if given is not None else request.headers.get(HEADER, "")
     is_foreign = request.headers.get("sec-fetch-site") in ("cross-site", "same-site")
     if is_foreign or not hmac.compare_digest(csrf_token(request).encode(), token.encode()):
         raise ForbiddenError(
-            translatable("this form is too old or was not sent from our page; load the page again"), reason="csrf"
+            translatable("this form is too old or was not sent from our page; reload the page"), reason="csrf"
         )

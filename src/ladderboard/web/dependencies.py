@@ -1,4 +1,4 @@
-"""What every route may ask for by its type: the host, the accounts, and who can be known again."""
+"""Dependencies that routes ask for by type: services, accounts, identities, client address."""
 
 from typing import Annotated
 
@@ -26,7 +26,7 @@ async def _identities(request: Request) -> Identities:
 
 
 async def _address(request: Request) -> str:
-    """Where the request comes from. Uvicorn believes X-Forwarded-For of ``settings.trusted_proxies`` only."""
+    """The client's address. Uvicorn trusts X-Forwarded-For from ``settings.trusted_proxies`` only."""
     return request.client.host if request.client is not None else ""
 
 

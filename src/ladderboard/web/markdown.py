@@ -1,4 +1,4 @@
-"""Organisers' Markdown as HTML that cannot hurt a reader.
+"""Organisers' Markdown rendered as safe HTML.
 
 Raw HTML stays text. Links lead to http, https, mailto or this site; pictures come from this site only, which the
 Content-Security-Policy would enforce anyway. Headings begin below those of the page.

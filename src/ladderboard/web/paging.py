@@ -1,4 +1,4 @@
-"""Long lists in parts: ``?limit=…&offset=…``, and the address of the next part."""
+"""Paging of API lists: ``?limit=…&offset=…``, and the address of the next page."""
 
 from dataclasses import dataclass
 from typing import Annotated, TypeVar
@@ -17,14 +17,14 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class Part:
-    """Which part of a list is asked for."""
+    """The part of a list that a request asks for."""
 
     limit: int
     offset: int
     url: URL
 
     def page(self, items: list[Item], total: int) -> Page[Item]:
-        """The part, with the address of what follows (without scheme and host)."""
+        """The page, with the path of the next one."""
         following = self.offset + self.limit
         if following >= total:
             return Page(items, total)

@@ -1,4 +1,4 @@
-"""The application as a server process makes it: from the environment that `ladderboard serve` prepared."""
+"""The application of one server process, made from the environment `ladderboard serve` prepared."""
 
 import json
 import os
@@ -19,7 +19,7 @@ threads several times, and each time waits for its turn."""
 
 
 def app_from_environment() -> FastAPI:
-    """What every worker of uvicorn calls once."""
+    """The application; every uvicorn worker calls this once."""
     folders = [Path(folder) for folder in json.loads(os.environ[FOLDERS])]
     settings = Settings.from_environment()
     sys.setswitchinterval(SWITCH_SECONDS)
@@ -30,7 +30,7 @@ def app_from_environment() -> FastAPI:
 
 
 def warm_up(app: FastAPI) -> None:
-    """Let FastAPI build now what it would build for the first request: as long as a hundred requests take."""
+    """Make FastAPI build its routes now instead of at the first request."""
     nowhere = {
         "type": "http",
         "method": "GET",

@@ -1,4 +1,4 @@
-"""The connections of a server that is told to stop: uploads under way have a little time, then they are ended.
+"""Graceful shutdown: uploads in progress get a short time, then their connections are closed.
 
 Whoever's file has come whole is still answered. An upload that never ends would otherwise keep the server from stopping
 for as long as it waits for answers, and be logged as a fault of ours.
@@ -14,7 +14,7 @@ else:  # whichever uvicorn would take: the fast one where it is installed
 
 
 class StoppingProtocol(Protocol):
-    """uvicorn's, with a limit on what is still waited for once the server stops."""
+    """uvicorn's HTTP protocol, with a limit on how long a stopping server waits for uploads."""
 
     grace_seconds: ClassVar[float] = 5.0
 

@@ -162,7 +162,7 @@ def test_the_keyboard_reaches_the_content_first(browser: Browser, site: Server) 
     with opened(browser, site) as page:
         page.goto("/competitions/pets/leaderboard")
         page.keyboard.press("Tab")
-        skip = page.get_by_role("link", name="Skip to the content")
+        skip = page.get_by_role("link", name="Skip to content")
         expect(skip).to_be_focused()
         expect(skip).to_be_in_viewport()
         page.keyboard.press("Enter")

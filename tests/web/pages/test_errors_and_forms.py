@@ -43,7 +43,7 @@ def test_programs_get_json_and_readers_a_page(site: Server) -> None:
 
 def test_a_wrong_method_has_a_page_too(passer_by: Reader) -> None:
     page = passer_by.send("/competitions/pets/rules", status=405)
-    assert page.heading == "This page is not for sending"
+    assert page.heading == "This address takes no form"
 
 
 def test_an_error_page_knows_who_reads_it_and_leads_back_to_the_competition(fox: Reader) -> None:
@@ -88,7 +88,7 @@ def test_a_form_is_refused_without_our_token(tokenless: Reader, path: str) -> No
     for token in ("", "wrong"):
         answer = tokenless.http.post(path, data={"csrf": token, "name": "x", "password": "y"})
         assert answer.status_code == 403
-        assert "load the page again" in answer.text
+        assert "reload the page" in answer.text
 
 
 @pytest.fixture(scope="module")

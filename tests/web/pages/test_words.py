@@ -63,9 +63,9 @@ def test_no_number_yet_is_said_in_the_words_of_the_board() -> None:
     ("per_day", "total", "words"),
     [
         (1, None, "1 attempt a day"),
-        (5, 100, "5 attempts a day, 100 in all"),
-        (None, 7, "7 in all"),
-        (None, None, "as many attempts as you like"),
+        (5, 100, "5 attempts a day, 100 in total"),
+        (None, 7, "7 in total"),
+        (None, None, "unlimited attempts"),
     ],
 )
 def test_limits_are_said_in_words(per_day: int | None, total: int | None, words: str) -> None:
@@ -80,7 +80,7 @@ def test_a_metric_of_the_organisers_own_is_named_without_its_settings(site: Serv
     competition = replace(context.live.competition, metric=metric, rules=rules)
     own = replace(context, shown=replace(context.shown, live=replace(context.live, competition=competition)))
     told = {section.title: section.sentences for section in rules_in_words(own)}["What counts"]
-    assert told == ("Submissions are scored by click gain, a function of the organisers' own.", "Higher is better.")
+    assert told == ("Submissions are scored by click gain, the organisers' own function.", "Higher is better.")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Charts on pages: pure functions from numbers to SVG, drawn on the server, without script.
+"""Charts as SVG, drawn on the server from numbers, without script.
 
 Colours come from the stylesheet through classes (`.ch-line`, `.ch-dot`, …), so that every chart is right in light, dark
 and print. Each chart has a title and a description for those who do not see it. Nothing but released numbers comes in.

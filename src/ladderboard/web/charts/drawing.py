@@ -1,4 +1,4 @@
-"""The few words of SVG that the charts are made of. Text and attributes are escaped; numbers are kept short."""
+"""SVG elements with escaped text and attributes, and short numbers."""
 
 import hashlib
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Submissions per hour as bars, days named below them, so that a burst of probing is seen at once."""
+"""Submissions per hour as a bar chart, which shows a burst of probing at once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The picture of the home page: one attacker who guesses, on two boards."""
+"""The home page's chart: one attacker who guesses, on two boards."""
 
 from markupsafe import Markup
 
@@ -19,7 +19,7 @@ WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 330, 44, 14, 30, 44
 
 
 def climbing_by_luck() -> Markup:
-    """Two lines: a board that tells every score rises, a ladder stays where the truth is."""
+    """Two lines: a board that shows every score rises; a ladder stays at the truth."""
     across = Linear(0, (len(LADDER) - 1) * EVERY, LEFT, WIDTH - RIGHT)
     up = Linear(0.45, 0.85, HEIGHT - BOTTOM, TOP)
     lucky = [(across(i * EVERY), up(value)) for i, value in enumerate(TELLS_ALL)]

@@ -1,4 +1,4 @@
-"""The leakage meter: how much the holdout has told, on a rule with the organiser's limit at its end."""
+"""The leakage meter: information released by the holdout, up to the organiser's limit."""
 
 from markupsafe import Markup
 

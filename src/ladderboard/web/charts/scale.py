@@ -1,4 +1,4 @@
-"""From numbers to places: a linear scale and the round numbers worth a tick."""
+"""A linear scale, and round numbers for its ticks."""
 
 import math
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Linear:
-    """Numbers between ``low`` and ``high`` become places between ``start`` and ``end``."""
+    """A scale that maps numbers from ``low``–``high`` to positions from ``start``–``end``."""
 
     low: float
     high: float
@@ -36,7 +36,7 @@ def ticks(low: float, high: float, *, most: int = 5) -> list[float]:
 
 
 def padded(values: list[float], *, share: float = 0.08) -> tuple[float, float]:
-    """The range of the values with some air around it."""
+    """The range of the values with a margin."""
     low, high = min(values), max(values)
     air = (high - low) * share or max(abs(high) * 0.02, 1e-3)
     return low - air, high + air

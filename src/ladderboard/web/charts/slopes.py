@@ -1,4 +1,4 @@
-"""The shake-up: public ranks on the left, private ranks on the right, a line for each team."""
+"""The shake-up chart: public ranks on the left, private ranks on the right, a line for each team."""
 
 import unicodedata
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What the board has shown of one team, as a line the size of a word. Up is better, whatever the metric."""
+"""A team's scores on the board as a sparkline. Up is better, whatever the metric."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""A team's submissions as a ladder: level while nothing is accepted, a step where something is.
+"""A team's submissions as a staircase: level while nothing is accepted, a step where something is.
 
 A rejected attempt is drawn at the number that was told for it, which is the stored one. Its own score never comes here.
 """

@@ -1,4 +1,4 @@
-"""The countdown as a ladder laid flat: rungs for the moments of a competition, filled as far as time has come."""
+"""A competition's dates as a timeline, filled up to now."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Moment:
 
 
 def timeline(moments: Sequence[Moment], *, now: datetime) -> Markup:
-    """The rails from the first moment to the last and where ``now`` is between them. Needs two moments at least."""
+    """The line from the first date to the last, with ``now`` marked. Needs at least two dates."""
     ordered = sorted(moments, key=lambda moment: moment.at)
     if len(ordered) < 2 or ordered[0].at == ordered[-1].at:
         return Markup("")

@@ -1,4 +1,4 @@
-"""Plausible ranks drawn as horizontal whiskers, one for each row of a board, all on the axis in the table's head."""
+"""Plausible ranks as horizontal whiskers, one for each row of a board, on a common axis."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ DIGIT = 7
 
 @dataclass(frozen=True)
 class RankAxis:
-    """The ranks that one page of a board spans, from the best to the worst that is plausible for any of its rows."""
+    """The ranks one page of a board spans, from the best to the worst plausible for any row."""
 
     best: int
     worst: int
@@ -50,7 +50,7 @@ class RankAxis:
 
 
 def rank_axis(axis: RankAxis) -> Markup:
-    """The axis for the head of the column. It is decoration: every row says its range in words."""
+    """The axis in the column's head. It is decoration: every row states its range in words."""
     labels = [
         tag("text", f"{rank:,}", x=axis.place(rank), y=10, text_anchor=_anchor(axis, rank), class_="ch-tick")
         for rank in axis.ticks()

@@ -1,4 +1,4 @@
-"""Logs as JSON lines on standard error: one for each request, and what the server says of itself.
+"""Logs as JSON lines on standard error, one for each request.
 
 A line tells who asked for which kind of thing, how it ended and roughly how long it took. It never holds a path's
 values, a query, a body, a token, the words of an exception, or anything else that a label or a secret could be in.
@@ -30,7 +30,7 @@ log = logging.getLogger("ladderboard.requests")
 
 
 def configure_logs(level: str = "info", stream: TextIO | None = None) -> None:
-    """Let our own and the server's loggers write JSON lines to standard error, and nothing else."""
+    """Send our own and the server's logs to standard error as JSON lines."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonLines())
     for name in LOGGERS:
@@ -44,7 +44,7 @@ def configure_logs(level: str = "info", stream: TextIO | None = None) -> None:
 
 
 class JsonLines(logging.Formatter):
-    """A record as one line of JSON. Of an exception: its kind and where it happened, never its words."""
+    """A formatter that writes one JSON line per record; of an exception only its type and place, never its message."""
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, Any] = {
@@ -60,7 +60,7 @@ class JsonLines(logging.Formatter):
 
 
 class AccessLog:
-    """The outermost layer: counts and logs every request, however it ended."""
+    """The outermost middleware: it counts and logs every request, however it ends."""
 
     def __init__(self, app: ASGIApp, metrics: ProcessMetrics) -> None:
         self._app, self._metrics = app, metrics
@@ -97,7 +97,7 @@ class AccessLog:
 
 
 def route_of(scope: Scope) -> str:
-    """The template of the route that answered, such as ``/api/v1/competitions/{slug}``; never the address itself."""
+    """The template of the matched route, such as ``/api/v1/competitions/{slug}``; never the address itself."""
     path = getattr(scope.get("route"), "path", None)
     if not isinstance(path, str):
         return UNKNOWN_ROUTE

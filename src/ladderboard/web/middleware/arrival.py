@@ -1,4 +1,4 @@
-"""When a request arrived: in time is what arrived in time, however long it then waited for its turn."""
+"""Arrival times of requests, so that a deadline counts the arrival and not the wait that followed."""
 
 import time
 from datetime import datetime, timedelta
@@ -8,12 +8,12 @@ ARRIVED = "arrived"
 
 
 def note_arrival(state: dict[str, Any]) -> None:
-    """Keep the moment in a request's state, by a clock that is never set."""
+    """Store the arrival time in a request's state, by a monotonic clock."""
     state[ARRIVED] = time.monotonic()
 
 
 def arrived_at(now: datetime, since: float) -> datetime:
-    """The database's time at the moment ``since``, where it is ``now``: less what has passed.
+    """The database's time of an arrival: ``now`` less the time that has passed since.
 
     At a deadline everybody submits, and a request may wait for seconds before anything can be asked of the database.
     """

@@ -1,4 +1,4 @@
-"""Around every request: its id, the headers that keep browsers safe, the limit on its size, and the last catch."""
+"""The frame of every request: its id, security headers, size limit and last error handler."""
 
 import logging
 import re
@@ -39,7 +39,7 @@ log = logging.getLogger("ladderboard.web")
 
 
 class RequestFrame:
-    """The outermost of our layers."""
+    """The middleware around every route."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app, self._settings = app, settings

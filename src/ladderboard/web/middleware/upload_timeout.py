@@ -1,4 +1,4 @@
-"""Clients that send their body too slowly are not waited for: 408, and the connection is closed.
+"""A timeout for slow uploads: the request gets 408 and the connection is closed.
 
 Reading a body occupies no thread, so that a slow client blocks nobody; but it holds a connection, memory for what has
 come, and one of the account's uploads. The time that a body may take grows with what has arrived, so that a large file
@@ -17,13 +17,13 @@ BYTES_PER_SECOND = 50_000
 
 
 class TooSlowError(HostingError):
-    """The body did not come in time."""
+    """The body did not arrive in time."""
 
     code, status = "too_slow", 408
 
 
 class UploadTimeout:
-    """Waits ``seconds`` for a body, and a second more for every 50 kB that have come."""
+    """Middleware that waits ``seconds`` for a body, and one second more for every 50 kB received."""
 
     def __init__(self, app: ASGIApp, seconds: float) -> None:
         self._app, self._seconds = app, seconds

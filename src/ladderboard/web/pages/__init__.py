@@ -1,4 +1,4 @@
-"""The pages: complete without script, one module for each area.
+"""The pages, one module for each area; they work without JavaScript.
 
 A route function asks a service of `ladderboard.hosting`, makes a view (a frozen dataclass of what the page says) and
 renders one template. `templates/README.md` says how to add a page.
@@ -36,14 +36,14 @@ ROUTERS = (
 
 
 def add_pages(app: FastAPI) -> None:
-    """Serve the pages with ``app``, and show its errors as pages to those who read pages."""
+    """Serve the pages with ``app``, and show its errors as pages to browsers."""
     for router in ROUTERS:
         app.include_router(_answering_head(router), dependencies=[Depends(speak_to)])
     app.state.render_error = fault_page
 
 
 def _answering_head(router: APIRouter) -> APIRouter:
-    """The router, whose pages may also be asked for their head only, as monitors and link checkers do."""
+    """The router, with HEAD answered wherever GET is, as monitors and link checkers expect."""
     for route in router.routes:
         if isinstance(route, APIRoute) and "GET" in (route.methods or ()):
             route.methods = {"GET", "HEAD"}

@@ -1,4 +1,4 @@
-"""Errors as pages: what happened, what it means, where to go on. Programs get JSON (`ladderboard.web.errors`)."""
+"""Error pages. Programs get JSON instead (`ladderboard.web.errors`)."""
 
 import re
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from ladderboard.web.text import _, counted, sentence, speak
 
 @dataclass(frozen=True)
 class Link:
-    """Where to go."""
+    """A link with its label."""
 
     label: str
     href: str
@@ -37,39 +37,42 @@ class Fault:
 HOME = Link(translatable("All competitions"), "/")
 
 _WORDS: dict[int, tuple[str, tuple[str, ...]]] = {
-    400: (translatable("This cannot be read"), (translatable("Go back, load the page again and try once more."),)),
+    400: (translatable("This request cannot be read"), (translatable("Go back, reload the page and try again."),)),
     403: (translatable("You may not do this"), ()),
     404: (translatable("There is nothing here"), (translatable("The address may be mistyped."),)),
     405: (
-        translatable("This page is not for sending"),
-        (translatable("Open it in the ordinary way, and use the form that is on it."),),
+        translatable("This address takes no form"),
+        (translatable("Open the page and use the form on it."),),
     ),
-    409: (translatable("Not as things stand now"), (translatable("Nothing was changed, and nothing was charged."),)),
+    409: (
+        translatable("That is not possible right now"),
+        (translatable("Nothing was changed, and no attempt was used."),),
+    ),
     413: (
         translatable("This is too large"),
         (translatable("Nothing was stored. Compress the file with gzip or zip, or write fewer digits."),),
     ),
     422: (
         translatable("Something in the form is missing or wrong"),
-        (translatable("Nothing was changed. Go back, and try once more."),),
+        (translatable("Nothing was changed. Go back and try again."),),
     ),
     429: (
-        translatable("Not so fast"),
+        translatable("Too many requests"),
         (translatable("Limits protect the test set and the server. Nothing was lost."),),
     ),
     500: (
         translatable("Something went wrong on our side"),
-        (translatable("It is not your fault, and nothing was charged."),),
+        (translatable("It is not your fault, and no attempt was used."),),
     ),
     503: (
         translatable("Not available right now"),
-        (translatable("Nothing was charged. Try again in a moment; sending the same file is safe."),),
+        (translatable("No attempt was used. Try again in a moment; sending the same file again is safe."),),
     ),
 }
 
 
 def fault_page(request: Request, problem: Problem) -> Response:
-    """The page for a problem; whoever is not signed in and has to be is sent to sign in, and back afterwards."""
+    """The page for a problem. A reader who has to sign in is sent to do so, and back afterwards."""
     if problem.status == 401 and request.method == "GET":
         query = f"?{request.url.query}" if request.url.query else ""
         return go(f"/sign-in?next={quote(request.url.path + query, safe='')}")
@@ -89,18 +92,18 @@ def fault_page(request: Request, problem: Problem) -> Response:
 
 
 def _words(problem: Problem, person: Person | None) -> tuple[str, str, tuple[str, ...]]:
-    """The title, what happened, and what to do about it."""
+    """The title, the message and the advice."""
     if _is_old_form(problem):
         return (
             translatable("This form is too old"),
-            _("Nothing was changed. Go back, load the page again and send it once more."),
+            _("Nothing was changed. Go back, reload the page and send it again."),
             (),
         )
     title, advice = _WORDS.get(problem.status, (translatable("This did not work"), ()))
     if problem.status == 404 and person is None:
-        advice = (*advice, translatable("Some pages are for members of a competition only: sign in to see them."))
+        advice = (*advice, translatable("Some pages are only for members of a competition: sign in to see them."))
     if problem.status == 403 and person is not None:
-        advice = (translatable("With several accounts: sign out, and sign in with the other one."),)
+        advice = (translatable("If you have another account, sign out and sign in with that one."),)
     retry = problem.headers.get("Retry-After")
     if problem.status == 429 and retry is not None:
         advice = (*advice, _("Try again in {time}.").format(time=_wait(int(retry))))
@@ -115,7 +118,7 @@ def _is_old_form(problem: Problem) -> bool:
 
 
 def _links(request: Request, problem: Problem, person: Person | None) -> tuple[Link, ...]:
-    """Where to go on: back to the competition if the reader may know of it; and to sign in, whoever has not."""
+    """Links onwards: to the competition if the reader may know of it, and to sign-in for those who have not."""
     status = problem.status
     found = re.match(r"/competitions/([a-z0-9-]+)(?=/)", request.url.path)
     is_known = found is not None and (status != 404 or _is_public(request, found[1]))
@@ -131,7 +134,7 @@ def _links(request: Request, problem: Problem, person: Person | None) -> tuple[L
 
 
 def _is_public(request: Request, slug: str) -> bool:
-    """Whether there is such a competition that is no secret to anybody."""
+    """Whether there is such a competition and everybody may see it."""
     live = request.app.state.services.competitions.get(slug)
     return live is not None and live.rules.visibility != "private"
 

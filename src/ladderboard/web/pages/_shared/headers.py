@@ -1,4 +1,4 @@
-"""What every page tells the browser: run only our own script and style, and be framed by nobody."""
+"""The Content-Security-Policy of pages."""
 
 _POLICY = {
     "default-src": "'self'",

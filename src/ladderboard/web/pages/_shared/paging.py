@@ -1,4 +1,4 @@
-"""The numbers below a long list."""
+"""Page links below a long list."""
 
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -27,13 +27,13 @@ class Pager:
 
 
 def page_number(request: Request) -> int:
-    """The page that is asked for, from 1; nonsense is the first one."""
+    """The requested page, from 1; anything invalid means the first."""
     text = request.query_params.get("page", "1")
     return min(max(1, int(text)), MOST_PAGES) if text.isascii() and text.isdecimal() and len(text) < 9 else 1
 
 
 def pager(path: str, *, page: int, pages: int, **query: str) -> Pager:
-    """The links: the first, the last, the neighbours, and dots between.
+    """The links: first, last, neighbours, and an ellipsis between.
 
     >>> [link.label for link in pager("/", page=5, pages=9).links]
     ['1', '…', '4', '5', '6', '…', '9']

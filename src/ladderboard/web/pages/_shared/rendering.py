@@ -1,4 +1,4 @@
-"""Templates to HTML: one Jinja environment for each language, autoescaping, and strict about names it does not know."""
+"""Jinja templates rendered as HTML: one environment for each language, autoescaped, strict about unknown names."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -20,7 +20,7 @@ TEMPLATES = Path(__file__).parents[2] / "templates"
 
 
 def render(template: str, visitor: Visitor, **context: Any) -> str:
-    """The page's HTML. ``context`` is its view, by the names the template uses."""
+    """The page's HTML; ``context`` holds its view under the names the template uses."""
     return environment(visitor.language).get_template(template).render(visitor=visitor, **context)
 
 
@@ -51,12 +51,12 @@ def environment(language: str) -> Environment:
 
 @pass_context
 def csrf_field(context: Context) -> Markup:
-    """The hidden field that every form has: proof that it was this site that asked."""
+    """The hidden field with the CSRF token that every form has."""
     return Markup('<input type="hidden" name="{}" value="{}">').format(CSRF_FIELD, context["visitor"].csrf)
 
 
 def when(at: datetime, *, short: bool = False) -> Markup:
-    """A time element in the zone that ``at`` has; a small script writes it in the reader's own.
+    """A time element in the zone of ``at``; a small script rewrites it in the reader's own.
 
     >>> from datetime import UTC
     >>> when(datetime(2027, 3, 1, 18, 0, tzinfo=UTC))

@@ -1,4 +1,4 @@
-"""What every route of the pages uses: who reads, a page as an answer, a form that was checked, and where to go next."""
+"""What every page route uses: the visitor, HTML responses, checked forms and redirects."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -23,7 +23,7 @@ MOST_NEXT = 2000
 
 
 def visitor_of(request: Request, person: Person | None) -> Visitor:
-    """The reader of the page that answers ``request``."""
+    """The visitor who sent ``request``."""
     query = f"?{request.url.query}" if request.url.query else ""
     return Visitor(
         name=None if person is None else person.name,
@@ -49,7 +49,7 @@ def show(
     headers: Mapping[str, str] | None = None,
     **view: Any,
 ) -> Response:
-    """A page. It is for this reader only and always asked for again: it may hold a name, a number, a secret."""
+    """An HTML response. It is private and never cached: it may hold a name, a score or a secret."""
     content = render(template, visitor_of(request, person), **view)
     answer = HTMLResponse(content, status, headers={**PAGE_HEADERS, "Cache-Control": "no-store", **(headers or {})})
     keep_csrf(request, answer)
@@ -57,12 +57,12 @@ def show(
 
 
 def go(path: str, **query: str) -> Response:
-    """After a form: on to a page, so that loading it again sends nothing again."""
+    """A redirect after a form, so that reloading sends nothing again."""
     return RedirectResponse(path + (f"?{urlencode(query)}" if query else ""), SEE_OTHER, headers=PAGE_HEADERS)
 
 
 def address_of(request: Request) -> str:
-    """The site's own address, as people type it."""
+    """The site's own address."""
     settings: Settings = request.app.state.services.settings
     return settings.base_url.rstrip("/") or str(request.base_url).rstrip("/")
 
@@ -81,7 +81,7 @@ def own_path(given: str | None, *, default: str = "/") -> str:
 
 
 class Form:
-    """The fields of a form that was proven to come from one of our pages."""
+    """The fields of a form with a valid CSRF token."""
 
     def __init__(self, fields: FormData) -> None:
         self._fields = fields
@@ -97,14 +97,14 @@ class Form:
 
 
 async def checked_form(request: Request) -> Form:
-    """The form; raises `ForbiddenError` where it was not sent from one of our pages."""
+    """The form; raises `ForbiddenError` where its CSRF token is missing or wrong."""
     form = Form(await request.form(max_files=0))
     require_csrf(request, form.text(FIELD))
     return form
 
 
 async def speak_to(request: Request) -> None:
-    """Let what is made in Python speak the reader's language; templates do so by themselves."""
+    """Set the language of sentences made in Python; templates set their own."""
     speak(language_of(request))
 
 

@@ -1,4 +1,4 @@
-"""Who reads a page and how: what every template knows beside its own view."""
+"""The visitor of a page: name, role, theme and path."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -10,7 +10,7 @@ THEME_COOKIE = "theme"
 
 @dataclass(frozen=True)
 class Visitor:
-    """A signed-in person, or a passer-by (``name`` None)."""
+    """A signed-in person, or somebody who is not signed in (``name`` is None)."""
 
     name: str | None = None
     is_organiser: bool = False
@@ -26,7 +26,7 @@ class Visitor:
 
 
 def theme_named(text: str | None) -> Theme:
-    """The theme that a cookie or a form names; auto where it names none.
+    """The theme that a cookie or form names; auto where it names none.
 
     >>> theme_named("dark"), theme_named("<script>")
     ('dark', 'auto')

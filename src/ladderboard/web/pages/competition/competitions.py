@@ -1,4 +1,4 @@
-"""Home, and the pages that say what a competition is: overview, data, rules."""
+"""The home page, and a competition's overview, data and rules."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -46,7 +46,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Countdown:
-    """What comes next, and how long it takes."""
+    """The next date of a competition and the time left."""
 
     label: str
     until: datetime
@@ -55,7 +55,7 @@ class Countdown:
 
 @router.get("/")
 def home(request: Request, services: TheServices, person: Reader) -> Response:
-    """What this is, and the competitions: open ones first."""
+    """The home page: what this site is, and its competitions, open ones first."""
     order = {"open": 0, "upcoming": 1, "spent": 2, "closed": 3, "finalized": 3, "revealed": 4}
     cards = sorted((Card.of(context) for context in listed(services, person)), key=lambda card: order[card.phase.name])
     return show(request, "home.html", person, picture=charts.climbing_by_luck(), cards=cards)
@@ -63,7 +63,7 @@ def home(request: Request, services: TheServices, person: Reader) -> Response:
 
 @router.get("/competitions/{slug}")
 def overview(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
-    """The description and the facts."""
+    """The description and the key facts."""
     context = context_of(services, slug, person)
     rules = context.live.rules
     moments = _moments(context)
@@ -86,7 +86,7 @@ def overview(request: Request, services: TheServices, person: Reader, slug: str)
 
 @router.get("/competitions/{slug}/data")
 def data(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
-    """The downloads, and what a submission looks like."""
+    """The downloads and the submission format."""
     context = context_of(services, slug, person)
     files, shape = list(downloads_of(context.live).values()), shape_of(context.live.competition.format)
     return show(request, "data.html", person, head=context.head("Data"), files=files, shape=shape)
@@ -94,7 +94,7 @@ def data(request: Request, services: TheServices, person: Reader, slug: str) -> 
 
 @router.get("/competitions/{slug}/data/{name:path}")
 def download(services: TheServices, person: Reader, slug: str, name: str) -> Response:
-    """One file, as an attachment: nothing that an organiser offers is shown as a page of this site."""
+    """One file, always as an attachment: an organiser's file is never shown as a page of this site."""
     live = context_of(services, slug, person).live
     found = downloads_of(live).get(name)
     if found is None:
@@ -108,13 +108,13 @@ def download(services: TheServices, person: Reader, slug: str, name: str) -> Res
 
 @router.get("/competitions/{slug}/rules")
 def rules(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
-    """The rules, from the competition's settings."""
+    """The rules page, made from the competition's settings."""
     context = context_of(services, slug, person)
     return show(request, "rules.html", person, head=context.head("Rules"), sections=rules_in_words(context))
 
 
 def described(description: str, *, title: str) -> Markup:
-    r"""The description as HTML. A heading that only repeats the title, which stands above it already, is left out.
+    r"""The description as HTML, without a heading that only repeats the title above it.
 
     >>> described("# Pets\n\n## Data\n", title="Pets")
     Markup('<h2>Data</h2>\n')
@@ -126,26 +126,28 @@ def described(description: str, *, title: str) -> Markup:
 
 
 def _state(context: CompetitionContext) -> tuple[str, str] | None:
-    """A heading and a sentence about a competition that takes no submissions any more; None while it does."""
+    """A heading and a sentence for a competition that takes no more submissions; None while it does."""
     phase, rules = context.phase.name, context.live.rules
     if phase == "spent":
         explanation = _(
-            "It has told all it may tell without losing its meaning. Submissions are closed; the board stands."
+            "It has released as much as it can without losing its meaning. Submissions are closed; the board is final."
         )
         return _("This test set is spent"), explanation
     if phase == "revealed":
         return _("This competition is over"), _(
-            "The results page has the final board, on rows that nobody could probe."
+            "The results page shows the final board, on rows that nobody could probe."
         )
     if phase not in ("closed", "finalized"):
         return None
     if rules.reveal == "never":
-        return _("This competition is closed"), _("The board stands as it is.")
-    return _("This competition is closed"), _("The final results follow: they come from rows that nobody could probe.")
+        return _("This competition is closed"), _("The board is final.")
+    return _("This competition is closed"), _(
+        "The final results will follow. They come from rows that nobody could probe."
+    )
 
 
 def _onwards(context: CompetitionContext) -> Link | None:
-    """The one thing that most readers want to do next."""
+    """The link most readers want next."""
     if context.phase.name == "revealed":
         return Link(translatable("See the final results"), f"{context.path}/results")
     may_submit = context.person is None or context.person.role == "participant"

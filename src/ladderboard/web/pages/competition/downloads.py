@@ -1,4 +1,4 @@
-"""The files that a competition offers: what lies in its data folder, and a sample submission."""
+"""The files a competition offers: its data folder and a sample submission."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -16,7 +16,7 @@ MOST_FILES = 1000
 
 @dataclass(frozen=True)
 class Download:
-    """One file; ``path`` None: it is made when asked for."""
+    """One file; where ``path`` is None, it is made on request."""
 
     name: str
     size: int
@@ -26,14 +26,14 @@ class Download:
 
 @dataclass(frozen=True)
 class Shape:
-    """What a submission looks like, in a sentence and in its first lines."""
+    """The submission format as a sentence and an example."""
 
     sentence: str
     example: str
 
 
 def downloads_of(live: LiveCompetition) -> dict[str, Download]:
-    """Every download by its name. Only what is listed here is served, so that no name can lead to another file."""
+    """Every download by name. Nothing else is served, so no name can lead to another file."""
     base = f"/competitions/{live.slug}/data"
     found = {SAMPLE: Download(SAMPLE, len(sample_of(live)), None, f"{base}/{SAMPLE}")}
     folder = live.competition.folder
@@ -49,12 +49,12 @@ def downloads_of(live: LiveCompetition) -> dict[str, Download]:
 
 @lru_cache(maxsize=8)
 def sample_of(live: LiveCompetition) -> bytes:
-    """The sample submission; kept, since it has as many rows as the solution."""
+    """The sample submission, cached because it has as many rows as the solution."""
     return sample_submission(live.competition.format)
 
 
 def shape_of(expected: SubmissionFormat) -> Shape:
-    """The format for people."""
+    """The submission format for people."""
     columns = [expected.id_column, *expected.prediction_columns]
     listed = _(" and ").join(columns) if len(columns) == 2 else ", ".join(columns)
     head = sample_submission(replace(expected, ids=expected.ids[:3])).decode()
@@ -72,7 +72,7 @@ def shape_of(expected: SubmissionFormat) -> Shape:
 
 
 def _is_offered(path: Path, root: Path) -> bool:
-    """A file that lies in the folder itself: no link that leads out of it, nothing hidden."""
+    """Whether a file lies in the folder itself: not hidden, and not a link that leads out of it."""
     if not path.is_file() or any(part.startswith(".") for part in path.relative_to(root).parts):
         return False
     return path.resolve().is_relative_to(root.resolve())

@@ -1,4 +1,4 @@
-"""A competition's rules in plain words, made from what the software does."""
+"""A competition's rules in plain English, made from its settings."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,13 +22,13 @@ class Section:
 
 
 def rules_in_words(context: CompetitionContext) -> tuple[Section, ...]:
-    """All sections, in the order in which a participant asks for them."""
+    """All sections of the rules page, in the order participants need them."""
     rules = context.live.rules
     return (
         Section(translatable("When"), _when(context, rules)),
         Section(translatable("How often"), (sentence(attempts_in_words(rules)), *_how_often(rules))),
         Section(translatable("What counts"), _what_counts(context)),
-        Section(translatable("What you are told"), *_what_is_told(rules)),
+        Section(translatable("What you see"), *_what_is_told(rules)),
         Section(translatable("The board"), _the_board()),
         Section(translatable("The end"), _the_end(context, rules)),
         Section(translatable("Teams"), _teams(context, rules)),
@@ -37,15 +37,15 @@ def rules_in_words(context: CompetitionContext) -> tuple[Section, ...]:
 
 
 def attempts_in_words(rules: Rules) -> str:
-    """The limits of a team.
+    """A team's limits.
 
     >>> attempts_in_words(Rules("a", "A", "auc", "ladder"))
     '5 attempts a day'
     """
     limits = rules.limits
     a_day = None if limits.per_day is None else counted("{n} attempt a day", "{n} attempts a day", limits.per_day)
-    in_all = None if limits.total is None else _("{n} in all").format(n=limits.total)
-    return ", ".join(part for part in (a_day, in_all) if part) or _("as many attempts as you like")
+    in_all = None if limits.total is None else _("{n} in total").format(n=limits.total)
+    return ", ".join(part for part in (a_day, in_all) if part) or _("unlimited attempts")
 
 
 def _when(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
@@ -54,25 +54,27 @@ def _when(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
         lines.append(_("Submissions are scored from {time}.").format(time=_shown(context, rules.opens)))
     if rules.deadline is None:
         return (*lines, _("There is no deadline."))
-    deadline = _("The deadline is {time}. In time is what arrived in time.")
+    deadline = _("The deadline is {time}. A submission counts if it arrives before the deadline.")
     lines.append(deadline.format(time=_shown(context, rules.deadline)))
     if rules.late_submissions:
-        return (*lines, _("Later submissions are scored apart and are not comparable."))
+        return (*lines, _("Later submissions are scored separately and are not comparable."))
     return (*lines, _("Later submissions are not scored."))
 
 
 def _how_often(rules: Rules) -> tuple[str, ...]:
     lines = []
     if rules.limits.per_day is not None:
-        a_day = _("A day is a calendar day in the zone {zone}; the count begins anew at midnight there.")
+        a_day = _("A day is a calendar day in the time zone {zone}; the count starts again at midnight there.")
         lines.append(a_day.format(zone=rules.time_zone))
     lines += [
-        _("Attempts belong to the team. A file with a mistake costs nothing; every scored attempt counts."),
-        _("The same predictions again get the same answer and cost nothing."),
-        _("A file has at most {size}.").format(size=size(rules.limits.max_file_bytes)),
+        _("Attempts belong to the team. A file with an error costs nothing; every scored attempt counts."),
+        _("Sending the same predictions again gives the same answer and costs nothing."),
+        _("A file may have at most {size}.").format(size=size(rules.limits.max_file_bytes)),
     ]
     if rules.limits.leakage_bits is not None:
-        spent = _("At {n} bits, told to all teams together, the test set is spent: no more numbers are answered.")
+        spent = _(
+            "Once {n} bits have been released to all teams together, the test set is spent: no more scores are shown."
+        )
         lines.append(spent.format(n=f"{rules.limits.leakage_bits:,.0f}"))
     return tuple(lines)
 
@@ -81,7 +83,7 @@ def _what_counts(context: CompetitionContext) -> tuple[str, ...]:
     rules, metric = context.live.rules, context.live.competition.metric
     better = _("Lower is better.") if metric.lower_is_better else _("Higher is better.")
     if isinstance(metric, FunctionMetric):
-        own = _("Submissions are scored by {metric}, a function of the organisers' own.")
+        own = _("Submissions are scored by {metric}, the organisers' own function.")
         return (own.format(metric=metric_title(rules.metric)), better)
     options = ", ".join(f"{name} = {value}" for name, value in rules.metric_options.items())
     name = metric_title(rules.metric) + (f" ({options})" if options else "")
@@ -90,15 +92,15 @@ def _what_counts(context: CompetitionContext) -> tuple[str, ...]:
 
 def _what_is_told(rules: Rules) -> tuple[tuple[str, ...], Link]:
     title, words = title_of(rules.mechanism), words_of(rules.mechanism)
-    lines = [_("Numbers are released by the mechanism {name}.").format(name=title)]
+    lines = [_("Scores are released by the mechanism {name}.").format(name=title)]
     if words is not None:
         lines.append(_(words.lead))
     if rules.instances == "rank":
-        ranks = _("The board has {n} ranks that remember. A submission enters at the first rank that it beats.")
+        ranks = _("The board has {n} ranks with a memory. A submission enters at the first rank it beats.")
         lines += [
             ranks.format(n=rules.ranks),
-            _("A rank is kept until it is beaten by more than luck: a better number may stand below a worse one."),
-            _("What beats none of them gets no number."),
+            _("A rank is held until it is beaten by more than luck: a better score may stand below a worse one."),
+            _("A submission that beats none of them gets no score."),
         ]
     if rules.mechanism_parameters:
         listed = ", ".join(f"{name} = {value}" for name, value in rules.mechanism_parameters.items())
@@ -108,10 +110,10 @@ def _what_is_told(rules: Rules) -> tuple[tuple[str, ...], Link]:
 
 def _the_board() -> tuple[str, ...]:
     return (
-        _("The board is made from released numbers only. Equal numbers share a rank: 1, 2, 2, 4."),
-        _("Time orders the display of equals and decides nothing."),
-        _("Beside its rank every team has its plausible ranks: those that it may truly have, given the numbers."),
-        _("They come from the released numbers and the size of the test set, and hold for all teams at once, at 95 %."),
+        _("The board uses released scores only. Equal scores share a rank: 1, 2, 2, 4."),
+        _("Time only decides the order in which equal scores are listed."),
+        _("Beside its rank, every team has plausible ranks: those it could truly have, given the scores."),
+        _("They follow from the released scores and the size of the test set, and hold for all teams at once at 95 %."),
     )
 
 
@@ -119,7 +121,7 @@ def _the_end(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
     if rules.reveal == "never":
         return (_("This is a standing benchmark: there is no private board, and the board is the result."),)
     lines = [
-        _("The result is the private board, computed once on rows that no score was ever told of."),
+        _("The result is the private board, computed once on rows whose scores were never shown."),
         counted(
             "Each team may pick {n} submission for it, until it is computed.",
             "Each team may pick up to {n} submissions for it, until it is computed.",
@@ -134,18 +136,18 @@ def _the_end(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
     elif rules.reveal == "deadline":
         lines.append(_("The private board is shown as soon as it has been computed after the deadline."))
     else:
-        lines.append(_("The organisers show the private board by hand, after the deadline."))
+        lines.append(_("The organisers decide when to show the private board, after the deadline."))
     return tuple(lines)
 
 
 def _teams(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
     largest, until = rules.teams.largest, rules.teams.merge_until
-    alone = _("Everybody competes alone.")
+    alone = _("Everyone competes alone.")
     lines = [alone if largest == 1 else _("A team has at most {n} members.").format(n=largest)]
     lines.append(_("One person is in one team. Leaving a team gives no fresh start."))
     if not rules.teams.merging or largest == 1:
         return (*lines, _("Teams cannot merge."))
-    lines.append(_("Teams may merge: their attempts add up, and the better of their numbers is kept."))
+    lines.append(_("Teams may merge: their attempts add up, and the better score is kept."))
     if until is not None:
         lines.append(_("This is possible until {time}.").format(time=_shown(context, until)))
     return tuple(lines)
@@ -153,15 +155,15 @@ def _teams(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
 
 def _trust(rules: Rules) -> tuple[str, ...]:
     lines: tuple[str, ...] = (
-        _("Before the first submission a commitment to labels, split, mechanism and seed was published."),
-        _("Every submission and every decision is an entry of a chained ledger that anyone can check."),
+        _("Before the first submission, a commitment to labels, split, mechanism and seed was published."),
+        _("Every submission and every decision is recorded in a chained ledger that anyone can check."),
     )
     if not rules.publish_solution:
-        lines = (*lines, _("The solution stays secret, also after the private board is shown."))
+        lines = (*lines, _("The solution stays secret, even after the private board is shown."))
     if rules.publish_submissions:
         return (
             *lines,
-            _("After the reveal all submissions are published: anyone can compute every number again."),
+            _("After the reveal, all submissions are published: anyone can recompute every score."),
         )
     return (*lines, _("Submissions are not published. A team can always download its own."))
 

@@ -1,4 +1,4 @@
-"""The API for people who read: every address, made from the same description that programs get."""
+"""The API reference as a page, made from the OpenAPI description."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ METHODS = ("get", "post", "put", "patch", "delete")
 
 @dataclass(frozen=True)
 class Parameter:
-    """One thing that may be sent along."""
+    """One parameter of an operation."""
 
     name: str
     where: str
@@ -56,7 +56,7 @@ def api_page(request: Request, person: Reader) -> Response:
 
 
 def resources_of(description: Mapping[str, Any]) -> tuple[Resource, ...]:
-    """The description by resource, in its own order."""
+    """The operations by resource, in the order of the description."""
     found: dict[str, list[Operation]] = {}
     for path, methods in description["paths"].items():
         for method, told in methods.items():

@@ -1,4 +1,4 @@
-"""The stylesheet, scripts and icon: read once, addressed by their content, kept by browsers for ever."""
+"""Stylesheet, scripts and icon, addressed by content so that browsers may cache them for ever."""
 
 import hashlib
 import mimetypes
@@ -26,7 +26,7 @@ class Asset:
 
 @lru_cache(maxsize=1)
 def assets() -> dict[str, Asset]:
-    """Every asset by its name: what is not in here is not served, so that no path can lead elsewhere."""
+    """Every asset by name. Nothing else is served, so no path can lead elsewhere."""
     return {path.name: _read(path) for path in sorted(STATIC.iterdir()) if path.is_file()}
 
 
