@@ -24,8 +24,6 @@ MARKS = {"ladderboard.core.words": {"translatable"}, "ladderboard.web.text": {"_
 """Functions whose first argument is a message; the second is its plural, where it has one."""
 TEXT, OWN_MARKS = PACKAGE / "web" / "text.py", {"_", "translatable", "counted", "gettext", "ngettext"}
 """The same in the file that defines most of them."""
-PROSE = (PACKAGE / "web" / "pages" / "competition" / "mechanism_words.py",)
-"""Files that are text all over: every string in them is a message."""
 DESCRIBED = (*(PACKAGE / "web" / "api").glob("*.py"), PACKAGE / "web" / "paging.py")
 """What the page about the API says of an address is the first paragraph of its function."""
 
@@ -91,8 +89,6 @@ def messages_in(path: Path, *, name: str) -> Iterator[Found]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _called(node) in marks:
             yield from _marked(node, name)
-    if path in PROSE:
-        yield from ((f"{name}:{line}", text, None) for line, text in _prose(tree, marks))
     if path in DESCRIBED:
         yield from ((f"{name}:{line}", text, None) for line, text in _descriptions(tree))
 
@@ -115,19 +111,6 @@ def _marked(call: ast.Call, name: str) -> Iterator[Found]:
         yield f"{name}:{call.lineno}", texts[0], texts[1] if len(texts) > 1 else None
     elif _called(call) in ("translatable", "counted"):  # `_` may also say what was marked elsewhere
         raise NotInOnePieceError(f"{name}:{call.lineno}: the message is no literal: {ast.unparse(call)[:80]}")
-
-
-def _prose(tree: ast.Module, marks: set[str]) -> Iterator[tuple[int, str]]:
-    """Every string but docstrings, keys and what is marked anyway."""
-    passed = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Dict):
-            passed |= {id(key) for key in node.keys}
-        if isinstance(node, ast.Call) and _called(node) in marks:
-            passed |= {id(each) for each in ast.walk(node)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in passed:
-            yield node.lineno, node.value
 
 
 def _descriptions(tree: ast.Module) -> Iterator[tuple[int, str]]:

@@ -113,8 +113,8 @@ def attack_board(
 
 
 def claimed_training_score(mechanism: "lb.Mechanism", problem: Problem) -> float | None:
-    """What an attacker claims to Thresholdout: the worst score there is, since a claim far off is given a number."""
-    if not isinstance(mechanism, lb.Thresholdout):
+    """The training score an attacker claims: the worst there is, since a claim far off is answered with a number."""
+    if not mechanism.needs_training_score:
         return None
     low, high = lb.METRICS[problem.briefing.metric].bounds
     worst = high if problem.briefing.lower_is_better else low

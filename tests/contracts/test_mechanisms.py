@@ -114,12 +114,12 @@ def test_a_release_holds_plain_numbers_and_nothing_else(mechanism: Mechanism) ->
 def test_what_is_told_of_a_budget_can_be_counted_in_the_releases(mechanism: Mechanism) -> None:
     given = stream("error_rate", length=30)
     run = run_through(mechanism, given, stop=0)
-    told = [mechanism.budget_told(run.state)]
+    told = [mechanism.tell_budget(run.state)]
     for predictions in given.submissions:
         if mechanism.is_spent(run.state):
             break
         submit(run, predictions)
-        told.append(mechanism.budget_told(run.state))
+        told.append(mechanism.tell_budget(run.state))
     assert all((one is not None) == mechanism.has_budget for one in told)
     accepts = np.cumsum([0, *(release.accepted for release in run.releases)])
     for attempts, one in enumerate(told):

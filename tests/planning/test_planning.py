@@ -119,7 +119,7 @@ def test_the_mechanism_follows_from_what_its_entry_test_sees(n: int, mechanism: 
 def test_labels_that_cannot_be_halved_get_the_spending_ladder() -> None:
     plan = lb.plan_submissions([0, 0, 1])
     assert plan.mechanism.name == "spending_ladder"
-    assert plan.reason == "the items are too few to be halved"
+    assert plan.reason == "the items are too few for witness_ladder"
 
 
 def test_the_entry_power_is_that_of_the_theory_page() -> None:

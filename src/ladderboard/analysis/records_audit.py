@@ -19,14 +19,11 @@ from ladderboard.core.records import FloatArray
 from ladderboard.inference.covariance import read_losses
 from ladderboard.inference.holm import holm
 from ladderboard.inference.pairwise import p_value_of_differences
-from ladderboard.mechanisms import mechanism_named
+from ladderboard.mechanisms import list_compared, mechanism_named
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.mean_loss import MeanLoss
 from ladderboard.metrics.reading import refuse_first
-
-LADDERS = ("parameter_free_ladder", "significance_ladder", "spending_ladder", "witness_ladder")
-"""The ladders an audit asks unless told otherwise."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +80,7 @@ def audit_records(
     *,
     alpha: float = 0.05,
     bounds: tuple[float, float] | None = None,
-    ladders: Sequence[str | Mechanism] = LADDERS,
+    ladders: Sequence[str | Mechanism] | None = None,
     seed: int = 0,
 ) -> RecordsAudit:
     """Audit a board whose losses on every item are known.
@@ -91,7 +88,7 @@ def audit_records(
     ``loss_matrix`` is items × systems, lower is better; ``order`` lists the columns in the order of time, by number or
     by the names of a `LossMatrix` (default: as they stand). Each claim is tested on the same items as the record before
     it: exact McNemar for 0/1 losses, Student's t otherwise. ``ladders`` are asked about every entry in turn; the first
-    entry is what they start from.
+    entry is what they start from. By default those are asked whose trait ``is_compared`` says so.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(1)
@@ -104,7 +101,8 @@ def audit_records(
     if not 0 < alpha < 1:
         raise ParameterError(f"alpha is {alpha}; it must lie between 0 and 1")
     metric = MeanLoss(losses, bounds)
-    climbs = _ask_ladders(losses, metric, [mechanism_named(one) for one in ladders], seed)
+    asked = [mechanism_named(one) for one in (list_compared() if ladders is None else ladders)]
+    climbs = _ask_ladders(losses, metric, asked, seed)
     means = losses.mean(axis=0)
     records = record_positions(means)
     p_values = [
@@ -167,6 +165,7 @@ def _ask_the_ladder(
     """The Ladder needs no more than the scores."""
     from ladderboard.core.bounds import best_step
     from ladderboard.mechanisms.base import round_to
+    from ladderboard.mechanisms.ladder import Ladder
 
     step = step_size if step_size is not None else best_step(n=n, k=len(losses)) * (bounds[1] - bounds[0])
     best, accepted, board = math.inf, set(), list[float | None]()
@@ -175,7 +174,7 @@ def _ask_the_ladder(
             best = round_to(float(loss), step)
             accepted.add(position)
         board.append(best)
-    return {"ladder": Climb(frozenset(accepted), tuple(board))}
+    return {Ladder.name: Climb(frozenset(accepted), tuple(board))}
 
 
 def _audit(

@@ -15,19 +15,12 @@ from ladderboard.core.records import Evaluation, FloatArray, IntArray, PairedTes
 from ladderboard.guard.leaderboard import Leaderboard
 from ladderboard.inference.holm import holm
 from ladderboard.inference.pairwise import p_value_of_differences
-from ladderboard.mechanisms import mechanism_named
+from ladderboard.mechanisms import REFERENCE_MECHANISM, list_compared, mechanism_named
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics import metric_named
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
 
-MECHANISMS_REPLAYED = (
-    "full_disclosure",
-    "parameter_free_ladder",
-    "significance_ladder",
-    "spending_ladder",
-    "witness_ladder",
-)
 TOP = 10
 
 
@@ -86,7 +79,7 @@ class Replay:
     top: tuple[TopComparison, ...]
     """The teams behind the leader, best first."""
 
-    def rank_changes(self, mechanism: str, other: str = "full_disclosure") -> dict[str, int]:
+    def rank_changes(self, mechanism: str, other: str = REFERENCE_MECHANISM.name) -> dict[str, int]:
         """For each team its public rank under ``mechanism`` minus that under ``other`` (positive: further down)."""
         ranks = {row.team: row.public_rank for row in self.boards[other].teams}
         return {
@@ -109,12 +102,13 @@ def replay(
     metric: str | Metric,
     *,
     public: npt.ArrayLike,
-    mechanisms: Sequence[str | Mechanism] = MECHANISMS_REPLAYED,
+    mechanisms: Sequence[str | Mechanism] | None = None,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Replay:
     """Feed all submissions to each mechanism in the order of time, one instance per team.
 
+    ``mechanisms`` are by default full disclosure and those whose trait ``is_compared`` says so.
     ``public`` is a boolean for each item: True where the public board scores it; the others are the private part. A
     team's final submission is the last one its board accepted, or its latest where none was. ``progress`` is told how
     many submissions are done, and of how many, over all mechanisms.
@@ -124,9 +118,10 @@ def replay(
     in_order = sorted(submissions, key=lambda one: one.time)
     split = _Split.of(labels, metric_named(metric), public)
     canonical = [_read(one, split.all) for one in in_order]
-    told = _Count(len(in_order) * len(mechanisms), progress)
+    asked = [mechanism_named(one) for one in (mechanisms or list_replayed())]
+    told = _Count(len(in_order) * len(asked), progress)
     boards = {}
-    for mechanism in map(mechanism_named, mechanisms):
+    for mechanism in asked:
         boards[mechanism.name] = _replay_one(in_order, canonical, split, mechanism, seed=seed, told=told)
     leading, finals = boards[next(iter(boards))]
     best_first = _best_first(leading)
@@ -138,6 +133,11 @@ def replay(
         leader=best_first[0].team,
         top=_compare_top(best_first, [canonical[finals[row.team]] for row in best_first], split),
     )
+
+
+def list_replayed() -> tuple[str, ...]:
+    """The mechanisms that are replayed unless told otherwise: what platforms do, and what it is compared with."""
+    return REFERENCE_MECHANISM.name, *list_compared()
 
 
 @dataclass

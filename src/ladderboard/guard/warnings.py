@@ -6,8 +6,6 @@ from ladderboard.core.records import Evaluation
 from ladderboard.inference.pairwise import SMALLEST_SUPPORT, effective_support, self_normalised_bound
 from ladderboard.inference.power import ENOUGH_POWER, SENSIBLE_IMPROVEMENT, entry_power
 from ladderboard.mechanisms.base import Mechanism
-from ladderboard.mechanisms.spending_ladder import SpendingLadder
-from ladderboard.mechanisms.witness_ladder import WitnessLadder
 
 _TO_THE_CALLER = 3
 """Warnings point at the line that made the holdout: past the function here and the constructor."""
@@ -49,7 +47,7 @@ def power_of_entry(
     mechanism: Mechanism, baseline: Evaluation, improvement: float = SENSIBLE_IMPROVEMENT
 ) -> float | None:
     """The power of a mechanism's entry test at the first attempt; None where the first submission is not tested."""
-    test = entry_test(mechanism)
+    test = mechanism.entry_test()
     if test is None:
         return None
     share, alpha = test
@@ -57,15 +55,6 @@ def power_of_entry(
     if power is None or baseline.yardstick.paired_test == "mcnemar":
         return power
     return power if _perfection_passes(baseline, share, alpha) else 0.0
-
-
-def entry_test(mechanism: Mechanism) -> tuple[float, float] | None:
-    """The share of the units that a first submission is tested on, and α; None where it is not tested."""
-    if isinstance(mechanism, WitnessLadder):
-        return mechanism.gate_share, mechanism.alpha
-    if isinstance(mechanism, SpendingLadder):
-        return 1.0, mechanism.alpha
-    return None
 
 
 def _perfection_passes(baseline: Evaluation, share: float, alpha: float) -> bool:

@@ -33,6 +33,16 @@ MECHANISMS: dict[str, type[Mechanism]] = {
     )
 }
 
+DEFAULT_MECHANISM: type[Mechanism] = WitnessLadder
+"""What a holdout or a competition takes unless told otherwise."""
+REFERENCE_MECHANISM: type[Mechanism] = FullDisclosure
+"""What hosting platforms do: boards of other mechanisms are compared with it."""
+
+
+def list_compared() -> tuple[str, ...]:
+    """The mechanisms that `replay` and `audit_records` ask unless told otherwise."""
+    return tuple(name for name, made in MECHANISMS.items() if made.is_compared)
+
 
 def mechanism_named(mechanism: "str | type[Mechanism] | Mechanism | None", **parameters: object) -> Mechanism:
     """The mechanism of that name or class with those parameters; an object is returned as it is, None is the default.
@@ -42,7 +52,7 @@ def mechanism_named(mechanism: "str | type[Mechanism] | Mechanism | None", **par
     """
     if isinstance(mechanism, Mechanism):
         return mechanism
-    made = mechanism if isinstance(mechanism, type) else MECHANISMS.get(mechanism or WitnessLadder.name)
+    made = mechanism if isinstance(mechanism, type) else MECHANISMS.get(mechanism or DEFAULT_MECHANISM.name)
     if made is None or not issubclass(made, Mechanism):
         raise ParameterError(unknown_name("mechanism", str(mechanism), MECHANISMS))
     try:

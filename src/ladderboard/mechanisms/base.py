@@ -7,14 +7,38 @@ generator give the same release. Mechanisms never see labels.
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from ladderboard.core.errors import HoldoutSpentError, UndefinedMetricError
-from ladderboard.core.records import Budget, Evaluation, Leakage, Release, State, Yardstick
+from ladderboard.core.records import Budget, Evaluation, Leakage, Release, State, Subset, Yardstick
+from ladderboard.mechanisms.participant_words import ParticipantWords
+
+Family = Literal["disclosure", "ladder", "significance", "bootstrap", "noise", "own"]
+"""What a mechanism's protection rests on: nothing, a step, a test, resampling, noise, or one of our own rules."""
+
+
+class BoardSize(NamedTuple):
+    """How large a board is, for parameters that depend on it."""
+
+    items: int
+    submissions: int
+
+
+Parameters = Mapping[str, Any]
+Variants = Mapping[str, Parameters | Callable[[BoardSize], Parameters]]
+
+
+class EntryTest(NamedTuple):
+    """The test of a first submission against the baseline."""
+
+    share: float
+    """The share of the units that it looks at."""
+    alpha: float
+    """Its level at the first attempt."""
 
 
 @dataclass(frozen=True)
@@ -36,18 +60,52 @@ class Ruling:
 class Mechanism(ABC):
     """A rule that turns submissions into releases.
 
-    To write one: a frozen dataclass whose fields are its parameters, a ``name``, and `rule`. Losses are
-    lower-is-better inside (`Evaluation.loss`), releases are in the metric's natural direction (`Yardstick.score`).
+    To write one: a frozen dataclass whose fields are its parameters, its traits as class attributes, and `rule`. Every
+    trait below must be declared on the class or on a base of several mechanisms: there are no defaults, and nothing
+    else in the project knows a mechanism by its name. Losses are lower-is-better inside (`Evaluation.loss`), releases
+    are in the metric's natural direction (`Yardstick.score`).
     """
 
     name: ClassVar[str]
-    starts_from_baseline: ClassVar[bool] = False
+    """Its key in `MECHANISMS`, in competition.toml and in the name of its theory page."""
+    label: ClassVar[str]
+    """A short name for tables."""
+    family: ClassVar[Family]
+    promise: ClassVar[str]
+    """What it promises, in one line for organisers; its docstring has the statement and the assumptions."""
+    words: ClassVar[ParticipantWords]
+    """What pages say about it."""
+    has_gate: ClassVar[bool]
+    """Whether the board's number changes only after a comparison with the test set; else it is the best raw score."""
+    tells_every_attempt: ClassVar[bool]
+    """Whether an attempt that does not change the board is answered with a number of its own."""
+    may_fall: ClassVar[bool]
+    """Whether the board's number may become worse."""
+    corrects_for_attempts: ClassVar[bool]
+    """Whether the word "improved" is corrected for the number of attempts."""
+    starts_from_baseline: ClassVar[bool]
     """Whether the first submission is tested against the baseline, whose score is then on the board from the start."""
-    is_noisy: ClassVar[bool] = False
+    is_noisy: ClassVar[bool]
     """Whether releases carry noise; their bits are then not counted."""
+    has_budget: ClassVar[bool]
+    """Whether it answers only so many times; `tell_budget` then says how many."""
+    needs_training_score: ClassVar[bool]
+    """Whether a submission must state its score on the training set."""
+    satisfies_theorem_3_1: ClassVar[bool]
+    """Whether Theorem 3.1 of Blum & Hardt bounds its error; `plan` then relies on it."""
+    is_compared: ClassVar[bool]
+    """Whether `replay` and `audit-records` ask it unless told otherwise."""
+    variants: ClassVar[Variants]
+    """Name → the parameters under which papers and platforms run it; the laboratory's arena compares them all."""
 
-    has_budget: ClassVar[bool] = False
-    """Whether it answers only so many times; `budget_told` then says how many."""
+    alternative: ClassVar["type[Mechanism] | None"] = None
+    """The mechanism to take where a holdout is too small for this one."""
+
+    @classmethod
+    def make_variants(cls, *, items: int, submissions: int) -> "dict[str, Mechanism]":
+        """The mechanisms of `variants` for a board of that size."""
+        board = BoardSize(items, submissions)
+        return {name: cls(**(given(board) if callable(given) else given)) for name, given in cls.variants.items()}
 
     def start(self, baseline: Evaluation, setup_rng: np.random.Generator) -> State:
         """The state before the first attempt. ``setup_rng`` is for secrets that last, such as a split."""
@@ -90,7 +148,15 @@ class Mechanism(ABC):
         """Whether the budget is used up."""
         return False
 
-    def budget_told(self, state: State) -> Budget | None:
+    def entry_test(self) -> EntryTest | None:
+        """The test of a first submission; None where there is none."""
+        return None
+
+    def list_parts(self, state: State, evaluation: Evaluation) -> tuple[Subset, ...]:
+        """The parts of the holdout that are scored apart: the metric must have a value on each of them."""
+        return ()
+
+    def tell_budget(self, state: State) -> Budget | None:
         """The budget as whoever got the releases may know it; None where there is none.
 
         It must be computable from those releases and what is public: it is shown to the team without being asked for.
@@ -115,13 +181,13 @@ class Mechanism(ABC):
         """The step of the grid of releases, in null standard errors."""
         return 0.5
 
-    def rejection(self, state: State) -> Ruling:
-        """The stored number again, never a fresh one."""
+    def repeat_number(self, state: State) -> Ruling:
+        """The ruling of a rejection: the stored number again, never a fresh one."""
         return Ruling(False, False, state.released, state.released)
 
     def answer_undefined(self, state: State, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
         """The answer where the candidate has no score; it must look like any other rejection of this mechanism."""
-        return self.rejection(state)
+        return self.repeat_number(state)
 
     def parameters(self) -> dict[str, Any]:
         """The constructor's arguments, ready for JSON."""

@@ -6,9 +6,11 @@ from typing import ClassVar
 import numpy as np
 
 from ladderboard.core.records import Evaluation, State, Yardstick
-from ladderboard.mechanisms.base import Mechanism, Ruling, rounded_values
-from ladderboard.mechanisms.bootstrap import check_odds, odds_of_improvement
+from ladderboard.core.words import translatable
+from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants, rounded_values
+from ladderboard.mechanisms.bootstrap import QUICK_REPLICATES, check_odds, odds_of_improvement
 from ladderboard.mechanisms.gates import round_to_one_item
+from ladderboard.mechanisms.participant_words import KEEPS_NUMBER, NETO, UNPROVEN, ParticipantWords
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,46 @@ class BayesBootLadder(Mechanism):
     """
 
     name: ClassVar[str] = "bayes_boot_ladder"
+    label: ClassVar[str] = "bayes"
+    family: ClassVar[Family] = "bootstrap"
+    promise: ClassVar[str] = "tells improvements that win under most Bayesian bootstrap weights; a heuristic"
+    has_gate: ClassVar[bool] = True
+    tells_every_attempt: ClassVar[bool] = False
+    may_fall: ClassVar[bool] = True
+    corrects_for_attempts: ClassVar[bool] = False
+    starts_from_baseline: ClassVar[bool] = False
+    is_noisy: ClassVar[bool] = False
+    has_budget: ClassVar[bool] = False
+    needs_training_score: ClassVar[bool] = False
+    satisfies_theorem_3_1: ClassVar[bool] = False
+    is_compared: ClassVar[bool] = False
+    variants: ClassVar[Variants] = {
+        "bayes_boot_99": {"odds": 99, "replicates": QUICK_REPLICATES},
+        "bayes_boot_5.67": {"odds": 5.67, "replicates": QUICK_REPLICATES},
+    }
+    words: ClassVar[ParticipantWords] = ParticipantWords(
+        title=translatable("Bayesian-bootstrap Ladder"),
+        lead=translatable(
+            "An entry is accepted if it is better under most of a thousand random weightings of the rows."
+        ),
+        steps=(
+            translatable("The rows are weighted at random a thousand times, alike for your entry and your best one."),
+            translatable("If your entry wins often enough, its score becomes your number."),
+            KEEPS_NUMBER,
+        ),
+        guarantee=(UNPROVEN,),
+        limits=(
+            translatable(
+                "An entry that mends predictions and breaks none wins under every weighting, even by a single row."
+            ),
+            translatable("Nothing is corrected for the number of attempts."),
+        ),
+        reading=(
+            translatable("The number is your score, told only if your entry won under most weightings of the rows."),
+        ),
+        source=translatable("{paper}, algorithm 5.", paper=NETO),
+    )
+
     odds: float = 5.67
     replicates: int = 1000
 
@@ -65,7 +107,7 @@ class BayesBootLadder(Mechanism):
         if state.released is not None:
             found = odds_of_improvement(candidate, incumbent, replicates=self.replicates, rng=rng)
             if found < self.odds:
-                return self.rejection(state)
+                return self.repeat_number(state)
         value = round_to_one_item(candidate.score, candidate.yardstick)
         return Ruling(True, True, value, value)
 

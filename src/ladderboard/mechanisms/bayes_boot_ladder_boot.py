@@ -6,8 +6,11 @@ from typing import ClassVar
 import numpy as np
 
 from ladderboard.core.records import Evaluation
+from ladderboard.core.words import translatable
+from ladderboard.mechanisms.base import Family, Variants
 from ladderboard.mechanisms.boot_release import BootRelease
-from ladderboard.mechanisms.bootstrap import bootstrap_score, check_odds, odds_of_improvement
+from ladderboard.mechanisms.bootstrap import QUICK_REPLICATES, bootstrap_score, check_odds, odds_of_improvement
+from ladderboard.mechanisms.participant_words import NETO, UNPROVEN, ParticipantWords
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,39 @@ class BayesBootLadderBoot(BootRelease):
     """
 
     name: ClassVar[str] = "bayes_boot_ladder_boot"
+    label: ClassVar[str] = "bayes boot"
+    family: ClassVar[Family] = "bootstrap"
+    promise: ClassVar[str] = "the same, with noise on what it tells; a heuristic, nothing proven"
+    variants: ClassVar[Variants] = {
+        "bayes_boot_boot_10": {"replicates": QUICK_REPLICATES, "release_replicates": 10},
+    }
+    words: ClassVar[ParticipantWords] = ParticipantWords(
+        title=translatable("Bayesian-bootstrap Ladder with a resampled release"),
+        lead=translatable("The gate of the Bayesian-bootstrap Ladder, and a number that carries noise on purpose."),
+        steps=(
+            translatable(
+                "The rows are weighted at random a thousand times; your entry has to win often enough against your "
+                "best one."
+            ),
+            translatable("If it does, your number becomes the average over some further weightings."),
+            translatable("If it does not, your number stays; it is not drawn again."),
+        ),
+        guarantee=(UNPROVEN,),
+        limits=(
+            translatable(
+                "The number carries noise, so that it may be a little better or worse than the score it stands for."
+            ),
+            translatable("Nothing is corrected for the number of attempts."),
+        ),
+        reading=(
+            translatable(
+                "The number is your score with some noise, drawn once when the entry was accepted. Asking again "
+                "does not draw it again."
+            ),
+        ),
+        source=translatable("{paper}, algorithm 6.", paper=NETO),
+    )
+
     odds: float = 5.67
     replicates: int = 1000
     release_replicates: int = 100

@@ -20,7 +20,16 @@ SIGNIFICANT_DIGITS = 6
 class BootRelease(Mechanism):
     """A ladder that releases a bootstrap average; a subclass says what passes and how the average is drawn."""
 
+    has_gate: ClassVar[bool] = True
+    tells_every_attempt: ClassVar[bool] = False
+    may_fall: ClassVar[bool] = True
+    corrects_for_attempts: ClassVar[bool] = False
+    starts_from_baseline: ClassVar[bool] = False
     is_noisy: ClassVar[bool] = True
+    has_budget: ClassVar[bool] = False
+    needs_training_score: ClassVar[bool] = False
+    satisfies_theorem_3_1: ClassVar[bool] = False
+    is_compared: ClassVar[bool] = False
 
     gamma: float = 0.0
     least_replicates: int = 1
@@ -40,7 +49,7 @@ class BootRelease(Mechanism):
 
     def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
         if state.released is None or self.passes(candidate, incumbent, rng):
-            value = self.told(state, candidate, rng)
+            value = self.draw_number(state, candidate, rng)
             return Ruling(True, True, value, value)
         return self.reject(state, incumbent, rng)
 
@@ -50,11 +59,11 @@ class BootRelease(Mechanism):
     def reject(self, state: State, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
         """The stored number, or with ``redraw`` a fresh average of the incumbent's scores."""
         if not self.redraw or state.released is None:
-            return self.rejection(state)
-        value = self.told(state, incumbent, rng)
+            return self.repeat_number(state)
+        value = self.draw_number(state, incumbent, rng)
         return Ruling(False, False, value, value)
 
-    def told(self, state: State, best: Evaluation, rng: np.random.Generator) -> float:
+    def draw_number(self, state: State, best: Evaluation, rng: np.random.Generator) -> float:
         """The number that stands for ``best`` at this attempt."""
         b = replicates_at(state.attempts, first=self.first_replicates(), least=self.least_replicates, gamma=self.gamma)
         shown = float(f"{self.average(best, b, rng):.{SIGNIFICANT_DIGITS}g}")

@@ -8,6 +8,9 @@ from ladderboard.core.errors import ParameterError, UndefinedMetricError
 from ladderboard.core.records import Evaluation, FloatArray
 from ladderboard.metrics._kernels.weights import weight_blocks
 
+QUICK_REPLICATES = 200
+"""B of the Bayesian bootstrap in the arena, for the sake of time; the papers take 1000."""
+
 
 def odds_of_improvement(
     candidate: Evaluation, incumbent: Evaluation, *, replicates: int, rng: np.random.Generator

@@ -9,7 +9,9 @@ import numpy as np
 from ladderboard.core.bounds import overfit_bound
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Evaluation, Leakage, State, Yardstick
-from ladderboard.mechanisms.base import Mechanism, Ruling, round_to, rounded_values, within_bounds
+from ladderboard.core.words import translatable
+from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants, round_to, rounded_values, within_bounds
+from ladderboard.mechanisms.participant_words import BLUM_HARDT, ParticipantWords
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,45 @@ class FullDisclosure(Mechanism):
     """
 
     name: ClassVar[str] = "full_disclosure"
+    label: ClassVar[str] = "full"
+    family: ClassVar[Family] = "disclosure"
+    promise: ClassVar[str] = "tells every score; nothing is proven once submissions depend on earlier answers"
+    has_gate: ClassVar[bool] = False
+    tells_every_attempt: ClassVar[bool] = True
+    may_fall: ClassVar[bool] = False
+    corrects_for_attempts: ClassVar[bool] = False
+    starts_from_baseline: ClassVar[bool] = False
+    is_noisy: ClassVar[bool] = False
+    has_budget: ClassVar[bool] = False
+    needs_training_score: ClassVar[bool] = False
+    satisfies_theorem_3_1: ClassVar[bool] = False
+    is_compared: ClassVar[bool] = False
+    variants: ClassVar[Variants] = {
+        "full_disclosure": {"precision": 1e-5},
+        "full_disclosure_coarse": lambda board: {"precision": board.items**-0.5},
+    }
+    words: ClassVar[ParticipantWords] = ParticipantWords(
+        title=translatable("Full disclosure"),
+        lead=translatable("Every submission is told its score, rounded. This is what most platforms do."),
+        steps=(
+            translatable("Your score is computed and rounded."),
+            translatable("You are told that number, and the board shows your best one."),
+        ),
+        guarantee=(
+            translatable(
+                "Only for submissions that were fixed in advance: then all scores are close to the truth at once."
+            ),
+        ),
+        limits=(
+            translatable(
+                "Whoever looks at the answers can climb this board without any skill: submit guesses, keep the "
+                "lucky ones, take their majority. It is offered for comparison and for boards that are read once."
+            ),
+        ),
+        reading=(translatable("The number is your score on the public rows, rounded. No test stands behind it."),),
+        source=translatable("{paper}, sections 1 and 5.", paper=BLUM_HARDT),
+    )
+
     precision: float = 1e-5
 
     def __post_init__(self) -> None:

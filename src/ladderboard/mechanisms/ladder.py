@@ -9,7 +9,9 @@ import numpy as np
 from ladderboard.core import bounds
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Evaluation, State, Yardstick
-from ladderboard.mechanisms.base import Mechanism, Ruling, round_to, rounded_values, within_bounds
+from ladderboard.core.words import translatable
+from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants, round_to, rounded_values, within_bounds
+from ladderboard.mechanisms.participant_words import BLUM_HARDT, KEEPS_NUMBER, ONE_PER_TEAM, ParticipantWords
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,54 @@ class Ladder(Mechanism):
     """
 
     name: ClassVar[str] = "ladder"
+    label: ClassVar[str] = "ladder"
+    family: ClassVar[Family] = "ladder"
+    promise: ClassVar[str] = "tells only improvements by a step; proven error that grows with log k (losses in [0, 1])"
+    has_gate: ClassVar[bool] = True
+    tells_every_attempt: ClassVar[bool] = False
+    may_fall: ClassVar[bool] = False
+    corrects_for_attempts: ClassVar[bool] = False
+    starts_from_baseline: ClassVar[bool] = False
+    is_noisy: ClassVar[bool] = False
+    has_budget: ClassVar[bool] = False
+    needs_training_score: ClassVar[bool] = False
+    satisfies_theorem_3_1: ClassVar[bool] = True
+    is_compared: ClassVar[bool] = False
+    variants: ClassVar[Variants] = {
+        "ladder": lambda board: {"submissions": board.submissions},
+        "ladder_.02": {"step_size": 0.02},
+    }
+    words: ClassVar[ParticipantWords] = ParticipantWords(
+        title=translatable("Ladder"),
+        lead=translatable("A new number is told only if it beats your last one by a fixed step."),
+        steps=(
+            translatable("Your score is compared with the number that the board shows for your team."),
+            translatable(
+                "If it is better by more than the step, it is rounded to a multiple of the step and becomes your "
+                "number."
+            ),
+            KEEPS_NUMBER,
+        ),
+        guarantee=(
+            translatable(
+                "For k submissions and n rows, your number is close to the best true score of your submissions, "
+                "with an error of about the cube root of log(kn)/n, whatever you do with the answers (theorem 3.1 "
+                "of the paper)."
+            ),
+        ),
+        limits=(
+            translatable("One step fits all: on a small test set it is coarse and hides real progress."),
+            translatable("Rounding may make a number better than the score, by half a step."),
+            ONE_PER_TEAM,
+        ),
+        reading=(
+            translatable(
+                "The number is your score rounded to the step of this board; improvements below one step do not show."
+            ),
+        ),
+        source=translatable("{paper}, algorithm 1.", paper=BLUM_HARDT),
+    )
+
     step_size: float | None = None
     submissions: int = 1000
 
@@ -79,7 +129,7 @@ class Ladder(Mechanism):
         step = self.step_for(yardstick)
         best = math.inf if state.released is None else yardstick.loss(state.released)
         if not candidate.loss < best - step:
-            return self.rejection(state)
+            return self.repeat_number(state)
         value = within_bounds(yardstick.score(round_to(candidate.loss, step)), yardstick)
         return Ruling(True, True, value, value)
 

@@ -6,9 +6,12 @@ from typing import ClassVar
 import numpy as np
 
 from ladderboard.core.records import Evaluation
+from ladderboard.core.words import translatable
+from ladderboard.mechanisms.base import Family, Variants
 from ladderboard.mechanisms.boot_release import BootRelease
 from ladderboard.mechanisms.bootstrap import bootstrap_mean
 from ladderboard.mechanisms.gates import check_alpha, paired_standard_error, student_threshold
+from ladderboard.mechanisms.participant_words import NETO, UNPROVEN, ParticipantWords
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,40 @@ class LadderBoot(BootRelease):
     """
 
     name: ClassVar[str] = "ladder_boot"
+    label: ClassVar[str] = "boot"
+    family: ClassVar[Family] = "bootstrap"
+    promise: ClassVar[str] = "tells bootstrap draws of improvements; a heuristic, nothing proven"
+    variants: ClassVar[Variants] = {
+        "ladder_boot_10": {"replicates": 10},
+        "ladder_boot_100": {"replicates": 100},
+        "ladder_boot_10_redraw": {"replicates": 10, "redraw": True},
+    }
+    words: ClassVar[ParticipantWords] = ParticipantWords(
+        title=translatable("LadderBoot"),
+        lead=translatable("The gate is exact, the number is not: it is computed from resampled rows."),
+        steps=(
+            translatable("Your entry is compared with your best one in a paired test."),
+            translatable(
+                "If it passes, your number becomes the average score over some random resamples of the rows. The "
+                "fewer resamples, the more noise."
+            ),
+            translatable("If it does not, your number stays; it is not drawn again."),
+        ),
+        guarantee=(UNPROVEN,),
+        limits=(
+            translatable(
+                "The number carries noise, so that it may be a little better or worse than the score it stands for."
+            ),
+        ),
+        reading=(
+            translatable(
+                "The number is your score with some noise, drawn once when the entry was accepted. Asking again "
+                "does not draw it again."
+            ),
+        ),
+        source=translatable("{paper}, algorithm 4.", paper=NETO),
+    )
+
     alpha: float = 0.15
     replicates: int = 100
 

@@ -6,8 +6,10 @@ from typing import ClassVar
 import numpy as np
 
 from ladderboard.core.records import Evaluation, State, Yardstick
-from ladderboard.mechanisms.base import Mechanism, Ruling, rounded_values
+from ladderboard.core.words import translatable
+from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants, rounded_values
 from ladderboard.mechanisms.gates import beats_release, round_to_one_item
+from ladderboard.mechanisms.participant_words import BLUM_HARDT, KEEPS_NUMBER, UNPROVEN, ParticipantWords
 
 
 @dataclass(frozen=True)
@@ -51,10 +53,48 @@ class ParameterFreeLadder(Mechanism):
     """
 
     name: ClassVar[str] = "parameter_free_ladder"
+    label: ClassVar[str] = "free"
+    family: ClassVar[Family] = "ladder"
+    promise: ClassVar[str] = "tells only improvements it finds significant; a heuristic, nothing proven"
+    has_gate: ClassVar[bool] = True
+    tells_every_attempt: ClassVar[bool] = False
+    may_fall: ClassVar[bool] = False
+    corrects_for_attempts: ClassVar[bool] = False
+    starts_from_baseline: ClassVar[bool] = False
+    is_noisy: ClassVar[bool] = False
+    has_budget: ClassVar[bool] = False
+    needs_training_score: ClassVar[bool] = False
+    satisfies_theorem_3_1: ClassVar[bool] = False
+    is_compared: ClassVar[bool] = True
+    variants: ClassVar[Variants] = {"parameter_free": {}}
+    words: ClassVar[ParticipantWords] = ParticipantWords(
+        title=translatable("Parameter-free Ladder"),
+        lead=translatable("A ladder whose step adapts to how different two submissions are."),
+        steps=(
+            translatable("Your entry is compared with your best one, row by row."),
+            translatable(
+                "If it is better by more than one standard error of that difference, its score becomes your number."
+            ),
+            KEEPS_NUMBER,
+        ),
+        guarantee=(UNPROVEN,),
+        limits=(
+            translatable(
+                "It can be climbed by luck: changing two predictions at a time makes the step tiny, and every "
+                "fourth such change passes. Boards with prizes should use another mechanism."
+            ),
+        ),
+        reading=(
+            translatable(
+                "The number is your score, told only after a gain of one standard error over your best entry."
+            ),
+        ),
+        source=translatable("{paper}, algorithm 2.", paper=BLUM_HARDT),
+    )
 
     def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
         if not beats_release(state, candidate, incumbent, threshold=1.0):
-            return self.rejection(state)
+            return self.repeat_number(state)
         value = round_to_one_item(candidate.score, candidate.yardstick)
         return Ruling(True, True, value, value)
 

@@ -8,8 +8,10 @@ import numpy as np
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Budget, Evaluation, State, Yardstick
-from ladderboard.mechanisms.base import Mechanism, Ruling
+from ladderboard.core.words import translatable
+from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants
 from ladderboard.mechanisms.laplace import check_positive, is_repetition, laplace, noisy_score, width_of_losses
+from ladderboard.mechanisms.participant_words import ParticipantWords
 
 
 @dataclass(frozen=True)
@@ -67,8 +69,49 @@ class ShakyLadder(Mechanism):
     """
 
     name: ClassVar[str] = "shaky_ladder"
+    label: ClassVar[str] = "shaky"
+    family: ClassVar[Family] = "noise"
+    promise: ClassVar[str] = "tells improvements with noise; proven error of order n^(−2/5) (losses in [0, 1])"
+    has_gate: ClassVar[bool] = True
+    tells_every_attempt: ClassVar[bool] = False
+    may_fall: ClassVar[bool] = True
+    corrects_for_attempts: ClassVar[bool] = False
+    starts_from_baseline: ClassVar[bool] = False
     is_noisy: ClassVar[bool] = True
     has_budget: ClassVar[bool] = True
+    needs_training_score: ClassVar[bool] = False
+    satisfies_theorem_3_1: ClassVar[bool] = False
+    is_compared: ClassVar[bool] = False
+    variants: ClassVar[Variants] = {"shaky": lambda board: {"submissions": max(board.submissions, 2)}}
+    words: ClassVar[ParticipantWords] = ParticipantWords(
+        title=translatable("Shaky Ladder"),
+        lead=translatable("Noise on every comparison and on every number, and a fixed number of updates."),
+        steps=(
+            translatable(
+                "Noise is added to the comparison of your entry with your number, so that nobody can read it exactly."
+            ),
+            translatable("If the noisy gain is more than a step, your number becomes your score with fresh noise."),
+            translatable("If not, your number stays."),
+            translatable(
+                "After as many updates as there are steps between the worst and the best score, the board tells "
+                "you no more."
+            ),
+        ),
+        guarantee=(
+            translatable(
+                "With n rows the error of the board is of the order n to the power −2/5, better than the Ladder's, "
+                "for means of bounded losses."
+            ),
+        ),
+        limits=(
+            translatable(
+                "Gains smaller than the step do not show, and a number may be better or worse than the score behind it."
+            ),
+            translatable("The updates can be used up."),
+        ),
+        reading=(translatable("The number is your score with some noise, drawn once when the entry was accepted."),),
+        source=translatable("Hardt 2017, Climbing a shaky ladder: Better adaptive risk estimation."),
+    )
 
     step_size: float | None = None
     noise: float | None = None
@@ -102,20 +145,20 @@ class ShakyLadder(Mechanism):
 
     def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
         if not self.redraw and state.released is not None and is_repetition(candidate, incumbent):
-            return self.rejection(state)
+            return self.repeat_number(state)
         yardstick = candidate.yardstick
         scale = self.noise_for(yardstick)
         threshold_noise = laplace(rng, scale) if self.redraw else state.memory["threshold_noise"]
         threshold = _best_loss(state, yardstick) - self.step_for(yardstick) + threshold_noise
         if not candidate.loss + laplace(rng, scale) < threshold:
-            return self.rejection(state)
+            return self.repeat_number(state)
         value = noisy_score(candidate, scale, rng)
         return Ruling(True, True, value, value, memory={"threshold_noise": laplace(rng, scale)})
 
     def is_spent(self, state: State) -> bool:
         return state.accepts >= state.memory["updates"]
 
-    def budget_told(self, state: State) -> Budget:
+    def tell_budget(self, state: State) -> Budget:
         # Every update is a release that says `accepted`, so a team can count them. Their number ⌈width/η⌉ follows from
         # the published parameters and n, which is in the interval of any release; it depends on no label.
         return Budget(int(state.memory["updates"]), used=state.accepts, is_spent=self.is_spent(state))

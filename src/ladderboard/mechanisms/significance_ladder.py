@@ -6,8 +6,10 @@ from typing import ClassVar
 import numpy as np
 
 from ladderboard.core.records import Evaluation, State, Yardstick
-from ladderboard.mechanisms.base import Mechanism, Ruling, rounded_values
+from ladderboard.core.words import translatable
+from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants, rounded_values
 from ladderboard.mechanisms.gates import beats_release, check_alpha, round_to_one_item, student_threshold
+from ladderboard.mechanisms.participant_words import KEEPS_NUMBER, NETO, UNPROVEN, ParticipantWords
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,42 @@ class SignificanceLadder(Mechanism):
     """
 
     name: ClassVar[str] = "significance_ladder"
+    label: ClassVar[str] = "signif"
+    family: ClassVar[Family] = "significance"
+    promise: ClassVar[str] = "tells only improvements at level α; a heuristic, not corrected for many submissions"
+    has_gate: ClassVar[bool] = True
+    tells_every_attempt: ClassVar[bool] = False
+    may_fall: ClassVar[bool] = False
+    corrects_for_attempts: ClassVar[bool] = False
+    starts_from_baseline: ClassVar[bool] = False
+    is_noisy: ClassVar[bool] = False
+    has_budget: ClassVar[bool] = False
+    needs_training_score: ClassVar[bool] = False
+    satisfies_theorem_3_1: ClassVar[bool] = False
+    is_compared: ClassVar[bool] = True
+    variants: ClassVar[Variants] = {
+        "significance_.01": {"alpha": 0.01},
+        "significance_.15": {"alpha": 0.15},
+        "significance_.5": {"alpha": 0.5},
+    }
+    words: ClassVar[ParticipantWords] = ParticipantWords(
+        title=translatable("Significance Ladder"),
+        lead=translatable("A one-sided paired t-test decides whether an entry is better."),
+        steps=(
+            translatable("Your entry is compared with your best one, row by row."),
+            translatable("If the gain is significant at the level of this board, its score becomes your number."),
+            KEEPS_NUMBER,
+        ),
+        guarantee=(UNPROVEN,),
+        limits=(
+            translatable(
+                "The level is that of a single comparison: of many entries that are no better, some pass by luck."
+            ),
+        ),
+        reading=(translatable("The number is your score, told only after a significant gain over your best entry."),),
+        source=translatable("{paper}, algorithm 3.", paper=NETO),
+    )
+
     alpha: float = 0.15
 
     def __post_init__(self) -> None:
@@ -56,7 +94,7 @@ class SignificanceLadder(Mechanism):
     def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
         threshold = student_threshold(self.alpha, candidate.yardstick.units)
         if not beats_release(state, candidate, incumbent, threshold=threshold):
-            return self.rejection(state)
+            return self.repeat_number(state)
         value = round_to_one_item(candidate.score, candidate.yardstick)
         return Ruling(True, True, value, value)
 

@@ -7,8 +7,10 @@ import numpy as np
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Evaluation, State
+from ladderboard.core.words import translatable
 from ladderboard.inference.pairwise import paired_p_value
-from ladderboard.mechanisms.base import Mechanism, Ruling, standard_error
+from ladderboard.mechanisms.base import EntryTest, Family, Mechanism, Ruling, Variants, standard_error
+from ladderboard.mechanisms.participant_words import KEEPS_NUMBER, ONE_PER_TEAM, ParticipantWords
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,60 @@ class SpendingLadder(Mechanism):
     """
 
     name: ClassVar[str] = "spending_ladder"
+    label: ClassVar[str] = "spending"
+    family: ClassVar[Family] = "own"
+    promise: ClassVar[str] = (
+        "tells improvements at level α/t; at most α·H_k false accepts expected until the first accept"
+    )
+    has_gate: ClassVar[bool] = True
+    tells_every_attempt: ClassVar[bool] = False
+    may_fall: ClassVar[bool] = False
+    corrects_for_attempts: ClassVar[bool] = True
     starts_from_baseline: ClassVar[bool] = True
+    is_noisy: ClassVar[bool] = False
+    has_budget: ClassVar[bool] = False
+    needs_training_score: ClassVar[bool] = False
+    satisfies_theorem_3_1: ClassVar[bool] = False
+    is_compared: ClassVar[bool] = True
+    variants: ClassVar[Variants] = {"spending": {}}
+    words: ClassVar[ParticipantWords] = ParticipantWords(
+        title=translatable("Spending Ladder"),
+        lead=translatable(
+            "All attempts of a team share one budget of false alarms. Each spends a part of it, so that trying "
+            "often does not make luck more likely."
+        ),
+        steps=(
+            translatable("Your entry is compared with your best one, row by row, in a paired test."),
+            translatable(
+                "The test becomes stricter with every attempt: at attempt 20 it asks for a level twenty times smaller."
+            ),
+            translatable(
+                "The gain must also be at least one standard error, and a little more after each accepted entry."
+            ),
+            translatable("If both hold, your score is released, rounded to steps of half a standard error."),
+            KEEPS_NUMBER,
+        ),
+        guarantee=(
+            translatable(
+                "Until your first entry is accepted: of k attempts that are no better, on average at most α·(1 + "
+                "1/2 + … + 1/k) are accepted by luck. With the usual α of 5 % that is one in four for a hundred "
+                "attempts."
+            ),
+            translatable("After that a bound on the information in all answers holds, which the leakage meter shows."),
+        ),
+        limits=(
+            translatable("Small honest improvements are seen later than with the Witness Ladder."),
+            translatable("Somebody who knows many of the labels can hide guesses behind known repairs."),
+            ONE_PER_TEAM,
+        ),
+        reading=(
+            translatable(
+                "The number is your score rounded to what the test set can tell apart, and it moves only after a "
+                "test that is corrected for all your attempts."
+            ),
+        ),
+        source=translatable("Ladderboard's own."),
+    )
 
     alpha: float = 0.05
     growth: float = 1 / 8
@@ -59,13 +114,16 @@ class SpendingLadder(Mechanism):
     def __post_init__(self) -> None:
         check_our_parameters(self.alpha, self.growth, self.grid)
 
+    def entry_test(self) -> EntryTest:
+        return EntryTest(share=1.0, alpha=self.alpha)
+
     def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
         improvement = incumbent.loss - candidate.loss
         step = standard_error(incumbent, candidate.yardstick.units) * (1 + self.growth * state.accepts)
         # Both are computed for every attempt: the time of a rejection must not tell why it was one.
         is_significant = paired_p_value(incumbent, candidate) <= self.alpha / state.attempts
         if not (is_significant and improvement >= step):
-            return self.rejection(state)
+            return self.repeat_number(state)
         value = candidate.yardstick.grid(self.grid).nearest(candidate.score)
         return Ruling(True, self.is_improvement(value, state, candidate), value, value)
 

@@ -8,8 +8,10 @@ import numpy as np
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Budget, Evaluation, State, Yardstick
-from ladderboard.mechanisms.base import Mechanism, Ruling
+from ladderboard.core.words import translatable
+from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants
 from ladderboard.mechanisms.laplace import check_positive, is_repetition, laplace, noisy_score, width_of_losses
+from ladderboard.mechanisms.participant_words import ParticipantWords
 
 
 @dataclass(frozen=True)
@@ -64,8 +66,59 @@ class Thresholdout(Mechanism):
     """
 
     name: ClassVar[str] = "thresholdout"
+    label: ClassVar[str] = "threshold"
+    family: ClassVar[Family] = "noise"
+    promise: ClassVar[str] = (
+        "tells scores near those on training data; differentially private until its budget is spent"
+    )
+    has_gate: ClassVar[bool] = True
+    tells_every_attempt: ClassVar[bool] = True
+    may_fall: ClassVar[bool] = False
+    corrects_for_attempts: ClassVar[bool] = False
+    starts_from_baseline: ClassVar[bool] = False
     is_noisy: ClassVar[bool] = True
     has_budget: ClassVar[bool] = True
+    needs_training_score: ClassVar[bool] = True
+    satisfies_theorem_3_1: ClassVar[bool] = False
+    is_compared: ClassVar[bool] = False
+    variants: ClassVar[Variants] = {"thresholdout": {}}
+    words: ClassVar[ParticipantWords] = ParticipantWords(
+        title=translatable("Thresholdout"),
+        lead=translatable(
+            "You state your score on the training data. The test set confirms it, and speaks for itself only where "
+            "the two disagree."
+        ),
+        steps=(
+            translatable("With every entry you state the score on your training data."),
+            translatable(
+                "If the test set agrees, up to a noisy threshold, that number is confirmed and nothing is spent."
+            ),
+            translatable(
+                "If it does not, you are told the score on the test set, with noise, and the budget of such "
+                "answers shrinks by one."
+            ),
+            translatable("The board shows your best answer so far."),
+        ),
+        guarantee=(
+            translatable(
+                "For means of losses between 0 and 1: confirmations cost nothing, however many; each correction "
+                "costs a fixed amount of privacy, and the budget limits how far answers can drift from the truth."
+            ),
+        ),
+        limits=(
+            translatable("The training score is taken on trust, so that it is not for boards with prizes."),
+            translatable("When the budget is used up, nothing more is answered."),
+        ),
+        reading=(
+            translatable(
+                "The number is either the training score that you stated, confirmed, or the score on the test set "
+                "with noise."
+            ),
+        ),
+        source=translatable(
+            "Dwork and others 2015, The reusable holdout: Preserving validity in adaptive data analysis."
+        ),
+    )
 
     threshold: float | None = None
     noise: float | None = None
@@ -79,7 +132,7 @@ class Thresholdout(Mechanism):
             raise ParameterError(f"budget is {self.budget}; it must be at least 1")
 
     def start(self, baseline: Evaluation, setup_rng: np.random.Generator) -> State:
-        noisy_threshold = self._noisy_threshold(baseline.yardstick, setup_rng)
+        noisy_threshold = self._draw_threshold(baseline.yardstick, setup_rng)
         return super().start(baseline, setup_rng).with_memory(threshold=noisy_threshold, budget=self.budget)
 
     def threshold_for(self, yardstick: Yardstick) -> float:
@@ -93,11 +146,11 @@ class Thresholdout(Mechanism):
         return self.noise if self.noise is not None else width / math.sqrt(yardstick.units)
 
     def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
-        training_score = _claimed(candidate)
+        training_score = _read_claim(candidate)
         if not self.redraw and state.released is not None and is_repetition(candidate, incumbent):
-            return self.rejection(state)
+            return self.repeat_number(state)
         if self._overfits(candidate, training_score, state, rng):
-            answer, memory = self._corrected(candidate, state, rng)
+            answer, memory = self._correct(candidate, state, rng)
         else:
             answer, memory = training_score, {}
         if state.released is None or candidate.yardstick.is_better(answer, than=state.released):
@@ -107,7 +160,7 @@ class Thresholdout(Mechanism):
     def is_spent(self, state: State) -> bool:
         return state.memory["budget"] < 1
 
-    def budget_told(self, state: State) -> Budget:
+    def tell_budget(self, state: State) -> Budget:
         # How much is used is not told before the end. An answer that is no better than the board gets the stored number
         # whether the holdout agreed with the claim or not; the count would tell which, for every claim one cares to
         # make. That it is used up is told anyway: the next attempt is refused, and costs nothing.
@@ -118,19 +171,17 @@ class Thresholdout(Mechanism):
         tolerance = state.memory["threshold"] + laplace(rng, 4 * self.noise_for(candidate.yardstick))
         return abs(candidate.score - training_score) > tolerance
 
-    def _corrected(
-        self, candidate: Evaluation, state: State, rng: np.random.Generator
-    ) -> tuple[float, dict[str, float]]:
+    def _correct(self, candidate: Evaluation, state: State, rng: np.random.Generator) -> tuple[float, dict[str, float]]:
         """The holdout's score with noise, paid for from the budget."""
         answer = noisy_score(candidate, self.noise_for(candidate.yardstick), rng)
-        refreshed = self._noisy_threshold(candidate.yardstick, rng)
+        refreshed = self._draw_threshold(candidate.yardstick, rng)
         return answer, {"threshold": refreshed, "budget": state.memory["budget"] - 1}
 
-    def _noisy_threshold(self, yardstick: Yardstick, rng: np.random.Generator) -> float:
+    def _draw_threshold(self, yardstick: Yardstick, rng: np.random.Generator) -> float:
         return self.threshold_for(yardstick) + laplace(rng, 2 * self.noise_for(yardstick))
 
 
-def _claimed(candidate: Evaluation) -> float:
+def _read_claim(candidate: Evaluation) -> float:
     """The score on the training set, as the submission states it."""
     claim, (low, high) = candidate.training_score, candidate.yardstick.bounds
     if claim is None:

@@ -8,9 +8,11 @@ import numpy as np
 
 from ladderboard.core.errors import LabelsError, ParameterError, UndefinedMetricError
 from ladderboard.core.records import Evaluation, State, Subset
+from ladderboard.core.words import translatable
 from ladderboard.inference.pairwise import paired_p_value
-from ladderboard.mechanisms.base import Mechanism, Ruling, standard_error
-from ladderboard.mechanisms.spending_ladder import check_our_parameters
+from ladderboard.mechanisms.base import EntryTest, Family, Mechanism, Ruling, Variants, standard_error
+from ladderboard.mechanisms.participant_words import KEEPS_NUMBER, ONE_PER_TEAM, ParticipantWords
+from ladderboard.mechanisms.spending_ladder import SpendingLadder, check_our_parameters
 
 SPLIT_SEED_BOUND = 2**63
 
@@ -63,7 +65,74 @@ class WitnessLadder(Mechanism):
     """
 
     name: ClassVar[str] = "witness_ladder"
+    label: ClassVar[str] = "witness"
+    family: ClassVar[Family] = "own"
+    promise: ClassVar[str] = "rejections tell nothing of the witness half, which leaks only through accepted numbers"
+    has_gate: ClassVar[bool] = True
+    tells_every_attempt: ClassVar[bool] = False
+    may_fall: ClassVar[bool] = True
+    corrects_for_attempts: ClassVar[bool] = True
     starts_from_baseline: ClassVar[bool] = True
+    is_noisy: ClassVar[bool] = False
+    has_budget: ClassVar[bool] = False
+    needs_training_score: ClassVar[bool] = False
+    satisfies_theorem_3_1: ClassVar[bool] = False
+    is_compared: ClassVar[bool] = True
+    alternative: ClassVar[type[Mechanism]] = SpendingLadder
+    variants: ClassVar[Variants] = {"witness": {}}
+    words: ClassVar[ParticipantWords] = ParticipantWords(
+        title=translatable("Witness Ladder"),
+        lead=translatable(
+            "A secret half of the test set decides whether you have improved. The other half, which played no part "
+            "in that decision, bears witness to how much."
+        ),
+        steps=(
+            translatable("The test set is split once, in secret and alike for all teams, into a gate and a witness."),
+            translatable(
+                "Your first entry has to beat a simple public baseline on the gate, in a paired test that becomes "
+                "stricter with every try."
+            ),
+            translatable(
+                "After that, an entry has to beat your best one on the gate by a clear step, which grows slowly "
+                "with every entry that was accepted."
+            ),
+            translatable(
+                "Only if it does is the witness asked. Your new number is the worse of two: your score on all "
+                "rows, and your score on the witness with an allowance of one standard error. It is rounded to "
+                "steps of half a standard error."
+            ),
+            KEEPS_NUMBER,
+        ),
+        guarantee=(
+            translatable(
+                "Entries that are not accepted give away nothing at all about the witness, however many there are. "
+                "Only the numbers of accepted entries do, and how many of those there can be is limited, because "
+                "every step has a least length."
+            ),
+            translatable(
+                "A released number is never better than the score on the witness by more than one standard error "
+                "and half a step of the rounding."
+            ),
+        ),
+        limits=(
+            translatable("A first entry that is only a little better than the baseline may be missed."),
+            translatable(
+                "Somebody who knows many of the labels can spend accepted entries as readings of the others. The "
+                "gain is small, and it is measured in our laboratory."
+            ),
+            ONE_PER_TEAM,
+        ),
+        reading=(
+            translatable(
+                "The number is a cautious one: the worse of your score on all rows and an independent check of it, "
+                "rounded to what the test set can tell apart. Your raw score is shown to nobody."
+            ),
+            translatable(
+                "“Improved” is said only if the gain would also be significant after correcting for all your attempts."
+            ),
+        ),
+        source=translatable("Ladderboard's own, and its default."),
+    )
 
     gate_share: float = 0.5
     first_step: float = 0.5
@@ -81,12 +150,19 @@ class WitnessLadder(Mechanism):
 
     def start(self, baseline: Evaluation, setup_rng: np.random.Generator) -> State:
         seed = int(setup_rng.integers(SPLIT_SEED_BOUND))
-        for part in baseline.split(seed, self.gate_share):
+        state = replace(super().start(baseline, setup_rng), memory={"split_seed": seed})
+        for part in self.list_parts(state, baseline):
             _check_part(baseline, part)
-        return replace(super().start(baseline, setup_rng), memory={"split_seed": seed})
+        return state
+
+    def entry_test(self) -> EntryTest:
+        return EntryTest(share=self.gate_share, alpha=self.alpha)
+
+    def list_parts(self, state: State, evaluation: Evaluation) -> tuple[Subset, Subset]:
+        return evaluation.split(int(state.memory["split_seed"]), self.gate_share)
 
     def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
-        gate, witness = candidate.split(int(state.memory["split_seed"]), self.gate_share)
+        gate, witness = self.list_parts(state, candidate)
         before, after = incumbent.on(gate), candidate.on(gate)
         # All of it is computed for every attempt: the time of a rejection must not tell why it was one.
         improvement = before.loss - after.loss
@@ -94,7 +170,7 @@ class WitnessLadder(Mechanism):
         is_significant = paired_p_value(before, after) <= self.alpha / state.attempts
         passes = is_a_step if state.accepts > 0 else is_significant and improvement > 0
         if not passes:
-            return self.rejection(state)
+            return self.repeat_number(state)
         value = self.testimony(candidate, candidate.on(witness))
         got_better = state.released is None or candidate.yardstick.is_better(value, than=state.released)
         return Ruling(True, is_significant and got_better, value, value)
@@ -120,7 +196,7 @@ class WitnessLadder(Mechanism):
 
 def _check_part(baseline: Evaluation, part: Subset) -> None:
     """Both halves must be able to carry the metric."""
-    advice = "use more items, or another mechanism such as spending_ladder"
+    advice = f"use more items, or another mechanism such as {SpendingLadder.name}"
     if len(part.units) < 2:
         raise LabelsError(
             f"the holdout is too small to be halved: one half has {len(part.units)} of {baseline.yardstick.units} "

@@ -4,6 +4,7 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import PROPORTION
+from ladderboard.core.words import translatable
 from ladderboard.metrics.base import MeanMetric
 from ladderboard.metrics.error_rate import majority_class
 from ladderboard.metrics.inputs import Array, Classes
@@ -19,6 +20,8 @@ class Accuracy(MeanMetric):
     """
 
     name = "accuracy"
+    title = translatable("accuracy")
+    degree = 0
     kind = Classes()
     lower_is_better = False
     bounds = (0.0, 1.0)

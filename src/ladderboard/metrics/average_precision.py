@@ -8,6 +8,7 @@ import numpy as np
 from ladderboard.core.errors import UndefinedMetricError
 from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.core.scales import PROPORTION
+from ladderboard.core.words import translatable
 from ladderboard.metrics._kernels.ranking import Ranking, rank
 from ladderboard.metrics._kernels.running_mass import RunningMass
 from ladderboard.metrics._kernels.scratch import Scratch, take_rows
@@ -32,6 +33,11 @@ class AveragePrecision(Metric):
     """
 
     name = "average_precision"
+    title = translatable("average precision")
+    degree = 0
+    relative_cost = 1
+    paired_test = "t"
+    takes_real_weights = True
     kind = Scores()
     lower_is_better = False
     bounds = (0.0, 1.0)

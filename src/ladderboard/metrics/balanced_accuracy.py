@@ -4,6 +4,7 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import PROPORTION
+from ladderboard.core.words import translatable
 from ladderboard.metrics.base import shares_within_classes
 from ladderboard.metrics.confusion import ClassShares, ConfusionMetric
 from ladderboard.metrics.error_rate import majority_class
@@ -22,6 +23,7 @@ class BalancedAccuracy(ConfusionMetric):
     """
 
     name = "balanced_accuracy"
+    title = translatable("balanced accuracy")
     bounds = (0.0, 1.0)
     scale = PROPORTION
 

@@ -38,18 +38,31 @@ class Baseline:
 
 
 class Metric(ABC):
-    """A way to score predictions against labels."""
+    """A way to score predictions against labels.
+
+    To write one: the traits below as class attributes, and the methods that end in ``_of``. There are no defaults:
+    every trait is declared on the class or on a base of several metrics, and nothing else in the project knows a metric
+    by its name.
+    """
 
     name: str
+    """Its key in `METRICS`, in competition.toml and on the command line."""
+    title: str
+    """Its name for people, a message for translators."""
     kind: InputKind
     """What labels and predictions it takes."""
     lower_is_better: bool
     bounds: tuple[float, float]
     scale: Scale
     """The scale on which released numbers lie evenly."""
-    paired_test: PairedTest = "t"
-    takes_real_weights: bool = True
+    paired_test: PairedTest
+    """The test that compares two submissions item by item."""
+    takes_real_weights: bool
     """False where `replicates` needs whole-number weights (items are then repeated)."""
+    degree: int
+    """The power of c by which the score grows where labels and predictions are multiplied by c; 0: it has no unit."""
+    relative_cost: int
+    """About how many times as long as a mean of losses it takes."""
 
     # -- the public side: checked input ---------------------------------------------------------------------------
 
@@ -183,6 +196,10 @@ class Metric(ABC):
 
 class MeanMetric(Metric):
     """A metric that is the mean of one loss (or gain) for each item."""
+
+    paired_test: PairedTest = "t"
+    takes_real_weights = True
+    relative_cost = 1
 
     @abstractmethod
     def losses_of(self, y: Array, p: Array) -> FloatArray:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ladderboard.core.records import FloatArray
+from ladderboard.core.words import translatable
 from ladderboard.metrics.forecasts import ForecastMetric, probability_of_label
 from ladderboard.metrics.inputs import Array
 
@@ -25,6 +26,7 @@ class BrierScore(ForecastMetric):
     """
 
     name = "brier"
+    title = translatable("Brier score")
     bounds = (0.0, 2.0)
 
     def losses_of(self, y: Array, p: Array) -> FloatArray:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ladderboard.core.records import FloatArray, IntArray
+from ladderboard.core.words import translatable
 from ladderboard.metrics._kernels.merge_counting import Dominance
 from ladderboard.metrics._kernels.running_mass import RunningMass
 from ladderboard.metrics._kernels.scratch import Scratch
@@ -33,6 +34,8 @@ class ConcordanceIndex(PairMetric):
     """
 
     name = "c_index"
+    title = translatable("C-index")
+    relative_cost = 6
     kind = Survival()
 
     def pair_sums_of(self, y: Array, p: Array, w: FloatArray) -> PairSums:

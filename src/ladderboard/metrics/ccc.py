@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ladderboard.core.records import FloatArray
+from ladderboard.core.words import translatable
 from ladderboard.metrics._kernels.moments import lower_median, moments_of_rows, rescore_rows, weighted_mean
 from ladderboard.metrics.base import weighted_contributions
 from ladderboard.metrics.correlation import Correlation, is_constant, within_bounds
@@ -27,6 +28,7 @@ class ConcordanceCorrelation(Correlation):
     """
 
     name = "ccc"
+    title = translatable("CCC")
 
     def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
         return float(within_bounds(np.array(self._parts(y, p, w).score)))

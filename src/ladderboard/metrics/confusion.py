@@ -45,6 +45,10 @@ class ConfusionMetric(Metric):
 
     kind = Classes()
     lower_is_better = False
+    paired_test = "t"
+    takes_real_weights = True
+    degree = 0
+    relative_cost = 1
 
     @abstractmethod
     def scores_from(self, shares: ClassShares) -> FloatArray:

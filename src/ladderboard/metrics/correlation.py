@@ -32,6 +32,10 @@ class Correlation(Metric):
     lower_is_better = False
     bounds = (-1.0, 1.0)
     scale = FISHER_Z
+    paired_test = "t"
+    takes_real_weights = True
+    degree = 0
+    relative_cost = 1
 
     def baseline_of(self, y: Array) -> Array | float:
         return 0.0

@@ -103,6 +103,11 @@ class FunctionMetric(Metric):
     half-way between the class frequencies and the certainty of the shuffled class.
     """
 
+    paired_test = "t"
+    degree = 0
+    relative_cost = 30
+    """The function is called again for parts of the items."""
+
     def __init__(
         self,
         function: Callable[..., float],
@@ -116,6 +121,7 @@ class FunctionMetric(Metric):
         progress: Progress | None = None,
     ) -> None:
         self.takes_real_weights = takes_weights(function)
+        self.title = name.replace("_", " ")
         self.name, self.lower_is_better, self.takes, self.without_skill = name, lower_is_better, takes, baseline
         self.bounds, self.scale, self.kind = bounds, scale, KINDS[takes]
         self._function = function

@@ -4,6 +4,7 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import PROPORTION
+from ladderboard.core.words import translatable
 from ladderboard.metrics.base import MeanMetric
 from ladderboard.metrics.inputs import Array, Classes
 
@@ -18,6 +19,8 @@ class ErrorRate(MeanMetric):
     """
 
     name = "error_rate"
+    title = translatable("error rate")
+    degree = 0
     kind = Classes()
     lower_is_better = True
     bounds = (0.0, 1.0)

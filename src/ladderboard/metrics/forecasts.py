@@ -23,6 +23,7 @@ class ForecastMetric(MeanMetric):
     kind = Probabilities()
     lower_is_better = True
     scale = LOG
+    degree = 0
 
     def baseline_of(self, y: Array) -> Array | float:
         return np.tile(class_rates(y), (len(y), 1))

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ladderboard.core.records import FloatArray
+from ladderboard.core.words import translatable
 from ladderboard.metrics._kernels.merge_counting import Dominance
 from ladderboard.metrics._kernels.moments import rescore_rows
 from ladderboard.metrics._kernels.scratch import Scratch
@@ -40,6 +41,8 @@ class Kendall(Correlation):
     """
 
     name = "kendall"
+    title = translatable("Kendall’s tau")
+    relative_cost = 6
 
     def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
         self._refuse_constant(y, p)

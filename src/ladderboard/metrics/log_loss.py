@@ -3,6 +3,7 @@
 import numpy as np
 
 from ladderboard.core.records import FloatArray
+from ladderboard.core.words import translatable
 from ladderboard.metrics.forecasts import ForecastMetric, probability_of_label
 from ladderboard.metrics.inputs import Array
 
@@ -23,6 +24,7 @@ class LogLoss(ForecastMetric):
     """
 
     name = "log_loss"
+    title = translatable("log loss")
     bounds = (0.0, np.inf)
 
     def losses_of(self, y: Array, p: Array) -> FloatArray:
@@ -45,6 +47,7 @@ class Log10Loss(ForecastMetric):
     """
 
     name = "log_loss_base10"
+    title = translatable("log loss, base 10")
     bounds = (0.0, 2.0)
 
     def losses_of(self, y: Array, p: Array) -> FloatArray:

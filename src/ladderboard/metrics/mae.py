@@ -4,6 +4,7 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import LOG
+from ladderboard.core.words import translatable
 from ladderboard.metrics.base import MeanMetric
 from ladderboard.metrics.inputs import Array, Numbers
 
@@ -18,6 +19,8 @@ class MeanAbsoluteError(MeanMetric):
     """
 
     name = "mae"
+    title = translatable("MAE")
+    degree = 1
     kind = Numbers()
     lower_is_better = True
     bounds = (0.0, np.inf)

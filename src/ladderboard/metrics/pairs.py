@@ -32,6 +32,9 @@ class PairMetric(Metric):
     lower_is_better = False
     bounds = (0.0, 1.0)
     scale = LOGIT
+    paired_test = "t"
+    takes_real_weights = True
+    degree = 0
 
     @abstractmethod
     def pair_sums_of(self, y: Array, p: Array, w: FloatArray) -> PairSums:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ladderboard.core.records import FloatArray
+from ladderboard.core.words import translatable
 from ladderboard.metrics._kernels.moments import (
     moments_of_rows,
     rescore_rows,
@@ -26,6 +27,7 @@ class Pearson(Correlation):
     """
 
     name = "pearson"
+    title = translatable("Pearson correlation")
 
     def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
         a, b = self._standardised(y, p, w)

@@ -5,6 +5,7 @@ import numpy as np
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import LOG
+from ladderboard.core.words import translatable
 from ladderboard.metrics.base import MeanMetric
 from ladderboard.metrics.inputs import Array, Numbers
 
@@ -32,10 +33,12 @@ class Pinball(MeanMetric):
     'pinball@0.9'
     """
 
+    title = translatable("pinball loss")
     kind = Numbers()
     lower_is_better = True
     bounds = (0.0, np.inf)
     scale = LOG
+    degree = 1
 
     def __init__(self, *, quantile: float = MEDIAN) -> None:
         if not 0 < quantile < 1:

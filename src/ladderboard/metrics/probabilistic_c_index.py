@@ -7,6 +7,7 @@ import numpy as np
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import FloatArray
+from ladderboard.core.words import translatable
 from ladderboard.metrics.inputs import Array, Numbers
 from ladderboard.metrics.pairs import PairMetric, PairSums, concordance
 
@@ -41,6 +42,8 @@ class ProbabilisticConcordanceIndex(PairMetric):
     """
 
     name = "probabilistic_c_index"
+    title = translatable("probabilistic C-index")
+    relative_cost = 10
     kind = Numbers()
 
     def __init__(self, noise_sd: float = 1.0) -> None:

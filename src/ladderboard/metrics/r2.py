@@ -5,6 +5,7 @@ import numpy as np
 from ladderboard.core.errors import UndefinedMetricError
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import LOG_COMPLEMENT
+from ladderboard.core.words import translatable
 from ladderboard.metrics._kernels.moments import CANCELLED, deviations, rescore_rows, weighted_mean
 from ladderboard.metrics.base import Metric, weighted_contributions
 from ladderboard.metrics.correlation import VaryingNumbers
@@ -25,6 +26,11 @@ class RSquared(Metric):
     """
 
     name = "r2"
+    title = translatable("R²")
+    degree = 0
+    relative_cost = 1
+    paired_test = "t"
+    takes_real_weights = True
     kind = VaryingNumbers()
     lower_is_better = False
     bounds = (-np.inf, 1.0)

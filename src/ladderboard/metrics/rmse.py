@@ -6,6 +6,7 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import LOG
+from ladderboard.core.words import translatable
 from ladderboard.metrics.base import MeanMetric, Metric, weighted_contributions
 from ladderboard.metrics.inputs import Array, Numbers
 from ladderboard.metrics.mse import MeanSquaredError
@@ -22,6 +23,11 @@ class RootMeanSquaredError(Metric):
     """
 
     name = "rmse"
+    title = translatable("RMSE")
+    degree = 1
+    relative_cost = 1
+    paired_test = "t"
+    takes_real_weights = True
     kind = Numbers()
     lower_is_better = True
     bounds = (0.0, np.inf)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ladderboard.core.records import FloatArray
+from ladderboard.core.words import translatable
 from ladderboard.metrics.inputs import Array, Numbers
 from ladderboard.metrics.mse import MeanSquaredError
 from ladderboard.metrics.rmse import RootMeanSquaredError
@@ -12,6 +13,8 @@ class MeanSquaredLogError(MeanSquaredError):
     """The mean of (log(1 + y) − log(1 + p))²: what `RootMeanSquaredLogError` is the root of."""
 
     name = "msle"
+    title = translatable("MSLE")
+    degree = 0
     kind = Numbers(smallest=0)
 
     def losses_of(self, y: Array, p: Array) -> FloatArray:
@@ -32,5 +35,7 @@ class RootMeanSquaredLogError(RootMeanSquaredError):
     """
 
     name = "rmsle"
+    title = translatable("RMSLE")
+    degree = 0
     kind = Numbers(smallest=0)
     squared = MeanSquaredLogError()

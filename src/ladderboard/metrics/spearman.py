@@ -3,6 +3,7 @@
 import numpy as np
 
 from ladderboard.core.records import FloatArray
+from ladderboard.core.words import translatable
 from ladderboard.metrics._kernels.moments import rescore_rows
 from ladderboard.metrics._kernels.scratch import Scratch
 from ladderboard.metrics._kernels.tie_groups import TieGroups
@@ -31,6 +32,7 @@ class Spearman(Correlation):
     """
 
     name = "spearman"
+    title = translatable("Spearman correlation")
 
     def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
         self._refuse_constant(y, p)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ladderboard.core.records import Evaluation, Yardstick
-from ladderboard.guard.warnings import entry_test, power_of_entry
+from ladderboard.guard.warnings import power_of_entry
 from ladderboard.inference.power import distance_to_best, entry_power, smallest_visible_improvement
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.planning.public_split import ALPHA
@@ -28,12 +28,14 @@ class Sight:
 
 def sights_of(mechanism: Mechanism, baseline: Evaluation) -> tuple[Sight, ...]:
     """What an entry test sees at several attempts; without one, what a test at 5 % on all items would see."""
-    test = entry_test(mechanism)
+    test = mechanism.entry_test()
     if test is None:
         return (_sight(baseline.yardstick, attempt=1, share=1.0, alpha=ALPHA),)
     if power_of_entry(mechanism, baseline, improvement=1.0) == 0:
         return tuple(Sight(attempt, None, ()) for attempt in ATTEMPTS)
-    return tuple(_sight(baseline.yardstick, attempt=attempt, share=test[0], alpha=test[1]) for attempt in ATTEMPTS)
+    return tuple(
+        _sight(baseline.yardstick, attempt=attempt, share=test.share, alpha=test.alpha) for attempt in ATTEMPTS
+    )
 
 
 def _sight(yardstick: Yardstick, *, attempt: int, share: float, alpha: float) -> Sight:

@@ -11,11 +11,8 @@ from ladderboard.core.errors import LabelsError, ParameterError
 from ladderboard.core.records import Evaluation
 from ladderboard.guard.warnings import power_of_entry
 from ladderboard.inference.power import ENOUGH_POWER
-from ladderboard.mechanisms import mechanism_named
+from ladderboard.mechanisms import DEFAULT_MECHANISM, mechanism_named
 from ladderboard.mechanisms.base import Mechanism
-from ladderboard.mechanisms.ladder import Ladder
-from ladderboard.mechanisms.spending_ladder import SpendingLadder
-from ladderboard.mechanisms.witness_ladder import WitnessLadder
 from ladderboard.metrics import metric_named
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
@@ -23,6 +20,7 @@ from ladderboard.metrics.inputs import Array, Numbers, Survival
 from ladderboard.planning.detectable import Sight, sights_of
 from ladderboard.planning.public_split import PublicPart, choose_public_part
 from ladderboard.planning.submission_limits import (
+    THEOREM,
     Attacker,
     Limit,
     OverfitCurve,
@@ -117,8 +115,8 @@ def plan_submissions(
         The labels that the board scores. Without them ``n`` labels are made up: a share ``base_rate`` (default one
         half) of positives, or numbers as a normal sample has them.
     metric, mechanism
-        As for `Holdout`. Without a mechanism: the Witness Ladder, or the Spending Ladder where half of the items are
-        too few to see a first submission a fifth better than the baseline more often than not.
+        As for `Holdout`. Without a mechanism: the default, or its alternative for small holdouts where the default is
+        too unlikely to see a first submission a fifth better than the baseline.
     tolerance
         How much better than the truth a number on the board may look, in units of the metric.
     teams
@@ -211,7 +209,7 @@ def _decisive(limits: Sequence[Limit], mechanism: Mechanism) -> Limit | None:
     proven = [
         limit
         for rule, limit in told.items()
-        if limit.items_needed is not None and (isinstance(mechanism, Ladder) or not rule.startswith("Theorem"))
+        if limit.items_needed is not None and (mechanism.satisfies_theorem_3_1 or rule != THEOREM)
     ]
     candidates = [*([min(simulated, key=_allowed)] if simulated else []), *proven]
     return max(candidates, key=_allowed, default=None)
@@ -228,15 +226,20 @@ def _choose(mechanism: str | Mechanism | None, baseline: Evaluation) -> tuple[Me
         given = mechanism_named(mechanism)
         given.start(baseline, np.random.default_rng(0))  # refuses labels that it cannot serve
         return given, "as given"
-    witness, spending = WitnessLadder(), SpendingLadder()
+    usual, alternative = DEFAULT_MECHANISM(), DEFAULT_MECHANISM.alternative
+    reason = f"the default: {usual.promise}"
+    if alternative is None:
+        return usual, reason
+    other = alternative()
     try:
-        witness.start(baseline, np.random.default_rng(0))
+        usual.start(baseline, np.random.default_rng(0))
     except LabelsError:
-        return spending, "the items are too few to be halved"
-    power, other = power_of_entry(witness, baseline), power_of_entry(spending, baseline)
-    if power is not None and other is not None and power < min(ENOUGH_POWER, other):
-        return spending, f"half of the items would see a first entry with probability {power:.0%}, all with {other:.0%}"
-    return witness, "the default: half of the items decide, the other half bears witness"
+        return other, f"the items are too few for {usual.name}"
+    power, others = power_of_entry(usual, baseline), power_of_entry(other, baseline)
+    if power is not None and others is not None and power < min(ENOUGH_POWER, others):
+        reason = f"sees a first entry with probability {others:.0%}, {usual.name} with {power:.0%}"
+        return other, reason
+    return usual, reason
 
 
 def _labels(labels: npt.ArrayLike | None, metric: Metric, n: int | None, base_rate: float | None) -> Array:

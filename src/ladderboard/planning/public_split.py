@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 from ladderboard.core.records import Yardstick
-from ladderboard.guard.warnings import entry_test
 from ladderboard.inference.power import GOOD_POWER, SENSIBLE_IMPROVEMENT, distance_to_best, smallest_visible_improvement
-from ladderboard.mechanisms.base import Mechanism
+from ladderboard.mechanisms.base import EntryTest, Mechanism
 from ladderboard.planning.submission_limits import resized
 
 SHARES = tuple(percent / 100 for percent in range(5, 100, 5))
@@ -71,7 +70,7 @@ def _split(share: float, yardstick: Yardstick, mechanism: Mechanism) -> Split:
     items = yardstick.units
     public = min(max(2, round(share * items)), items - 2)
     shown, private = resized(yardstick, public), resized(yardstick, items - public)
-    gate_share, alpha = entry_test(mechanism) or (1.0, ALPHA)
+    gate_share, alpha = mechanism.entry_test() or EntryTest(1.0, ALPHA)
     return Split(
         share=share,
         public_items=public,

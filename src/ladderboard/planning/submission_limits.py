@@ -14,6 +14,7 @@ from ladderboard.metrics.base import MeanMetric, Metric
 
 LARGEST = 10**9
 """Counts beyond it are not told apart."""
+THEOREM = "Theorem 3.1 for the Ladder"
 
 Attacker = Literal["permuted responses", "outsider", "insider", "accounts"]
 """Who attacks: the step-forward regression of Neto et al. on permuted responses; somebody who knows nothing; somebody
@@ -87,17 +88,16 @@ class Limit:
 
 def theorem_limit(yardstick: Yardstick, metric: Metric, tolerance: float, *, teams: int) -> Limit:
     """Theorem 3.1 of Blum & Hardt, solved for k: for the Ladder at its best step, for all teams at once."""
-    rule = "Theorem 3.1 for the Ladder"
     width = yardstick.bounds[1] - yardstick.bounds[0]
     if not isinstance(metric, MeanMetric) or not width < float("inf"):
-        return Limit(rule, None, f"stated for means of bounded losses, which {yardstick.metric} is not")
+        return Limit(THEOREM, None, f"stated for means of bounded losses, which {yardstick.metric} is not")
     delta, error = bounds.DELTA / teams, tolerance / width
     allowed = min(LARGEST, bounds.largest_submissions(error=error, n=yardstick.units, delta=delta))
     needed = smallest_count(
         lambda n: bounds.ladder_error(step=bounds.best_step(n=n, k=100, delta=delta), n=n, k=100, delta=delta) <= error
     )
     note = "proven for the Ladder at its best step, whatever a team does"
-    return Limit(rule, allowed, note, is_at_least=allowed == LARGEST, items_needed=needed)
+    return Limit(THEOREM, allowed, note, is_at_least=allowed == LARGEST, items_needed=needed)
 
 
 def meter_limit(mechanism: Mechanism, yardstick: Yardstick, tolerance: float, *, accepts: int, teams: int) -> Limit:

@@ -13,7 +13,7 @@ import numpy as np
 
 import ladderboard as lb
 from ladderboard_lab.arena.honest import show_stream
-from ladderboard_lab.arena.variants import REFERENCE, VARIANTS, variants
+from ladderboard_lab.arena.variants import REFERENCE, list_variants, make_variants
 from ladderboard_lab.attack_runs import attack_board, problem_for
 from ladderboard_lab.attacks import ATTACKS
 from ladderboard_lab.problems.streams import STREAMS
@@ -32,7 +32,7 @@ class Plan:
     n: int = 1000
     k: int = 2000
     repetitions: int = 3
-    mechanisms: tuple[str, ...] = VARIANTS
+    mechanisms: tuple[str, ...] = field(default_factory=list_variants)
     attacks: tuple[str, ...] = tuple(ATTACKS)
     streams: tuple[str, ...] = tuple(STREAMS)
     stream_length: int = 100
@@ -43,7 +43,7 @@ class Plan:
 
     def __post_init__(self) -> None:
         for word, names, known in (
-            ("mechanism", self.mechanisms, VARIANTS),
+            ("mechanism", self.mechanisms, list_variants()),
             ("attack", self.attacks, ATTACKS),
             ("stream", self.streams, STREAMS),
         ):
@@ -84,7 +84,7 @@ class AttackTask:
         problem_seed, bout_seed = seed.spawn(2)
         attack = ATTACKS[self.attack].settings()[self.setting]
         problem_name, problem = problem_for(attack, np.random.default_rng(problem_seed), n=self.plan.n)
-        mechanism = variants(n=self.plan.n, k=self.plan.k)[self.mechanism]
+        mechanism = make_variants(n=self.plan.n, k=self.plan.k)[self.mechanism]
         bout = attack_board(attack, mechanism, problem, budget=self.plan.k, seed=bout_seed, board=self.plan.board)
         names = {"attack": self.attack, "setting": attack.setting, "problem": problem_name}
         return [
@@ -104,7 +104,7 @@ class StreamTask:
         stream_seed, board_seed = seed.spawn(2)
         stream = STREAMS[self.stream].draw(stream_seed, n=self.plan.n, length=self.plan.stream_length)
         # Full disclosure is in every comparison, whether or not it is in the arena.
-        table = variants(n=self.plan.n, k=self.plan.k)
+        table = make_variants(n=self.plan.n, k=self.plan.k)
         mechanisms = {name: table[name] for name in (REFERENCE, *self.plan.mechanisms)}
         shown = show_stream(stream, mechanisms, seed=int(board_seed.generate_state(1, np.uint64)[0]))
         return [

@@ -18,17 +18,14 @@ FLOOR = 1e-3
 """Where an overfit of nothing is drawn on the logarithmic axis."""
 SIZE = (9.0, 5.2)
 BLUE, RED, GREEN, AMBER, PURPLE, TEAL, _ = COLOURS
-COLOUR_OF = {
-    "full_disclosure": RED,
-    "full_disclosure_coarse": RED,
-    "witness": GREEN,
-    "spending": GREEN,
-    "shaky": TEAL,
+COLOURS_OF_FAMILIES: dict[str, str] = {
+    "disclosure": RED,
     "ladder": AMBER,
-    "ladder_.02": AMBER,
-    "parameter_free": AMBER,
+    "significance": PURPLE,
+    "bootstrap": BLUE,
+    "noise": TEAL,
+    "own": GREEN,
 }
-"""Platforms red, ours green, the Ladder paper's amber; of the significance ladders purple, of the bootstraps blue."""
 LABEL_HEIGHT = 0.036
 """Room a label needs, as a share of the height of the axes."""
 
@@ -134,5 +131,6 @@ def _place(row: MechanismRow) -> tuple[float, float]:
     return row.honest_ratio, max(row.worst_overfit, FLOOR)
 
 
-def _colour(mechanism: str) -> str:
-    return COLOUR_OF.get(mechanism, PURPLE if mechanism.startswith("significance") else BLUE)
+def _colour(variant: str) -> str:
+    family = next(one.family for one in lb.MECHANISMS.values() if variant in one.variants)
+    return COLOURS_OF_FAMILIES[family]

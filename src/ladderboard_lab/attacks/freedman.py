@@ -5,12 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
+import ladderboard as lb
 from ladderboard_lab.attacks.base import Attack
 from ladderboard_lab.participant import Array, Briefing, IntArray, Participant
 from ladderboard_lab.planning.step_forward_fits import StepForwardFits
-
-REGRESSION_METRICS = ("mse", "rmse", "mae", "r2", "pearson", "spearman", "kendall", "ccc")
-"""Metrics that take any number as a prediction."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +45,15 @@ def best_released(
     return np.lexsort((rng.random(len(losses)), losses))
 
 
+def takes_any_number(metric: "lb.Metric | None") -> bool:
+    """Whether a regression's predictions are predictions for this metric."""
+    return metric is not None and metric.kind.takes == "numbers" and getattr(metric.kind, "smallest", 0) == -np.inf
+
+
 def needs_regression(briefing: Briefing) -> str | None:
     """Why an attack by regression cannot be run on that problem."""
-    if briefing.metric not in REGRESSION_METRICS:
-        return f"needs a metric of numbers such as {' or '.join(REGRESSION_METRICS[:2])}, not {briefing.metric}"
+    if not takes_any_number(lb.METRICS.get(briefing.metric)):
+        return f"needs a metric of numbers such as mse or rmse, not {briefing.metric}"
     if briefing.features is None or briefing.training_features is None or briefing.training_labels is None:
         return "needs features and a training set"
     return None

@@ -36,12 +36,12 @@ class Asked:
 
 
 def training_claim(mechanism: str, metric: str, baseline: float) -> float | None:
-    """What an attacker claims to Thresholdout: the worst score there is, since a claim far off is given a number.
+    """The training score an attacker claims: the worst there is, since a claim far off is answered with a number.
 
     >>> training_claim("thresholdout", "error_rate", 0.4), training_claim("ladder", "error_rate", 0.4)
     (1.0, None)
     """
-    if mechanism != lb.Thresholdout.name:
+    if mechanism not in lb.MECHANISMS or not lb.MECHANISMS[mechanism].needs_training_score:
         return None
     known = lb.METRICS.get(metric)
     worst = math.inf if known is None else known.bounds[1 if known.lower_is_better else 0]

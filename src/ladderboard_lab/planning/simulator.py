@@ -16,7 +16,7 @@ import numpy as np
 import ladderboard as lb
 from ladderboard_lab.attacks import ATTACKS
 from ladderboard_lab.attacks.base import Attack
-from ladderboard_lab.attacks.freedman import REGRESSION_METRICS
+from ladderboard_lab.attacks.freedman import takes_any_number
 from ladderboard_lab.attacks.sybil import Sybil
 from ladderboard_lab.metric_adapters import AdaptedAttack, adapter_for
 from ladderboard_lab.participant import Array
@@ -29,12 +29,8 @@ BUDGETS = (1, 3, 10, 30, 100, 300, 1000, 3000)
 MOST_REPETITIONS = 20
 RUN_OVERHEAD = 15
 """Setting up a run and measuring the truth costs as much as so many submissions."""
-SLOW_METRICS, SLOW_METRICS_OF_ONES_OWN = {"kendall": 6, "c_index": 6, "probabilistic_c_index": 10}, 30
-"""How many times as long as other metrics they take; a function of one's own is called again for parts of the items."""
 KNOWN_SHARE = 0.5
 """How many labels an insider holds."""
-SIZES = {"mse": 2, "rmse": 1, "mae": 1}
-"""The power of the labels' standard deviation in which a metric's differences are measured; others have no unit."""
 
 Attacker = Literal["outsider", "insider", "accounts"]
 
@@ -179,8 +175,9 @@ def plan_tasks(
     labels: Array, metric: "lb.Metric", mechanism: "lb.Mechanism", *, teams: int, effort: Effort
 ) -> list[Task]:
     """All runs, the long ones first so that no worker is left with one at the end."""
-    # One minus the error rate: the same decisions and differences, and the attacks know the error rate.
-    attacked = lb.METRICS["error_rate"] if metric.name == "accuracy" else metric
+    # A share of hits is one minus the error rate: the same decisions and differences, and the attacks know that one.
+    is_share_of_hits = metric.paired_test == "mcnemar" and not metric.lower_is_better
+    attacked = lb.METRICS["error_rate"] if is_share_of_hits else metric
     step_forward = _step_forward_tasks(labels, attacked, mechanism, effort)
     seconds = effort.seconds * (1 - effort.step_forward_share if step_forward else 1)
     settings = list(_fitting(labels, attacked))
@@ -199,8 +196,7 @@ def submission_seconds(metric: "lb.Metric", n: int) -> float:
     """About what one submission costs, the attack's own work included; measured once, good to a factor of two."""
     if metric.paired_test == "mcnemar":
         return 2e-4 + 1e-8 * n
-    times = SLOW_METRICS.get(metric.name, 1) if is_registered(metric) else SLOW_METRICS_OF_ONES_OWN
-    return times * (6e-4 + 4e-7 * n)
+    return metric.relative_cost * (6e-4 + 4e-7 * n)
 
 
 def is_registered(metric: "lb.Metric") -> bool:
@@ -258,10 +254,11 @@ def _accounts(budgets: dict[int, int], teams: int) -> dict[int, int]:
 def _step_forward_tasks(
     labels: Array, metric: "lb.Metric", mechanism: "lb.Mechanism", effort: Effort
 ) -> list[StepForwardTask]:
-    if metric.name not in (*REGRESSION_METRICS, "auc", "average_precision") or not is_registered(metric):
+    takes_regressions = takes_any_number(metric) or metric.kind.takes == "scores"
+    if not takes_regressions or not is_registered(metric):
         return []
     responses = metric.kind.read_labels(labels).values.astype(float)
-    unit = float(np.std(responses)) ** SIZES.get(metric.name, 0)
+    unit = float(np.std(responses)) ** metric.degree
     # A submission costs a regression of all its items as well.
     each = submission_seconds(metric, len(labels)) + 3e-7 * len(labels)
     affordable = effort.step_forward_share * effort.seconds / each

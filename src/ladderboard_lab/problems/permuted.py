@@ -74,7 +74,7 @@ class Truth:
     seed: int
 
     def __call__(self, predictions: Array) -> float:
-        if self.metric.name == "error_rate":
+        if self.metric.paired_test == "mcnemar" and self.metric.lower_is_better:
             return self._error_rate(predictions)
         return float(np.mean([self.metric.score(labels, predictions) for labels in self._shuffles]))
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 from click.testing import CliRunner, Result
 
-from ladderboard.analysis.replay import MECHANISMS_REPLAYED, Submission, replay
+from ladderboard.analysis.replay import Submission, list_replayed, replay
 from ladderboard.analysis.solutions import read_solution
 from ladderboard.analysis.submission_files import read_submission_files, read_submission_table
 from ladderboard.cli.main import cli
@@ -86,7 +86,7 @@ def test_a_folder_and_a_wide_table_give_what_the_library_gives(competition: Comp
     assert json.loads(run(competition.folder / "solution.csv", competition.folder / "wide.csv", *wide).output) == report
     assert (report["metric"], report["leader"]) == ("error_rate", "[ours]")
     assert (report["public_items"], report["private_items"]) == (public.sum(), (~public).sum())
-    assert list(report["boards"]) == list(MECHANISMS_REPLAYED)
+    assert list(report["boards"]) == list(list_replayed())
     for name, board in expected.boards.items():
         told = report["boards"][name]
         assert told["rank_correlation"] == pytest.approx(board.rank_correlation)

@@ -24,7 +24,7 @@ from ladderboard_lab.arena.report import (
     write_report,
 )
 from ladderboard_lab.arena.summary import Summary, summarise
-from ladderboard_lab.arena.variants import VARIANTS
+from ladderboard_lab.arena.variants import list_variants
 from ladderboard_lab.attacks import ATTACKS
 
 SMALL = Plan(
@@ -157,10 +157,10 @@ def test_a_plan_that_cannot_be_run_is_refused_in_one_sentence(change: dict[str, 
 
 
 def test_every_mechanism_of_the_library_is_among_the_variants() -> None:
-    from ladderboard_lab.arena.variants import variants
+    from ladderboard_lab.arena.variants import make_variants
 
-    assert {mechanism.name for mechanism in variants(n=1000, k=1000).values()} == set(lb.MECHANISMS)
-    assert set(Plan().mechanisms) == set(VARIANTS)
+    assert {mechanism.name for mechanism in make_variants(n=1000, k=1000).values()} == set(lb.MECHANISMS)
+    assert set(Plan().mechanisms) == set(list_variants())
     assert set(Plan().attacks) == set(ATTACKS)
 
 

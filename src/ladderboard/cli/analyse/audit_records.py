@@ -19,12 +19,6 @@ if TYPE_CHECKING:
 FILE = click.Path(dir_okay=False, path_type=Path)
 OTHER_COLUMNS = 66
 """Characters that all columns but the system's name take, at most."""
-SHORT_NAMES = {
-    "parameter_free_ladder": "free",
-    "significance_ladder": "signif",
-    "spending_ladder": "spending",
-    "witness_ladder": "witness",
-}
 
 
 @click.command("audit-records")
@@ -78,7 +72,7 @@ MATRIX_OPTIONS = ("labels_column", "metric", "items_column", "table", "order", "
 
 
 def _of_losses(matrix: Path | None, alpha: float, options: dict[str, Any]) -> tuple["RecordsAudit", "Measure"]:
-    from ladderboard.analysis.records_audit import LADDERS, audit_records
+    from ladderboard.analysis.records_audit import audit_records
 
     assert matrix is not None
     stray = [name for name in SCORE_OPTIONS if options.pop(name) is not None]
@@ -89,7 +83,7 @@ def _of_losses(matrix: Path | None, alpha: float, options: dict[str, Any]) -> tu
     losses = read_matrix(matrix=matrix, **options)
     if order is not None:
         losses = losses.select(_names_in_order(order))
-    return audit_records(losses, alpha=alpha, ladders=mechanisms or LADDERS, seed=seed), losses.measure
+    return audit_records(losses, alpha=alpha, ladders=mechanisms or None, seed=seed), losses.measure
 
 
 def _of_scores(scores: Path, alpha: float, options: dict[str, Any]) -> tuple["RecordsAudit", "Measure"]:
@@ -174,9 +168,11 @@ def _table(audit: "RecordsAudit", measure: "Measure", width: int) -> "Table":
 
 
 def _accepting(names: tuple[str, ...], *, asked: int) -> str:
+    from ladderboard.mechanisms import MECHANISMS
+
     if 1 < asked == len(names):
         return "all"
-    return ", ".join(SHORT_NAMES.get(name, name) for name in names) or "none"
+    return ", ".join(MECHANISMS[name].label if name in MECHANISMS else name for name in names) or "none"
 
 
 def _as_json(audit: "RecordsAudit", measure: "Measure") -> dict[str, Any]:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ladderboard.analysis.solutions import Solution
 
 FILE = click.Path(dir_okay=False, path_type=Path)
-REFERENCE = "full_disclosure"
 NAME_WIDTH = 24
 
 
@@ -72,15 +71,16 @@ def replay(
       ladderboard replay solution.csv submissions/ --metric rmse --public-share .3 --mechanism ladder
       ladderboard replay all.csv all.csv --index teams.csv --metric accuracy --public-share .5 --figure slopes.svg
     """
-    from ladderboard.analysis.replay import MECHANISMS_REPLAYED
+    from ladderboard.analysis.replay import list_replayed
     from ladderboard.analysis.replay import replay as replay_all
     from ladderboard.cli._shared.metric_option import MetricOption
     from ladderboard.cli._shared.progress import progress_bar
+    from ladderboard.mechanisms import REFERENCE_MECHANISM
 
     scored = MetricOption(metric, lower_is_better, takes).metric()
     answers, given = _read(solution, submissions, columns)
     public = answers.public(share=columns["public_share"], metric=scored, seed=seed)
-    chosen = dict.fromkeys((REFERENCE, *(mechanisms or MECHANISMS_REPLAYED)))
+    chosen = dict.fromkeys((REFERENCE_MECHANISM.name, *(mechanisms or list_replayed())))
     with progress_bar("Replaying") as progress:
         found = replay_all(
             given, answers.labels, scored, public=public, mechanisms=tuple(chosen), seed=seed, progress=progress

@@ -9,8 +9,8 @@ from ladderboard.competition.model import Competition, Usage
 from ladderboard.competition.rules.toml_table import FILE
 from ladderboard.competition.rules.toml_text import TomlText
 from ladderboard.core.errors import InputError, LabelsError, UndefinedMetricError
-from ladderboard.core.records import IntArray
-from ladderboard.mechanisms.witness_ladder import WitnessLadder
+from ladderboard.core.records import IntArray, State
+from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.answer_key import AnswerKey
 
 FEWEST_UNITS = 4
@@ -67,8 +67,7 @@ def _check_mechanism(competition: Competition, public: AnswerKey, toml: TomlText
         mechanism.check(public.baseline)
         # A split drawn for the occasion: the real one comes from the server's secret.
         state = mechanism.start(public.baseline, np.random.default_rng(0))
-        if isinstance(mechanism, WitnessLadder):
-            _refuse_poor_halves(competition, int(state.memory["split_seed"]), mechanism.gate_share)
+        _refuse_poor_parts(competition, mechanism, state)
         _refuse_unread_meter(competition, toml, findings)
     except (InputError, UndefinedMetricError) as problem:
         findings.error(FILE, toml.line("mechanism"), f"{mechanism.name} cannot serve this public part: {problem}")
@@ -85,14 +84,15 @@ def _refuse_unread_meter(competition: Competition, toml: TomlText, findings: Fin
         )
 
 
-def _refuse_poor_halves(competition: Competition, seed: int, share: float) -> None:
-    """Perfect predictions must have a value on both halves: a constant baseline may be worth something on any."""
+def _refuse_poor_parts(competition: Competition, mechanism: Mechanism, state: State) -> None:
+    """Perfect predictions must have a value on every part: a constant baseline may be worth something on any."""
     evaluation = competition.public.evaluate(perfect_predictions(competition))
-    for half in evaluation.split(seed, share):
+    other = "" if mechanism.alternative is None else f" such as {mechanism.alternative.name}"
+    for part in mechanism.list_parts(state, evaluation):
         try:
-            evaluation.on(half).score  # noqa: B018 (computed to see whether it can be)
+            evaluation.on(part).score  # noqa: B018 (computed to see whether it can be)
         except UndefinedMetricError:
             raise LabelsError(
-                f"the metric has no value on one of its halves ({len(half.units)} units), such as where a class is too "
-                "rare; make more rows public, or take another mechanism such as spending_ladder"
+                f"the metric has no value on one of its halves ({len(part.units)} units), such as where a class is too "
+                f"rare; make more rows public, or take another mechanism{other}"
             ) from None

@@ -7,21 +7,6 @@ from typing import Any
 from ladderboard.competition.model import Competition
 from ladderboard.planning.detectable import sights_of
 
-PROMISES = {
-    "full_disclosure": "tells every score; nothing is proven once submissions depend on earlier answers",
-    "ladder": "tells only improvements by a step; proven error that grows with log k (losses in [0, 1])",
-    "parameter_free_ladder": "tells only improvements it finds significant; a heuristic, nothing proven",
-    "significance_ladder": "tells only improvements at level α; a heuristic, not corrected for many submissions",
-    "ladder_boot": "tells bootstrap draws of improvements; a heuristic, nothing proven",
-    "bayes_boot_ladder": "tells improvements that win under most Bayesian bootstrap weights; a heuristic",
-    "bayes_boot_ladder_boot": "the same, with noise on what it tells; a heuristic, nothing proven",
-    "shaky_ladder": "tells improvements with noise; proven error of order n^(−2/5) (losses in [0, 1])",
-    "thresholdout": "tells scores near those on training data; differentially private until its budget is spent",
-    "spending_ladder": "tells improvements at level α/t; at most α·H_k false accepts expected until the first accept",
-    "witness_ladder": "rejections tell nothing of the witness half, which leaks only through accepted numbers",
-}
-"""What each mechanism promises, in a line; its docstring has the statement and the assumptions."""
-
 
 @dataclass(frozen=True)
 class Summary:
@@ -107,7 +92,7 @@ def summarise(competition: Competition) -> Summary:
         baseline=yardstick.baseline_score,
         mechanism=competition.mechanism.name,
         parameters=competition.mechanism.parameters(),
-        promise=PROMISES.get(competition.mechanism.name, "see its documentation"),
+        promise=competition.mechanism.promise,
         board=rules.instances,
         visible_improvements={
             sight.attempt: sight.improvement for sight in sights_of(competition.mechanism, competition.public.baseline)

@@ -14,7 +14,7 @@ from ladderboard.competition.rules.toml_table import FILE, TableReader
 from ladderboard.competition.rules.toml_text import TomlSyntaxError, TomlText
 from ladderboard.core.errors import ParameterError
 from ladderboard.guard.leaderboard import Instances
-from ladderboard.mechanisms.witness_ladder import WitnessLadder
+from ladderboard.mechanisms import DEFAULT_MECHANISM
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 LONGEST_SLUG = 64
@@ -163,10 +163,10 @@ def _metric(toml: TomlText, top: TableReader, findings: Findings) -> tuple[str, 
 
 def _mechanism(toml: TomlText, top: TableReader, findings: Findings) -> tuple[str, dict[str, Any]]:
     if not isinstance(top.values.get("mechanism"), dict):
-        return top.text("mechanism", WitnessLadder.name) or WitnessLadder.name, {}
+        return top.text("mechanism", DEFAULT_MECHANISM.name) or DEFAULT_MECHANISM.name, {}
     top.skip("mechanism")
     table = TableReader(toml, findings, "mechanism")
-    return table.text("name", WitnessLadder.name) or WitnessLadder.name, table.everything_but("name")
+    return table.text("name", DEFAULT_MECHANISM.name) or DEFAULT_MECHANISM.name, table.everything_but("name")
 
 
 def _reveal(top: TableReader, zone: tzinfo) -> datetime | Literal["deadline", "by hand", "never"]:

@@ -21,4 +21,4 @@ def budget_of(connection: Connection, live: LiveCompetition, team: Row[Any], *, 
     position = attempts.read_position(connection, live.slug, key, team.id)
     memory = live.memory(key, position.state)
     assert isinstance(memory, State), "each team has a memory of its own"
-    return live.mechanism.budget_told(memory)
+    return live.mechanism.tell_budget(memory)

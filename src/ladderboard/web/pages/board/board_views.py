@@ -16,9 +16,6 @@ from ladderboard.hosting.boards.display_order import rows_in_order, rows_named
 from ladderboard.hosting.boards.standings import Place, Ranks
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.names import name_key
-from ladderboard.mechanisms.bayes_boot_ladder_boot import BayesBootLadderBoot
-from ladderboard.mechanisms.ladder_boot import LadderBoot
-from ladderboard.mechanisms.shaky_ladder import ShakyLadder
 from ladderboard.store import histories
 from ladderboard.web import charts
 from ladderboard.web.pages.competition.context import CompetitionContext, metric_title
@@ -30,9 +27,6 @@ MOST_ROWS, MOST_SPARKS = 2000, 5000
 """That are remembered."""
 MOST_POINTS = 40
 """Of a sparkline: the last ones."""
-
-MAY_FALL = (ShakyLadder.name, LadderBoot.name, BayesBootLadderBoot.name)
-"""Mechanisms that release a number with noise: a new one may be worse than the one before it."""
 
 Value = TypeVar("Value")
 
@@ -211,7 +205,7 @@ def held(values: Sequence[float | None], *, live: LiveCompetition) -> list[float
 
     Merged teams were each told their own number, and their attempts lie among one another; the better number is held.
     """
-    if live.is_ranked or live.rules.mechanism in MAY_FALL:  # a higher rank may have a lower number
+    if live.is_ranked or (live.mechanism.is_noisy and live.mechanism.may_fall):  # a higher rank may have a lower number
         return list(values)
     better = min if live.competition.metric.lower_is_better else max
     shown: list[float | None] = []

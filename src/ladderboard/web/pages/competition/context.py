@@ -17,8 +17,8 @@ from ladderboard.hosting.people.roles import Person
 from ladderboard.hosting.schedule import advance, due_step
 from ladderboard.hosting.services import Services
 from ladderboard.hosting.visibility import Shown
+from ladderboard.metrics import METRICS
 from ladderboard.store import standings
-from ladderboard.web.pages.competition.mechanism_words import title_of
 from ladderboard.web.text import say
 
 
@@ -62,6 +62,8 @@ class Masthead:
     lower_is_better: bool
     mechanism: str
     mechanism_title: str
+    has_gate: bool
+    """Whether numbers on the board are more than raw scores."""
     deadline: datetime | None
     teams: int
     left: int | None
@@ -131,7 +133,8 @@ class CompetitionContext:
             metric=metric_title(rules.metric),
             lower_is_better=self.live.competition.metric.lower_is_better,
             mechanism=rules.mechanism,
-            mechanism_title=title_of(rules.mechanism),
+            mechanism_title=say(self.live.mechanism.words.title),
+            has_gate=self.live.mechanism.has_gate,
             deadline=self.deadline,
             teams=self.teams,
             left=quota.left if quota is not None and self.phase.name == "open" else None,
@@ -191,39 +194,10 @@ def listed(services: Services, person: Person | None) -> list[CompetitionContext
         ]
 
 
-METRICS: dict[str, str] = {
-    "error_rate": translatable("error rate"),
-    "accuracy": translatable("accuracy"),
-    "balanced_accuracy": translatable("balanced accuracy"),
-    "f1": translatable("F1"),
-    "macro_f1": translatable("macro F1"),
-    "mcc": translatable("MCC"),
-    "quadratic_kappa": translatable("quadratic kappa"),
-    "log_loss": translatable("log loss"),
-    "log_loss_base10": translatable("log loss base10"),
-    "brier": translatable("brier"),
-    "auc": translatable("AUC"),
-    "average_precision": translatable("average precision"),
-    "mse": translatable("MSE"),
-    "rmse": translatable("RMSE"),
-    "rmsle": translatable("RMSLE"),
-    "mae": translatable("MAE"),
-    "smape": translatable("SMAPE"),
-    "pinball": translatable("pinball"),
-    "r2": translatable("R²"),
-    "pearson": translatable("pearson"),
-    "spearman": translatable("spearman"),
-    "kendall": translatable("kendall"),
-    "ccc": translatable("CCC"),
-    "probabilistic_c_index": translatable("probabilistic c index"),
-    "c_index": translatable("C-index"),
-}
-
-
 def metric_title(name: str) -> str:
     """A metric's name for people, in the reader's language; one of the organisers' own is written out.
 
     >>> metric_title("error_rate"), metric_title("auc")
     ('error rate', 'AUC')
     """
-    return say(METRICS.get(name, name.replace("_", " ")))
+    return say(METRICS[name].title if name in METRICS else name.replace("_", " "))

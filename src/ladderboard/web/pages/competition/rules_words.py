@@ -5,11 +5,11 @@ from datetime import datetime
 
 from ladderboard.competition import Rules
 from ladderboard.core.words import translatable
+from ladderboard.mechanisms.participant_words import ParticipantWords
 from ladderboard.metrics.custom import FunctionMetric
 from ladderboard.web.pages._shared.error_pages import Link
 from ladderboard.web.pages.competition.context import CompetitionContext, metric_title
-from ladderboard.web.pages.competition.mechanism_words import title_of, words_of
-from ladderboard.web.text import _, counted, moment, sentence, size
+from ladderboard.web.text import _, counted, moment, say, sentence, size
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ def rules_in_words(context: CompetitionContext) -> tuple[Section, ...]:
         Section(translatable("When"), _when(context, rules)),
         Section(translatable("How often"), (sentence(attempts_in_words(rules)), *_how_often(rules))),
         Section(translatable("What counts"), _what_counts(context)),
-        Section(translatable("What you see"), *_what_is_told(rules)),
+        Section(translatable("What you see"), *_what_is_told(rules, context.live.mechanism.words)),
         Section(translatable("The board"), _the_board()),
         Section(translatable("The end"), _the_end(context, rules)),
         Section(translatable("Teams"), _teams(context, rules)),
@@ -90,11 +90,8 @@ def _what_counts(context: CompetitionContext) -> tuple[str, ...]:
     return (_("Submissions are scored by {metric}.").format(metric=name), better)
 
 
-def _what_is_told(rules: Rules) -> tuple[tuple[str, ...], Link]:
-    title, words = title_of(rules.mechanism), words_of(rules.mechanism)
-    lines = [_("Scores are released by the mechanism {name}.").format(name=title)]
-    if words is not None:
-        lines.append(_(words.lead))
+def _what_is_told(rules: Rules, words: ParticipantWords) -> tuple[tuple[str, ...], Link]:
+    lines = [_("Scores are released by the mechanism {name}.").format(name=say(words.title)), say(words.lead)]
     if rules.instances == "rank":
         ranks = _("The board has {n} ranks with a memory. A submission enters at the first rank it beats.")
         lines += [

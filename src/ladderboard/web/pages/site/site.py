@@ -1,6 +1,6 @@
 """What is not about a competition: the assets, the colours, how mechanisms work."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from dataclasses import fields as dataclass_fields
 from datetime import timedelta
 
@@ -10,12 +10,11 @@ from starlette.responses import Response
 
 from ladderboard.core.errors import NotFoundError, unknown_name
 from ladderboard.core.words import translatable
-from ladderboard.mechanisms import MECHANISMS
-from ladderboard.mechanisms.witness_ladder import WitnessLadder
+from ladderboard.mechanisms import DEFAULT_MECHANISM, MECHANISMS, REFERENCE_MECHANISM
+from ladderboard.mechanisms.base import Mechanism
 from ladderboard.web.pages._shared.headers import PAGE_HEADERS
 from ladderboard.web.pages._shared.responses import CheckedForm, Reader, go, own_path, show
 from ladderboard.web.pages._shared.visitor import THEME_COOKIE, theme_named
-from ladderboard.web.pages.competition.mechanism_words import WORDS, MechanismWords
 from ladderboard.web.pages.site.assets import FOREVER, assets
 from ladderboard.web.text import _, score
 
@@ -64,44 +63,39 @@ class MechanismLine:
     is_default: bool
 
 
-@dataclass(frozen=True)
-class MechanismPage(MechanismWords):
-    """What the page of a mechanism says, with its defaults."""
-
-    name: str
-    parameters: tuple[tuple[str, str], ...]
-
-
 @router.get("/mechanisms")
 def mechanisms(request: Request, person: Reader) -> Response:
     """How a board stays true."""
-    return show(request, "mechanisms.html", person, mechanisms=_lines())
+    return show(request, "mechanisms.html", person, mechanisms=_list_mechanisms())
 
 
 @router.get("/mechanisms/{name}")
 def mechanism(request: Request, person: Reader, name: str) -> Response:
     """One mechanism, for participants."""
-    words = WORDS.get(name)
-    if words is None:
-        raise NotFoundError(unknown_name(translatable("mechanism"), name[:60], WORDS))
-    page = MechanismPage(**asdict(words), name=name, parameters=_defaults(name))
-    return show(request, "mechanism.html", person, mechanism=page, mechanisms=_lines())
+    made = MECHANISMS.get(name)
+    if made is None:
+        raise NotFoundError(unknown_name(translatable("mechanism"), name[:60], MECHANISMS))
+    others = [line for line in _list_mechanisms() if line.name != name]
+    parameters = _write_defaults(made)
+    return show(request, "mechanism.html", person, mechanism=made.words, parameters=parameters, others=others)
 
 
-def _lines() -> list[MechanismLine]:
-    return [MechanismLine(name, words.title, name == WitnessLadder.name) for name, words in WORDS.items()]
+def _list_mechanisms() -> list[MechanismLine]:
+    """All of them: the default first, what platforms do last."""
+    made = sorted(MECHANISMS.values(), key=lambda one: (one is not DEFAULT_MECHANISM, one is REFERENCE_MECHANISM))
+    return [MechanismLine(one.name, one.words.title, one is DEFAULT_MECHANISM) for one in made]
 
 
-def _defaults(name: str) -> tuple[tuple[str, str], ...]:
-    made = MECHANISMS[name]()
-    values = ((field.name, getattr(made, field.name)) for field in dataclass_fields(made))
-    return tuple((field, _written(value)) for field, value in values)
+def _write_defaults(made: type[Mechanism]) -> tuple[tuple[str, str], ...]:
+    """The parameters and their defaults."""
+    default = made()
+    return tuple((field.name, _write_value(getattr(default, field.name))) for field in dataclass_fields(default))
 
 
-def _written(value: object) -> str:
+def _write_value(value: object) -> str:
     """A parameter's default for people.
 
-    >>> _written(None), _written(False), _written(1e-05), _written(1.0), _written(1000)
+    >>> _write_value(None), _write_value(False), _write_value(1e-05), _write_value(1.0), _write_value(1000)
     ('chosen from the size of the test set', 'no', '0.00001', '1', '1,000')
     """
     if value is None:

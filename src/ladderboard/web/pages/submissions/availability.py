@@ -7,7 +7,6 @@ from ladderboard.core.records import Budget
 from ladderboard.core.words import translatable
 from ladderboard.hosting.submissions.quota import Quota
 from ladderboard.hosting.teams.status_words import STATUSES
-from ladderboard.mechanisms.thresholdout import Thresholdout
 from ladderboard.web.pages._shared.error_pages import Link
 from ladderboard.web.pages.competition.context import CompetitionContext
 from ladderboard.web.pages.submissions.submission_views import NOTE_LENGTH
@@ -141,7 +140,7 @@ def _team_door(context: CompetitionContext, quota: Quota) -> SubmitAvailability:
             budget=line,
             resets_at=resets_at,
             max_bytes=rules.limits.max_file_bytes,
-            asks_training_score=rules.mechanism == Thresholdout.name,
+            asks_training_score=context.live.mechanism.needs_training_score,
             is_late=context.phase.name != "open",
         )
     if quota.total is not None and quota.used >= quota.total:

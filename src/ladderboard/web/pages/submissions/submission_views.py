@@ -14,7 +14,6 @@ from ladderboard.store import histories, teams
 from ladderboard.web import charts
 from ladderboard.web.pages.board.board_views import range_of, span_of
 from ladderboard.web.pages.competition.context import CompetitionContext
-from ladderboard.web.pages.competition.mechanism_words import words_of
 from ladderboard.web.pages.submissions.verdicts import Verdict, verdict_of
 from ladderboard.web.text import _, decimals_for, score
 
@@ -57,12 +56,11 @@ def result_of(connection: Connection, context: CompetitionContext, row: Row[Any]
     earlier = histories.before(connection, row.team_id, row.number)
     is_late = row.phase == "late"  # apart from the board: it has no rank there
     place = NOWHERE if is_late else place_of(connection, context.live, teams.get(connection, row.team_id))
-    words = words_of(context.live.rules.mechanism)
     interval = release["interval"]
     verdict = verdict_of(
         release,
         before=None if earlier is None else earlier.board_value,
-        mechanism=context.live.rules.mechanism,
+        mechanism=context.live.mechanism,
         is_late=is_late,
         is_ranked=context.live.is_ranked,
     )
@@ -71,7 +69,7 @@ def result_of(connection: Connection, context: CompetitionContext, row: Row[Any]
         attempt=histories.ordinal(connection, row.team_id, row.number),
         value=score(release["board_value"] if release["value"] is None else release["value"]),
         verdict=verdict,
-        why=() if words is None else words.reading,
+        why=context.live.mechanism.words.reading,
         rank=rank_words(place),
         range=range_words(place),
         whisker=_whisker(place, context.teams),

@@ -4,16 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ladderboard.mechanisms.full_disclosure import FullDisclosure
-from ladderboard.mechanisms.spending_ladder import SpendingLadder
-from ladderboard.mechanisms.thresholdout import Thresholdout
-from ladderboard.mechanisms.witness_ladder import WitnessLadder
+from ladderboard.mechanisms.base import Mechanism
 from ladderboard.web.text import _, score
-
-CORRECTED = (WitnessLadder.name, SpendingLadder.name)
-"""Mechanisms whose word "improved" is corrected for the number of attempts."""
-TELLS_EVERY_ATTEMPT = (FullDisclosure.name, Thresholdout.name)
-"""Mechanisms that tell a number of its own for an attempt that does not change the board."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +18,12 @@ class Verdict:
 
 
 def verdict_of(
-    release: Mapping[str, Any], *, before: float | None, mechanism: str, is_late: bool = False, is_ranked: bool = False
+    release: Mapping[str, Any],
+    *,
+    before: float | None,
+    mechanism: Mechanism | type[Mechanism],
+    is_late: bool = False,
+    is_ranked: bool = False,
 ) -> Verdict:
     """The verdict on a release; ``before``: what the board showed before it."""
     said = [_("This came after the deadline. It stands apart from the board and is not comparable.")] if is_late else []
@@ -41,7 +38,7 @@ def verdict_of(
             else _("There is no number for your team yet: no entry has shown that it is better than the baseline.")
         )
         return Verdict(_("Not accepted"), tuple(said), "")
-    if mechanism in TELLS_EVERY_ATTEMPT:
+    if mechanism.tells_every_attempt:
         said.append(_("Your best so far stays on the board: {best}.").format(best=score(release["board_value"])))
         is_equal = release["value"] == release["board_value"]
         return Verdict(_("As good as your best") if is_equal else _("Not your best"), tuple(said), "")
@@ -56,10 +53,10 @@ def _moved(before: float | None, now: float) -> str:
     return _("Your number went from {before} to {now}.").format(before=score(before), now=score(now))
 
 
-def _praise(release: Mapping[str, Any], mechanism: str) -> str:
-    if mechanism == FullDisclosure.name:
+def _praise(release: Mapping[str, Any], mechanism: Mechanism | type[Mechanism]) -> str:
+    if not mechanism.has_gate:
         return _("It is your best score so far. This board tests nothing: the gain may be luck.")
-    if mechanism not in CORRECTED:
+    if not mechanism.corrects_for_attempts:
         return _("The entry passed the gate of this board. No correction for many attempts stands behind that.")
     if release["improved"]:
         return _("The gain also holds up against the number of attempts that your team has made.")

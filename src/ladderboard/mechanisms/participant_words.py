@@ -1,0 +1,40 @@
+"""What pages say about a mechanism to participants, and the sentences that several mechanisms share."""
+
+from dataclasses import dataclass
+
+from ladderboard.core.words import translatable
+
+
+@dataclass(frozen=True)
+class ParticipantWords:
+    """A mechanism in words for participants; every string is a message for translators."""
+
+    title: str
+    lead: str
+    """What it does, in one or two sentences."""
+    steps: tuple[str, ...]
+    """What happens to a submission."""
+    guarantee: tuple[str, ...]
+    """What is guaranteed."""
+    limits: tuple[str, ...]
+    """What is not."""
+    reading: tuple[str, ...]
+    """How to read the number; also shown beside the result of a submission."""
+    source: str
+    """Who proposed it, and where."""
+
+
+KEEPS_NUMBER = translatable(
+    "If it is not accepted, your number stays. You are told nothing new, and so is everybody who tries to learn "
+    "the labels from answers."
+)
+ONE_PER_TEAM = translatable(
+    "Guarantees are about one team. Whoever uses several accounts collects several answers; this is against the "
+    "rules and the organisers are shown submissions that are nearly alike."
+)
+UNPROVEN = translatable(
+    "Nothing is proven about this mechanism. It is offered because it was published and studied, and so that it "
+    "can be compared with others."
+)
+BLUM_HARDT = translatable("Blum and Hardt 2015, The Ladder: A Reliable Leaderboard for Machine Learning Competitions")
+NETO = translatable("Chaibub Neto and others 2016, Reducing overfitting in challenge-based competitions")
