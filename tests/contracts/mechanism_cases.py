@@ -32,11 +32,6 @@ EVERY_MECHANISM: dict[str, Mechanism] = {name: made() for name, made in MECHANIS
     title: MECHANISMS[name](**parameters) for title, (name, parameters) in VARIANTS.items()
 }
 
-NEVER_WORSENS = ("full_disclosure", "ladder", "parameter_free_ladder", "significance_ladder", "spending_ladder")
-"""The mechanisms that promise it. The others do not: the Witness Ladder shows the latest accepted number, the Boot
-ladders and the Shaky Ladder add noise to every number, the Bayes ladder accepts on odds, not on the score; Thresholdout
-shows the best of its answers, which are no scores."""
-
 
 class Stream(NamedTuple):
     """A holdout and submissions to it, each better than most before it, with repetitions and failures between."""

@@ -17,7 +17,7 @@ from ladderboard.core.errors import HoldoutSpentError, UndefinedMetricError
 from ladderboard.core.records import Budget, Evaluation, Leakage, Release, State, Subset, Yardstick
 from ladderboard.mechanisms.participant_words import ParticipantWords
 
-Family = Literal["disclosure", "ladder", "significance", "bootstrap", "noise", "own"]
+Family = Literal["disclosure", "step", "significance", "bootstrap", "noise", "own"]
 """What a mechanism's protection rests on: nothing, a step, a test, resampling, noise, or one of our own rules."""
 
 
@@ -78,7 +78,7 @@ class Mechanism(ABC):
     has_gate: ClassVar[bool]
     """Whether the board's number changes only after a comparison with the test set; else it is the best raw score."""
     tells_every_attempt: ClassVar[bool]
-    """Whether an attempt that does not change the board is answered with a number of its own."""
+    """Whether an attempt that does not change the board is answered with a number of its own (by default)."""
     may_fall: ClassVar[bool]
     """Whether the board's number may become worse."""
     corrects_for_attempts: ClassVar[bool]

@@ -54,7 +54,7 @@ class Ladder(Mechanism):
 
     name: ClassVar[str] = "ladder"
     label: ClassVar[str] = "ladder"
-    family: ClassVar[Family] = "ladder"
+    family: ClassVar[Family] = "step"
     promise: ClassVar[str] = "tells only improvements by a step; proven error that grows with log k (losses in [0, 1])"
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False

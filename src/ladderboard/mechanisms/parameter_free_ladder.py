@@ -54,7 +54,7 @@ class ParameterFreeLadder(Mechanism):
 
     name: ClassVar[str] = "parameter_free_ladder"
     label: ClassVar[str] = "free"
-    family: ClassVar[Family] = "ladder"
+    family: ClassVar[Family] = "step"
     promise: ClassVar[str] = "tells only improvements it finds significant; a heuristic, nothing proven"
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False

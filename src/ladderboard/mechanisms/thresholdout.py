@@ -72,7 +72,7 @@ class Thresholdout(Mechanism):
         "tells scores near those on training data; differentially private until its budget is spent"
     )
     has_gate: ClassVar[bool] = True
-    tells_every_attempt: ClassVar[bool] = True
+    tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = False
     corrects_for_attempts: ClassVar[bool] = False
     starts_from_baseline: ClassVar[bool] = False

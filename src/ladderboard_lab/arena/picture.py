@@ -20,7 +20,7 @@ SIZE = (9.0, 5.2)
 BLUE, RED, GREEN, AMBER, PURPLE, TEAL, _ = COLOURS
 COLOURS_OF_FAMILIES: dict[str, str] = {
     "disclosure": RED,
-    "ladder": AMBER,
+    "step": AMBER,
     "significance": PURPLE,
     "bootstrap": BLUE,
     "noise": TEAL,

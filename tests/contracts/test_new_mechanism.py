@@ -1,0 +1,91 @@
+"""One class and one line in the table, and a mechanism is complete everywhere."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import ladderboard as lb
+from docs.generate import mechanisms_page
+from ladderboard.analysis.replay import list_replayed
+from ladderboard.cli.main import cli
+from ladderboard.mechanisms import MECHANISMS, list_compared
+from ladderboard.store.database import Database
+from ladderboard.web.pages.submissions.verdicts import verdict_of
+from ladderboard_lab.arena.arena import Plan
+from ladderboard_lab.arena.picture import COLOURS_OF_FAMILIES
+from ladderboard_lab.arena.variants import make_variants
+from tests.competition.folders import TOML, write_folder
+from tests.contracts.new_mechanism import PatientLadder
+from tests.hosting.competitions import NOON, a_competition
+from tests.web.servers import Server, a_host, serving
+
+
+@pytest.fixture(autouse=True)
+def listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one line."""
+    monkeypatch.setitem(MECHANISMS, PatientLadder.name, PatientLadder)
+
+
+@pytest.fixture
+def server(prepared_sqlite: Path, tmp_path: Path) -> Iterator[Server]:
+    shutil.copy(prepared_sqlite, tmp_path / "site.db")
+    database = Database(f"sqlite:///{tmp_path / 'site.db'}", clock=lambda: NOON)
+    with serving(a_host(database, tmp_path, a_competition(mechanism=PatientLadder.name))) as running:
+        yield running
+    database.close()
+
+
+def test_check_states_its_promise(tmp_path: Path) -> None:
+    write_folder(tmp_path, TOML + f'mechanism = "{PatientLadder.name}"\n')
+    result = CliRunner().invoke(cli, ["check", str(tmp_path)])
+    assert result.exit_code == 0, result.output
+    assert PatientLadder.promise in result.output
+
+
+def test_pages_have_its_words(server: Server) -> None:
+    client, words = server.client(), PatientLadder.words
+    page = client.get(f"/mechanisms/{PatientLadder.name}").text
+    for text in (words.title, words.lead, *words.steps, *words.guarantee, *words.limits, *words.reading, words.source):
+        assert text in page
+    assert "<code>pace</code>" in page
+    assert words.title in client.get("/mechanisms").text
+    rules = client.get("/competitions/pets/rules").text
+    assert words.title in rules
+    assert words.lead in rules
+    assert words.title in client.get("/competitions/pets/leaderboard").text
+
+
+def test_a_verdict_follows_from_its_traits() -> None:
+    release = {"value": 0.2, "board_value": 0.2, "accepted": True, "improved": True}
+    assert "No correction" in verdict_of(release, before=0.3, mechanism=PatientLadder).sentences[1]
+
+
+def test_it_is_asked_where_its_traits_say_so(tmp_path: Path) -> None:
+    assert PatientLadder.name in list_compared()
+    assert PatientLadder.name in list_replayed()
+    losses = (np.random.default_rng(1).random((200, 3)) < (0.5, 0.4, 0.1)).astype(int)
+    path = tmp_path / "losses.csv"
+    np.savetxt(path, losses, fmt="%d", delimiter=",", header="a,b,c", comments="")
+    result = CliRunner().invoke(
+        cli, ["audit-records", str(path), "--mechanism", PatientLadder.name, "--mechanism", "ladder"]
+    )
+    assert result.exit_code == 0, result.output
+    assert PatientLadder.label in result.output
+    assert PatientLadder.name in lb.audit_records(losses).boards
+
+
+def test_the_laboratory_compares_its_variants() -> None:
+    assert {"patient_2", "patient_100"} <= set(Plan().mechanisms)
+    assert make_variants(n=400, k=10)["patient_100"] == PatientLadder(pace=400)
+    assert PatientLadder.family in COLOURS_OF_FAMILIES
+
+
+def test_a_guard_a_plan_and_the_reference_take_it() -> None:
+    holdout = lb.Holdout([0, 1] * 50, mechanism=PatientLadder.name, path=":memory:")
+    assert holdout.score([0, 1] * 50).improved
+    assert lb.plan_submissions(n=400, mechanism=PatientLadder.name).mechanism == PatientLadder()
+    assert f"## {PatientLadder.name}" in mechanisms_page()
