@@ -10,16 +10,17 @@ import numpy as np
 import pytest
 
 from ladderboard.core.errors import ParameterError
+from ladderboard.core.records import IntArray
 from ladderboard.core.words import Translatable
 from ladderboard.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from ladderboard.mechanisms.base import Family, Mechanism
 from ladderboard.mechanisms.ladder import Ladder
 from ladderboard.mechanisms.participant_words import ParticipantWords
 from tests.contracts.mechanism_cases import EVERY_MECHANISM, run_through, stream, submit
+from tests.contracts.names_in_code import ROOT, list_sources, names_in, place_of
 from tests.contracts.new_mechanism import PatientLadder
 from tests.mechanisms.play import Play, key_of, wrong_on
 
-ROOT = Path(__file__).parents[2]
 TRAITS = tuple(name for name in Mechanism.__annotations__ if not hasattr(Mechanism, name))
 """What the base class announces without a default."""
 
@@ -157,7 +158,7 @@ def test_improved_is_harder_to_hear_after_many_attempts_where_that_is_corrected_
     assert said[1].improved == (not mechanism.corrects_for_attempts)
 
 
-def wrong_on_share(n: int, share: float) -> np.ndarray:  # type: ignore[type-arg]
+def wrong_on_share(n: int, share: float) -> IntArray:
     """Predictions for the stream's labels that are wrong on a share of all items, spread over both halves."""
     codes = (np.arange(n) % 5 < 2).astype(np.intp)
     wrong = np.random.default_rng(5).permutation(n)[: round(share * n)]
@@ -175,6 +176,7 @@ def test_the_alternative_of_the_default_needs_no_halves() -> None:
 
 # -- nothing else knows a mechanism by its name ------------------------------------------------------------------------
 
+KNOWN = {*MECHANISMS, *(name for made in MECHANISMS.values() for name in made.variants)}
 DEFAULTS = {
     "ladderboard/cli/lab/attack.py": "the default of an option",
     "ladderboard_lab/planning/submissions.py": "the default of a parameter",
@@ -184,12 +186,12 @@ NAMES_THE_LADDER = "ladderboard/analysis/records_audit.py"
 
 
 def test_nothing_outside_mechanisms_and_experiments_is_keyed_by_a_mechanisms_name() -> None:
-    found = {place for path in sources() for place in names_in(path)}
+    found = {place for path in list_sources(but=("mechanisms", "experiments")) for place in names_in(path, KNOWN)}
     assert found == set(DEFAULTS)
 
 
 def test_nothing_but_the_public_face_imports_a_single_mechanism() -> None:
-    found = {place for path in sources() for place in imports_in(path)}
+    found = {place for path in list_sources(but=("mechanisms", "experiments")) for place in imports_in(path)}
     assert found == {"ladderboard/__init__.py", NAMES_THE_LADDER}
 
 
@@ -202,27 +204,10 @@ def test_no_template_knows_a_mechanism_by_its_name() -> None:
 def test_a_name_used_as_a_key_would_be_found(tmp_path: Path) -> None:
     path = tmp_path / "keyed.py"
     path.write_text('"""About the witness_ladder."""\nWORDS = {"witness_ladder": "cautious"}\n')
-    assert list(names_in(path)) == [path.as_posix()]
+    assert list(names_in(path, KNOWN)) == [path.as_posix()]
     path.write_text('"""witness_ladder"""\nfrom ladderboard.mechanisms.ladder import Ladder\n')
-    assert list(names_in(path)) == []
+    assert list(names_in(path, KNOWN)) == []
     assert list(imports_in(path)) == [path.as_posix()]
-
-
-def sources() -> Iterator[Path]:
-    """All code but the mechanisms themselves and the experiments of papers, which are about single ones."""
-    for path in (*(ROOT / "src").rglob("*.py"), *(ROOT / "scripts").glob("*.py"), *(ROOT / "docs").glob("*.py")):
-        if not {"mechanisms", "experiments"} & set(path.relative_to(ROOT).parts):
-            yield path
-
-
-def names_in(path: Path) -> Iterator[str]:
-    """The file's place, for each literal that names a mechanism or a variant; docstrings do not count."""
-    known = {*MECHANISMS, *(name for made in MECHANISMS.values() for name in made.variants)}
-    tree = ast.parse(path.read_text())
-    texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and node.value in known and id(node) not in texts:
-            yield place_of(path)
 
 
 def imports_in(path: Path) -> Iterator[str]:
@@ -232,8 +217,3 @@ def imports_in(path: Path) -> Iterator[str]:
             and (node.module or "").removeprefix("ladderboard.mechanisms.") in MECHANISMS
         ):
             yield place_of(path)
-
-
-def place_of(path: Path) -> str:
-    source = ROOT / "src"
-    return path.relative_to(source).as_posix() if path.is_relative_to(source) else path.as_posix()

@@ -17,7 +17,7 @@ from ladderboard.metrics import METRICS, metric_from_function
 from ladderboard.metrics._kernels.weights import weight_blocks
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
-from ladderboard.metrics.custom import NO_VALUE, FunctionMetric
+from ladderboard.metrics.custom.metric import NO_VALUE, FunctionMetric
 from ladderboard.metrics.inputs import Array
 from tests.metrics.regression_cases import problem, weighted_pearson
 

@@ -17,7 +17,7 @@ import ladderboard as lb
 from ladderboard.competition import Rules, load_competition, metric_choice, one_submission
 from ladderboard.competition.metric_choice import metric_of
 from ladderboard.core.errors import MetricUnavailableError, ParameterError, UndefinedMetricError
-from ladderboard.metrics.custom import NO_VALUE, FunctionMetric
+from ladderboard.metrics.custom.metric import NO_VALUE, FunctionMetric
 from ladderboard.scoring.custom_metric import ProcessFunction, metric_from_source
 from ladderboard.scoring.metric_child import MetricChild, MetricSource
 from tests.competition.folders import TOML, errors, inspect, only, write_folder

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ladderboard.analysis.climbs import Climb, climb
+from ladderboard.core.arrays import refuse_first
 from ladderboard.core.errors import InputError, ParameterError
 from ladderboard.core.randomness import secret_from_seed
 from ladderboard.core.records import FloatArray
@@ -23,7 +24,6 @@ from ladderboard.mechanisms import list_compared, mechanism_named
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.mean_loss import MeanLoss
-from ladderboard.metrics.reading import refuse_first
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ladderboard.core.arrays import read_classes
 from ladderboard.core.errors import LabelsError, PredictionsError
 from ladderboard.core.records import BASELINE, Evaluation, FloatArray, IntArray, PairedTest, Subset, Yardstick
 from ladderboard.metrics._kernels.weights import row_blocks
 from ladderboard.metrics.base import PERMUTATIONS, Baseline, Metric, read_weight
 from ladderboard.metrics.inputs import Array, Target
-from ladderboard.metrics.reading import read_classes
 
 SPLITS_REMEMBERED = 4
 

@@ -5,8 +5,8 @@ import numpy as np
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import PROPORTION
 from ladderboard.core.words import translatable
+from ladderboard.metrics._families.confusion import ClassShares, ConfusionMetric
 from ladderboard.metrics.base import shares_within_classes
-from ladderboard.metrics.confusion import ClassShares, ConfusionMetric
 from ladderboard.metrics.error_rate import majority_class
 from ladderboard.metrics.inputs import Array
 

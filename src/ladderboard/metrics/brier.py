@@ -4,7 +4,7 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.words import translatable
-from ladderboard.metrics.forecasts import ForecastMetric, probability_of_label
+from ladderboard.metrics._families.forecasts import ForecastMetric, probability_of_label
 from ladderboard.metrics.inputs import Array
 
 

@@ -7,12 +7,12 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.core.words import translatable
+from ladderboard.metrics._families.pairs import PairMetric, PairSums, concordance, refuse_incomparable
 from ladderboard.metrics._kernels.merge_counting import Dominance
 from ladderboard.metrics._kernels.running_mass import RunningMass
 from ladderboard.metrics._kernels.scratch import Scratch
 from ladderboard.metrics._kernels.tie_groups import TieGroups
 from ladderboard.metrics.inputs import Array, Survival
-from ladderboard.metrics.pairs import PairMetric, PairSums, concordance, refuse_incomparable
 
 
 class ConcordanceIndex(PairMetric):

@@ -6,9 +6,9 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.words import translatable
+from ladderboard.metrics._families.correlation import Correlation, is_constant, within_bounds
 from ladderboard.metrics._kernels.moments import lower_median, moments_of_rows, rescore_rows, weighted_mean
 from ladderboard.metrics.base import weighted_contributions
-from ladderboard.metrics.correlation import Correlation, is_constant, within_bounds
 from ladderboard.metrics.inputs import Array
 
 

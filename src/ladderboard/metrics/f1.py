@@ -6,7 +6,7 @@ from ladderboard.core.errors import UndefinedMetricError
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import PROPORTION
 from ladderboard.core.words import translatable
-from ladderboard.metrics.confusion import ClassShares, ConfusionMetric
+from ladderboard.metrics._families.confusion import ClassShares, ConfusionMetric
 from ladderboard.metrics.inputs import Array, TwoClasses
 
 POSITIVE = 1

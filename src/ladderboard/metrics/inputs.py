@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from ladderboard.core.arrays import Array, read_classes, read_numbers, refuse_first, shown
 from ladderboard.core.errors import InputError, LabelsError, PredictionsError
 from ladderboard.core.records import FloatArray, IntArray
-from ladderboard.metrics.reading import Array, read_classes, read_numbers, refuse_first, shown
 
 __all__ = [
     "Array",

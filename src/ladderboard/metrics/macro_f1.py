@@ -5,7 +5,7 @@ import numpy as np
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import PROPORTION
 from ladderboard.core.words import translatable
-from ladderboard.metrics.confusion import ClassShares, ConfusionMetric
+from ladderboard.metrics._families.confusion import ClassShares, ConfusionMetric
 from ladderboard.metrics.error_rate import majority_class
 from ladderboard.metrics.inputs import Array
 

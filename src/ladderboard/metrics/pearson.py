@@ -4,6 +4,7 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.words import translatable
+from ladderboard.metrics._families.correlation import Correlation, within_bounds
 from ladderboard.metrics._kernels.moments import (
     moments_of_rows,
     rescore_rows,
@@ -12,7 +13,6 @@ from ladderboard.metrics._kernels.moments import (
     weighted_mean,
 )
 from ladderboard.metrics.base import weighted_contributions
-from ladderboard.metrics.correlation import Correlation, within_bounds
 from ladderboard.metrics.inputs import Array
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import FloatArray
 from ladderboard.core.words import translatable
+from ladderboard.metrics._families.pairs import PairMetric, PairSums, concordance
 from ladderboard.metrics.inputs import Array, Numbers
-from ladderboard.metrics.pairs import PairMetric, PairSums, concordance
 
 BLOCK_CELLS = 1 << 19
 """Pairs that are held in memory at a time."""

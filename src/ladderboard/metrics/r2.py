@@ -6,9 +6,9 @@ from ladderboard.core.errors import UndefinedMetricError
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import LOG_COMPLEMENT
 from ladderboard.core.words import translatable
+from ladderboard.metrics._families.correlation import VaryingNumbers
 from ladderboard.metrics._kernels.moments import CANCELLED, deviations, rescore_rows, weighted_mean
 from ladderboard.metrics.base import Metric, weighted_contributions
-from ladderboard.metrics.correlation import VaryingNumbers
 from ladderboard.metrics.inputs import Array
 
 VANISHED = 1e-200

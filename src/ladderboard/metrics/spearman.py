@@ -4,11 +4,11 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.words import translatable
+from ladderboard.metrics._families.correlation import Correlation, is_constant, within_bounds
 from ladderboard.metrics._kernels.moments import rescore_rows
 from ladderboard.metrics._kernels.scratch import Scratch
 from ladderboard.metrics._kernels.tie_groups import TieGroups
 from ladderboard.metrics.base import weighted_contributions
-from ladderboard.metrics.correlation import Correlation, is_constant, within_bounds
 from ladderboard.metrics.inputs import Array
 
 NO_SPREAD = 1e-12

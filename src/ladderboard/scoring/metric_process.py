@@ -84,7 +84,7 @@ def _limit_memory(limit: int) -> None:
 
 
 def _takes_weights(function: Callable[..., Any]) -> bool:
-    from ladderboard.metrics.custom_options import takes_weights
+    from ladderboard.metrics.custom.options import takes_weights
 
     return takes_weights(function)
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ladderboard.core.arrays import LARGEST_NUMBER
 from ladderboard.metrics.inputs import InputKind, Numbers, Survival
-from ladderboard.metrics.reading import LARGEST_NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from ladderboard.core.arrays import refuse_first
 from ladderboard.core.errors import InputError, ParameterError
 from ladderboard.core.records import FloatArray
 from ladderboard.inference.checks import check_confidence, check_count
@@ -20,7 +21,6 @@ from ladderboard.inference.contrasts import root_of, seeded
 from ladderboard.inference.covariance import paired_means, read_losses, system_names
 from ladderboard.inference.measure import ACCURACY, LOSS, Measure
 from ladderboard.metrics._kernels.weights import row_blocks
-from ladderboard.metrics.reading import refuse_first
 
 Truth = Literal["cropped", "shrunk", "equal", "observed"]
 

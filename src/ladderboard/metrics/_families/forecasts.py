@@ -6,8 +6,8 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import LOG
+from ladderboard.metrics._families.confusion import class_rates
 from ladderboard.metrics.base import MeanMetric
-from ladderboard.metrics.confusion import class_rates
 from ladderboard.metrics.inputs import Array, Probabilities
 
 SHUFFLED_ITEMS = 20_000

@@ -13,10 +13,11 @@ import numpy.typing as npt
 from ladderboard.core.errors import MetricUnavailableError, ParameterError, UndefinedMetricError, unknown_name
 from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.core.scales import IDENTITY, Scale
+from ladderboard.metrics._families.confusion import class_rates
+from ladderboard.metrics._families.forecasts import one_hot
 from ladderboard.metrics._kernels.jackknives import Progress, grouped_jackknife, infinitesimal_jackknife
 from ladderboard.metrics.base import PERMUTATIONS, Metric
-from ladderboard.metrics.confusion import class_rates
-from ladderboard.metrics.custom_options import (
+from ladderboard.metrics.custom.options import (
     CONSTANTS,
     KINDS,
     checked_baseline,
@@ -24,7 +25,6 @@ from ladderboard.metrics.custom_options import (
     name_of,
     takes_weights,
 )
-from ladderboard.metrics.forecasts import one_hot
 from ladderboard.metrics.inputs import Array, Classes
 
 NO_VALUE = "the metric's function gives no value for these predictions"

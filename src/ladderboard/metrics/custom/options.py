@@ -8,7 +8,7 @@ import numpy as np
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.scales import LOG, LOG_COMPLEMENT, Scale
-from ladderboard.metrics.confusion import class_rates
+from ladderboard.metrics._families.confusion import class_rates
 from ladderboard.metrics.error_rate import majority_class
 from ladderboard.metrics.inputs import (
     Array,
