@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from ladderboard.analysis.records_audit import audit_records, audit_scores, record_positions
+from ladderboard.analysis.records_audit import audit_records, audit_scores, find_records
 from ladderboard.core.errors import InputError, ParameterError
 from ladderboard.evals import LossMatrix, read_board
 from ladderboard.mechanisms.ladder import Ladder
@@ -10,7 +10,7 @@ from tests.shared_data import shared_data
 
 
 def test_records_are_strictly_new_minima() -> None:
-    assert record_positions(np.array([5.0, 5.0, 4.0, 6.0, 4.0, 1.0])) == [0, 2, 5]
+    assert find_records(np.array([5.0, 5.0, 4.0, 6.0, 4.0, 1.0])) == [0, 2, 5]
 
 
 def test_each_claim_is_tested_against_the_record_before_it_and_corrected_by_holm() -> None:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from ladderboard.core.records import Evaluation, Release, State
 from ladderboard.mechanisms.base import Mechanism
-from ladderboard.metrics import metric_named
+from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey
 
 Labels = npt.NDArray[np.int8]
@@ -26,7 +26,7 @@ class Bench:
     releases: list[Release] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.key = AnswerKey(self.labels, metric_named(self.metric))
+        self.key = AnswerKey(self.labels, find_metric(self.metric))
         self.rng = np.random.default_rng((self.seed, 1))
         self.state: State = self.mechanism.start(self.key.baseline, np.random.default_rng((self.seed, 2)))
         self.incumbent: Evaluation = self.key.baseline

@@ -16,7 +16,7 @@ from ladderboard.mechanisms.ladder import Ladder
 from ladderboard.mechanisms.parameter_free_ladder import ParameterFreeLadder
 from ladderboard.mechanisms.spending_ladder import SpendingLadder
 from ladderboard.mechanisms.witness_ladder import WitnessLadder
-from ladderboard.metrics import metric_named
+from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey
 from tests.claims.simulation import STREAMS, Bench, Labels, Stream, coin_flips, pair_flip
 
@@ -91,7 +91,7 @@ class KeyWithFixedSplit(AnswerKey):
 
 
 def with_fixed_split(bench: Bench) -> Bench:
-    bench.key = KeyWithFixedSplit(bench.labels, metric_named("error_rate"))
+    bench.key = KeyWithFixedSplit(bench.labels, find_metric("error_rate"))
     bench.incumbent = bench.key.baseline
     return bench
 

@@ -4,7 +4,7 @@ import pytest
 from scipy import stats
 
 from ladderboard.core.records import Release, State
-from ladderboard.metrics import metric_named
+from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey
 
 
@@ -21,13 +21,13 @@ def test_a_release_is_the_same_after_a_trip_through_json() -> None:
 
 
 def test_the_interval_of_a_proportion_is_wilsons() -> None:
-    yardstick = AnswerKey([0, 1] * 500, metric_named("error_rate")).yardstick
+    yardstick = AnswerKey([0, 1] * 500, find_metric("error_rate")).yardstick
     peer = stats.binomtest(130, 1000).proportion_ci(0.95, method="wilson")
     assert yardstick.interval(0.13) == pytest.approx((peer.low, peer.high), abs=1e-4)
 
 
 def test_other_intervals_are_null_standard_errors_on_the_scale() -> None:
-    yardstick = AnswerKey([1.0, 2.0, 3.0, 4.0] * 50, metric_named("mse")).yardstick
+    yardstick = AnswerKey([1.0, 2.0, 3.0, 4.0] * 50, find_metric("mse")).yardstick
     low, high = yardstick.interval(0.5)
     assert low < 0.5 < high
     assert high / 0.5 == pytest.approx(0.5 / low, rel=1e-3)  # symmetric on the log scale

@@ -12,7 +12,7 @@ from sklearn.metrics import roc_auc_score
 from ladderboard.core.errors import InputError, ParameterError
 from ladderboard.evals import ACCURACY, LossMatrix, read_board, read_loss_matrix
 from ladderboard.inference.multiplicity.multiplier import sota_from_losses
-from ladderboard.metrics import metric_named
+from ladderboard.metrics import find_metric
 from ladderboard.metrics.mse import MeanSquaredError
 from tests.shared_data import shared_data
 
@@ -60,7 +60,7 @@ def test_auc_is_read_through_its_contributions_and_shown_as_auc(tmp_path: Path) 
     scores = {name: labels + rng.normal(0, spread, 200) for name, spread in (("sharp", 1.0), ("blunt", 3.0))}
     path = tmp_path / "scores.parquet"
     pl.DataFrame({"label": labels, **scores}).write_parquet(path)
-    matrix = read_loss_matrix(path, kind="predictions", labels_column="label", metric=metric_named("auc"))
+    matrix = read_loss_matrix(path, kind="predictions", labels_column="label", metric=find_metric("auc"))
     assert matrix.scores == pytest.approx([roc_auc_score(labels, values) for values in scores.values()])
     best = sota_from_losses(matrix)
     assert (best.best_system, best.measure.name) == ("sharp", "auc")

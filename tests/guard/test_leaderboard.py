@@ -8,7 +8,7 @@ from ladderboard.mechanisms import MECHANISMS
 from ladderboard.mechanisms.ladder import Ladder
 from ladderboard.mechanisms.rungs import RungBoard, start_rungs, step_rungs
 from ladderboard.mechanisms.witness_ladder import WitnessLadder
-from ladderboard.metrics import metric_named
+from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey
 
 Labels = npt.NDArray[np.int8]
@@ -130,7 +130,7 @@ def test_a_board_of_rungs_counts_attempts_and_accepts_for_all_teams(labels: Labe
 
 
 def test_a_rung_board_is_the_same_after_a_trip_through_json(labels: Labels) -> None:
-    key, mechanism = AnswerKey(labels, metric_named("error_rate")), WitnessLadder()
+    key, mechanism = AnswerKey(labels, find_metric("error_rate")), WitnessLadder()
     board = start_rungs(mechanism, key.baseline, np.random.default_rng(1), ranks=3)
     candidate = key.evaluate(key.read(erring(labels, 100)), submission="1")
     board, _ = step_rungs(mechanism, board, candidate, [key.baseline] * 3, np.random.default_rng(2), team="a")

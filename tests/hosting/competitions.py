@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ladderboard.competition import Competition, Limits, Rules, Solution
-from ladderboard.mechanisms import mechanism_named
-from ladderboard.metrics import metric_named
+from ladderboard.mechanisms import make_mechanism
+from ladderboard.metrics import find_metric
 from ladderboard.tabular import SubmissionFormat
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
@@ -44,8 +44,8 @@ def a_competition(
             slug="pets", title="Pets", metric=metric, mechanism=mechanism, mechanism_parameters=parameters, **settings
         ),
         solution=Solution(ids, labels, usage, id_column="id", label_columns=("label",)),
-        metric=metric_named(metric),
-        mechanism=replace(mechanism_named(mechanism), **parameters),
+        metric=find_metric(metric),
+        mechanism=replace(make_mechanism(mechanism), **parameters),
         format=SubmissionFormat("id", ids, ("label",), takes, classes=classes),  # type: ignore[arg-type]
     )
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ladderboard.core.records import BASELINE, Evaluation, Release, State
 from ladderboard.mechanisms.base import Mechanism
-from ladderboard.metrics import metric_named
+from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
 
@@ -17,7 +17,7 @@ Codes = npt.NDArray[np.int8]
 
 
 def answer_key(labels: npt.ArrayLike, metric: str | Metric = "error_rate") -> AnswerKey:
-    return AnswerKey(labels, metric_named(metric))
+    return AnswerKey(labels, find_metric(metric))
 
 
 def labels_of(n: int) -> Codes:

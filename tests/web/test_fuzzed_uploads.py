@@ -14,8 +14,8 @@ from sqlalchemy import func, select
 
 from ladderboard.competition import Competition, Limits, Rules, Solution
 from ladderboard.core.errors import SubmissionError
-from ladderboard.mechanisms import mechanism_named
-from ladderboard.metrics import metric_named
+from ladderboard.mechanisms import make_mechanism
+from ladderboard.metrics import find_metric
 from ladderboard.store.attempts import MOST_FREE
 from ladderboard.store.database import Database
 from ladderboard.store.migrations import upgrade
@@ -134,8 +134,8 @@ def competition_for(slug: str, shape: SubmissionFormat) -> Competition:
     return Competition(
         rules=Rules(slug, slug, metric, "witness_ladder", limits=Limits(per_day=None)),
         solution=Solution(shape.ids, labels, np.full(rows, "Public"), id_column="id", label_columns=("label",)),
-        metric=metric_named(metric),
-        mechanism=mechanism_named("witness_ladder"),
+        metric=find_metric(metric),
+        mechanism=make_mechanism("witness_ladder"),
         format=shape,
     )
 

@@ -1,4 +1,4 @@
-"""What a mechanism would have said to a sequence of submissions by one analyst."""
+"""A mechanism's answers to a sequence of submissions by one analyst."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Which "new state of the art" steps of a time-ordered board are real?
+"""The audit of records: which "new state of the art" claims of a time-ordered board are real.
 
 A record is claimed whenever an entry scores better than all before it. Most boards show many more records than there
 were improvements: the best of many equal systems rises by luck alone.
@@ -20,7 +20,7 @@ from ladderboard.core.records import FloatArray
 from ladderboard.inference.covariance import read_losses
 from ladderboard.inference.holm import holm
 from ladderboard.inference.pairwise import p_value_of_differences
-from ladderboard.mechanisms import list_compared, mechanism_named
+from ladderboard.mechanisms import list_compared, make_mechanism
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.mean_loss import MeanLoss
@@ -101,10 +101,10 @@ def audit_records(
     if not 0 < alpha < 1:
         raise ParameterError(f"alpha is {alpha}; it must lie between 0 and 1")
     metric = MeanLoss(losses, bounds)
-    asked = [mechanism_named(one) for one in (list_compared() if ladders is None else ladders)]
+    asked = [make_mechanism(one) for one in (list_compared() if ladders is None else ladders)]
     climbs = _ask_ladders(losses, metric, asked, seed)
     means = losses.mean(axis=0)
-    records = record_positions(means)
+    records = find_records(means)
     p_values = [
         p_value_of_differences(losses[:, before] - losses[:, now], metric.paired_test)
         for before, now in pairwise(records)
@@ -133,7 +133,7 @@ def audit_scores(
     values = _read_scores(scores, bounds, test_size, correlation)
     losses = values if lower_is_better else -values
     names = tuple(str(name) for name in (systems if systems is not None else range(len(values))))
-    records = record_positions(losses)
+    records = find_records(losses)
     spread = np.sqrt((values - bounds[0]) * (bounds[1] - values))
     p_values = [
         _p_value_of_scores(losses[before] - losses[now], spread[before], spread[now], correlation, test_size)
@@ -142,7 +142,7 @@ def audit_scores(
     return _audit(names, losses, p_values, _ask_the_ladder(losses, bounds, test_size, step_size), alpha)
 
 
-def record_positions(losses: FloatArray) -> list[int]:
+def find_records(losses: FloatArray) -> list[int]:
     """The positions of strictly new minima; the first entry is one."""
     best = np.minimum.accumulate(losses)
     return [0, *(np.flatnonzero(losses[1:] < best[:-1]) + 1).tolist()]
@@ -180,7 +180,7 @@ def _ask_the_ladder(
 def _audit(
     systems: tuple[str, ...], losses: FloatArray, p_values: list[float], climbs: dict[str, Climb], alpha: float
 ) -> RecordsAudit:
-    records = record_positions(losses)
+    records = find_records(losses)
     adjusted = holm(p_values).tolist() if p_values else []
     claims = tuple(
         RecordClaim(

@@ -1,4 +1,4 @@
-"""Replay a competition: the boards that other mechanisms would have shown for the same submissions.
+"""The replay of a competition: the boards that other mechanisms would have shown for the same submissions.
 
 The real-data experiment of Blum & Hardt (section 6) for any competition whose submissions and solution are at hand.
 """
@@ -15,9 +15,9 @@ from ladderboard.core.records import Evaluation, FloatArray, IntArray, PairedTes
 from ladderboard.guard.leaderboard import Leaderboard
 from ladderboard.inference.holm import holm
 from ladderboard.inference.pairwise import p_value_of_differences
-from ladderboard.mechanisms import REFERENCE_MECHANISM, list_compared, mechanism_named
+from ladderboard.mechanisms import REFERENCE_MECHANISM, list_compared, make_mechanism
 from ladderboard.mechanisms.base import Mechanism
-from ladderboard.metrics import metric_named
+from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
 
@@ -116,9 +116,9 @@ def replay(
     if not submissions:
         raise InputError("there are no submissions to replay")
     in_order = sorted(submissions, key=lambda one: one.time)
-    split = _Split.of(labels, metric_named(metric), public)
+    split = _Split.of(labels, find_metric(metric), public)
     canonical = [_read(one, split.all) for one in in_order]
-    asked = [mechanism_named(one) for one in (mechanisms or list_replayed())]
+    asked = [make_mechanism(one) for one in (mechanisms or list_replayed())]
     told = _Count(len(in_order) * len(asked), progress)
     boards = {}
     for mechanism in asked:
@@ -183,7 +183,7 @@ class _Split:
         _refuse_unseen_classes(key, values[mask])
         return cls(metric, values, key, np.flatnonzero(mask), Subset(np.flatnonzero(~mask)))
 
-    def privately(self, canonical: Any) -> Evaluation:
+    def evaluate_private(self, canonical: Any) -> Evaluation:
         """A submission on the private items alone; the classes are those of the whole solution."""
         return self.all.evaluate(canonical).on(self.private)
 
@@ -239,7 +239,7 @@ def _replay_one(
 
 def _private_score(canonical: Any, split: _Split) -> float:
     try:
-        return split.privately(canonical).score
+        return split.evaluate_private(canonical).score
     except UndefinedMetricError:
         return float("nan")
 
@@ -254,7 +254,7 @@ def _best_first(board: ReplayedBoard) -> list[ReplayedTeam]:
 
 def _compare_top(best_first: Sequence[ReplayedTeam], finals: Sequence[Any], split: _Split) -> tuple[TopComparison, ...]:
     """The private leader against the next nine, on the private items."""
-    losses = [split.privately(final).losses for final in finals]
+    losses = [split.evaluate_private(final).losses for final in finals]
     test = split.all.yardstick.paired_test
     both = [_two_sided(other - losses[0], test) for other in losses[1:]]
     adjusted = holm(both).tolist() if both else []

@@ -14,7 +14,7 @@ from ladderboard.competition.rules.toml_table import FILE
 from ladderboard.competition.solution.solution_file import open_solution, read_solution
 from ladderboard.competition.submission_format import format_of
 from ladderboard.core.errors import CompetitionError, InputError, ParameterError, SubmissionError
-from ladderboard.mechanisms import mechanism_named
+from ladderboard.mechanisms import make_mechanism
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Survival
@@ -139,7 +139,7 @@ def _mechanism(settings: RulesFile, findings: Findings) -> Mechanism | None:
             findings.error(FILE, line, f"{key} is {value!r}; it must be a finite number")
             return None
     try:
-        return mechanism_named(rules.mechanism, **rules.mechanism_parameters)
+        return make_mechanism(rules.mechanism, **rules.mechanism_parameters)
     except ParameterError as problem:
         keys = [key for key in rules.mechanism_parameters if key in str(problem)]
         line = settings.toml.line("mechanism", keys[0] if keys else "name")

@@ -1,4 +1,4 @@
-"""Anything that `numpy.asarray` takes, read as numbers or as classes, or refused in one sentence that names the row.
+"""Readers of arrays: anything that `numpy.asarray` takes becomes numbers or classes, or a refusal that names the row.
 
 ``word`` is what a value is called ("label", "prediction", "weight"), ``error`` the class of the refusal; rows count
 from 0.

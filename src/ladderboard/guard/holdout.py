@@ -15,9 +15,9 @@ from ladderboard.guard.file import IN_MEMORY, GuardFile, Turn
 from ladderboard.guard.file_format import GuardSettings, parameters_to_json
 from ladderboard.guard.warnings import warn_of_fresh_start, warn_of_low_power
 from ladderboard.integrations.scikit_learn import HoldoutScorer
-from ladderboard.mechanisms import MECHANISMS, mechanism_named
+from ladderboard.mechanisms import MECHANISMS, make_mechanism
 from ladderboard.mechanisms.base import Mechanism
-from ladderboard.metrics import metric_named
+from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey, fingerprint
 from ladderboard.metrics.base import Metric
 
@@ -66,12 +66,12 @@ class Holdout:
         group: npt.ArrayLike | None = None,
     ) -> None:
         self._made_from = {"labels": labels, "metric": metric, "weight": weight, "group": group}
-        self._key = AnswerKey(labels, metric_named(metric), weight=weight, group=group)
+        self._key = AnswerKey(labels, find_metric(metric), weight=weight, group=group)
         file = None if path is None or str(path) == IN_MEMORY else Path(path)
         if file is not None and file.exists():
             self._guard = self._open(file, mechanism, seed)
         else:
-            self._guard = self._create(file, mechanism_named(mechanism), seed)
+            self._guard = self._create(file, make_mechanism(mechanism), seed)
         self.mechanism = _mechanism_of(self._guard.settings, mechanism)
         self._incumbent = self._key.baseline
         if path is None:
@@ -232,7 +232,7 @@ def _mechanism_of(
     parameters = json.loads(made.mechanism_parameters)
     if given is None and made.mechanism not in MECHANISMS:
         raise GuardFileError(f"{path} was made with the mechanism {made.mechanism}, which is not ours; give its object")
-    asked = mechanism_named(made.mechanism, **parameters) if given is None else mechanism_named(given)
+    asked = make_mechanism(made.mechanism, **parameters) if given is None else make_mechanism(given)
     if (asked.name, parameters_to_json(asked.parameters())) != (made.mechanism, made.mechanism_parameters):
         spelled = ", ".join(f"{name}={value}" for name, value in parameters.items())
         raise GuardFileError(

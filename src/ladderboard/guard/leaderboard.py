@@ -10,10 +10,10 @@ import numpy.typing as npt
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.randomness import derive_generator, secret_from_seed
 from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release, Standing, State
-from ladderboard.mechanisms import mechanism_named
+from ladderboard.mechanisms import make_mechanism
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.mechanisms.rungs import RUNGS, RungBoard, rungs_leakage, start_rungs, step_rungs
-from ladderboard.metrics import metric_named
+from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey, fingerprint
 from ladderboard.metrics.base import Metric
 
@@ -65,8 +65,8 @@ class Leaderboard:
     ) -> None:
         if instances not in ("team", "rank"):
             raise ParameterError(f'instances is {instances!r}; it must be "team" or "rank"')
-        self.mechanism = mechanism_named(mechanism)
-        self._key = AnswerKey(labels, metric_named(metric), weight=weight, group=group)
+        self.mechanism = make_mechanism(mechanism)
+        self._key = AnswerKey(labels, find_metric(metric), weight=weight, group=group)
         self._secret = os.urandom(32) if seed is None else secret_from_seed(seed)
         self._remembers_repeats = remembers_repeats
         self._attempts = 0

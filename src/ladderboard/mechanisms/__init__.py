@@ -44,10 +44,10 @@ def list_compared() -> tuple[str, ...]:
     return tuple(name for name, made in MECHANISMS.items() if made.is_compared)
 
 
-def mechanism_named(mechanism: "str | type[Mechanism] | Mechanism | None", **parameters: object) -> Mechanism:
+def make_mechanism(mechanism: "str | type[Mechanism] | Mechanism | None", **parameters: object) -> Mechanism:
     """The mechanism of that name or class with those parameters; an object is returned as it is, None is the default.
 
-    >>> mechanism_named("ladder", step_size=0.01)
+    >>> make_mechanism("ladder", step_size=0.01)
     Ladder(step_size=0.01, submissions=1000)
     """
     if isinstance(mechanism, Mechanism):

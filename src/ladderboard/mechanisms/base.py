@@ -1,4 +1,4 @@
-"""The vocabulary of mechanisms: rules that turn a submission into a Release.
+"""The base class of mechanisms: rules that turn a submission into a Release.
 
 A mechanism is a frozen value (its parameters). `start` makes the first State from the public baseline, `step` turns a
 State and a submission into the next State and a Release. There is no hidden state: the same state, evaluations and

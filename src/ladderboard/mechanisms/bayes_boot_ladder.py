@@ -10,7 +10,7 @@ from ladderboard.core.words import translatable
 from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants, rounded_values
 from ladderboard.mechanisms.bootstrap import QUICK_REPLICATES, check_odds, odds_of_improvement
 from ladderboard.mechanisms.gates import round_to_one_item
-from ladderboard.mechanisms.participant_words import KEEPS_NUMBER, NETO, UNPROVEN, ParticipantWords
+from ladderboard.mechanisms.participant_words import KEEPS_SCORE, NETO, UNPROVEN, ParticipantWords
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class BayesBootLadder(Mechanism):
     name: ClassVar[str] = "bayes_boot_ladder"
     label: ClassVar[str] = "bayes"
     family: ClassVar[Family] = "bootstrap"
-    promise: ClassVar[str] = "tells improvements that win under most Bayesian bootstrap weights; a heuristic"
+    promise: ClassVar[str] = "shows gains that hold under most Bayesian bootstrap weights; a heuristic, nothing proven"
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = True
@@ -77,24 +77,29 @@ class BayesBootLadder(Mechanism):
     words: ClassVar[ParticipantWords] = ParticipantWords(
         title=translatable("Bayesian-bootstrap Ladder"),
         lead=translatable(
-            "An entry is accepted if it is better under most of a thousand random weightings of the rows."
+            "A submission is recognised if it is better under most of a thousand random weightings of the rows."
         ),
         steps=(
-            translatable("The rows are weighted at random a thousand times, alike for your entry and your best one."),
-            translatable("If your entry wins often enough, its score becomes your number."),
-            KEEPS_NUMBER,
+            translatable(
+                "The rows are weighted at random a thousand times, the same way for your submission and your best one."
+            ),
+            translatable("If your submission wins often enough, its score is shown."),
+            KEEPS_SCORE,
         ),
         guarantee=(UNPROVEN,),
         limits=(
             translatable(
-                "An entry that mends predictions and breaks none wins under every weighting, even by a single row."
+                "A submission that corrects predictions and breaks none wins under every weighting, even if it "
+                "corrects a single row."
             ),
-            translatable("Nothing is corrected for the number of attempts."),
+            translatable("There is no correction for the number of attempts."),
         ),
         reading=(
-            translatable("The number is your score, told only if your entry won under most weightings of the rows."),
+            translatable(
+                "The score shown is yours. It changes only if your submission wins under most weightings of the rows."
+            ),
         ),
-        source=translatable("{paper}, algorithm 5.", paper=NETO),
+        source=translatable("{paper}, Algorithm 5.", paper=NETO),
     )
 
     odds: float = 5.67

@@ -60,35 +60,39 @@ class BayesBootLadderBoot(BootRelease):
     name: ClassVar[str] = "bayes_boot_ladder_boot"
     label: ClassVar[str] = "bayes boot"
     family: ClassVar[Family] = "bootstrap"
-    promise: ClassVar[str] = "the same, with noise on what it tells; a heuristic, nothing proven"
+    promise: ClassVar[str] = (
+        "shows gains that hold under most Bayesian bootstrap weights, with noise; a heuristic, nothing proven"
+    )
     variants: ClassVar[Variants] = {
         "bayes_boot_boot_10": {"replicates": QUICK_REPLICATES, "release_replicates": 10},
     }
     words: ClassVar[ParticipantWords] = ParticipantWords(
-        title=translatable("Bayesian-bootstrap Ladder with a resampled release"),
-        lead=translatable("The gate of the Bayesian-bootstrap Ladder, and a number that carries noise on purpose."),
+        title=translatable("Bayesian-bootstrap Ladder with noise"),
+        lead=translatable(
+            "The comparison of the Bayesian-bootstrap Ladder, and a score that contains noise on purpose."
+        ),
         steps=(
             translatable(
-                "The rows are weighted at random a thousand times; your entry has to win often enough against your "
-                "best one."
+                "The rows are weighted at random a thousand times; your submission must win often enough against "
+                "your best one."
             ),
-            translatable("If it does, your number becomes the average over some further weightings."),
-            translatable("If it does not, your number stays; it is not drawn again."),
+            translatable("If it does, the score shown becomes the average over some further weightings."),
+            translatable("If it does not, the score shown stays the same; no new noise is drawn."),
         ),
         guarantee=(UNPROVEN,),
         limits=(
             translatable(
-                "The number carries noise, so that it may be a little better or worse than the score it stands for."
+                "The score shown contains noise, so it may be slightly better or worse than the actual score."
             ),
-            translatable("Nothing is corrected for the number of attempts."),
+            translatable("There is no correction for the number of attempts."),
         ),
         reading=(
             translatable(
-                "The number is your score with some noise, drawn once when the entry was accepted. Asking again "
-                "does not draw it again."
+                "The score shown is yours plus some noise, drawn once when the submission was recognised. "
+                "Submitting it again does not draw new noise."
             ),
         ),
-        source=translatable("{paper}, algorithm 6.", paper=NETO),
+        source=translatable("{paper}, Algorithm 6.", paper=NETO),
     )
 
     odds: float = 5.67

@@ -1,4 +1,4 @@
-"""What LadderBoot and BayesBootLadderBoot share: a bootstrap average stands for the score of whichever is best."""
+"""The base class of mechanisms that release a bootstrap average of the best submission's score."""
 
 from abc import abstractmethod
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Bootstrap pieces of the Boot and BayesBoot ladders, drawn in blocks so that memory stays bounded."""
+"""Bootstrap computations of the Boot and BayesBoot ladders, drawn in blocks so that memory stays bounded."""
 
 import math
 

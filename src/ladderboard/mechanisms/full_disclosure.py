@@ -1,4 +1,4 @@
-"""Full disclosure: every score is told, rounded to a precision; the board shows the best."""
+"""Full disclosure: every submission gets its rounded score, and the board shows the best."""
 
 import math
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class FullDisclosure(Mechanism):
     name: ClassVar[str] = "full_disclosure"
     label: ClassVar[str] = "full"
     family: ClassVar[Family] = "disclosure"
-    promise: ClassVar[str] = "tells every score; nothing is proven once submissions depend on earlier answers"
+    promise: ClassVar[str] = "shows every score; nothing is proven once submissions depend on earlier answers"
     has_gate: ClassVar[bool] = False
     tells_every_attempt: ClassVar[bool] = True
     may_fall: ClassVar[bool] = False
@@ -71,23 +71,24 @@ class FullDisclosure(Mechanism):
     }
     words: ClassVar[ParticipantWords] = ParticipantWords(
         title=translatable("Full disclosure"),
-        lead=translatable("Every submission is told its score, rounded. This is what most platforms do."),
+        lead=translatable("Every submission gets its score, rounded. This is what most platforms do."),
         steps=(
             translatable("Your score is computed and rounded."),
-            translatable("You are told that number, and the board shows your best one."),
+            translatable("You see that score, and the board shows your best one."),
         ),
         guarantee=(
             translatable(
-                "Only for submissions that were fixed in advance: then all scores are close to the truth at once."
+                "Only for submissions that were fixed in advance: all their scores are close to the truth at once."
             ),
         ),
         limits=(
             translatable(
-                "Whoever looks at the answers can climb this board without any skill: submit guesses, keep the "
-                "lucky ones, take their majority. It is offered for comparison and for boards that are read once."
+                "Anyone who reacts to the scores can climb this board without skill: submit guesses, keep the "
+                "lucky ones, take their majority vote. It is offered for comparison, and for boards that are read "
+                "only once."
             ),
         ),
-        reading=(translatable("The number is your score on the public rows, rounded. No test stands behind it."),),
+        reading=(translatable("The score shown is your score on the public rows, rounded. No test stands behind it."),),
         source=translatable("{paper}, sections 1 and 5.", paper=BLUM_HARDT),
     )
 

@@ -1,4 +1,4 @@
-"""What the papers' gates have in common: the paired step, Student's threshold, and rounding to one item."""
+"""Computations shared by the papers' gates: the paired step, Student's threshold, and rounding to one item."""
 
 import math
 from functools import cache

@@ -11,7 +11,7 @@ from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Evaluation, State, Yardstick
 from ladderboard.core.words import translatable
 from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants, round_to, rounded_values, within_bounds
-from ladderboard.mechanisms.participant_words import BLUM_HARDT, KEEPS_NUMBER, ONE_PER_TEAM, ParticipantWords
+from ladderboard.mechanisms.participant_words import BLUM_HARDT, KEEPS_SCORE, ONE_PER_TEAM, ParticipantWords
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Ladder(Mechanism):
     name: ClassVar[str] = "ladder"
     label: ClassVar[str] = "ladder"
     family: ClassVar[Family] = "step"
-    promise: ClassVar[str] = "tells only improvements by a step; proven error that grows with log k (losses in [0, 1])"
+    promise: ClassVar[str] = "shows only gains of a full step; proven error that grows with log k (losses in [0, 1])"
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = False
@@ -72,33 +72,33 @@ class Ladder(Mechanism):
     }
     words: ClassVar[ParticipantWords] = ParticipantWords(
         title=translatable("Ladder"),
-        lead=translatable("A new number is told only if it beats your last one by a fixed step."),
+        lead=translatable("A new score is shown only if it beats your last one by a fixed step."),
         steps=(
-            translatable("Your score is compared with the number that the board shows for your team."),
+            translatable("Your score is compared with the one shown for your team."),
             translatable(
-                "If it is better by more than the step, it is rounded to a multiple of the step and becomes your "
-                "number."
+                "If it is better by more than the step, it is rounded to a multiple of the step and becomes the "
+                "score shown."
             ),
-            KEEPS_NUMBER,
+            KEEPS_SCORE,
         ),
         guarantee=(
             translatable(
-                "For k submissions and n rows, your number is close to the best true score of your submissions, "
-                "with an error of about the cube root of log(kn)/n, whatever you do with the answers (theorem 3.1 "
-                "of the paper)."
+                "For k submissions and n rows, the score shown is close to the best true score among your "
+                "submissions, whatever you do with the answers. The error is about the cube root of log(kn)/n "
+                "(Theorem 3.1 of the paper)."
             ),
         ),
         limits=(
             translatable("One step fits all: on a small test set it is coarse and hides real progress."),
-            translatable("Rounding may make a number better than the score, by half a step."),
+            translatable("Rounding can make the score shown better than the actual score, by up to half a step."),
             ONE_PER_TEAM,
         ),
         reading=(
             translatable(
-                "The number is your score rounded to the step of this board; improvements below one step do not show."
+                "The score shown is yours, rounded to this board's step. Gains smaller than one step do not show."
             ),
         ),
-        source=translatable("{paper}, algorithm 1.", paper=BLUM_HARDT),
+        source=translatable("{paper}, Algorithm 1.", paper=BLUM_HARDT),
     )
 
     step_size: float | None = None

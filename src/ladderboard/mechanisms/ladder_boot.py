@@ -63,7 +63,7 @@ class LadderBoot(BootRelease):
     name: ClassVar[str] = "ladder_boot"
     label: ClassVar[str] = "boot"
     family: ClassVar[Family] = "bootstrap"
-    promise: ClassVar[str] = "tells bootstrap draws of improvements; a heuristic, nothing proven"
+    promise: ClassVar[str] = "shows bootstrap averages of gains; a heuristic, nothing proven"
     variants: ClassVar[Variants] = {
         "ladder_boot_10": {"replicates": 10},
         "ladder_boot_100": {"replicates": 100},
@@ -71,28 +71,28 @@ class LadderBoot(BootRelease):
     }
     words: ClassVar[ParticipantWords] = ParticipantWords(
         title=translatable("LadderBoot"),
-        lead=translatable("The gate is exact, the number is not: it is computed from resampled rows."),
+        lead=translatable("The comparison is exact, the score shown is not: it is computed from resampled rows."),
         steps=(
-            translatable("Your entry is compared with your best one in a paired test."),
+            translatable("Your submission is compared with your best one in a paired test."),
             translatable(
-                "If it passes, your number becomes the average score over some random resamples of the rows. The "
+                "If it passes, the score shown becomes the average over some random resamples of the rows. The "
                 "fewer resamples, the more noise."
             ),
-            translatable("If it does not, your number stays; it is not drawn again."),
+            translatable("If it does not, the score shown stays the same; no new noise is drawn."),
         ),
         guarantee=(UNPROVEN,),
         limits=(
             translatable(
-                "The number carries noise, so that it may be a little better or worse than the score it stands for."
+                "The score shown contains noise, so it may be slightly better or worse than the actual score."
             ),
         ),
         reading=(
             translatable(
-                "The number is your score with some noise, drawn once when the entry was accepted. Asking again "
-                "does not draw it again."
+                "The score shown is yours plus some noise, drawn once when the submission was recognised. "
+                "Submitting it again does not draw new noise."
             ),
         ),
-        source=translatable("{paper}, algorithm 4.", paper=NETO),
+        source=translatable("{paper}, Algorithm 4.", paper=NETO),
     )
 
     alpha: float = 0.15

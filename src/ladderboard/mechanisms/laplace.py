@@ -1,4 +1,4 @@
-"""What the mechanisms with Laplace noise share: the width it scales with, the draw, and how a noisy loss is shown."""
+"""Laplace noise: the width that it scales with, the draw, and the rounding of a noisy score."""
 
 import math
 

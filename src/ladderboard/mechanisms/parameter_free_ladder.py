@@ -9,7 +9,7 @@ from ladderboard.core.records import Evaluation, State, Yardstick
 from ladderboard.core.words import translatable
 from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants, rounded_values
 from ladderboard.mechanisms.gates import beats_release, round_to_one_item
-from ladderboard.mechanisms.participant_words import BLUM_HARDT, KEEPS_NUMBER, UNPROVEN, ParticipantWords
+from ladderboard.mechanisms.participant_words import BLUM_HARDT, KEEPS_SCORE, UNPROVEN, ParticipantWords
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class ParameterFreeLadder(Mechanism):
     name: ClassVar[str] = "parameter_free_ladder"
     label: ClassVar[str] = "free"
     family: ClassVar[Family] = "step"
-    promise: ClassVar[str] = "tells only improvements it finds significant; a heuristic, nothing proven"
+    promise: ClassVar[str] = "shows only gains of one standard error; a heuristic, nothing proven"
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = False
@@ -71,25 +71,24 @@ class ParameterFreeLadder(Mechanism):
         title=translatable("Parameter-free Ladder"),
         lead=translatable("A ladder whose step adapts to how different two submissions are."),
         steps=(
-            translatable("Your entry is compared with your best one, row by row."),
-            translatable(
-                "If it is better by more than one standard error of that difference, its score becomes your number."
-            ),
-            KEEPS_NUMBER,
+            translatable("Your submission is compared with your best one, row by row."),
+            translatable("If it is better by more than one standard error of that difference, its score is shown."),
+            KEEPS_SCORE,
         ),
         guarantee=(UNPROVEN,),
         limits=(
             translatable(
-                "It can be climbed by luck: changing two predictions at a time makes the step tiny, and every "
-                "fourth such change passes. Boards with prizes should use another mechanism."
+                "It can be climbed by luck: changing two predictions at a time makes the step tiny, and about one "
+                "such change in four passes. Do not use it where prizes are at stake."
             ),
         ),
         reading=(
             translatable(
-                "The number is your score, told only after a gain of one standard error over your best entry."
+                "The score shown is yours. It changes only after a gain of one standard error over your best "
+                "submission."
             ),
         ),
-        source=translatable("{paper}, algorithm 2.", paper=BLUM_HARDT),
+        source=translatable("{paper}, Algorithm 2.", paper=BLUM_HARDT),
     )
 
     def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:

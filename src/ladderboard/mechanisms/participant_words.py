@@ -1,4 +1,4 @@
-"""What pages say about a mechanism to participants, and the sentences that several mechanisms share."""
+"""Descriptions of mechanisms for participants, and the sentences that several of them share."""
 
 from dataclasses import dataclass
 
@@ -19,22 +19,22 @@ class ParticipantWords:
     limits: tuple[str, ...]
     """What is not."""
     reading: tuple[str, ...]
-    """How to read the number; also shown beside the result of a submission."""
+    """How to read the score shown; it also stands beside the result of a submission."""
     source: str
     """Who proposed it, and where."""
 
 
-KEEPS_NUMBER = translatable(
-    "If it is not accepted, your number stays. You are told nothing new, and so is everybody who tries to learn "
-    "the labels from answers."
+KEEPS_SCORE = translatable(
+    "If not, the score shown stays the same. You learn nothing new, and neither does anyone who tries to learn the "
+    "labels from the answers."
 )
 ONE_PER_TEAM = translatable(
-    "Guarantees are about one team. Whoever uses several accounts collects several answers; this is against the "
-    "rules and the organisers are shown submissions that are nearly alike."
+    "The guarantees are for one team. Someone with several accounts collects several answers: that is against the "
+    "rules, and organisers see which submissions are nearly alike."
 )
 UNPROVEN = translatable(
-    "Nothing is proven about this mechanism. It is offered because it was published and studied, and so that it "
-    "can be compared with others."
+    "Nothing is proven about this mechanism. It is offered because it was published and studied, and so that it can "
+    "be compared with others."
 )
 BLUM_HARDT = translatable("Blum and Hardt 2015, The Ladder: A Reliable Leaderboard for Machine Learning Competitions")
 NETO = translatable("Chaibub Neto and others 2016, Reducing overfitting in challenge-based competitions")

@@ -71,7 +71,7 @@ class ShakyLadder(Mechanism):
     name: ClassVar[str] = "shaky_ladder"
     label: ClassVar[str] = "shaky"
     family: ClassVar[Family] = "noise"
-    promise: ClassVar[str] = "tells improvements with noise; proven error of order n^(−2/5) (losses in [0, 1])"
+    promise: ClassVar[str] = "shows gains with noise; proven error of order n^(−2/5) (losses in [0, 1])"
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = True
@@ -85,31 +85,39 @@ class ShakyLadder(Mechanism):
     variants: ClassVar[Variants] = {"shaky": lambda board: {"submissions": max(board.submissions, 2)}}
     words: ClassVar[ParticipantWords] = ParticipantWords(
         title=translatable("Shaky Ladder"),
-        lead=translatable("Noise on every comparison and on every number, and a fixed number of updates."),
+        lead=translatable(
+            "Noise is added to every comparison and to every score, and the number of updates is limited."
+        ),
         steps=(
             translatable(
-                "Noise is added to the comparison of your entry with your number, so that nobody can read it exactly."
+                "Noise is added to the comparison of your submission with the score shown, so nobody can read it "
+                "exactly."
             ),
-            translatable("If the noisy gain is more than a step, your number becomes your score with fresh noise."),
-            translatable("If not, your number stays."),
             translatable(
-                "After as many updates as there are steps between the worst and the best score, the board tells "
-                "you no more."
+                "If the noisy gain is larger than a step, the score shown becomes your score plus fresh noise."
+            ),
+            translatable("If not, the score shown stays the same."),
+            translatable(
+                "After as many updates as there are steps between the worst and the best possible score, you get "
+                "no new scores."
             ),
         ),
         guarantee=(
             translatable(
-                "With n rows the error of the board is of the order n to the power −2/5, better than the Ladder's, "
-                "for means of bounded losses."
+                "For means of bounded losses over n rows, the error of the board is of the order n to the power "
+                "−2/5, better than the Ladder's."
             ),
         ),
         limits=(
             translatable(
-                "Gains smaller than the step do not show, and a number may be better or worse than the score behind it."
+                "Gains smaller than the step do not show, and the score shown may be better or worse than the "
+                "actual score."
             ),
-            translatable("The updates can be used up."),
+            translatable("The updates can run out."),
         ),
-        reading=(translatable("The number is your score with some noise, drawn once when the entry was accepted."),),
+        reading=(
+            translatable("The score shown is yours plus some noise, drawn once when the submission was recognised."),
+        ),
         source=translatable("Hardt 2017, Climbing a shaky ladder: Better adaptive risk estimation."),
     )
 

@@ -9,7 +9,7 @@ from ladderboard.core.records import Evaluation, State, Yardstick
 from ladderboard.core.words import translatable
 from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants, rounded_values
 from ladderboard.mechanisms.gates import beats_release, check_alpha, round_to_one_item, student_threshold
-from ladderboard.mechanisms.participant_words import KEEPS_NUMBER, NETO, UNPROVEN, ParticipantWords
+from ladderboard.mechanisms.participant_words import KEEPS_SCORE, NETO, UNPROVEN, ParticipantWords
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class SignificanceLadder(Mechanism):
     name: ClassVar[str] = "significance_ladder"
     label: ClassVar[str] = "signif"
     family: ClassVar[Family] = "significance"
-    promise: ClassVar[str] = "tells only improvements at level α; a heuristic, not corrected for many submissions"
+    promise: ClassVar[str] = "shows only gains at level α; a heuristic, not corrected for many submissions"
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = False
@@ -70,20 +70,24 @@ class SignificanceLadder(Mechanism):
     }
     words: ClassVar[ParticipantWords] = ParticipantWords(
         title=translatable("Significance Ladder"),
-        lead=translatable("A one-sided paired t-test decides whether an entry is better."),
+        lead=translatable("A one-sided paired t-test decides whether a submission is better."),
         steps=(
-            translatable("Your entry is compared with your best one, row by row."),
-            translatable("If the gain is significant at the level of this board, its score becomes your number."),
-            KEEPS_NUMBER,
+            translatable("Your submission is compared with your best one, row by row."),
+            translatable("If the gain is significant at this board's level, its score is shown."),
+            KEEPS_SCORE,
         ),
         guarantee=(UNPROVEN,),
         limits=(
             translatable(
-                "The level is that of a single comparison: of many entries that are no better, some pass by luck."
+                "The level holds for a single comparison: of many submissions that are no better, some pass by luck."
             ),
         ),
-        reading=(translatable("The number is your score, told only after a significant gain over your best entry."),),
-        source=translatable("{paper}, algorithm 3.", paper=NETO),
+        reading=(
+            translatable(
+                "The score shown is yours. It changes only after a significant gain over your best submission."
+            ),
+        ),
+        source=translatable("{paper}, Algorithm 3.", paper=NETO),
     )
 
     alpha: float = 0.15

@@ -1,4 +1,4 @@
-"""The Spending Ladder: every attempt spends from one budget of false accepts."""
+"""The Spending Ladder: a paired test at level α/t and a minimum step of one standard error."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,7 +10,7 @@ from ladderboard.core.records import Evaluation, State
 from ladderboard.core.words import translatable
 from ladderboard.inference.pairwise import paired_p_value
 from ladderboard.mechanisms.base import EntryTest, Family, Mechanism, Ruling, Variants, standard_error
-from ladderboard.mechanisms.participant_words import KEEPS_NUMBER, ONE_PER_TEAM, ParticipantWords
+from ladderboard.mechanisms.participant_words import KEEPS_SCORE, ONE_PER_TEAM, ParticipantWords
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,7 @@ class SpendingLadder(Mechanism):
     name: ClassVar[str] = "spending_ladder"
     label: ClassVar[str] = "spending"
     family: ClassVar[Family] = "own"
-    promise: ClassVar[str] = (
-        "tells improvements at level α/t; at most α·H_k false accepts expected until the first accept"
-    )
+    promise: ClassVar[str] = "shows gains at level α/t; at most α·H_k false accepts expected until the first accept"
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = False
@@ -71,40 +69,44 @@ class SpendingLadder(Mechanism):
     words: ClassVar[ParticipantWords] = ParticipantWords(
         title=translatable("Spending Ladder"),
         lead=translatable(
-            "All attempts of a team share one budget of false alarms. Each spends a part of it, so that trying "
+            "All attempts of a team share one budget for false alarms. Every attempt spends part of it, so trying "
             "often does not make luck more likely."
         ),
         steps=(
-            translatable("Your entry is compared with your best one, row by row, in a paired test."),
+            translatable("Your submission is compared with your best one, row by row, in a paired test."),
             translatable(
-                "The test becomes stricter with every attempt: at attempt 20 it asks for a level twenty times smaller."
+                "The test gets stricter with every attempt: at attempt 20 its significance level is twenty times "
+                "smaller."
             ),
             translatable(
-                "The gain must also be at least one standard error, and a little more after each accepted entry."
+                "The gain must also be at least one standard error, and a little more after every submission that "
+                "is recognised."
             ),
-            translatable("If both hold, your score is released, rounded to steps of half a standard error."),
-            KEEPS_NUMBER,
+            translatable("If both hold, your score is shown, rounded to steps of half a standard error."),
+            KEEPS_SCORE,
         ),
         guarantee=(
             translatable(
-                "Until your first entry is accepted: of k attempts that are no better, on average at most α·(1 + "
-                "1/2 + … + 1/k) are accepted by luck. With the usual α of 5 % that is one in four for a hundred "
-                "attempts."
+                "Until your first submission is recognised: of k attempts that are no better, at most α·(1 + 1/2 "
+                "+ … + 1/k) are recognised by luck on average. With the usual α of 5 % that is 0.26 in a "
+                "hundred attempts."
             ),
-            translatable("After that a bound on the information in all answers holds, which the leakage meter shows."),
+            translatable("After that, the amount of information released is bounded; the leakage meter shows it."),
         ),
         limits=(
-            translatable("Small honest improvements are seen later than with the Witness Ladder."),
-            translatable("Somebody who knows many of the labels can hide guesses behind known repairs."),
+            translatable("Small real improvements are recognised later than with the Witness Ladder."),
+            translatable(
+                "Someone who knows many of the labels can hide guesses behind corrections they know to be right."
+            ),
             ONE_PER_TEAM,
         ),
         reading=(
             translatable(
-                "The number is your score rounded to what the test set can tell apart, and it moves only after a "
-                "test that is corrected for all your attempts."
+                "The score shown is yours, rounded to differences that the test set can resolve. It changes only "
+                "after a test that is corrected for all your attempts."
             ),
         ),
-        source=translatable("Ladderboard's own."),
+        source=translatable("Designed for Ladderboard."),
     )
 
     alpha: float = 0.05

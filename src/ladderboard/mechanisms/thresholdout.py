@@ -69,7 +69,7 @@ class Thresholdout(Mechanism):
     label: ClassVar[str] = "threshold"
     family: ClassVar[Family] = "noise"
     promise: ClassVar[str] = (
-        "tells scores near those on training data; differentially private until its budget is spent"
+        "confirms scores near those on training data; differentially private until its budget is spent"
     )
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
@@ -85,34 +85,35 @@ class Thresholdout(Mechanism):
     words: ClassVar[ParticipantWords] = ParticipantWords(
         title=translatable("Thresholdout"),
         lead=translatable(
-            "You state your score on the training data. The test set confirms it, and speaks for itself only where "
-            "the two disagree."
+            "You state your score on the training data. The test set confirms it, and gives a score of its own "
+            "only where the two disagree."
         ),
         steps=(
-            translatable("With every entry you state the score on your training data."),
+            translatable("With every submission you state your score on the training data."),
             translatable(
-                "If the test set agrees, up to a noisy threshold, that number is confirmed and nothing is spent."
+                "If the test set agrees, up to a noisy threshold, that score is confirmed and nothing is spent."
             ),
             translatable(
-                "If it does not, you are told the score on the test set, with noise, and the budget of such "
-                "answers shrinks by one."
+                "If it disagrees, you get the score on the test set plus noise, and the budget for such answers "
+                "shrinks by one."
             ),
             translatable("The board shows your best answer so far."),
         ),
         guarantee=(
             translatable(
-                "For means of losses between 0 and 1: confirmations cost nothing, however many; each correction "
-                "costs a fixed amount of privacy, and the budget limits how far answers can drift from the truth."
+                "For means of losses between 0 and 1: confirmations cost nothing, however many there are. Every "
+                "correction costs a fixed amount of privacy, and the budget limits how far answers can drift from "
+                "the truth."
             ),
         ),
         limits=(
-            translatable("The training score is taken on trust, so that it is not for boards with prizes."),
-            translatable("When the budget is used up, nothing more is answered."),
+            translatable("The training score is taken on trust, so this mechanism is not for boards with prizes."),
+            translatable("Once the budget is used up, there are no more answers."),
         ),
         reading=(
             translatable(
-                "The number is either the training score that you stated, confirmed, or the score on the test set "
-                "with noise."
+                "The score shown is either the training score you stated, confirmed by the test set, or your "
+                "score on the test set plus noise."
             ),
         ),
         source=translatable(

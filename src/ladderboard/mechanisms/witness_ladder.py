@@ -11,7 +11,7 @@ from ladderboard.core.records import Evaluation, State, Subset
 from ladderboard.core.words import translatable
 from ladderboard.inference.pairwise import paired_p_value
 from ladderboard.mechanisms.base import EntryTest, Family, Mechanism, Ruling, Variants, standard_error
-from ladderboard.mechanisms.participant_words import KEEPS_NUMBER, ONE_PER_TEAM, ParticipantWords
+from ladderboard.mechanisms.participant_words import KEEPS_SCORE, ONE_PER_TEAM, ParticipantWords
 from ladderboard.mechanisms.spending_ladder import SpendingLadder, check_our_parameters
 
 SPLIT_SEED_BOUND = 2**63
@@ -83,55 +83,56 @@ class WitnessLadder(Mechanism):
     words: ClassVar[ParticipantWords] = ParticipantWords(
         title=translatable("Witness Ladder"),
         lead=translatable(
-            "A secret half of the test set decides whether you have improved. The other half, which played no part "
-            "in that decision, bears witness to how much."
+            "One hidden half of the test set decides whether you have improved. The other half, which had no part "
+            "in that decision, confirms by how much."
         ),
         steps=(
-            translatable("The test set is split once, in secret and alike for all teams, into a gate and a witness."),
             translatable(
-                "Your first entry has to beat a simple public baseline on the gate, in a paired test that becomes "
-                "stricter with every try."
+                "The test set is split once into two hidden halves, the same for all teams: one decides, the "
+                "other confirms."
             ),
             translatable(
-                "After that, an entry has to beat your best one on the gate by a clear step, which grows slowly "
-                "with every entry that was accepted."
+                "Your first submission must beat a simple public baseline on the deciding half. The test gets "
+                "stricter with every attempt."
             ),
             translatable(
-                "Only if it does is the witness asked. Your new number is the worse of two: your score on all "
-                "rows, and your score on the witness with an allowance of one standard error. It is rounded to "
+                "After that, a submission must beat your best one on the deciding half by a clear step. The step "
+                "grows slowly with every submission that is recognised."
+            ),
+            translatable(
+                "Only then is the confirming half used. The score shown is the worse of two: your score on all rows, "
+                "and your score on the confirming half with an allowance of one standard error. It is rounded to "
                 "steps of half a standard error."
             ),
-            KEEPS_NUMBER,
+            KEEPS_SCORE,
         ),
         guarantee=(
             translatable(
-                "Entries that are not accepted give away nothing at all about the witness, however many there are. "
-                "Only the numbers of accepted entries do, and how many of those there can be is limited, because "
-                "every step has a least length."
+                "Submissions that are not recognised release no information about the confirming half, however "
+                "many there are. Only the scores shown do, and their number is limited because every step has a "
+                "minimum length."
             ),
             translatable(
-                "A released number is never better than the score on the witness by more than one standard error "
-                "and half a step of the rounding."
+                "The score shown is never better than the score on the confirming half by more than one standard "
+                "error and half a rounding step."
             ),
         ),
         limits=(
-            translatable("A first entry that is only a little better than the baseline may be missed."),
+            translatable("A first submission that is only slightly better than the baseline may not be recognised."),
             translatable(
-                "Somebody who knows many of the labels can spend accepted entries as readings of the others. The "
-                "gain is small, and it is measured in our laboratory."
+                "Someone who already knows many of the labels can use recognised submissions to learn about the "
+                "rest. The gain is small; our laboratory measures it."
             ),
             ONE_PER_TEAM,
         ),
         reading=(
             translatable(
-                "The number is a cautious one: the worse of your score on all rows and an independent check of it, "
-                "rounded to what the test set can tell apart. Your raw score is shown to nobody."
+                "The score shown is cautious: the worse of your score on all rows and an independent check of it, "
+                "rounded to differences that the test set can resolve. Nobody sees your raw score."
             ),
-            translatable(
-                "“Improved” is said only if the gain would also be significant after correcting for all your attempts."
-            ),
+            translatable("“Improved” means that the gain is significant even after correcting for all your attempts."),
         ),
-        source=translatable("Ladderboard's own, and its default."),
+        source=translatable("Designed for Ladderboard, which uses it by default."),
     )
 
     gate_share: float = 0.5

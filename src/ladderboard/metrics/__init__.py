@@ -65,10 +65,10 @@ METRICS: dict[str, Metric] = {
 }
 
 
-def metric_named(metric: "str | Metric") -> Metric:
+def find_metric(metric: "str | Metric") -> Metric:
     """The metric of that name; a metric is returned as it is.
 
-    >>> metric_named("mse").lower_is_better
+    >>> find_metric("mse").lower_is_better
     True
     """
     if isinstance(metric, Metric):

@@ -1,4 +1,4 @@
-"""The vocabulary of metrics: what each of them computes, and what is the same for all.
+"""The base class of metrics: what each of them computes, and what is the same for all.
 
 A metric is a stateless object. Its public methods take anything `numpy.asarray` takes and check it; the methods that
 end in ``_of`` are what a new metric implements, on checked arrays:

@@ -1,4 +1,4 @@
-"""What labels and predictions a metric takes: reading, checking, and the sentence that says what is wrong.
+"""Kinds of labels and predictions: reading, checking, and the message for what is wrong.
 
 Every check of predictions here is label-free: its message may be shown to a participant in full.
 """

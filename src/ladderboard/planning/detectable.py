@@ -1,4 +1,4 @@
-"""What a board will be able to see: improvements over the baseline, and how likely its entry test passes them."""
+"""Improvements over the baseline that a board can recognise, and with what probability."""
 
 from dataclasses import dataclass
 
@@ -26,7 +26,7 @@ class Sight:
     curve: tuple[tuple[float, float], ...]
 
 
-def sights_of(mechanism: Mechanism, baseline: Evaluation) -> tuple[Sight, ...]:
+def list_sights(mechanism: Mechanism, baseline: Evaluation) -> tuple[Sight, ...]:
     """What an entry test sees at several attempts; without one, what a test at 5 % on all items would see."""
     test = mechanism.entry_test()
     if test is None:

@@ -1,4 +1,4 @@
-"""How many submissions may I allow? A plan for a test set before a competition opens."""
+"""The plan for a test set before a competition opens: mechanism, number of submissions, public part."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from ladderboard.core.errors import LabelsError, ParameterError
 from ladderboard.core.records import Evaluation
 from ladderboard.guard.warnings import power_of_entry
 from ladderboard.inference.power import ENOUGH_POWER
-from ladderboard.mechanisms import DEFAULT_MECHANISM, mechanism_named
+from ladderboard.mechanisms import DEFAULT_MECHANISM, make_mechanism
 from ladderboard.mechanisms.base import Mechanism
-from ladderboard.metrics import metric_named
+from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array, Numbers, Survival
-from ladderboard.planning.detectable import Sight, sights_of
+from ladderboard.planning.detectable import Sight, list_sights
 from ladderboard.planning.public_split import PublicPart, choose_public_part
 from ladderboard.planning.submission_limits import (
     THEOREM,
@@ -87,7 +87,7 @@ class SubmissionPlan:
         whole = f" ({self.in_total:,} from {self.teams} teams)" if self.teams > 1 else ""
         return (
             f"With {self.items} items and {self.mechanism.name} the overfit stays within {self.tolerance:g} of "
-            f"{self.metric} for {most}{counted(self.per_team)} per team{whole}, {self._grounds()}."
+            f"{self.metric} for {most}{count_submissions(self.per_team)} per team{whole}, {self._grounds()}."
         )
 
     def _grounds(self) -> str:
@@ -130,7 +130,7 @@ def plan_submissions(
     >>> plan.mechanism.name, plan.per_team, plan.basis
     ('witness_ladder', 38852, 'the leakage meter with 5 accepts')
     """
-    scored = metric_named(metric)
+    scored = find_metric(metric)
     _check(tolerance=tolerance, teams=teams, accepts=accepts)
     values = _labels(labels, scored, n, base_rate)
     key = AnswerKey(values, scored)
@@ -153,15 +153,15 @@ def plan_submissions(
         baseline_score=yardstick.baseline_score,
         standard_error=yardstick.null_standard_error,
         entry_power=power_of_entry(chosen, key.baseline),
-        sights=sights_of(chosen, key.baseline),
+        sights=list_sights(chosen, key.baseline),
         public_part=choose_public_part(yardstick, chosen, tolerance),
     )
 
 
-def counted(submissions: int) -> str:
+def count_submissions(submissions: int) -> str:
     """A number of submissions in words.
 
-    >>> counted(1), counted(1785)
+    >>> count_submissions(1), count_submissions(1785)
     ('1 submission', '1,785 submissions')
     """
     return f"{submissions:,} submission{'' if submissions == 1 else 's'}"
@@ -223,7 +223,7 @@ def _allowed(limit: Limit) -> int:
 def _choose(mechanism: str | Mechanism | None, baseline: Evaluation) -> tuple[Mechanism, str]:
     """The mechanism to plan for, and why."""
     if mechanism is not None:
-        given = mechanism_named(mechanism)
+        given = make_mechanism(mechanism)
         given.start(baseline, np.random.default_rng(0))  # refuses labels that it cannot serve
         return given, "as given"
     usual, alternative = DEFAULT_MECHANISM(), DEFAULT_MECHANISM.alternative

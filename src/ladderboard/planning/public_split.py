@@ -1,11 +1,11 @@
-"""How many of a test set's items should be public: what the two parts can see, by the public share."""
+"""The share of a test set that should be public, from what the two parts can recognise."""
 
 from dataclasses import dataclass
 
 from ladderboard.core.records import Yardstick
 from ladderboard.inference.power import GOOD_POWER, SENSIBLE_IMPROVEMENT, distance_to_best, smallest_visible_improvement
 from ladderboard.mechanisms.base import EntryTest, Mechanism
-from ladderboard.planning.submission_limits import resized
+from ladderboard.planning.submission_limits import resize
 
 SHARES = tuple(percent / 100 for percent in range(5, 100, 5))
 LARGEST_SHARE = 0.5
@@ -69,7 +69,7 @@ def choose_public_part(yardstick: Yardstick, mechanism: Mechanism, tolerance: fl
 def _split(share: float, yardstick: Yardstick, mechanism: Mechanism) -> Split:
     items = yardstick.units
     public = min(max(2, round(share * items)), items - 2)
-    shown, private = resized(yardstick, public), resized(yardstick, items - public)
+    shown, private = resize(yardstick, public), resize(yardstick, items - public)
     gate_share, alpha = mechanism.entry_test() or EntryTest(1.0, ALPHA)
     return Split(
         share=share,

@@ -1,4 +1,4 @@
-"""How many submissions a holdout bears: what theorems promise, and what simulated attacks leave.
+"""Limits on the number of submissions, from theorems and from simulated attacks.
 
 Every rule answers the same question: up to how many submissions of a team does the overfit stay within a tolerance?
 """
@@ -178,13 +178,13 @@ def _items_for_meter(
     mechanism: Mechanism, yardstick: Yardstick, tolerance: float, accepts: int, teams: int
 ) -> int | None:
     def suffices(n: int) -> bool:
-        bound = _meter(mechanism, resized(yardstick, n), 100, accepts, teams)
+        bound = _meter(mechanism, resize(yardstick, n), 100, accepts, teams)
         return bound is not None and bound <= tolerance
 
     return smallest_count(suffices)
 
 
-def resized(yardstick: Yardstick, units: int) -> Yardstick:
+def resize(yardstick: Yardstick, units: int) -> Yardstick:
     """The yardstick of as many units of the same kind: standard errors go with one over the root of their number."""
     error = yardstick.null_standard_error * (yardstick.units / units) ** 0.5
     effective = yardstick.hoeffding_units

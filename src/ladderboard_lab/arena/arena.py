@@ -1,4 +1,4 @@
-"""The arena: every mechanism × every attack × honest streams. Finished cells are kept on disk; a restart goes on.
+"""The arena: every mechanism against every attack and on honest streams. Finished cells are kept on disk.
 
 plan → tasks → bouts and streams (in parallel) → cells.jsonl → Arena → table, picture, JSON
 """

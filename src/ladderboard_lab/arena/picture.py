@@ -1,4 +1,4 @@
-"""An arena as one picture: how far a mechanism can be climbed against what its caution costs honest teams."""
+"""The picture of an arena: overfit under the worst attack against the error for honest teams."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""An arena as one table: on a terminal, as CSV with every number, as Markdown, and as JSON for programs."""
+"""The tables of an arena's results: on a terminal, as CSV, Markdown and JSON."""
 
 import csv
 import io

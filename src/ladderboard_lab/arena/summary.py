@@ -1,4 +1,4 @@
-"""What an arena found: means over repetitions, the strongest setting of each attack, a row for each mechanism."""
+"""The results of an arena: means over repetitions, the strongest setting of each attack, a row for each mechanism."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -8,8 +8,8 @@ import pytest
 import ladderboard as lb
 from ladderboard.core.records import FloatArray
 from ladderboard.hosting.boards.plausible_ranks import Limits, Plausibility
-from ladderboard.mechanisms import MECHANISMS, mechanism_named
-from ladderboard.metrics import METRICS, metric_named
+from ladderboard.mechanisms import MECHANISMS, make_mechanism
+from ladderboard.metrics import METRICS, find_metric
 from ladderboard.metrics.answer_key import AnswerKey
 
 BOARDS = 300
@@ -18,8 +18,8 @@ MOST_MISSES = 30
 
 
 def plausibility(labels: object, metric: str, mechanism: str = "witness_ladder", teams: int = 20) -> Plausibility:
-    key = AnswerKey(labels, metric_named(metric))  # type: ignore[arg-type]
-    return Plausibility(key.yardstick, mechanism_named(mechanism), teams)
+    key = AnswerKey(labels, find_metric(metric))  # type: ignore[arg-type]
+    return Plausibility(key.yardstick, make_mechanism(mechanism), teams)
 
 
 def is_covered(shown: FloatArray, truths: FloatArray, found: Plausibility) -> bool:

@@ -63,7 +63,7 @@ def takes_matrix_options(command: Command) -> Command:
 def read_matrix(matrix: Path, *, missing: str, metric: str | None, **options: Any) -> "LossMatrix":
     """The loss matrix that the options of `takes_loss_matrix` describe."""
     from ladderboard.evals import read_loss_matrix
-    from ladderboard.metrics import metric_named
+    from ladderboard.metrics import find_metric
 
     options["missing"] = missing.replace("-", "_")
-    return read_loss_matrix(matrix, metric=None if metric is None else metric_named(metric), **options)
+    return read_loss_matrix(matrix, metric=None if metric is None else find_metric(metric), **options)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ladderboard.core.errors import ParameterError
-from ladderboard.metrics import metric_named
+from ladderboard.metrics import find_metric
 from ladderboard.metrics.base import Metric
 
 
@@ -28,7 +28,7 @@ class MetricOption:
     def metric(self) -> Metric:
         """The metric these options stand for."""
         path, separator, name = self.name.rpartition(":")
-        return self._from_file(Path(path), name) if separator else metric_named(name)
+        return self._from_file(Path(path), name) if separator else find_metric(name)
 
     def _from_file(self, path: Path, name: str) -> Metric:
         found = _load(path, name)

@@ -73,11 +73,11 @@ def plan(
     from ladderboard.cli._shared.metric_option import MetricOption
     from ladderboard.cli._shared.parameters import parameters_of
     from ladderboard.cli._shared.progress import progress_bar
-    from ladderboard.mechanisms import mechanism_named
+    from ladderboard.mechanisms import make_mechanism
     from ladderboard.planning.plan import plan_submissions
 
     _check_report(report)
-    chosen = None if mechanism is None else mechanism_named(mechanism, **parameters_of(settings))
+    chosen = None if mechanism is None else make_mechanism(mechanism, **parameters_of(settings))
     if settings and mechanism is None:
         raise ParameterError("--set goes with --mechanism, whose parameters it sets")
     with progress_bar("Attacking") as progress:

@@ -82,9 +82,9 @@ def ranks(
 
 def _test(metric: str | None) -> "PairedTest | None":
     """The paired test of the metric that made the losses; None: what fits the losses."""
-    from ladderboard.metrics import metric_named
+    from ladderboard.metrics import find_metric
 
-    return None if metric is None else metric_named(metric).paired_test
+    return None if metric is None else find_metric(metric).paired_test
 
 
 def _show(

@@ -94,13 +94,13 @@ def init(
     """
     from ladderboard.cli._shared.files import Columns, read_rows
     from ladderboard.cli._shared.metric_option import MetricOption
-    from ladderboard.mechanisms import mechanism_named
+    from ladderboard.mechanisms import make_mechanism
 
     _refuse_existing(path)
     named = Columns(columns, id_column, weight, group)
     option = MetricOption(metric, lower_is_better, takes).located()
     rows = read_rows(labels, named, word="label")
-    chosen = mechanism_named(mechanism, **_parameters(settings))
+    chosen = make_mechanism(mechanism, **_parameters(settings))
     with _open(path, rows, option.metric(), mechanism=chosen, seed=seed) as guard:
         _keep_note(path, Note(asdict(option), asdict(named)))
         click.echo(

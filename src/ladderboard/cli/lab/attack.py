@@ -55,11 +55,11 @@ def attack(
       ladderboard lab attack --attack hill_climb --mechanism parameter_free_ladder --n 4000 --k 10000
       ladderboard lab attack --attack combo --mechanism ladder --set step_size=.02 --figure combo.svg
     """
-    from ladderboard.mechanisms import mechanism_named
+    from ladderboard.mechanisms import make_mechanism
 
     cell = _Cell(
         _attack_named(name, parameters_of(attack_settings, option="--attack-set")),
-        mechanism_named(mechanism, **parameters_of(settings)),
+        make_mechanism(mechanism, **parameters_of(settings)),
         problem_name,
         n,
         k,

@@ -1,11 +1,11 @@
-"""A competition in a few facts, for `ladderboard check`: rows, metric, mechanism, what the board will see, limits."""
+"""The summary of a competition for `ladderboard check`: rows, metric, mechanism, recognised gains, limits."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
 from ladderboard.competition.model import Competition
-from ladderboard.planning.detectable import sights_of
+from ladderboard.planning.detectable import list_sights
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,8 @@ def summarise(competition: Competition) -> Summary:
         promise=competition.mechanism.promise,
         board=rules.instances,
         visible_improvements={
-            sight.attempt: sight.improvement for sight in sights_of(competition.mechanism, competition.public.baseline)
+            sight.attempt: sight.improvement
+            for sight in list_sights(competition.mechanism, competition.public.baseline)
         },
         columns=(competition.format.id_column, *competition.format.prediction_columns),
         per_day=rules.limits.per_day,

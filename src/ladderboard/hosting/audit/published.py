@@ -16,7 +16,7 @@ from ladderboard.competition.solution.digest import digest_of
 from ladderboard.core.errors import InputError, LadderboardError
 from ladderboard.core.ledger import canonical, seal
 from ladderboard.hosting.audit.audit import Audit, Check
-from ladderboard.mechanisms import mechanism_named
+from ladderboard.mechanisms import make_mechanism
 from ladderboard.tabular import SubmissionFormat
 
 FORMAT = 1
@@ -63,7 +63,7 @@ class Publication:
 
     def digest(self) -> str:
         """The digest of the solution that was published."""
-        mechanism = mechanism_named(self.rules.mechanism, **self.rules.mechanism_parameters)
+        mechanism = make_mechanism(self.rules.mechanism, **self.rules.mechanism_parameters)
         return digest_of(self.rules, self.solution, mechanism, self.metric_source)
 
     def competition(self) -> Competition:
@@ -77,7 +77,7 @@ class Publication:
             rules=self.rules,
             solution=self.solution,
             metric=metric_of(self.rules, None),
-            mechanism=mechanism_named(self.rules.mechanism, **self.rules.mechanism_parameters),
+            mechanism=make_mechanism(self.rules.mechanism, **self.rules.mechanism_parameters),
             format=SubmissionFormat.from_wire(self.submission_format, self.solution.ids),
         )
 

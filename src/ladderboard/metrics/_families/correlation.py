@@ -1,4 +1,4 @@
-"""What correlations have in common: no value for constants, 0 without skill, and Fisher's z as their scale."""
+"""The base class of correlations: no value for constants, 0 without skill, Fisher's z as the scale."""
 
 import math
 from typing import NoReturn

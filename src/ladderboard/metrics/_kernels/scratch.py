@@ -1,4 +1,4 @@
-"""Tables that are written again and again: fresh memory costs more than the arithmetic in it."""
+"""Reused scratch tables: fresh memory costs more than the arithmetic in it."""
 
 from collections.abc import Iterator
 

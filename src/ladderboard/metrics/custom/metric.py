@@ -1,4 +1,4 @@
-"""A metric of your own: a plain function of labels and predictions becomes a `Metric`."""
+"""A metric made from a user's function of labels and predictions."""
 
 import copy
 import math
@@ -20,9 +20,9 @@ from ladderboard.metrics.base import PERMUTATIONS, Metric
 from ladderboard.metrics.custom.options import (
     CONSTANTS,
     KINDS,
-    checked_baseline,
-    checked_bounds,
-    name_of,
+    check_baseline,
+    check_bounds,
+    read_name,
     takes_weights,
 )
 from ladderboard.metrics.inputs import Array, Classes
@@ -80,12 +80,12 @@ def metric_from_function(
         raise ParameterError(unknown_name("kind of input", takes, KINDS))
     return FunctionMetric(
         function,
-        name=name_of(function, name),
+        name=read_name(function, name),
         lower_is_better=lower_is_better,
-        bounds=checked_bounds(bounds, scale),
+        bounds=check_bounds(bounds, scale),
         scale=scale,
         takes=takes,
-        baseline=checked_baseline(baseline, takes),
+        baseline=check_baseline(baseline, takes),
         progress=progress,
     )
 

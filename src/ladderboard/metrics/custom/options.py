@@ -1,4 +1,4 @@
-"""The options of a metric made from a function: what they may be, and the sentence that says what is wrong."""
+"""Options of a metric made from a function, and the checks of their values."""
 
 import inspect
 import math
@@ -48,7 +48,7 @@ CONSTANTS_FOR = {
 """Which of them suit what the function takes; the first is the default."""
 
 
-def name_of(function: Callable[..., float], given: str | None) -> str:
+def read_name(function: Callable[..., float], given: str | None) -> str:
     """The given name, else the function's own."""
     name = given or getattr(function, "__name__", "")
     if not name or name == "<lambda>":
@@ -79,7 +79,7 @@ def takes_weights(function: Callable[..., float]) -> bool:
     return bool(weights)
 
 
-def checked_baseline(baseline: str | float | None, takes: str) -> str | float:
+def check_baseline(baseline: str | float | None, takes: str) -> str | float:
     """The name of a constant that suits, or the value without skill as a float."""
     suitable = CONSTANTS_FOR.get(takes, ())
     if baseline is None and suitable:
@@ -94,7 +94,7 @@ def checked_baseline(baseline: str | float | None, takes: str) -> str | float:
     )
 
 
-def checked_bounds(bounds: tuple[float, float], scale: Scale) -> tuple[float, float]:
+def check_bounds(bounds: tuple[float, float], scale: Scale) -> tuple[float, float]:
     """The bounds as floats, in order and within what the scale is for."""
     low, high = float(bounds[0]), float(bounds[1])
     if not low < high:

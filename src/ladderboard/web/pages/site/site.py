@@ -1,4 +1,4 @@
-"""What is not about a competition: the assets, the colours, how mechanisms work."""
+"""Pages that belong to no competition: assets, appearance, mechanisms."""
 
 from dataclasses import dataclass
 from dataclasses import fields as dataclass_fields

@@ -1,4 +1,4 @@
-"""What became of an attempt, in words that fit its mechanism: nothing is said that the mechanism does not promise."""
+"""The verdict on a submission in words that follow from its mechanism's traits."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
