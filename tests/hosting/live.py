@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import insert
 
 from ladderboard.competition import Competition
-from ladderboard.hosting.people.codes import hash_of, new_token
+from ladderboard.hosting.people.codes import hash_secret, new_token
 from ladderboard.store.columns import new_id
 from ladderboard.store.database import Database
 from ladderboard.store.schema import accounts, members, teams, tokens
@@ -180,7 +180,7 @@ def enlist(database: Database, slug: str, names: list[str]) -> list[Contestant]:
         for name, one in zip(names, contestants, strict=True):
             account = {"id": f"account-{name}", "name": name, "name_key": name, "password_hash": "none"}
             connection.execute(insert(accounts).values(**account, role="participant", created_at=now))
-            token = {"id": f"token-{name}", "account_id": account["id"], "name": "", "hash": hash_of(one.token)}
+            token = {"id": f"token-{name}", "account_id": account["id"], "name": "", "hash": hash_secret(one.token)}
             connection.execute(insert(tokens).values(**token, scopes="read submit", created_at=now))
             team = {"id": one.team_id, "competition": slug, "name": name, "name_key": name, "salt": "5a17"}
             connection.execute(insert(teams).values(**team, created_at=now))

@@ -10,7 +10,7 @@ from ladderboard.core.ledger import GENESIS, Entry
 from ladderboard.hosting.services import files_for
 from ladderboard.hosting.settings import Settings
 from ladderboard.store import schema
-from ladderboard.store.backup import restore
+from ladderboard.store.backup import restore_backup
 from ladderboard.store.database import Database
 from ladderboard.store.migrations import VERSION_TABLE, known_revisions, revision_of, upgrade
 from tests.store.test_migrations import reflected
@@ -66,7 +66,7 @@ def test_a_backup_of_an_earlier_version_is_restored_and_upgraded(frozen: Path, e
     source, database = Database(f"sqlite:///{frozen}"), Database(empty_url)
     before = counts(source)
     source.close()
-    restore(frozen, database, files_for(Settings(data=tmp_path / "data"), database))
+    restore_backup(frozen, database, files_for(Settings(data=tmp_path / "data"), database))
     after = counts(database)
     # Each competition's ledger says that it was restored.
     assert {name: after[name] for name in before} == before | {"ledger": before["ledger"] + before["competitions"]}

@@ -10,7 +10,7 @@ being scored does; therefore nothing is finalized before `GRACE` is over.
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Row
 
 from ladderboard.competition import Rules
 from ladderboard.core.errors import ConflictError
@@ -19,6 +19,8 @@ from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.services import Services
 from ladderboard.hosting.webhooks import events
 from ladderboard.store import attempts, ledger, results, standings
+from ladderboard.store.database import Connection
+from ladderboard.store.records import CompetitionRecord
 from ladderboard.store.versions import Dates
 
 Status = Literal["upcoming", "open", "closed", "finalized", "revealed", "spent"]
@@ -27,7 +29,7 @@ GRACE = timedelta(minutes=10)
 """How long an attempt that arrived in time may take to be uploaded and scored."""
 
 
-def status_of(rules: Rules, row: Row[Any] | Dates, now: datetime) -> Status:
+def status_of(rules: Rules, row: CompetitionRecord | Row[Any] | Dates, now: datetime) -> Status:
     """Where a competition stands; ``row`` has its dates."""
     if row.revealed_at is not None:
         return "revealed"
@@ -40,13 +42,13 @@ def status_of(rules: Rules, row: Row[Any] | Dates, now: datetime) -> Status:
     return "upcoming" if rules.opens is not None and now < rules.opens else "open"
 
 
-def is_closed(rules: Rules, row: Row[Any] | Dates, now: datetime) -> bool:
+def is_closed(rules: Rules, row: CompetitionRecord | Row[Any] | Dates, now: datetime) -> bool:
     """Whether the board stands still."""
     closed = closing_time(rules, row)
     return closed is not None and now > closed
 
 
-def closing_time(rules: Rules, row: Row[Any] | Dates) -> datetime | None:
+def closing_time(rules: Rules, row: CompetitionRecord | Row[Any] | Dates) -> datetime | None:
     """The deadline, or when the organiser closed it, whichever came first."""
     times = [moment for moment in (rules.deadline, row.frozen_at) if moment is not None]
     return min(times, default=None)
@@ -121,7 +123,7 @@ def record(
         events.enqueue(connection, live, kind, now=now)
 
 
-def _refuse_reveal(live: LiveCompetition, row: Row[Any], now: datetime) -> None:
+def _refuse_reveal(live: LiveCompetition, row: CompetitionRecord, now: datetime) -> None:
     when = live.rules.reveal
     if row.revealed_at is not None:
         raise ConflictError(

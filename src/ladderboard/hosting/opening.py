@@ -5,7 +5,7 @@ import secrets
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, insert, update
 
 from ladderboard.competition import Competition, changes, rules_from_json, rules_to_json, solution_digest
 from ladderboard.core.errors import ConflictError
@@ -13,8 +13,10 @@ from ladderboard.core.ledger import GENESIS, seal
 from ladderboard.hosting.audit.library_versions import versions_here, versions_recorded
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.store import attempts, ledger
+from ladderboard.store.competitions import find
 from ladderboard.store.database import Database
 from ladderboard.store.files import Files
+from ladderboard.store.records import CompetitionRecord
 from ladderboard.store.schema import competitions
 
 SECRET_BYTES = 32
@@ -33,8 +35,7 @@ def enter(
     with database.transaction() as connection:
         database.go_alone(connection, "enter")  # server processes may start at once
         now = database.now(connection)
-        row = connection.execute(select(competitions).where(competitions.c.slug == competition.slug)).one_or_none()
-        if row is None:
+        if find(connection, competition.slug) is None:
             row = _create(connection, competition, secret or os.urandom(SECRET_BYTES), now)
         else:
             row = attempts.hold(connection, competition.slug)
@@ -49,7 +50,7 @@ def commitment_opening(competition: Competition, secret: bytes) -> dict[str, Any
     return {"solution": solution_digest(competition), "secret": secret.hex()}
 
 
-def _create(connection: Connection, competition: Competition, secret: bytes, now: datetime) -> Row[Any]:
+def _create(connection: Connection, competition: Competition, secret: bytes, now: datetime) -> CompetitionRecord:
     salt = secrets.token_hex(SALT_BYTES)
     commitment = seal(salt, commitment_opening(competition, secret))
     rules = rules_to_json(competition.rules)
@@ -81,7 +82,7 @@ def _row_counts(competition: Competition) -> dict[str, int]:
     return {usage: len(competition.solution.rows(usage)) for usage in usages}
 
 
-def _refuse_other_solution(row: Row[Any], competition: Competition) -> None:
+def _refuse_other_solution(row: CompetitionRecord, competition: Competition) -> None:
     if row.solution_digest != solution_digest(competition):
         found = changes(rules_from_json(row.rules), competition.rules, has_opened=False)
         committed = "; ".join(change.sentence for change in found if not change.allowed)
@@ -92,7 +93,7 @@ def _refuse_other_solution(row: Row[Any], competition: Competition) -> None:
         )
 
 
-def _adopt_rules(connection: Connection, row: Row[Any], competition: Competition, now: datetime) -> None:
+def _adopt_rules(connection: Connection, row: CompetitionRecord, competition: Competition, now: datetime) -> None:
     before = rules_from_json(row.rules)
     found = changes(before, competition.rules, has_opened=before.opens is None or now >= before.opens)
     refused = [change.sentence for change in found if not change.allowed]

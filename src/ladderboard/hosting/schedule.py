@@ -17,6 +17,7 @@ from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.results.finalizing import finalize
 from ladderboard.hosting.services import Services
 from ladderboard.store import attempts, results, standings
+from ladderboard.store.records import CompetitionRecord
 from ladderboard.store.versions import Dates
 
 Step = Literal["open", "finalize", "reveal"]
@@ -27,7 +28,7 @@ TRIES = 8
 log = logging.getLogger("ladderboard.clockwork")
 
 
-def due_step(rules: Rules, row: Row[Any] | Dates, now: datetime) -> Step | None:
+def due_step(rules: Rules, row: CompetitionRecord | Row[Any] | Dates, now: datetime) -> Step | None:
     """What the rules say should have happened by now and has not."""
     if rules.opens is not None and row.opened_at is None and now >= rules.opens:
         return "open"

@@ -1,9 +1,6 @@
 """What everybody, or a member, may see of a competition: its rules and where it stands. Nothing of its labels."""
 
 from dataclasses import dataclass
-from typing import Any
-
-from sqlalchemy import Row
 
 from ladderboard.core.records import Budget
 from ladderboard.hosting.lifecycle import Status, status_of
@@ -13,6 +10,7 @@ from ladderboard.hosting.services import Services
 from ladderboard.hosting.submissions.budget import budget_of
 from ladderboard.hosting.submissions.quota import Quota, quota_of
 from ladderboard.store import competitions, teams
+from ladderboard.store.records import TeamRecord
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +23,7 @@ class Shown:
     live: LiveCompetition
     status: Status
     commitment: str
-    team: Row[Any] | None = None
+    team: TeamRecord | None = None
     quota: Quota | None = None
     budget: Budget | None = None
 
@@ -34,7 +32,7 @@ def listed(services: Services, person: Person | None) -> list[Shown]:
     """The competitions in a person's list, by title: the public ones, those with an own team; all for an organiser."""
     with services.database.reading() as connection:
         now = services.database.now(connection)
-        mine = [] if person is None else teams.memberships(connection, person.id)
+        mine = [] if person is None else teams.list_memberships(connection, person.id)
         own = {row.competition: row.team_id for row in mine}
         seen = [live for live in services.competitions.values() if _is_listed(live, person, own.get(live.slug))]
         rows = competitions.all_of(connection, [live.slug for live in seen])
@@ -50,7 +48,7 @@ def found(services: Services, person: Person | None, slug: str) -> Shown:
     """One competition; raises `NotFoundError` where there is none that the person may know of."""
     live = services.competition(slug)
     with services.database.reading() as connection:
-        own = None if person is None else teams.team_of(connection, slug, person.id)
+        own = None if person is None else teams.find_team_of(connection, slug, person.id)
         require(person, "see_competition", live.rules, own_team=None if own is None else own.id)
         row, now = competitions.get(connection, slug), services.database.now(connection)
         budget = None if own is None else budget_of(connection, live, own, now=now)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, bindparam, delete, insert, literal_column, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, literal_column, select, update
 
 from ladderboard.store.prepared import Found, Prepared
+from ladderboard.store.records import CompetitionRecord, record_of
 from ladderboard.store.schema import competitions, idempotency, instances, submissions, teams
 
 FREE = 200
@@ -70,13 +71,13 @@ class StoredResponse:
     answer: dict[str, Any]
 
 
-def hold(connection: Connection, slug: str) -> Row[Any]:
+def hold(connection: Connection, slug: str) -> CompetitionRecord:
     """The competition's row, held until the end of the transaction (PostgreSQL; SQLite holds everything anyway).
 
     Whoever writes to a competition holds its row first: attempts of one competition are recorded one after another,
     which keeps the ledger a chain and the numbers without gaps.
     """
-    return connection.execute(_HELD, {"slug": slug}).one()
+    return record_of(CompetitionRecord, connection.execute(_HELD, {"slug": slug}).one())
 
 
 def hold_running(connection: Connection, slug: str) -> CompetitionCounters:
@@ -199,3 +200,8 @@ FILE = Prepared(select(submissions.c.file_digest).where(submissions.c.id == bind
 _ANSWER = select(idempotency).where(
     idempotency.c.team_id == bindparam("team_id"), idempotency.c.key == bindparam("key")
 )
+
+
+def read_largest_bits(connection: Connection, slug: str) -> float:
+    """Read the bits that the mechanism's most informed memory has released."""
+    return float(connection.scalar(select(func.max(instances.c.bits)).where(instances.c.competition == slug)) or 0.0)

@@ -144,6 +144,11 @@ class Database:
         with self.reading() as own:
             return _postgres_now(own)
 
+    @property
+    def location(self) -> str:
+        """Where the data is, as people write it, without a password."""
+        return str(self.url.database) if self.is_sqlite else self.url.set(drivername="postgresql").render_as_string()
+
     def close(self) -> None:
         self.glances.close()
         self.engine.dispose()

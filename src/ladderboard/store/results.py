@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, insert, select, update
 
 from ladderboard.store.columns import canonical_json
+from ladderboard.store.records import CompetitionRecord, record_of
 from ladderboard.store.schema import competitions, private_results, submissions, teams
 
 
@@ -30,9 +31,10 @@ def digest_of(result: dict[str, Any]) -> str:
     return hashlib.sha256(canonical_json(result).encode()).hexdigest()
 
 
-def competition_row(connection: Connection, slug: str) -> Row[Any]:
+def competition_row(connection: Connection, slug: str) -> CompetitionRecord:
     """The competition's row, which exists since it is served."""
-    return connection.execute(select(competitions).where(competitions.c.slug == slug)).one()
+    row = connection.execute(select(competitions).where(competitions.c.slug == slug)).one()
+    return record_of(CompetitionRecord, row)
 
 
 def change_competition(connection: Connection, slug: str, **values: Any) -> None:

@@ -1,11 +1,14 @@
 """Reading submissions: a team's own, newest first."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, func, select, update
+from sqlalchemy import BigInteger, ColumnElement, Connection, Row, func, select, type_coerce, update
 
 from ladderboard.store.schema import submissions
+
+HOUR_MICROSECONDS = 3_600_000_000
 
 SHOWN: tuple[ColumnElement[Any], ...] = (
     submissions.c.id,
@@ -46,3 +49,11 @@ def one_of_team(connection: Connection, team_id: str, submission_id: str) -> Row
 def set_note(connection: Connection, submission_id: str, note: str) -> None:
     """Replace what a team noted of a submission."""
     connection.execute(update(submissions).where(submissions.c.id == submission_id).values(note=note))
+
+
+def count_by_hour(connection: Connection, slug: str, *, since: datetime) -> list[tuple[int, int]]:
+    """Count submissions by hour: (hours since 1970, number), in order; hours without any are left out."""
+    hour = type_coerce(submissions.c.received_at, BigInteger) // HOUR_MICROSECONDS
+    wanted = (submissions.c.competition == slug) & (submissions.c.received_at >= since)
+    grouped = select(hour.label("hour"), func.count()).where(wanted).group_by(hour).order_by(hour)
+    return [(int(begins), int(number)) for begins, number in connection.execute(grouped)]

@@ -33,8 +33,8 @@ class Credentials:
         Raises `SignInRequiredError` for a token that is unknown.
         """
         if not self.is_token:
-            return identities.person_of_session(self.secret)
-        person = identities.person_of_token(self.secret)
+            return identities.find_person_by_session(self.secret)
+        person = identities.find_person_by_token(self.secret)
         if person is None:
             raise SignInRequiredError(translatable("this token is unknown, expired or revoked; make a new one"))
         return person

@@ -20,7 +20,6 @@ from ladderboard.hosting.results.finals import read_finals
 from ladderboard.hosting.submissions.incoming import IncomingSubmission
 from ladderboard.hosting.teams import merging
 from ladderboard.hosting.teams.teams import Teams
-from ladderboard.store import mergers
 from ladderboard.store import teams as team_rows
 from ladderboard.store.database import Database
 from ladderboard.store.schema import competitions, instances, ledger, rescored, submissions, teams
@@ -220,9 +219,9 @@ def test_merged_teams_are_judged_again_as_they_were_merged(begin: Begin) -> None
     stage.send_values("b", same)  # what both have stays with the team that is taken in
     stage.send("b", 0.7, seed=3)
     teams_of = Teams(stage.database)
-    with teams_of.changing(stage.live) as change:
+    with teams_of.change(stage.live) as change:
         target, source = (team_rows.get(change.connection, name) for name in ("id-a", "id-b"))
-        twins = mergers.move_submissions(change.connection, source=source.id, target=target.id)
+        twins = team_rows.move_submissions(change.connection, source=source.id, target=target.id)
         merging._merge_memories(change, target, source, twins)
         merging._merge_rows(change, target, source)
         change.enter_in_ledger("merged", target, **{"from": source.id})

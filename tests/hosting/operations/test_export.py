@@ -141,7 +141,7 @@ def test_what_is_there_is_not_overwritten_and_what_fails_leaves_nothing(begin: B
     with stage.database.reading() as connection:
         write_export(export_members(connection, "pets"), target, progress=lambda _name: None)
         assert (target / "teams.csv").exists()
-        with pytest.raises(ConflictError, match="exists already"):
+        with pytest.raises(ConflictError, match="already exists"):
             write_export(export_members(connection, "pets"), target, progress=lambda _name: None)
         with pytest.raises(NotFoundError):
             write_export(export_members(connection, "others"), tmp_path / "out" / "b.zip", progress=lambda _name: None)

@@ -16,7 +16,7 @@ from ladderboard.competition import Limits
 from ladderboard.core import errors
 from ladderboard.demo.page import Line, Story
 from ladderboard.hosting.people.registry import Registry
-from ladderboard.hosting.teams.status_words import STATUSES
+from ladderboard.hosting.submissions.eligibility import STATUS_WORDS
 from ladderboard.hosting.teams.teams import TeamStatus
 from ladderboard.metrics import METRICS
 from ladderboard.store.database import Database
@@ -329,7 +329,7 @@ def raised_in_english(path: Path, raised: set[str]) -> Iterator[int]:
 
 def test_there_are_words_for_every_metric_and_every_status() -> None:
     assert set(METRIC_TITLES) == set(METRICS)
-    assert set(STATUSES) == set(get_args(TeamStatus))
+    assert set(STATUS_WORDS) == set(get_args(TeamStatus))
 
 
 def test_the_catalogues_template_has_every_message_once() -> None:

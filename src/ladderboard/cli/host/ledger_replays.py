@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ladderboard.cli.host.ledger_sources import download_submissions, is_address, opened_records, read_publication
-from ladderboard.cli.host.own_data import opened_database, settings_of
+from ladderboard.cli.host.own_data import open_own_database, read_settings
 from ladderboard.core.errors import ConflictError, InputError, ParameterError
 
 if TYPE_CHECKING:
@@ -52,9 +52,9 @@ def _own_data(folder: Path, old: Sequence[Path], data: Path | None, database: st
     from ladderboard.hosting.services import files_for
 
     competition = load_competition(folder)
-    with opened_database(data, database) as opened, opened.reading() as connection:
+    with open_own_database(data, database) as opened, opened.reading() as connection:
         row = competition_row(connection, competition.slug)
-        files = files_for(settings_of(data, database), opened)
+        files = files_for(read_settings(data, database), opened)
         view = whole_view(connection, competition.slug)
         versions = _versions(view.entries(connection)) | {row.solution_digest: row.scoring_version}
         scorings = {

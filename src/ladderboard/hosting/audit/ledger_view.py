@@ -15,8 +15,9 @@ from ladderboard.hosting.services import Services
 from ladderboard.store import ledger_reading
 from ladderboard.store.database import Database
 from ladderboard.store.ledger_reading import ALL_OPENINGS, NO_OPENINGS, Openings
-from ladderboard.store.members import team_of_member
+from ladderboard.store.records import CompetitionRecord, record_of
 from ladderboard.store.schema import competitions
+from ladderboard.store.teams import find_team_id
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class LedgerView:
 def view_for(connection: Connection, services: Services, slug: str, person: Person | None) -> LedgerView:
     """The ledger as ``person`` sees it; raises `NotFoundError` where it is not to be seen at all."""
     live = services.competition(slug)
-    own_team = None if person is None else team_of_member(connection, slug, person.id)
+    own_team = None if person is None else find_team_id(connection, slug, person.id)
     require(person, "see_competition", live.rules, own_team=own_team)
     row = competition_row(connection, slug)
     is_revealed = row.revealed_at is not None
@@ -73,12 +74,12 @@ def whole_view(connection: Connection, slug: str, *, with_openings: bool = True)
     return LedgerView(slug, row.ledger_length, row.ledger_head, openings, row.revealed_at is not None)
 
 
-def competition_row(connection: Connection, slug: str) -> Row[Any]:
+def competition_row(connection: Connection, slug: str) -> CompetitionRecord:
     """The competition's row; raises `NotFoundError`."""
     row = connection.execute(select(competitions).where(competitions.c.slug == slug)).one_or_none()
     if row is None:
         raise NotFoundError(translatable("there is no competition {slug!r} here", slug=slug))
-    return row
+    return record_of(CompetitionRecord, row)
 
 
 def shown_entry(row: Row[Any]) -> Shown:

@@ -11,13 +11,13 @@ from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.roles import Person, require
 from ladderboard.hosting.services import Services
 from ladderboard.store import submissions
-from ladderboard.store.members import team_of_member
+from ladderboard.store.teams import find_team_id
 
 
 def submitting_team(services: Services, live: LiveCompetition, person: Person) -> str:
     """The team that ``person`` submits for."""
     with services.database.reading() as connection:
-        return submitting_member(live, person, team_of_member(connection, live.slug, person.id))
+        return submitting_member(live, person, find_team_id(connection, live.slug, person.id))
 
 
 def submitting_member(live: LiveCompetition, person: Person, own_team: str | None) -> str:
@@ -56,6 +56,6 @@ def found(services: Services, slug: str, person: Person, submission_id: str) -> 
 
 
 def _team(connection: Connection, live: LiveCompetition, person: Person) -> str | None:
-    own_team = team_of_member(connection, live.slug, person.id)
+    own_team = find_team_id(connection, live.slug, person.id)
     require(person, "see_competition", live.rules, own_team=own_team)
     return own_team

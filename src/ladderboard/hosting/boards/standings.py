@@ -16,6 +16,7 @@ from ladderboard.core.records import FloatArray
 from ladderboard.hosting.boards.plausible_ranks import Limits, Plausibility, power_of_two
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.store import standings
+from ladderboard.store.records import TeamRecord
 from ladderboard.store.standings import Version
 
 
@@ -43,7 +44,7 @@ NOWHERE = Place(None)
 def place_of(
     connection: Connection,
     live: LiveCompetition,
-    team: Row[Any],
+    team: TeamRecord | Row[Any],
     *,
     version: Version | None = None,
     number: int | None = None,
@@ -53,7 +54,7 @@ def place_of(
     ``version`` of the board and ``number`` of the latest submission, where they are at hand. A transaction that has
     changed the board asks only after it has written its new version.
     """
-    if team.board_order is None or team.kind != "team" or team.status != "active":
+    if team.board_order is None or team.board_value is None or team.kind != "team" or team.status != "active":
         return NOWHERE
     if live.is_ranked:
         return Ranks.read(connection, live).place(team.board_order, team.board_value)
@@ -70,7 +71,7 @@ def place_of(
 def place_of_attempt(
     connection: Connection,
     live: LiveCompetition,
-    team: Row[Any],
+    team: TeamRecord | Row[Any],
     phase: str,
     *,
     version: Version | None = None,

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from ladderboard.competition import Competition, changes, rules_from_json, rules_to_json, solution_digest
 from ladderboard.core.errors import ConflictError
@@ -28,6 +28,7 @@ from ladderboard.hosting.submissions.recording import places_of
 from ladderboard.mechanisms.rungs import RungBoard
 from ladderboard.store import attempts, rescoring, results
 from ladderboard.store.attempts import LATE
+from ladderboard.store.records import CompetitionRecord
 
 TRIES_BESIDE = 3
 """How often what happened meanwhile is judged beside the running competition; then it waits for us."""
@@ -101,11 +102,11 @@ def publish_rescoring(services: Services, slug: str, corrected: Competition) -> 
     return found
 
 
-def _live(services: Services, row: Row[Any], corrected: Competition) -> LiveCompetition:
+def _live(services: Services, row: CompetitionRecord, corrected: Competition) -> LiveCompetition:
     return LiveCompetition(corrected, row.secret, services.files, row.scoring_version + 1)
 
 
-def _refuse(services: Services, row: Row[Any], corrected: Competition) -> None:
+def _refuse(services: Services, row: CompetitionRecord, corrected: Competition) -> None:
     """Raise where it is no correction: the same solution, another task, or other public rows."""
     if corrected.slug != row.slug:
         raise ConflictError(f"the folder is of {corrected.slug!r}, the correction is for {row.slug!r}")
@@ -132,7 +133,7 @@ def _refuse_other_rows(served: Competition, corrected: Competition) -> None:
         )
 
 
-def _described(connection: Connection, row: Row[Any], again: Rejudging) -> Rescoring:
+def _described(connection: Connection, row: CompetitionRecord, again: Rejudging) -> Rescoring:
     before = rescoring.present_releases(connection, row.slug)
     after = {name: _plain(one.release) for name, one in again.attempts.items()}
     teams = rescoring.present_teams(connection, row.slug)
@@ -160,7 +161,9 @@ def _described(connection: Connection, row: Row[Any], again: Rejudging) -> Resco
     )
 
 
-def _write(connection: Connection, services: Services, row: Row[Any], again: Rejudging, found: Rescoring) -> None:
+def _write(
+    connection: Connection, services: Services, row: CompetitionRecord, again: Rejudging, found: Rescoring
+) -> None:
     now = services.database.now(connection)
     rescoring.replace_releases(
         connection,
@@ -188,7 +191,9 @@ def _write(connection: Connection, services: Services, row: Row[Any], again: Rej
     _enter(connection, row, again, found, now=now)
 
 
-def _enter(connection: Connection, row: Row[Any], again: Rejudging, found: Rescoring, *, now: datetime) -> None:
+def _enter(
+    connection: Connection, row: CompetitionRecord, again: Rejudging, found: Rescoring, *, now: datetime
+) -> None:
     live = again.live
     commitment = seal(row.commitment_salt, commitment_opening(live.competition, live.secret))
     told = row.bits + found.bits_told

@@ -1,4 +1,4 @@
-"""A small sketch of a submission's predictions, by which near-duplicates are found without reading old files.
+"""Sketches of submissions' predictions, which find near-duplicates without reading old files.
 
 Every row has a secret bucket and a secret sign; a sketch is the signed sum of the predictions in each bucket. A few
 other rows change a few buckets and leave the rest equal to the bit; and the angle between two (centred) sketches is
@@ -19,7 +19,7 @@ from ladderboard.metrics.inputs import Array
 
 BUCKETS = 128
 BANDS = 8
-"""Neighbouring buckets are hashed together in so many bands: up to seven other rows leave one of them unchanged."""
+"""Neighbouring buckets are hashed together in bands: up to seven changed rows leave one band unchanged."""
 LOOKS = 9
 
 Sums = npt.NDArray[np.float32]
@@ -27,7 +27,7 @@ Sums = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Sketch:
-    """Of one submission. ``mean`` is that of its predictions; both are projected to one number for each row."""
+    """The sketch of one submission. ``mean``: of its predictions, projected to one number for each row."""
 
     sums: Sums
     mean: float
@@ -38,7 +38,7 @@ class Sketch:
 
 @dataclass(frozen=True, eq=False)
 class Sketches:
-    """Of several submissions, a row each."""
+    """The sketches of several submissions, one in each row."""
 
     sums: Sums
     means: Sums
@@ -49,7 +49,7 @@ class Sketches:
 
     @classmethod
     def from_bytes(cls, contents: Sequence[bytes]) -> "Sketches":
-        """As they were stored."""
+        """Read stored sketches."""
         values = np.frombuffer(b"".join(contents), dtype=np.float32).reshape(len(contents), 1 + BUCKETS)
         return cls(values[:, 1:], values[:, 0])
 
@@ -70,7 +70,7 @@ class Sketcher:
         self._buckets = rng.integers(0, BUCKETS, rows, dtype=np.uint8)
         self._signs = rng.integers(0, 2, rows, dtype=np.int8) * 2 - 1
         self._weights: FloatArray = rng.standard_normal(4096)
-        """Of classes, or of columns where a prediction has several."""
+        """Weights of classes, or of columns if a prediction has several."""
         self._looks = rng.integers(0, rows, LOOKS)
         self._key = secret[:32]
 

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from ladderboard.core.errors import ConflictError, NotFoundError
 from ladderboard.core.words import translatable
@@ -18,6 +17,7 @@ from ladderboard.hosting.services import Services
 from ladderboard.hosting.submissions.recording import refuse_outdated
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.store import attempts, results
+from ladderboard.store.records import CompetitionRecord
 
 ONLY_PUBLIC = translatable(
     "This competition has no private rows: the public board is final. Its numbers are releases of the mechanism, and "
@@ -67,7 +67,13 @@ def finalize(services: Services, slug: str, *, at_once: bool = False, by: str = 
 
 
 def store(
-    connection: Connection, live: LiveCompetition, row: Row[Any], board: PrivateBoard, now: datetime, *, by: str
+    connection: Connection,
+    live: LiveCompetition,
+    row: CompetitionRecord,
+    board: PrivateBoard,
+    now: datetime,
+    *,
+    by: str,
 ) -> None:
     """Write a private board and its entry in the ledger, in the caller's transaction."""
     result = board.to_dict()
@@ -85,7 +91,7 @@ def store(
     )
 
 
-def refuse_finalizing(live: LiveCompetition, row: Row[Any], now: datetime, *, at_once: bool) -> None:
+def refuse_finalizing(live: LiveCompetition, row: CompetitionRecord, now: datetime, *, at_once: bool) -> None:
     """Raise where the end has not come or has been."""
     refuse_outdated(live, row)
     if row.finalized_at is not None:
@@ -117,7 +123,7 @@ def stored_board(connection: Connection, slug: str, *, sees_all: bool) -> result
     return found
 
 
-def _row(connection: Connection, slug: str) -> Row[Any]:
+def _row(connection: Connection, slug: str) -> CompetitionRecord:
     return results.competition_row(connection, slug)
 
 

@@ -13,6 +13,7 @@ from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.services import Services
 from ladderboard.mechanisms.rungs import RungBoard
 from ladderboard.store import attempts, ledger, results, teams
+from ladderboard.store.records import TeamRecord
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Finals:
     most: int
 
 
-def finals_of(connection: Connection, live: LiveCompetition, team: Row[Any]) -> Finals:
+def finals_of(connection: Connection, live: LiveCompetition, team: TeamRecord | Row[Any]) -> Finals:
     """The finals of a team as they stand; ``team`` is its row."""
     picked = results.picked(connection, team.id)
     found = picked if picked else _default(connection, live, team)
@@ -72,7 +73,7 @@ def pick_finals(services: Services, slug: str, team_id: str, submission_ids: Seq
         return finals_of(connection, live, team)
 
 
-def _default(connection: Connection, live: LiveCompetition, team: Row[Any]) -> Sequence[Row[Any]]:
+def _default(connection: Connection, live: LiveCompetition, team: TeamRecord | Row[Any]) -> Sequence[Row[Any]]:
     """The incumbent and the latest; the incumbent alone where one counts; what was never accepted: the latest."""
     phase = "baseline" if team.kind == "baseline" else "live"
     newest = results.latest(connection, team.id, phase=phase)
@@ -83,7 +84,7 @@ def _default(connection: Connection, live: LiveCompetition, team: Row[Any]) -> S
     return held[: live.rules.finals]
 
 
-def _incumbent(connection: Connection, live: LiveCompetition, team: Row[Any], phase: str) -> str | None:
+def _incumbent(connection: Connection, live: LiveCompetition, team: TeamRecord | Row[Any], phase: str) -> str | None:
     """The submission that the team's number on the board is about."""
     key = live.instance_key(team.id, phase)
     state = attempts.read_position(connection, live.slug, key, team.id).state

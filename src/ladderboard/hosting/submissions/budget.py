@@ -1,16 +1,15 @@
 """What is left of a team's own budget, where the mechanism has one: told in advance, as far as releases tell it."""
 
 from datetime import datetime
-from typing import Any
-
-from sqlalchemy import Connection, Row
 
 from ladderboard.core.records import Budget, State
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.store import attempts
+from ladderboard.store.database import Connection
+from ladderboard.store.records import TeamRecord
 
 
-def budget_of(connection: Connection, live: LiveCompetition, team: Row[Any], *, now: datetime) -> Budget | None:
+def budget_of(connection: Connection, live: LiveCompetition, team: TeamRecord, *, now: datetime) -> Budget | None:
     """The budget of a team at a moment; None where there is none of its own.
 
     Where ranks are the instances, all teams use one budget, and the competition's status says when it is spent.

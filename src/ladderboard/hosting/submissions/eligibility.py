@@ -1,17 +1,24 @@
 """Whether an attempt may be made: the team, the competition's state and the quota, by the database's clock."""
 
 from ladderboard.core.errors import CompetitionSpentError, DeadlinePassedError, NotOpenError
-from ladderboard.core.words import translatable
+from ladderboard.core.words import Translatable, translatable
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.submissions.incoming import IncomingSubmission
 from ladderboard.hosting.submissions.quota import quota_of
-from ladderboard.hosting.teams.status_words import STATUSES
 from ladderboard.store import attempts
+from ladderboard.store.records import TeamStatus
 
 SPENT = translatable(
     "this holdout has told all that it may tell and gives no more numbers; "
     "ask the organiser for a fresh test set, or rely on the numbers that are on the board"
 )
+
+STATUS_WORDS: dict[TeamStatus, Translatable] = {
+    "active": translatable("active"),
+    "withdrawn": translatable("withdrawn"),
+    "disqualified": translatable("disqualified"),
+    "merged": translatable("merged"),
+}
 
 
 def refuse(live: LiveCompetition, position: attempts.AttemptContext, attempt: IncomingSubmission, phase: str) -> None:
@@ -20,7 +27,7 @@ def refuse(live: LiveCompetition, position: attempts.AttemptContext, attempt: In
     if team.status != "active":
         raise NotOpenError(
             translatable(
-                "the team {name!r} is {status} and can submit no more", name=team.name, status=STATUSES[team.status]
+                "the team {name!r} is {status} and can submit no more", name=team.name, status=STATUS_WORDS[team.status]
             )
         )
     if phase == "baseline":

@@ -9,6 +9,7 @@ from sqlalchemy import Row
 from ladderboard.core.errors import QuotaExceededError
 from ladderboard.core.words import translatable
 from ladderboard.hosting.live_competition import LiveCompetition
+from ladderboard.store.records import TeamRecord
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Quota:
             )
 
 
-def quota_of(live: LiveCompetition, team: Row[Any], moment: datetime) -> Quota:
+def quota_of(live: LiveCompetition, team: TeamRecord | Row[Any], moment: datetime) -> Quota:
     """The quota of a team at a moment; ``team`` is its row."""
     today = live.day(moment)
     # Two requests around midnight may be recorded in the other order; a day that has begun does not end again.

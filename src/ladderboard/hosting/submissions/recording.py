@@ -4,7 +4,7 @@ from datetime import datetime
 from types import SimpleNamespace
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from ladderboard.core.errors import UnavailableError
 from ladderboard.core.ledger import Entry
@@ -18,8 +18,9 @@ from ladderboard.hosting.submissions.judging import Judgement
 from ladderboard.hosting.submissions.quota import Quota, quota_of
 from ladderboard.hosting.webhooks import events
 from ladderboard.mechanisms.rungs import RungBoard
-from ladderboard.store import attempts, ledger, sketches
+from ladderboard.store import attempts, flags, ledger, sketches
 from ladderboard.store.prepared import Found, Prepared
+from ladderboard.store.records import CompetitionRecord
 from ladderboard.store.schema import competitions, submissions, teams
 from ladderboard.store.standings import Version
 
@@ -29,7 +30,7 @@ CORRECTED = translatable(
 )
 
 
-def refuse_outdated(live: LiveCompetition, competition: Row[Any] | attempts.CompetitionCounters) -> None:
+def refuse_outdated(live: LiveCompetition, competition: CompetitionRecord | attempts.CompetitionCounters) -> None:
     """Raise where this process still has the solution that was corrected: what it would score counts no more."""
     if competition.scoring_version != live.scoring_version:
         raise UnavailableError(CORRECTED)
@@ -139,7 +140,7 @@ def _keep_observation(
     sketches.add_bands(connection, live.slug, name, observation.bands)
     if scored.phase != "baseline":
         team_id = scored.attempt.team_id
-        sketches.add_flags(connection, live.slug, observation.flags, team_id=team_id, submission_id=name, now=now)
+        flags.add(connection, live.slug, observation.flags, team_id=team_id, submission_id=name, now=now)
 
 
 def _update_teams(

@@ -1,4 +1,4 @@
-"""Everything of a competition as a zip archive, for its organisers."""
+"""The export of a competition as a zip archive, for its organisers."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -29,10 +29,10 @@ def export(
     format: Literal["csv", "json"] = "csv",  # noqa: A002  # the name is the query's
     files: bool = False,
 ) -> Response:
-    """Teams, members, submissions with their releases, standings, private board, flags and ledger.
+    """Export teams, members, submissions with their scores shown, standings, private board, flags and ledger.
 
-    Cells of CSV files that a spreadsheet would take for a formula begin with an apostrophe. `files`: what was
-    submitted, as well.
+    Cells of CSV files that a spreadsheet would take for a formula begin with an apostrophe. `files`: include the
+    submitted files.
     """
     require(person, "organise", services.competition(slug).rules)
     headers = {"Content-Disposition": f'attachment; filename="{slug}-export.zip"'}

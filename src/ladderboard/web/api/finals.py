@@ -9,7 +9,7 @@ from ladderboard.core.errors import NoTeamError
 from ladderboard.hosting.boards.own_submissions import submitting_team
 from ladderboard.hosting.people.roles import require
 from ladderboard.hosting.results.finals import Finals, pick_finals, read_finals
-from ladderboard.store.members import team_of_member
+from ladderboard.store.teams import find_team_id
 from ladderboard.web.api.inputs import Input, Line
 from ladderboard.web.auth import SignedIn
 from ladderboard.web.dependencies import TheServices
@@ -36,7 +36,7 @@ def finals(slug: str, services: TheServices, person: SignedIn) -> FinalsBody:
     """The own team's finals: what it picked, or else its incumbent and its latest submission."""
     live = services.competition(slug)
     with services.database.reading() as connection:
-        own_team = team_of_member(connection, slug, person.id)
+        own_team = find_team_id(connection, slug, person.id)
     require(person, "see_competition", live.rules, own_team=own_team)
     if own_team is None:
         raise NoTeamError("you are in no team of this competition")

@@ -17,7 +17,7 @@ from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.operations.spreadsheets import csv_lines
 from ladderboard.hosting.people.roles import require
 from ladderboard.hosting.services import Services
-from ladderboard.store.members import team_of_member
+from ladderboard.store.teams import find_team_id
 from ladderboard.web.auth import anyone
 from ladderboard.web.boards import MOST, USUAL, Boards, page_tag
 from ladderboard.web.dependencies import TheServices
@@ -86,7 +86,7 @@ async def _require_sight(request: Request, services: Services, live: LiveCompeti
 
     def own_team() -> str | None:
         with services.database.reading() as connection:
-            return None if person is None else team_of_member(connection, live.slug, person.id)
+            return None if person is None else find_team_id(connection, live.slug, person.id)
 
     require(person, "see_competition", live.rules, own_team=await run_in_threadpool(own_team))
 

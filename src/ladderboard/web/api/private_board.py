@@ -11,7 +11,7 @@ from ladderboard.hosting.people.roles import Person, may, require
 from ladderboard.hosting.results.finalizing import stored_board
 from ladderboard.hosting.schedule import advance
 from ladderboard.hosting.services import Services
-from ladderboard.store.members import team_of_member
+from ladderboard.store.teams import find_team_id
 from ladderboard.web.auth import Anyone
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
@@ -76,7 +76,7 @@ def require_sight(services: Services, slug: str, person: Person | None) -> None:
     """Raise where the person may not know of the competition."""
     live = services.competition(slug)
     with services.database.reading() as connection:
-        own_team = None if person is None else team_of_member(connection, slug, person.id)
+        own_team = None if person is None else find_team_id(connection, slug, person.id)
     require(person, "see_competition", live.rules, own_team=own_team)
 
 

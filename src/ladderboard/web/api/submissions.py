@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from ladderboard.core.errors import ParameterError
 from ladderboard.hosting.boards import own_submissions
 from ladderboard.hosting.live_competition import LiveCompetition
-from ladderboard.hosting.people.codes import hash_of
+from ladderboard.hosting.people.codes import hash_secret
 from ladderboard.hosting.people.identities import Identities
 from ladderboard.hosting.people.roles import Person
 from ladderboard.hosting.services import Services
@@ -72,7 +72,7 @@ async def submit(
     stored release (200, `duplicate`) and cost nothing. With an `Idempotency-Key` a request may be sent again safely.
     """
     credentials = credentials_of(request)
-    mark = "" if credentials is None else hash_of(credentials.secret)
+    mark = "" if credentials is None else hash_secret(credentials.secret)
     await services.uploads.refuse_known(mark)
     sender = await _sender(services, identities, credentials, slug, request.state.arrived)
     note_person(request, sender.person)

@@ -3,9 +3,6 @@
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
-
-from sqlalchemy import Row
 
 from ladderboard.core.errors import LadderboardError
 from ladderboard.core.words import translatable
@@ -18,6 +15,7 @@ from ladderboard.hosting.schedule import advance, due_step
 from ladderboard.hosting.services import Services
 from ladderboard.hosting.visibility import Shown
 from ladderboard.store import standings
+from ladderboard.store.records import TeamRecord
 from ladderboard.web.pages.competition.mechanism_words import title_of
 from ladderboard.web.text import say
 
@@ -86,7 +84,7 @@ class CompetitionContext:
         return self.shown.live
 
     @property
-    def team(self) -> Row[Any] | None:
+    def team(self) -> TeamRecord | None:
         """The reader's own team."""
         return self.shown.team
 

@@ -5,8 +5,8 @@ from datetime import datetime
 
 from ladderboard.core.records import Budget
 from ladderboard.core.words import translatable
+from ladderboard.hosting.submissions.eligibility import STATUS_WORDS
 from ladderboard.hosting.submissions.quota import Quota
-from ladderboard.hosting.teams.status_words import STATUSES
 from ladderboard.mechanisms.thresholdout import Thresholdout
 from ladderboard.web.pages._shared.error_pages import Link
 from ladderboard.web.pages.competition.context import CompetitionContext
@@ -70,7 +70,7 @@ def availability_of(context: CompetitionContext) -> SubmitAvailability:
             link=link,
         )
     if context.team.status != "active":
-        title = _("Your team is {status}").format(status=say(STATUSES[context.team.status]))
+        title = _("Your team is {status}").format(status=say(STATUS_WORDS[context.team.status]))
         words = translatable("The organisers have decided so, and can decide otherwise: ask them.")
         return SubmitAvailability(False, title, words, is_over=True)
     return _team_door(context, context.shown.quota)
