@@ -1,7 +1,6 @@
 """The parts of one server, chosen and put together here and nowhere else."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -69,17 +68,6 @@ def open_services(
     services = Services(settings, database, files, Referee(database))
     services.serve(enter(database, files, competition, secret=secret) for competition in competitions)
     return services
-
-
-@contextmanager
-def open_database(settings: Settings) -> Iterator[Database]:
-    """Open a server's database, created or brought up to date first."""
-    database = Database(settings.database_url)
-    try:
-        upgrade(database)
-        yield database
-    finally:
-        database.close()
 
 
 def files_for(settings: Settings, database: Database) -> Files:

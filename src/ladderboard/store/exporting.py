@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, select
+from sqlalchemy import Connection, Select, func, select
 
-from ladderboard.store.records import FlagRecord, SubmissionRecord, TeamRecord, record_of
+from ladderboard.store.records import FlagRecord, Record, SubmissionRecord, TeamRecord, record_of, records_of
 from ladderboard.store.schema import accounts, flags, members, rescored, submissions, teams
 
 AT_ONCE = 1000
@@ -59,7 +59,7 @@ class ExportedFlag(FlagRecord):
 def read_teams(connection: Connection, slug: str) -> Iterator[TeamRecord]:
     """Read every team, hidden ones included, by id."""
     wanted = select(teams).where(teams.c.competition == slug)
-    yield from (record_of(TeamRecord, row) for row in _read_pages(connection, wanted, teams.c.id, ""))
+    yield from _read_pages(connection, TeamRecord, wanted, teams.c.id)
 
 
 def read_members(connection: Connection, slug: str) -> Iterator[ExportedMember]:
@@ -69,7 +69,7 @@ def read_members(connection: Connection, slug: str) -> Iterator[ExportedMember]:
         .join_from(members, accounts, members.c.account_id == accounts.c.id)
         .where(members.c.competition == slug)
     )
-    yield from (record_of(ExportedMember, row) for row in _read_pages(connection, wanted, members.c.account_id, ""))
+    yield from _read_pages(connection, ExportedMember, wanted, members.c.account_id)
 
 
 def read_standings(connection: Connection, slug: str) -> Iterator[ExportedStanding]:
@@ -94,7 +94,7 @@ def read_submissions(connection: Connection, slug: str) -> Iterator[ExportedSubm
         .outerjoin(accounts, submissions.c.account_id == accounts.c.id)
         .where(submissions.c.competition == slug)
     )
-    yield from (record_of(ExportedSubmission, row) for row in _read_pages(connection, wanted, submissions.c.number, 0))
+    yield from _read_pages(connection, ExportedSubmission, wanted, submissions.c.number, first=0)
 
 
 def read_rescored(connection: Connection, slug: str) -> Iterator[ExportedRelease]:
@@ -116,15 +116,17 @@ def read_flags(connection: Connection, slug: str) -> Iterator[ExportedFlag]:
         .join_from(flags, teams, flags.c.team_id == teams.c.id)
         .where(flags.c.competition == slug)
     )
-    yield from (record_of(ExportedFlag, row) for row in _read_pages(connection, wanted, flags.c.id, ""))
+    yield from _read_pages(connection, ExportedFlag, wanted, flags.c.id)
 
 
-def _read_pages(connection: Connection, wanted: Select[Any], key: Any, first: Any) -> Iterator[Row[Any]]:
+def _read_pages(
+    connection: Connection, kind: type[Record], wanted: Select[Any], key: Any, *, first: Any = ""
+) -> Iterator[Record]:
     """Read rows in the order of a unique key, a page at a time."""
     after = first
     while True:
         page = connection.execute(wanted.where(key > after).order_by(key).limit(AT_ONCE)).all()
-        yield from page
+        yield from records_of(kind, page)
         if len(page) < AT_ONCE:
             return
         after = getattr(page[-1], key.name)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ladderboard.competition import Competition
+    from ladderboard.hosting.operations.databases import Database
     from ladderboard.hosting.services import Services
     from ladderboard.hosting.settings import Settings
-    from ladderboard.store.database import Database
 
 
 def read_settings(data: Path | None = None, database: str | None = None) -> "Settings":
@@ -27,7 +27,7 @@ def read_settings(data: Path | None = None, database: str | None = None) -> "Set
 def open_own_database(data: Path | None = None, database: str | None = None) -> "Iterator[Database]":
     """Open the database of a server that was started before."""
     from ladderboard.core.errors import DatabaseError
-    from ladderboard.hosting.services import open_database
+    from ladderboard.hosting.operations.databases import open_database
 
     settings = read_settings(data, database)
     path = settings.data / "ladderboard.db"

@@ -187,9 +187,9 @@ def allow(names: tuple[str, ...], **where: Any) -> None:
 @contextmanager
 def _open_registry(*, data: Path | None, database: str | None) -> Iterator["Registry"]:
     """Open the registry of the server's database, which is created if it is missing."""
+    from ladderboard.hosting.operations.databases import open_database
     from ladderboard.hosting.people.accounts import Accounts
     from ladderboard.hosting.people.registry import Registry
-    from ladderboard.hosting.services import open_database
     from ladderboard.hosting.settings import Settings
 
     settings = Settings.from_environment(data=data, database=database)
