@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import insert
 
 from ladderboard.competition import Competition
-from ladderboard.hosting.people.codes import hash_secret, new_token
+from ladderboard.hosting.people.codes import hash_secret, make_secret
 from ladderboard.store.columns import new_id
 from ladderboard.store.database import Database
 from ladderboard.store.schema import accounts, members, teams, tokens
@@ -175,7 +175,7 @@ class Contestant:
 def enlist(database: Database, slug: str, names: list[str]) -> list[Contestant]:
     """Accounts with a token and a team each, written to the tables: signing up is tested elsewhere, and slow."""
     now = datetime.now(UTC)
-    contestants = [Contestant(new_id(now), new_token()) for _ in names]
+    contestants = [Contestant(new_id(now), make_secret()) for _ in names]
     with database.transaction() as connection:
         for name, one in zip(names, contestants, strict=True):
             account = {"id": f"account-{name}", "name": name, "name_key": name, "password_hash": "none"}

@@ -28,7 +28,7 @@ def export(competition: Path, *, target: Path, form: Any, with_files: bool, **wh
     from ladderboard.cli._shared.progress import progress_bar
     from ladderboard.cli.host.own_data import open_own_database, read_settings, read_slug
     from ladderboard.hosting.operations.export_files import write_export
-    from ladderboard.hosting.operations.exports import export_members
+    from ladderboard.hosting.operations.exports import stream_export
     from ladderboard.hosting.services import files_for
 
     with (
@@ -44,6 +44,6 @@ def export(competition: Path, *, target: Path, form: Any, with_files: bool, **wh
             progress(len(names), max(len(names), 8))
 
         write_export(
-            export_members(connection, read_slug(competition), form=form, files=files), target, progress=announce
+            stream_export(connection, read_slug(competition), form=form, files=files), target, progress=announce
         )
     click.echo(f"{len(names)} files in {target}")

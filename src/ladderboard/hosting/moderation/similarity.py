@@ -52,9 +52,9 @@ def observe(
     """Sketch an attempt and compare it. Everything is computed for every attempt."""
     sketcher = live.sketcher
     sketch = sketcher.sketch(predictions)
-    off = sketcher.off_the_usual(predictions)
+    off = sketcher.count_unusual(predictions)
     # Constants resemble each other and mean nothing: everybody begins with one.
-    bands = tuple(sketcher.bands(sketch)) if off > 0 else ()
+    bands = tuple(sketcher.hash_bands(sketch)) if off > 0 else ()
     known = sketches.read_nearby(connection, live.slug, attempt.team_id, own=OWN, recent=RECENT, best=BEST)
     alike = sketches.find_by_bands(connection, live.slug, bands, limit=BY_BAND)
     own = known.own
@@ -97,11 +97,11 @@ def _closest(
     takes_classes: bool,
 ) -> list[Flag]:
     """Flag the nearest of some submissions if it is equal, a handful of rows apart, or tightly correlated."""
-    few = handful(sketcher.rows, takes_classes=takes_classes)
+    few = count_handful(sketcher.rows, takes_classes=takes_classes)
     if not rows or few == 0:  # of so few classes two good models may agree on all
         return []
     known = _sketches_of(rows)
-    changed = known.changed_buckets(sketch)
+    changed = known.count_changed_buckets(sketch)
     nearest = int(changed.argmin())
     if changed[nearest] == 0:
         return [Flag(kinds[0], rows[nearest].id, {"rows": 0})]
@@ -109,7 +109,7 @@ def _closest(
         return [Flag(kinds[1], rows[nearest].id, {"rows": int(changed[nearest])})]
     if takes_classes:
         return []
-    correlations = sketcher.correlations(sketch, known)
+    correlations = sketcher.compute_correlations(sketch, known)
     tightest = int(correlations.argmax())
     if 1 - correlations[tightest] > TIGHT:
         return []
@@ -120,7 +120,7 @@ def _sketches_of(rows: Sequence[StoredSketch]) -> Sketches:
     return Sketches.from_bytes([row.sketch for row in rows])
 
 
-def handful(rows: int, *, takes_classes: bool) -> int:
+def count_handful(rows: int, *, takes_classes: bool) -> int:
     """The number of different rows that counts as a handful."""
     return min(HANDFUL, rows // ROWS_FOR_ONE if takes_classes else rows // 20)
 
@@ -130,11 +130,11 @@ def _aloof(sketcher: Sketcher, sketch: Sketch, others: Sequence[StoredSketch]) -
     latest = {row.team_id: row for row in others}
     if len(latest) < CROWD:
         return []
-    crowd = sketcher.directions(_sketches_of(list(latest.values())))
+    crowd = sketcher.compute_directions(_sketches_of(list(latest.values())))
     among_them = crowd @ crowd.T - np.eye(len(crowd))
     if np.count_nonzero(among_them.max(axis=1) > ALIKE) < CROWD:
         return []
-    strongest = float(np.abs(crowd @ sketcher.directions(Sketches.of([sketch]))[0]).max())
+    strongest = float(np.abs(crowd @ sketcher.compute_directions(Sketches.of([sketch]))[0]).max())
     return [Flag("unrelated", detail={"correlation": round(strongest, 2)})] if strongest < ALOOF else []
 
 
@@ -144,7 +144,7 @@ def _patterns(sketcher: Sketcher, sketch: Sketch, own: Sequence[OwnSketch], atte
         return []
     found = []
     few = max(2, min(HANDFUL, sketcher.rows // 100))
-    changed = _sketches_of(own).changed_buckets(sketch)
+    changed = _sketches_of(own).count_changed_buckets(sketch)
     near = int(np.count_nonzero((changed > 0) & (changed <= 2 * few)))
     if near >= OWN - 2:
         found.append(Flag("probing", detail={"submissions": near}))

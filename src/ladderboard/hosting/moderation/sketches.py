@@ -56,8 +56,8 @@ class Sketches:
     def __len__(self) -> int:
         return len(self.sums)
 
-    def changed_buckets(self, sketch: Sketch) -> IntArray:
-        """About how many rows of each differ from the sketch, where few do."""
+    def count_changed_buckets(self, sketch: Sketch) -> IntArray:
+        """Estimate how many rows of each differ from the sketch, if few do."""
         return np.asarray(np.count_nonzero(self.sums != sketch.sums, axis=1))
 
 
@@ -75,37 +75,37 @@ class Sketcher:
         self._key = secret[:32]
 
     def sketch(self, predictions: Array) -> Sketch:
-        """The sketch of canonical predictions: class codes, numbers, or several numbers for each row."""
-        values = self._projected(predictions)
+        """Sketch canonical predictions: class codes, numbers, or several numbers for each row."""
+        values = self._project(predictions)
         sums = np.bincount(self._buckets, weights=values * self._signs, minlength=BUCKETS)
         return Sketch(sums.astype(np.float32), float(values.mean()))
 
-    def bands(self, sketch: Sketch) -> list[int]:
-        """A hash of each band, as a signed integer of 64 bits."""
+    def hash_bands(self, sketch: Sketch) -> list[int]:
+        """Hash each band to a signed integer of 64 bits."""
         found = []
         for band, part in enumerate(sketch.sums.reshape(BANDS, -1)):
             digest = hashlib.blake2b(part.tobytes(), digest_size=8, key=self._key, person=band.to_bytes(2, "big"))
             found.append(int.from_bytes(digest.digest(), "big", signed=True))
         return found
 
-    def directions(self, sketches: Sketches) -> FloatArray:
-        """Centred and of length one, a row each: their products are about the correlations; 0 of what is constant."""
+    def compute_directions(self, sketches: Sketches) -> FloatArray:
+        """Center sketches and scale them to length one: their products approximate correlations; 0 for constants."""
         centred = sketches.sums.astype(np.float64) - np.outer(sketches.means, self._signed_rows)
         lengths = np.linalg.norm(centred, axis=1, keepdims=True)
         return np.asarray(np.divide(centred, lengths, out=np.zeros_like(centred), where=lengths > 0))
 
-    def correlations(self, sketch: Sketch, others: Sketches) -> FloatArray:
-        """About the correlation of these predictions with each of the others."""
-        return np.asarray(self.directions(others) @ self.directions(Sketches.of([sketch]))[0])
+    def compute_correlations(self, sketch: Sketch, others: Sketches) -> FloatArray:
+        """Estimate the correlation of these predictions with each of the others."""
+        return np.asarray(self.compute_directions(others) @ self.compute_directions(Sketches.of([sketch]))[0])
 
-    def off_the_usual(self, predictions: Array) -> int:
-        """How many rows differ from the most common prediction, where that is the most common of a few looks."""
+    def count_unusual(self, predictions: Array) -> int:
+        """Count the rows that differ from the most common prediction, which is estimated from a few rows."""
         looks = predictions[self._looks]
         values, counts = np.unique(looks, axis=0, return_counts=True)
         differs = predictions != values[counts.argmax()]
         return int(np.count_nonzero(differs if differs.ndim == 1 else differs.any(axis=1)))
 
-    def _projected(self, predictions: Array) -> FloatArray:
+    def _project(self, predictions: Array) -> FloatArray:
         if predictions.ndim > 1:
             return np.asarray(predictions @ self._weights[: predictions.shape[1]], dtype=np.float64)
         if predictions.dtype.kind == "f":

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from ladderboard.hosting.audit.ledger_view import competition_row, whole_view
-from ladderboard.hosting.operations.spreadsheets import csv_lines
+from ladderboard.hosting.operations.spreadsheets import write_csv_lines
 from ladderboard.hosting.operations.zips import ZipMember
 from ladderboard.store import exporting, results
 from ladderboard.store.database import Connection
@@ -40,7 +40,7 @@ class ExportTable:
 
     def write_lines(self, form: Format) -> Iterator[str]:
         if form == "csv":
-            yield from csv_lines(self.columns, self.rows)
+            yield from write_csv_lines(self.columns, self.rows)
             return
         yield "["
         for index, row in enumerate(self.rows):
@@ -49,7 +49,7 @@ class ExportTable:
         yield "\n]\n"
 
 
-def export_members(
+def stream_export(
     connection: Connection, slug: str, *, form: Format = "csv", files: Files | None = None
 ) -> Iterator[ZipMember]:
     """Write the files of an export: name and content, in parts. With ``files``: the submitted files too.

@@ -12,12 +12,12 @@ _ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 _GROUPS, _GROUP = 4, 5
 
 
-def new_token() -> str:
+def make_secret() -> str:
     """Make a token of 256 bits for a program or a browser's cookie."""
     return TOKEN_PREFIX + secrets.token_urlsafe(32)
 
 
-def new_code() -> str:
+def make_code() -> str:
     """Make a code of 99 bits that can be read out and typed, such as ``7kq2m-…``."""
     return "-".join("".join(secrets.choice(_ALPHABET) for _ in range(_GROUP)) for _ in range(_GROUPS))
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from ladderboard.core.errors import ConflictError, ForbiddenError, NotFoundError, ParameterError
 from ladderboard.core.words import translatable
 from ladderboard.hosting.people.accounts import Account
-from ladderboard.hosting.people.codes import hash_secret, new_token
+from ladderboard.hosting.people.codes import hash_secret, make_secret
 from ladderboard.hosting.people.roles import SCOPES_OF, Person, Role, Scope
 from ladderboard.store import sessions
 from ladderboard.store.database import Database
@@ -72,7 +72,7 @@ class Identities:
 
     def begin_session(self, account: Account) -> str:
         """Begin a session; returns its secret, for a cookie."""
-        secret = new_token()
+        secret = make_secret()
         with self._database.transaction() as connection:
             now = self._database.now(connection)
             sessions.begin_session(
@@ -119,7 +119,7 @@ class Identities:
         if scopes is None:
             scopes = SCOPES_OF[account.role] - {"organise"}
         _refuse_scopes(account, scopes)
-        secret = new_token()
+        secret = make_secret()
         with self._database.transaction() as connection:
             now = self._database.now(connection)
             if sessions.count_tokens(connection, account.id) >= MOST_TOKENS:

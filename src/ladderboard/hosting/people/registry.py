@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from ladderboard.core.errors import NotFoundError
 from ladderboard.hosting.people.accounts import Account, Accounts
-from ladderboard.hosting.people.codes import hash_code, new_code
+from ladderboard.hosting.people.codes import hash_code, make_code
 from ladderboard.hosting.people.names import name_key, normalize_name
 from ladderboard.hosting.people.roles import Role
 from ladderboard.store import accounts, sessions
@@ -39,7 +39,7 @@ class Registry:
 
     def make_reset_code(self, name: str) -> str:
         """Make a one-time code with which the person sets a new password within 48 hours; earlier codes are void."""
-        code = new_code()
+        code = make_code()
         with self._database.transaction() as connection:
             account, now = self._find(connection, name), self._database.now(connection)
             sessions.add_reset_code(
@@ -69,7 +69,7 @@ class Registry:
 
     def make_sign_up_code(self, *, uses: int | None = None) -> str:
         """Make a code with which people can sign up, ``uses`` times (None: without limit)."""
-        code = new_code()
+        code = make_code()
         with self._database.transaction() as connection:
             now = self._database.now(connection)
             accounts.admit(connection, kind="code", key=hash_code(code), uses=uses, now=now)

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from ladderboard.core.errors import ConflictError, NotFoundError
 from ladderboard.core.words import translatable
 from ladderboard.hosting.live_competition import LiveCompetition
-from ladderboard.hosting.people.codes import hash_code, new_code
+from ladderboard.hosting.people.codes import hash_code, make_code
 from ladderboard.hosting.people.roles import Person, require
 from ladderboard.hosting.teams.teams import Team, Teams, TeamTransaction, refuse_inactive
 from ladderboard.store import invitations, teams
@@ -46,7 +46,7 @@ class Invitations:
         self, live: LiveCompetition, person: Person, name: str, *, kind: Kind = "join"
     ) -> tuple[str, Invitation]:
         """Make an invitation; returns its code, to be shown once, and the invitation itself."""
-        code = new_code()
+        code = make_code()
         with self._teams.change(live) as change:
             team = change.find_team(person, name, "change_team")
             refuse_inactive(team)

@@ -6,7 +6,7 @@ from typing import Literal
 from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
 
-from ladderboard.hosting.operations.exports import Format, export_members
+from ladderboard.hosting.operations.exports import Format, stream_export
 from ladderboard.hosting.operations.zips import stream_zip
 from ladderboard.hosting.people.roles import require
 from ladderboard.hosting.services import Services
@@ -41,4 +41,4 @@ def export(
 
 def _parts(services: Services, slug: str, form: Format, with_files: bool) -> Iterator[bytes]:
     with services.database.reading() as connection:
-        yield from stream_zip(export_members(connection, slug, form=form, files=services.files if with_files else None))
+        yield from stream_zip(stream_export(connection, slug, form=form, files=services.files if with_files else None))

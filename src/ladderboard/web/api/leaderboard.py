@@ -14,7 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from ladderboard.hosting.boards.board_page import BoardRow, board_page, whole_board
 from ladderboard.hosting.lifecycle import Status
 from ladderboard.hosting.live_competition import LiveCompetition
-from ladderboard.hosting.operations.spreadsheets import csv_lines
+from ladderboard.hosting.operations.spreadsheets import write_csv_lines
 from ladderboard.hosting.people.roles import require
 from ladderboard.hosting.services import Services
 from ladderboard.store.teams import find_team_id
@@ -150,7 +150,7 @@ def _csv(services: Services, live: LiveCompetition) -> bytes:
             )
             for row in whole_board(connection, live)
         )
-        return "".join(csv_lines(CSV_COLUMNS, rows)).encode()
+        return "".join(write_csv_lines(CSV_COLUMNS, rows)).encode()
 
 
 async def _kept(boards: Boards, key: Hashable, make: Callable[[], bytes]) -> bytes:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request, Response
 
 from ladderboard.hosting.lifecycle import Status
-from ladderboard.hosting.operations.spreadsheets import csv_lines
+from ladderboard.hosting.operations.spreadsheets import write_csv_lines
 from ladderboard.hosting.people.roles import Person, may, require
 from ladderboard.hosting.results.finalizing import stored_board
 from ladderboard.hosting.schedule import advance
@@ -98,7 +98,7 @@ def board_body(
 def board_csv(result: dict[str, Any]) -> bytes:
     """The rows for a spreadsheet."""
     rows = ({**row, **_ends(row["rank_range"])} for row in result["rows"])
-    return "".join(csv_lines(CSV_COLUMNS, ([row[name] for name in CSV_COLUMNS] for row in rows))).encode()
+    return "".join(write_csv_lines(CSV_COLUMNS, ([row[name] for name in CSV_COLUMNS] for row in rows))).encode()
 
 
 def _ends(rank_range: dict[str, int] | None) -> dict[str, int | None]:

@@ -18,7 +18,7 @@ from ladderboard.web.dependencies import TheServices
 from ladderboard.web.pages._shared.paging import page_number, pager
 from ladderboard.web.pages._shared.responses import CheckedForm, Reader, go, own_path, show
 from ladderboard.web.pages.competition.context import CompetitionContext, context_of
-from ladderboard.web.pages.organiser.views import dashboard_view, flag_lines
+from ladderboard.web.pages.organiser.views import describe_flags, read_dashboard
 from ladderboard.web.text import _, sentence
 from ladderboard.web.uploads import receive_upload
 
@@ -69,7 +69,7 @@ def flags(request: Request, services: TheServices, person: Reader, slug: str) ->
         "organiser_flags.html",
         person,
         head=context.head("Organise"),
-        flags=flag_lines(context, found),
+        flags=describe_flags(context, found),
         total=total,
         pager=pages,
         with_dismissed=with_dismissed,
@@ -124,7 +124,7 @@ def show_dashboard(
     status: int = 200,
 ) -> Response:
     """Show the dashboard with a notice or a problem."""
-    view = dashboard_view(services, context)
+    view = read_dashboard(services, context)
     head = context.head("Organise")
     return show(
         request,

@@ -73,7 +73,7 @@ class DashboardView:
     folder: str
 
 
-def dashboard_view(services: Services, context: CompetitionContext) -> DashboardView:
+def read_dashboard(services: Services, context: CompetitionContext) -> DashboardView:
     """Read everything the dashboard shows."""
     health = measure_health(services, context.slug)
     newest, _total = list_flags(services.database, context.slug, limit=FEW_FLAGS)
@@ -92,7 +92,7 @@ def dashboard_view(services: Services, context: CompetitionContext) -> Dashboard
             Suspect(one.team, one.kind, KINDS.get(one.kind, one.kind), one.number)
             for one in count_flags(services.database, context.slug)[:MOST_SUSPECTS]
         ),
-        newest=flag_lines(context, newest),
+        newest=describe_flags(context, newest),
         phase_sentence=_phase_sentence(context),
         steps=tuple(list_steps(context)),
         export=f"/api/v1/competitions/{context.slug}/export",
@@ -100,7 +100,7 @@ def dashboard_view(services: Services, context: CompetitionContext) -> Dashboard
     )
 
 
-def flag_lines(context: CompetitionContext, flags: Sequence[NamedFlag]) -> tuple[FlagLine, ...]:
+def describe_flags(context: CompetitionContext, flags: Sequence[NamedFlag]) -> tuple[FlagLine, ...]:
     """Describe flags for a table."""
     return tuple(
         FlagLine(

@@ -97,7 +97,7 @@ def team_page(request: Request, services: TheServices, person: Reader, slug: str
         if "join" not in asked:
             raise
         return _join_page(request, somebody, slug, code=asked["join"])
-    view = team_view(services, context, code=asked.get("join", ""), merge_code=asked.get("merge", ""))
+    view = read_team_page(services, context, code=asked.get("join", ""), merge_code=asked.get("merge", ""))
     return _show(request, context, replace(view, notice=NOTICES.get(asked.get("notice", ""), "")))
 
 
@@ -148,7 +148,7 @@ def invite(request: Request, services: TheServices, person: Reader, form: Checke
     except HostingError as error:
         return _again(request, services, context, error)
     address = f"{address_of(request)}{context.path}/team?{kind}={code}"
-    return _show(request, context, replace(team_view(services, context), link=_new_code(kind, code, address)))
+    return _show(request, context, replace(read_team_page(services, context), link=_new_code(kind, code, address)))
 
 
 @router.post("/competitions/{slug}/team/invitations/{invitation_id}/revoke", dependencies=[Depends(checked_form)])
@@ -203,7 +203,9 @@ def _join_page(
     return show(request, "join.html", person, status=status, slug=slug, code=code, failure=problem)
 
 
-def team_view(services: Services, context: CompetitionContext, *, code: str = "", merge_code: str = "") -> TeamView:
+def read_team_page(
+    services: Services, context: CompetitionContext, *, code: str = "", merge_code: str = ""
+) -> TeamView:
     """Read what the team page shows to this person."""
     assert context.person is not None
     is_over = context.phase.name in ("closed", "finalized", "revealed") and not context.live.rules.late_submissions
@@ -274,7 +276,7 @@ def _again(
     merge_code: str = "",
 ) -> Response:
     status = error.status if isinstance(error, HostingError) else 422
-    view = replace(team_view(services, context, code=code, merge_code=merge_code), problem=sentence(str(error)))
+    view = replace(read_team_page(services, context, code=code, merge_code=merge_code), problem=sentence(str(error)))
     return _show(request, context, view, status=status)
 
 
