@@ -4,11 +4,16 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 from sqlalchemy import Row
 
 Record = TypeVar("Record")
+
+TeamStatus = Literal["active", "withdrawn", "disqualified", "merged"]
+
+EntryKind = Literal["live", "late", "baseline"]
+"""What a submission is: in time, after the deadline, or a baseline of the organiser's."""
 
 
 def record_of(kind: type[Record], row: Row[Any]) -> Record:
@@ -74,7 +79,7 @@ class TeamRecord:
     name: str
     name_key: str
     kind: str
-    status: str
+    status: TeamStatus
     merged_into: str | None
     created_at: datetime
     salt: str
@@ -155,7 +160,7 @@ class SubmissionRecord:
     number: int
     attempt: int
     noise_epoch: int
-    phase: str
+    phase: EntryKind
     received_at: datetime
     scored_at: datetime
     file_digest: str

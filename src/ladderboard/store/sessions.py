@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, or_, select, update
 
 from ladderboard.store.columns import new_id
-from ladderboard.store.schema import accounts, members, reset_codes, sessions, tokens
+from ladderboard.store.schema import accounts, reset_codes, sessions, tokens
 
 Found = Row[*tuple[Any, ...]]
 
@@ -35,16 +35,7 @@ _OF_TOKEN = (
         _IS_ENABLED,
     )
 )
-MEMBER_OF_TOKEN = _OF_TOKEN.add_columns(members.c.team_id).outerjoin(
-    members,
-    (members.c.account_id == accounts.c.id)
-    & (members.c.competition == bindparam("slug"))
-    & members.c.left_at.is_(None),
-)
-"""The same, with the team of a competition that its owner is an active member of.
-
-All are built once: almost every request runs one of them, and building one takes longer than running it.
-"""
+"""Built once: almost every request runs one of them, and building one takes longer than running it."""
 
 # -- sessions ---------------------------------------------------------------------------------------------------------
 

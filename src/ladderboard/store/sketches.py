@@ -22,7 +22,6 @@ from sqlalchemy import (
 )
 
 from ladderboard.store.columns import Instant, new_id
-from ladderboard.store.prepared import Found, Prepared
 from ladderboard.store.schema import flags, sketch_bands, submissions, teams
 
 _SKETCH: tuple[Any, ...] = (submissions.c.id, submissions.c.team_id, submissions.c.sketch)
@@ -58,7 +57,7 @@ _BEST = (
 _OF_THE_BEST = _OF_ANYBODY.join_from(_BEST, submissions, submissions.c.number == _BEST.c.last_improvement).where(
     submissions.c.competition == bindparam("slug")
 )
-_AROUND = Prepared(union_all(*(select(part.subquery()) for part in (_OWN, _RECENT, _OF_THE_BEST))))
+_AROUND = union_all(*(select(part.subquery()) for part in (_OWN, _RECENT, _OF_THE_BEST)))
 _NAMED = select(*_SKETCH).where(submissions.c.id.in_(bindparam("ids", expanding=True)) & _HAS_SKETCH)
 """Built once: an attempt runs all of them, and building one takes longer than running it."""
 
@@ -66,56 +65,56 @@ _NAMED = select(*_SKETCH).where(submissions.c.id.in_(bindparam("ids", expanding=
 class Around(NamedTuple):
     """What an attempt is compared with: the last ones of its own team, the newest first, and some of all teams."""
 
-    own: list[Found]
-    others: list[Found]
+    own: list[Row[Any]]
+    others: list[Row[Any]]
 
 
 def around(connection: Connection, slug: str, team_id: str, *, own: int, recent: int, best: int) -> Around:
     """The team's ones have when each came and how many attempts it has made; of all teams: the last, and the best's."""
     asked = {"slug": slug, "team_id": team_id, "own": own, "recent": recent, "best": best}
     # Those that have a sketch: not asked for in the statement, which would look through a whole history that has none.
-    rows = [row for row in _AROUND.rows(connection, asked) if row.sketch is not None]
+    rows = [row for row in connection.execute(_AROUND, asked) if row.sketch is not None]
     rows.sort(key=lambda row: -row.number)
     return Around([row for row in rows if row.part == "own"], [row for row in rows if row.part == "others"])
 
 
-def sharing_a_band(connection: Connection, slug: str, bands: Sequence[int], *, limit: int) -> list[Found]:
+def sharing_a_band(connection: Connection, slug: str, bands: Sequence[int], *, limit: int) -> list[Row[Any]]:
     """For each of these bands the last ones that have it too, however long ago that was."""
     if not bands:
         return []
     given = {f"band_{index}": band for index, band in enumerate(bands)}
-    found = _last_with_bands(len(bands), limit).rows(connection, {"slug": slug, **given})
+    found = connection.execute(_last_with_bands(len(bands), limit), {"slug": slug, **given})
     ids = sorted({row.submission_id for row in found})
     return list(connection.execute(_NAMED, {"ids": ids})) if ids else []
 
 
 @lru_cache(maxsize=8)
-def _last_with_bands(bands: int, limit: int) -> Prepared:
+def _last_with_bands(bands: int, limit: int) -> Any:
     """A limit for each band, so that no band costs more when many submissions have it."""
     parts = []
     for index in range(bands):
         same = (sketch_bands.c.competition == bindparam("slug")) & (sketch_bands.c.hash == bindparam(f"band_{index}"))
         last = select(sketch_bands.c.submission_id).where(same).order_by(sketch_bands.c.submission_id.desc())
         parts.append(select(last.limit(limit).subquery(f"part_{index}").c.submission_id))
-    return Prepared(union_all(*parts))
+    return union_all(*parts)
 
 
 def add_bands(connection: Connection, slug: str, submission_id: str, bands: Sequence[int]) -> None:
     """Let the submission be found by its bands."""
     given = {f"band_{index}": band for index, band in enumerate(dict.fromkeys(bands))}
     if given:
-        _insert_bands(len(given)).run(connection, {"slug": slug, "named": submission_id, **given})
+        connection.execute(_insert_bands(len(given)), {"slug": slug, "named": submission_id, **given})
 
 
 @lru_cache(maxsize=8)
-def _insert_bands(bands: int) -> Prepared:
+def _insert_bands(bands: int) -> Any:
     """All of them at once: a statement for each would take longer than the rest of an attempt."""
     named: dict[str, Any] = {
         "competition": bindparam("slug", type_=Text),
         "submission_id": bindparam("named", type_=Text),
     }
     rows = [named | {"hash": bindparam(f"band_{at}", type_=BigInteger)} for at in range(bands)]
-    return Prepared(insert(sketch_bands).values(rows))
+    return insert(sketch_bands).values(rows)
 
 
 # -- flags ------------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The rows of teams, their members and invitations. Whoever writes holds the competition's row (`turns.hold`)."""
+"""The rows of teams, their members and invitations. Whoever writes holds the competition's row (`attempts.hold`)."""
 
 import secrets
 from collections.abc import Collection
@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, func, insert, select, update
 
 from ladderboard.store.columns import new_id
+from ladderboard.store.records import TeamRecord, record_of
 from ladderboard.store.schema import accounts, competitions, invitations, members, teams
 from ladderboard.store.upserts import insert_or_keep
 
@@ -20,7 +21,7 @@ SALT_BYTES = 16
 
 def add(
     connection: Connection, slug: str, *, name: str, name_key: str, now: datetime, kind: str = "team"
-) -> Row[Any] | None:
+) -> TeamRecord | None:
     """A new team without members; None where the name is taken."""
     made = new_id(now)
     added = insert_or_keep(
@@ -37,9 +38,9 @@ def add(
     return get(connection, made) if added else None
 
 
-def get(connection: Connection, team_id: str) -> Row[Any]:
+def get(connection: Connection, team_id: str) -> TeamRecord:
     """The team of an id that is known to exist."""
-    return connection.execute(select(teams).where(teams.c.id == team_id)).one()
+    return record_of(TeamRecord, connection.execute(select(teams).where(teams.c.id == team_id)).one())
 
 
 def names(connection: Connection, ids: Collection[str]) -> dict[str, str]:
@@ -48,10 +49,11 @@ def names(connection: Connection, ids: Collection[str]) -> dict[str, str]:
     return {row.id: row.name for row in found}
 
 
-def find_named(connection: Connection, slug: str, name_key: str) -> Row[Any] | None:
+def find_named(connection: Connection, slug: str, name_key: str) -> TeamRecord | None:
     """The team of a name, by its key."""
     named = (teams.c.competition == slug) & (teams.c.name_key == name_key)
-    return connection.execute(select(teams).where(named)).one_or_none()
+    row = connection.execute(select(teams).where(named)).one_or_none()
+    return None if row is None else record_of(TeamRecord, row)
 
 
 def change(connection: Connection, team_id: str, **values: Any) -> None:
@@ -68,10 +70,11 @@ def renew_board(connection: Connection, slug: str) -> None:
 # -- members ----------------------------------------------------------------------------------------------------------
 
 
-def team_of(connection: Connection, slug: str, account_id: str) -> Row[Any] | None:
+def team_of(connection: Connection, slug: str, account_id: str) -> TeamRecord | None:
     """The team that a person is in now."""
     mine = (members.c.competition == slug) & (members.c.account_id == account_id) & members.c.left_at.is_(None)
-    return connection.execute(select(teams).join(members, members.c.team_id == teams.c.id).where(mine)).one_or_none()
+    row = connection.execute(select(teams).join(members, members.c.team_id == teams.c.id).where(mine)).one_or_none()
+    return None if row is None else record_of(TeamRecord, row)
 
 
 def membership(connection: Connection, slug: str, account_id: str) -> Row[Any] | None:

@@ -7,7 +7,6 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, or_, select, update
 
 from ladderboard.store.columns import new_id
-from ladderboard.store.prepared import Prepared
 from ladderboard.store.schema import deliveries, webhooks
 
 
@@ -57,11 +56,11 @@ def remove(connection: Connection, webhook_id: str) -> None:
 
 def listeners(connection: Connection, slug: str, kind: str) -> list[str]:
     """The webhooks that want events of this kind."""
-    rows = _LISTENERS.rows(connection, {"slug": slug})
+    rows = connection.execute(_LISTENERS, {"slug": slug})
     return [row.id for row in rows if not row.events or kind in row.events]
 
 
-_LISTENERS = Prepared(
+_LISTENERS = (
     select(webhooks.c.id, webhooks.c.events)
     .where(or_(webhooks.c.competition == bindparam("slug"), webhooks.c.competition.is_(None)))
     .where(webhooks.c.disabled_at.is_(None))

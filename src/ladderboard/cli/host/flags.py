@@ -29,7 +29,7 @@ def flags(
       ladderboard flags whales --dismiss 01a1e21c6cb1771df1e727d1
     """
     from ladderboard.cli.host.own_data import opened_database, slug_in
-    from ladderboard.hosting.audit.ledger_view import competition_row
+    from ladderboard.hosting.audit.ledger_view import find_competition
     from ladderboard.store.sketches import listed_flags
 
     slug = slug_in(competition)
@@ -38,7 +38,7 @@ def flags(
             _dismiss(database, slug, dismiss)
             return
         with database.reading() as connection:
-            competition_row(connection, slug)
+            find_competition(connection, slug)
             found, total = listed_flags(connection, slug, offset=0, limit=last, dismissed=with_dismissed)
     if as_json:
         click.echo(json.dumps([row._asdict() for row in found], default=str, ensure_ascii=False, indent=2))

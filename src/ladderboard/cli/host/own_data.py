@@ -49,12 +49,12 @@ def opened_host(
     folder: Path, data: Path | None = None, database: str | None = None
 ) -> "Iterator[tuple[Services, str]]":
     """A host of the competition in a folder, and its slug."""
-    from ladderboard.hosting.audit.ledger_view import competition_row
+    from ladderboard.hosting.audit.ledger_view import find_competition
     from ladderboard.hosting.services import open_services
 
     slug = slug_in(folder)
     with opened_database(data, database) as opened, opened.reading() as connection:
-        competition_row(connection, slug)  # a wrong --data must not make a second one of it
+        find_competition(connection, slug)  # a wrong --data must not make a second one of it
     services = open_services(settings_of(data, database), [folder])
     try:
         yield services, slug
@@ -68,12 +68,12 @@ def corrected_host(
 ) -> "Iterator[tuple[Services, Competition]]":
     """A host of what is being served, if that is at hand, and the corrected competition in a folder."""
     from ladderboard.competition import load_competition
-    from ladderboard.hosting.audit.ledger_view import competition_row
+    from ladderboard.hosting.audit.ledger_view import find_competition
     from ladderboard.hosting.services import open_services
 
     corrected = load_competition(folder)
     with opened_database(data, database) as opened, opened.reading() as connection:
-        competition_row(connection, corrected.slug)
+        find_competition(connection, corrected.slug)
     services = open_services(settings_of(data, database), [] if served is None else [served])
     try:
         yield services, corrected

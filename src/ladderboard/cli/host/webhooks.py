@@ -45,14 +45,14 @@ def add(url: str, *, competition: Path | None, events: tuple[str, ...], **where:
       ladderboard webhooks add https://chat.example.org/hook --competition whales --event revealed
     """
     from ladderboard.cli.host.own_data import opened_database, slug_in
-    from ladderboard.hosting.audit.ledger_view import competition_row
+    from ladderboard.hosting.audit.ledger_view import find_competition
     from ladderboard.hosting.webhooks.events import add_webhook
 
     slug = None if competition is None else slug_in(competition)
     with opened_database(**where) as database:
         if slug is not None:
             with database.reading() as connection:
-                competition_row(connection, slug)
+                find_competition(connection, slug)
         hook = add_webhook(database, url, slug=slug, events=events)
     click.echo(f"webhook {hook.id}\nsecret  {hook.secret}\nKeep the secret: it is not shown again.")
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection
 
-from ladderboard.hosting.audit.ledger_view import competition_row, whole_view
+from ladderboard.hosting.audit.ledger_view import find_competition, whole_view
 from ladderboard.hosting.operations.spreadsheets import csv_lines
 from ladderboard.hosting.operations.zips import Member
 from ladderboard.store import exporting, results
@@ -56,11 +56,11 @@ def export_members(
 
     The caller keeps the connection open until the last part is taken: all of it is one consistent view.
     """
-    row = competition_row(connection, slug)
+    row = find_competition(connection, slug)
     yield "competition.json", [_competition(row).encode()]
     for sheet in _sheets(connection, slug):
         yield f"{sheet.name}.{form}", _encoded(sheet.lines(form))
-    board = results.stored(connection, slug, row.scoring_version)
+    board = results.find_result(connection, slug, row.scoring_version)
     if board is not None:
         yield "private_board.json", [_text(board.result).encode()]
         if form == "csv":

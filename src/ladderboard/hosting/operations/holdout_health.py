@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from ladderboard.core.bounds import overfit_bound
 from ladderboard.hosting.lifecycle import Status, status_of
 from ladderboard.hosting.services import Services
-from ladderboard.store import meters, results
+from ladderboard.store import competitions, meters
 from ladderboard.store.columns import EPOCH
 
 HOURS = 7 * 24
@@ -47,7 +47,7 @@ def holdout_health(services: Services, slug: str) -> HoldoutHealth:
     """What the organiser's dashboard shows of a holdout."""
     live = services.competition(slug)
     with services.database.reading() as connection:
-        row, now = results.competition_row(connection, slug), services.database.now(connection)
+        row, now = competitions.read_competition(connection, slug), services.database.now(connection)
         largest = meters.largest_bits(connection, slug)
         teams = meters.count_teams(connection, slug)
         open_flags = meters.count_flags(connection, slug)

@@ -6,23 +6,19 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Row
-from sqlalchemy.exc import OperationalError
 
-from ladderboard.core.errors import ConflictError, ForbiddenError, NotFoundError, ParameterError
+from ladderboard.core.errors import ConflictError, ForbiddenError, NotFoundError, ParameterError, UnavailableError
 from ladderboard.core.words import translatable
 from ladderboard.hosting.people.accounts import Account
 from ladderboard.hosting.people.codes import hash_of, new_token
 from ladderboard.hosting.people.roles import SCOPES_OF, Person, Scope
 from ladderboard.store import sessions
 from ladderboard.store.database import Database
-from ladderboard.store.prepared import Prepared
 
 SESSION_LASTS = timedelta(days=30)
 LONGEST_DAYS = 3650
 MOST_TOKENS = 100
 NOTE_USE_EVERY = timedelta(minutes=1)
-
-_MEMBER = Prepared(sessions.MEMBER_OF_TOKEN)
 
 
 @dataclass(frozen=True)
@@ -41,25 +37,11 @@ class Token:
         return cls(row.id, row.name, tuple(row.scopes.split()), row.created_at, row.expires_at, row.last_used_at)
 
 
-@dataclass(frozen=True)
-class Member:
-    """A token's owner, with the team in a competition and the database's time when it was asked."""
-
-    person: Person
-    team_id: str | None
-    now: datetime
-
-
 class Identities:
     """Sessions and tokens."""
 
     def __init__(self, database: Database) -> None:
-        self._database, self._glances = database, database.glances
-
-    @property
-    def is_immediate(self) -> bool:
-        """Whether `member_of_token` never waits, so that an event loop may call it."""
-        return self._glances.is_immediate
+        self._database = database
 
     # -- sessions -----------------------------------------------------------------------------------------------------
 
@@ -133,14 +115,6 @@ class Identities:
             self._note_use(row.token_id, now)
         return _owner(row._mapping)
 
-    def member_of_token(self, secret: str, slug: str) -> Member | None:
-        """Who a token belongs to, with their team in a competition, by one glance at the database.
-
-        None where it is unknown, expired or revoked, and where its use is to be noted first, which may take time.
-        """
-        row, now = self._glances.read(_MEMBER, hashed=hash_of(secret), slug=slug)
-        return None if row is None or _is_to_note(row, now) else Member(_owner(row), row["team_id"], now)
-
     def tokens_of(self, person: Person, *, limit: int, offset: int = 0) -> tuple[list[Token], int]:
         """A part of a person's tokens, newest first, and how many there are."""
         with self._database.reading() as connection:
@@ -156,7 +130,7 @@ class Identities:
         try:
             with self._database.transaction() as connection:
                 sessions.note_use(connection, token_id, now)
-        except OperationalError:
+        except UnavailableError:
             # Only a note for the owner: a busy or full database refuses what matters by itself.
             return
 

@@ -1,17 +1,15 @@
 """More attempts for one team, by the organiser: written in the ledger, since everybody else has fewer."""
 
 from dataclasses import dataclass
-from typing import Any
-
-from sqlalchemy import Row
 
 from ladderboard.core.errors import ConflictError, NotFoundError, ParameterError
 from ladderboard.core.words import translatable
-from ladderboard.hosting.audit.ledger_view import competition_row
+from ladderboard.hosting.audit.ledger_view import find_competition
 from ladderboard.hosting.people.names import name_key
 from ladderboard.hosting.teams.status_words import STATUSES
 from ladderboard.store import attempts, ledger, teams
 from ladderboard.store.database import Database
+from ladderboard.store.records import TeamRecord
 
 MOST_EXTRA = 100_000
 
@@ -29,7 +27,7 @@ class Grant:
 def granted(database: Database, slug: str, name: str) -> Grant:
     """What a team has been granted."""
     with database.reading() as connection:
-        competition_row(connection, slug)
+        find_competition(connection, slug)
         return _grant(_team(teams.find_named(connection, slug, name_key(name)), name))
 
 
@@ -48,7 +46,7 @@ def grant(
                 )
             )
     with database.transaction() as connection:
-        competition_row(connection, slug)
+        find_competition(connection, slug)
         attempts.hold(connection, slug)
         team = _team(teams.find_named(connection, slug, name_key(name)), name)
         if team.status != "active":
@@ -67,11 +65,11 @@ def grant(
         return _grant(teams.get(connection, team.id))
 
 
-def _team(found: Row[Any] | None, name: str) -> Row[Any]:
+def _team(found: TeamRecord | None, name: str) -> TeamRecord:
     if found is None or found.kind != "team":
         raise NotFoundError(translatable("there is no team {name!r}", name=name))
     return found
 
 
-def _grant(team: Row[Any]) -> Grant:
+def _grant(team: TeamRecord) -> Grant:
     return Grant(team.name, team.extra_per_day, team.extra_total, team.attempts)

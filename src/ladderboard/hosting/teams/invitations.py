@@ -13,6 +13,7 @@ from ladderboard.hosting.people.codes import hash_of_code, new_code
 from ladderboard.hosting.people.roles import Person, require
 from ladderboard.hosting.teams.teams import Change, Team, Teams, refuse_inactive
 from ladderboard.store import teams
+from ladderboard.store.records import TeamRecord
 
 Kind = Literal["join", "merge"]
 
@@ -99,7 +100,7 @@ class Invitations:
             return change.team(team)
 
 
-def open_invitation(change: Change, code: str) -> tuple[Row[Any], Row[Any]]:
+def open_invitation(change: Change, code: str) -> tuple[Row[Any], TeamRecord]:
     """The open invitation of a code and its team; raises `NotFoundError`."""
     invitation = teams.find_invitation(change.connection, hash_of_code(code), change.now)
     team = None if invitation is None else teams.get(change.connection, invitation.team_id)
@@ -108,7 +109,7 @@ def open_invitation(change: Change, code: str) -> tuple[Row[Any], Row[Any]]:
     return invitation, team
 
 
-def refuse_too_many(change: Change, team: Row[Any], people: int) -> None:
+def refuse_too_many(change: Change, team: TeamRecord, people: int) -> None:
     """Raise where a team would have more members than the rules allow."""
     largest = change.live.rules.teams.largest
     if people > largest:
@@ -122,7 +123,7 @@ def refuse_too_many(change: Change, team: Row[Any], people: int) -> None:
         )
 
 
-def _refuse_other_team(change: Change, person: Person, team: Row[Any]) -> None:
+def _refuse_other_team(change: Change, person: Person, team: TeamRecord) -> None:
     own = teams.membership(change.connection, change.live.slug, person.id)
     if own is None:
         return

@@ -9,19 +9,18 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row
-
 from ladderboard.core.errors import ConflictError, DeadlinePassedError
 from ladderboard.core.records import State, Yardstick
 from ladderboard.core.words import translatable
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.roles import Person
-from ladderboard.hosting.submissions.quota import quota_of
+from ladderboard.hosting.submissions.eligibility import quota_of
 from ladderboard.hosting.submissions.recording import update_rungs
 from ladderboard.hosting.teams.invitations import open_invitation, refuse_too_many
 from ladderboard.hosting.teams.teams import Change, Team, Teams, refuse_inactive
 from ladderboard.mechanisms.rungs import Rung, RungBoard
 from ladderboard.store import attempts, mergers, teams
+from ladderboard.store.records import TeamRecord
 
 BUDGET = "budget"
 """What a mechanism's memory counts down: what both have used of it is used."""
@@ -72,7 +71,7 @@ def merge_rungs(board: RungBoard, kept: str, other: str, *, empty: Rung) -> Rung
     return replace(board, rungs=tuple(rungs))
 
 
-def _refuse(change: Change, target: Row[Any], source: Row[Any], *, kind: str) -> None:
+def _refuse(change: Change, target: TeamRecord, source: TeamRecord, *, kind: str) -> None:
     rules = change.live.rules
     if kind != "merge":
         raise ConflictError(translatable("this code invites a person and offers no team; ask for a merge code"))
@@ -98,42 +97,44 @@ def _refuse(change: Change, target: Row[Any], source: Row[Any], *, kind: str) ->
         )
 
 
-def _merge_memories(change: Change, target: Row[Any], source: Row[Any], twins: Mapping[str, str]) -> None:
+def _merge_memories(change: Change, target: TeamRecord, source: TeamRecord, twins: Mapping[str, str]) -> None:
     live, connection = change.live, change.connection
-    own, others = (attempts.read_position(connection, live.slug, team.id, team.id) for team in (target, source))
+    own, others = (attempts.read_context(connection, live.slug, team.id, team.id) for team in (target, source))
     if others.state is None:
         return
     start, kept = _state(live, target, None), _state(live, target, own.state)
     other = _state(live, source, others.state)
     merged = merge_states(kept, other, start=start, yardstick=live.yardstick)
     merged = replace(merged, incumbent=twins.get(merged.incumbent, merged.incumbent))
-    attempts.spend(
+    attempts.replace_state(
         connection,
         live.slug,
         target.id,
-        turn=own.turn,
+        state_version=own.state_version,
         state=merged.to_json(),
         bits=live.leakage(merged).bits or 0.0,
     )
     mergers.clear_bits(connection, live.slug, source.id)
 
 
-def _state(live: LiveCompetition, team: Row[Any], text: str | None) -> State:
+def _state(live: LiveCompetition, team: TeamRecord, text: str | None) -> State:
     state = live.memory(team.id, text)
     assert isinstance(state, State), "each team has a memory of its own"
     return state
 
 
-def _merge_on_the_board(change: Change, target: Row[Any], source: Row[Any]) -> None:
+def _merge_on_the_board(change: Change, target: TeamRecord, source: TeamRecord) -> None:
     live, connection = change.live, change.connection
     key = live.instance_key(target.id, "live")
-    position = attempts.read_position(connection, live.slug, key, target.id)
+    position = attempts.read_context(connection, live.slug, key, target.id)
     if position.state is None:
         return
     before, start = _board(live, key, position.state), _board(live, key, None)
     after = merge_rungs(before, target.id, source.id, empty=start.rungs[0])
     bits = live.leakage(after).bits or 0.0
-    attempts.spend(connection, live.slug, key, turn=position.turn, state=after.to_json(), bits=bits)
+    attempts.replace_state(
+        connection, live.slug, key, state_version=position.state_version, state=after.to_json(), bits=bits
+    )
     update_rungs(connection, before, after)
 
 
@@ -143,7 +144,7 @@ def _board(live: LiveCompetition, key: str, text: str | None) -> RungBoard:
     return board
 
 
-def _merge_rows(change: Change, target: Row[Any], source: Row[Any]) -> None:
+def _merge_rows(change: Change, target: TeamRecord, source: TeamRecord) -> None:
     connection, live = change.connection, change.live
     better = min((target, source), key=_place)
     quotas = [quota_of(live, team, change.now) for team in (target, source)]
@@ -173,7 +174,7 @@ def _is_better(one: float | None, than: float | None, yardstick: Yardstick) -> b
     return yardstick.is_better(one, than)
 
 
-def _place(team: Row[Any]) -> tuple[float, float]:
+def _place(team: TeamRecord) -> tuple[float, float]:
     """Lower is better; the earlier improvement of two equal values."""
     order = float("inf") if team.board_order is None else team.board_order
     return order, float("inf") if team.last_improvement is None else team.last_improvement

@@ -18,11 +18,11 @@ from ladderboard.hosting.lifecycle import is_closed
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.names import name_key, name_of
 from ladderboard.hosting.people.roles import Action, Person, require
-from ladderboard.hosting.submissions.budget import budget_of
-from ladderboard.hosting.submissions.quota import Quota, quota_of
+from ladderboard.hosting.submissions.eligibility import Quota, budget_of, quota_of
 from ladderboard.hosting.teams.status_words import STATUSES
 from ladderboard.store import attempts, competitions, ledger, teams
 from ladderboard.store.database import Database
+from ladderboard.store.records import CompetitionRecord, TeamRecord
 
 TeamStatus = Literal["active", "withdrawn", "disqualified", "merged"]
 Ruling = Literal["active", "withdrawn", "disqualified"]
@@ -62,7 +62,7 @@ class Change:
 
     connection: Connection
     live: LiveCompetition
-    competition: Row[Any]
+    competition: CompetitionRecord
     now: datetime
 
     @property
@@ -70,18 +70,18 @@ class Change:
         """Whether the competition is over, by its deadline or by the organiser's word."""
         return is_closed(self.live.rules, self.competition, self.now)
 
-    def enter_in_ledger(self, kind: str, team: Row[Any], **body: Any) -> None:
+    def enter_in_ledger(self, kind: str, team: TeamRecord, **body: Any) -> None:
         """Record the change. Names of people are nobody's business; a team's id and name are public."""
         ledger.append(
             self.connection, self.live.slug, kind=kind, at=self.now, body={"team": team.id, **body}, team_id=team.id
         )
         teams.renew_board(self.connection, self.live.slug)
 
-    def team_named(self, person: Person, name: str, action: Action) -> Row[Any]:
+    def team_named(self, person: Person, name: str, action: Action) -> TeamRecord:
         """The team, for somebody who may do ``action`` with it; else it is not found."""
         return _team_named(self.connection, self.live, person, name, action)
 
-    def team(self, row: Row[Any]) -> Team:
+    def team(self, row: TeamRecord) -> Team:
         """A team as it is now, after what was changed."""
         return _described(self, teams.get(self.connection, row.id))
 
@@ -103,7 +103,7 @@ class Teams:
     def looking(self, live: LiveCompetition) -> Iterator[Change]:
         """The same without changing anything, and without keeping anybody waiting."""
         with self._database.reading() as connection:
-            row = competitions.get(connection, live.slug)
+            row = competitions.read_competition(connection, live.slug)
             yield Change(connection, live, row, self._database.now(connection))
 
     def create(self, live: LiveCompetition, person: Person, name: str) -> Team:
@@ -193,7 +193,7 @@ class Teams:
             return change.team(team)
 
 
-def refuse_inactive(team: Row[Any]) -> None:
+def refuse_inactive(team: TeamRecord) -> None:
     """Raise where a team is withdrawn, disqualified or merged."""
     if team.status != "active":
         raise ConflictError(
@@ -222,7 +222,7 @@ def _refuse_second_team(change: Change, own: Row[Any] | None) -> None:
     )
 
 
-def _team_named(connection: Connection, live: LiveCompetition, person: Person, name: str, action: Action) -> Row[Any]:
+def _team_named(connection: Connection, live: LiveCompetition, person: Person, name: str, action: Action) -> TeamRecord:
     own = teams.team_of(connection, live.slug, person.id)
     team = teams.find_named(connection, live.slug, name_key(name))
     require(
@@ -237,7 +237,7 @@ def _team_named(connection: Connection, live: LiveCompetition, person: Person, n
     return team
 
 
-def _described(change: Change, row: Row[Any]) -> Team:
+def _described(change: Change, row: TeamRecord) -> Team:
     connection, live, now = change.connection, change.live, change.now
     inside = teams.members_of(connection, row.id)
     return Team(

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row
 
 from ladderboard.core.errors import NotFoundError, ParameterError
-from ladderboard.hosting.boards.standings import place_of
+from ladderboard.hosting.boards.standings import find_place
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.webhooks.ssrf import check_url
+from ladderboard.store import teams
 from ladderboard.store import webhooks as rows
 from ladderboard.store.database import Database
-from ladderboard.store.schema import teams
 
 EVENTS = {
     "submission": "a submission was scored",
@@ -118,8 +118,8 @@ def enqueue(
 
 
 def _public_row(connection: Connection, live: LiveCompetition, team_id: str) -> dict[str, Any]:
-    team = connection.execute(select(teams).where(teams.c.id == team_id)).one()
-    place = place_of(connection, live, team)
+    team = teams.get(connection, team_id)
+    place = find_place(connection, live, team)
     return {"name": team.name, "board_value": team.board_value, "rank": place.rank, "attempts": team.attempts}
 
 

@@ -1,7 +1,5 @@
 """Whether the server runs (`/healthz`) and whether it can serve (`/readyz`), for load balancers and containers."""
 
-from functools import cache
-
 from fastapi import APIRouter
 
 from ladderboard.core.errors import UnavailableError
@@ -21,18 +19,6 @@ async def healthz() -> Health:
 @router.get("/readyz", responses=errors(503))
 def readyz(services: TheServices) -> Health:
     """The database answers, and its tables are those of this version."""
-    from ladderboard.store.migrations import revision_of
-
-    with services.database.reading() as connection:
-        if revision_of(connection) != _newest():
-            raise UnavailableError("the database has other tables than this version knows; restart the server")
+    if not services.has_current_tables():
+        raise UnavailableError("the database has other tables than this version knows; restart the server")
     return Health()
-
-
-@cache
-def _newest() -> str | None:
-    from alembic.script import ScriptDirectory
-
-    from ladderboard.store.migrations import HERE
-
-    return ScriptDirectory(str(HERE)).get_current_head()

@@ -124,7 +124,7 @@ def _preview(services: Services, context: CompetitionContext, step: StepName) ->
         return _shown(finalizing.preview(services, context.slug).to_dict())
     if step == "reveal":
         with services.database.reading() as connection:
-            stored = results.stored(connection, context.slug)
+            stored = results.find_result(connection, context.slug)
         return None if stored is None else _shown(stored.result)
     return None
 

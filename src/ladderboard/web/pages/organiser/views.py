@@ -67,7 +67,7 @@ class Desk:
     meter_sentences: tuple[str, ...]
     suspects: tuple[Suspect, ...]
     newest: tuple[FlagLine, ...]
-    phase_sentence: str
+    status_sentence: str
     steps: tuple[Step, ...]
     export: str
     folder: str
@@ -93,7 +93,7 @@ def dashboard_view(services: Services, context: CompetitionContext) -> Desk:
             for row in count_flags(services, context.slug)[:MOST_SUSPECTS]
         ),
         newest=flag_lines(context, rows),
-        phase_sentence=_phase_sentence(context),
+        status_sentence=_status_sentence(context),
         steps=tuple(steps_of(context)),
         export=f"/api/v1/competitions/{context.slug}/export",
         folder="my-competition" if folder is None else folder.name,
@@ -133,20 +133,20 @@ def _measured(name: str, value: Any) -> str:
 
 def steps_of(context: CompetitionContext) -> Iterable[Step]:
     """What an organiser can decide now, the usual way first."""
-    phase, rules = context.phase.name, context.live.rules
-    if phase in ("open", "upcoming", "spent"):
+    status, rules = context.status, context.live.rules
+    if status in ("open", "upcoming", "spent"):
         yield Step("freeze", _("Close now"), _("Nothing more is scored; what arrived before still counts."), False)
-    if phase == "closed":
+    if status == "closed":
         words = _("Computes the private board on the finals. Picks cannot be changed any more.")
         yield Step("finalize", _("Finalize"), words, True)
         if rules.deadline is None or context.now <= rules.deadline:
             yield Step("unfreeze", _("Open again"), _("Takes back that you closed it."), False)
-    if phase == "finalized" and rules.reveal != "never":
+    if status == "finalized" and rules.reveal != "never":
         words = _("Shows the private board to everybody, and publishes what the seals were made of.")
         yield Step("reveal", _("Reveal"), words, True)
 
 
-def _phase_sentence(context: CompetitionContext) -> str:
+def _status_sentence(context: CompetitionContext) -> str:
     sentences = {
         "upcoming": _("The competition has not opened yet."),
         "open": _("The competition is open."),
@@ -155,7 +155,7 @@ def _phase_sentence(context: CompetitionContext) -> str:
         "finalized": _("The private board is computed; only organisers see it."),
         "revealed": _("The results are public."),
     }
-    return sentences[context.phase.name]
+    return sentences[context.status]
 
 
 def _bars(context: CompetitionContext, health: HoldoutHealth) -> list[charts.HourBar]:
