@@ -11,8 +11,11 @@ from sqlalchemy import Row
 Record = TypeVar("Record")
 
 AccountRole = Literal["organiser", "participant", "reader"]
-TeamStatus = Literal["active", "withdrawn", "disqualified", "merged"]
 InvitationKind = Literal["join", "merge"]
+TeamStatus = Literal["active", "withdrawn", "disqualified", "merged"]
+
+EntryKind = Literal["live", "late", "baseline"]
+"""What a submission is: in time, after the deadline, or a baseline of the organiser's."""
 
 
 def record_of(kind: type[Record], row: Row[*tuple[Any, ...]]) -> Record:
@@ -159,7 +162,7 @@ class SubmissionRecord:
     number: int
     attempt: int
     noise_epoch: int
-    phase: str
+    phase: EntryKind
     received_at: datetime
     scored_at: datetime
     file_digest: str

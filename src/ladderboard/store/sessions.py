@@ -8,12 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
-from sqlalchemy.exc import OperationalError
 
 from ladderboard.store.columns import new_id
-from ladderboard.store.database import Database
 from ladderboard.store.records import AccountRole, SessionRecord, TokenRecord, record_of, records_of
-from ladderboard.store.schema import accounts, members, reset_codes, sessions, tokens
+from ladderboard.store.schema import accounts, reset_codes, sessions, tokens
 
 _PERSON = (accounts.c.id.label("account_id"), accounts.c.name, accounts.c.role)
 _IS_ENABLED = accounts.c.disabled_at.is_(None)
@@ -37,16 +35,7 @@ _OF_TOKEN = (
         _IS_ENABLED,
     )
 )
-MEMBER_OF_TOKEN = _OF_TOKEN.add_columns(members.c.team_id).outerjoin(
-    members,
-    (members.c.account_id == accounts.c.id)
-    & (members.c.competition == bindparam("slug"))
-    & members.c.left_at.is_(None),
-)
-"""The same, with the team of a competition that its owner is an active member of.
-
-All are built once: almost every request runs one of them, and building one takes longer than running it.
-"""
+"""Built once: almost every request runs one of them, and building one takes longer than running it."""
 
 
 @dataclass(frozen=True)
@@ -137,14 +126,9 @@ def find_token_owner(connection: Connection, hashed: str, now: datetime) -> Toke
     return None if row is None else record_of(TokenOwner, row)
 
 
-def note_use(database: Database, token_id: str, now: datetime) -> None:
-    """Record when a token was last used, in its own transaction; a busy or full database is ignored."""
-    try:
-        with database.transaction() as connection:
-            connection.execute(update(tokens).where(tokens.c.id == token_id).values(last_used_at=now))
-    except OperationalError:
-        # Only a note for the owner: a database in trouble refuses the request itself where that matters.
-        return
+def note_use(connection: Connection, token_id: str, now: datetime) -> None:
+    """Record when a token was last used."""
+    connection.execute(update(tokens).where(tokens.c.id == token_id).values(last_used_at=now))
 
 
 def list_tokens(connection: Connection, account_id: str, *, limit: int, offset: int) -> list[TokenRecord]:

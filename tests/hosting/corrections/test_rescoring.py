@@ -15,7 +15,7 @@ from ladderboard.hosting.corrections.rescoring import preview_rescoring, publish
 from ladderboard.hosting.lifecycle import freeze, reveal, status
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.opening import enter
-from ladderboard.hosting.results.finalizing import finalize, stored_board
+from ladderboard.hosting.results.finalizing import finalize, find_board
 from ladderboard.hosting.results.finals import read_finals
 from ladderboard.hosting.submissions.incoming import IncomingSubmission
 from ladderboard.hosting.teams import merging
@@ -188,10 +188,10 @@ def test_after_the_reveal_a_correction_has_a_private_board_of_its_own(begin: Beg
     finalize(stage.services, "pets")
     reveal(stage.services, "pets")
     with stage.database.reading() as connection:
-        old = stored_board(connection, "pets", sees_all=False)
+        old = find_board(connection, "pets", sees_all=False)
     publish_rescoring(stage.services, "pets", corrected(stage.competition))
     with stage.database.reading() as connection:
-        new = stored_board(connection, "pets", sees_all=False)
+        new = find_board(connection, "pets", sees_all=False)
     assert (old.scoring_version, new.scoring_version) == (1, 2)
     assert [row["value"] for row in old.result["rows"]] != [row["value"] for row in new.result["rows"]]
     assert status(stage.services, "pets") == "revealed"

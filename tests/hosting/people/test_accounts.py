@@ -398,31 +398,6 @@ def test_a_token_is_good_until_it_expires_or_is_revoked(availability: Door, cloc
     assert known.expires_at is not None
 
 
-def test_a_glance_at_a_token_finds_its_owner_only_where_a_look_does(availability: Door, clock: Clock) -> None:
-    account = availability.accounts.sign_up("Ada", SECRET)
-    lasting, known = availability.identities.make_token(account)
-    short, _ = availability.identities.make_token(account, scopes=["read"], days=2)
-
-    def glanced(token: str) -> Person | None:
-        member = availability.identities.member_of_token(token, "pets")
-        assert member is None or (member.team_id, member.now) == (None, clock.moment)
-        return None if member is None else member.person
-
-    assert glanced(lasting) is None  # its use is to be noted first
-    for token in (lasting, short):
-        assert availability.person(token) == glanced(token)
-    assert glanced("unknown") is None
-    clock.advance(days=2)
-    assert (availability.person(lasting), glanced(short)) == (glanced(lasting), None)
-    availability.registry.disable("ada")
-    assert glanced(lasting) is None
-    availability.registry.enable("ada")
-    person = availability.person(lasting)
-    assert glanced(lasting) == person
-    availability.identities.revoke_token(person, known.id)
-    assert glanced(lasting) is None
-
-
 @on_sqlite
 @pytest.mark.parametrize(
     ("role", "scopes"), [("reader", {"read"}), ("participant", {"read", "submit"}), ("organiser", {"read", "submit"})]

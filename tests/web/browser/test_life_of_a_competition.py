@@ -191,8 +191,8 @@ def pick_one_final(page: Page) -> None:
     for box in page.locator("input[name=pick]").all():
         box.uncheck()
     page.locator("input[name=pick]").nth(1).check()
-    page.get_by_role("button", name="Keep these picks").click()
-    expect(page.get_by_text("Your picks are kept.")).to_be_visible()
+    page.get_by_role("button", name="Save selection").click()
+    expect(page.get_by_text("Your selection is saved.")).to_be_visible()
     expect(page.locator("input[name=pick]:checked")).to_have_count(1)
     expect(page.locator("input[name=pick]").nth(1)).to_be_checked()
 

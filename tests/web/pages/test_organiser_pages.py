@@ -9,7 +9,7 @@ import pytest
 
 from ladderboard.competition import Limits
 from ladderboard.hosting.people.registry import Registry
-from ladderboard.store import results, teams
+from ladderboard.store import competitions, teams
 from ladderboard.store.database import Database
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
 from tests.web.pages.conftest import EVIL
@@ -227,5 +227,5 @@ def test_before_the_end_the_results_say_when_and_show_the_seal(own_site: Server)
     assert page.heading == "No results yet"
     assert "still running" in page.text
     with own_site.services.database.reading() as connection:
-        commitment = results.competition_row(connection, "pets").commitment
+        commitment = competitions.read_competition(connection, "pets").commitment
     assert commitment in page.text

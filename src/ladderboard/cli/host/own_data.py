@@ -44,12 +44,12 @@ def open_competition(
     folder: Path, data: Path | None = None, database: str | None = None
 ) -> "Iterator[tuple[Services, str]]":
     """Open the services of the competition in a folder; yields them and its slug."""
-    from ladderboard.hosting.audit.ledger_view import competition_row
+    from ladderboard.hosting.audit.ledger_view import find_competition
     from ladderboard.hosting.services import open_services
 
     slug = read_slug(folder)
     with open_own_database(data, database) as opened, opened.reading() as connection:
-        competition_row(connection, slug)  # a wrong --data must not create a second one
+        find_competition(connection, slug)  # a wrong --data must not create a second one
     services = open_services(read_settings(data, database), [folder])
     try:
         yield services, slug
@@ -63,12 +63,12 @@ def open_correction(
 ) -> "Iterator[tuple[Services, Competition]]":
     """Open the services of the served competition, if available, and load the corrected one from a folder."""
     from ladderboard.competition import load_competition
-    from ladderboard.hosting.audit.ledger_view import competition_row
+    from ladderboard.hosting.audit.ledger_view import find_competition
     from ladderboard.hosting.services import open_services
 
     corrected = load_competition(folder)
     with open_own_database(data, database) as opened, opened.reading() as connection:
-        competition_row(connection, corrected.slug)
+        find_competition(connection, corrected.slug)
     services = open_services(read_settings(data, database), [] if served is None else [served])
     try:
         yield services, corrected

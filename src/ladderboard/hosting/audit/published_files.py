@@ -6,12 +6,11 @@ from datetime import datetime
 from itertools import chain
 from pathlib import Path
 
-from sqlalchemy import Connection
-
 from ladderboard.core.errors import InputError
 from ladderboard.hosting.audit.ledger_view import LedgerView
 from ladderboard.hosting.operations.zips import ZipMember, stream_zip
 from ladderboard.hosting.services import Services
+from ladderboard.store.database import Connection
 from ladderboard.store.files import Files
 
 LARGEST_BYTES = 1 << 30

@@ -29,5 +29,5 @@ def add_baseline(services: Services, slug: str, name: str, content: bytes, *, fi
             assert found is not None, "the competition's row is held: nobody else took the name"
             body = {"team": found.id, "name": spelled}
             ledger.append(connection, slug, kind="baseline_created", at=now, body=body, team_id=found.id)
-    attempt = IncomingSubmission(found.id, content, now, file_name=file_name, is_baseline=True)
-    return services.referee.submit(live, attempt)
+    incoming = IncomingSubmission(found.id, content, now, file_name=file_name, is_baseline=True)
+    return services.referee.submit(live, incoming)

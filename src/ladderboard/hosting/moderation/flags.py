@@ -2,7 +2,7 @@
 
 from ladderboard.core.errors import NotFoundError
 from ladderboard.core.words import translatable
-from ladderboard.hosting.audit.ledger_view import competition_row
+from ladderboard.hosting.audit.ledger_view import find_competition
 from ladderboard.hosting.people.names import name_key
 from ladderboard.store import flags
 from ladderboard.store.database import Database
@@ -16,14 +16,14 @@ def list_flags(
 ) -> tuple[list[NamedFlag], int]:
     """List flags, newest first, and count all of them. ``dismissed``: include those that were dismissed."""
     with database.reading() as connection:
-        competition_row(connection, slug)
+        find_competition(connection, slug)
         return flags.list_flags(connection, slug, offset=offset, limit=limit, dismissed=dismissed)
 
 
 def count_flags(database: Database, slug: str) -> list[FlagCount]:
     """Count the open flags of each kind and team, the largest number first."""
     with database.reading() as connection:
-        competition_row(connection, slug)
+        find_competition(connection, slug)
         return flags.count_by_team(connection, slug)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from ladderboard.hosting.audit.ledger_view import competition_row, whole_view
+from ladderboard.hosting.audit.ledger_view import find_competition, whole_view
 from ladderboard.hosting.operations.spreadsheets import write_csv_lines
 from ladderboard.hosting.operations.zips import ZipMember
 from ladderboard.store import exporting, results
@@ -56,11 +56,11 @@ def stream_export(
 
     The caller keeps the connection open until the last part is read: the whole export is one consistent view.
     """
-    row = competition_row(connection, slug)
+    row = find_competition(connection, slug)
     yield "competition.json", [_competition(row).encode()]
     for table in _tables(connection, slug):
         yield f"{table.name}.{form}", _encode(table.write_lines(form))
-    board = results.stored(connection, slug, row.scoring_version)
+    board = results.find_result(connection, slug, row.scoring_version)
     if board is not None:
         yield "private_board.json", [_text(board.result).encode()]
         if form == "csv":

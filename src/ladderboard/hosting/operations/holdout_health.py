@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from ladderboard.core.bounds import overfit_bound
 from ladderboard.hosting.lifecycle import Status, status_of
 from ladderboard.hosting.services import Services
-from ladderboard.store import attempts, flags, results, submissions, teams
+from ladderboard.store import attempts, competitions, flags, submissions, teams
 from ladderboard.store.columns import EPOCH
 
 HOURS = 7 * 24
@@ -47,7 +47,7 @@ def measure_health(services: Services, slug: str) -> HoldoutHealth:
     """Measure the health of a competition's holdout."""
     live = services.competition(slug)
     with services.database.reading() as connection:
-        row, now = results.competition_row(connection, slug), services.database.now(connection)
+        row, now = competitions.read_competition(connection, slug), services.database.now(connection)
         largest = attempts.read_largest_bits(connection, slug)
         active = teams.count_active(connection, slug)
         open_flags = flags.count_open(connection, slug)

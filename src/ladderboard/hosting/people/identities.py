@@ -4,14 +4,13 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from ladderboard.core.errors import ConflictError, ForbiddenError, NotFoundError, ParameterError
+from ladderboard.core.errors import ConflictError, ForbiddenError, NotFoundError, ParameterError, UnavailableError
 from ladderboard.core.words import translatable
 from ladderboard.hosting.people.accounts import Account
 from ladderboard.hosting.people.codes import hash_secret, make_secret
 from ladderboard.hosting.people.roles import SCOPES_OF, Person, Role, Scope
 from ladderboard.store import sessions
 from ladderboard.store.database import Database
-from ladderboard.store.prepared import Prepared
 from ladderboard.store.records import TokenRecord
 
 SESSION_LASTS = timedelta(days=30)
@@ -19,8 +18,6 @@ LONGEST_DAYS = 3650
 MOST_TOKENS = 100
 NOTE_USE_EVERY = timedelta(minutes=1)
 KNOWN_SCOPES: tuple[Scope, ...] = ("organise", "read", "submit")
-
-_MEMBER = Prepared(sessions.MEMBER_OF_TOKEN)
 
 
 @dataclass(frozen=True)
@@ -48,25 +45,11 @@ class SessionSummary:
     is_current: bool
 
 
-@dataclass(frozen=True)
-class TokenMember:
-    """A token's owner, with the team in a competition and the database's time when it was asked."""
-
-    person: Person
-    team_id: str | None
-    now: datetime
-
-
 class Identities:
     """Sessions and tokens."""
 
     def __init__(self, database: Database) -> None:
-        self._database, self._glances = database, database.glances
-
-    @property
-    def is_immediate(self) -> bool:
-        """Whether `member_of_token` never waits, so that an event loop may call it."""
-        return self._glances.is_immediate
+        self._database = database
 
     # -- sessions -----------------------------------------------------------------------------------------------------
 
@@ -148,19 +131,8 @@ class Identities:
         if owner is None:
             return None
         if _is_to_note(owner.last_used_at, now):
-            sessions.note_use(self._database, owner.token_id, now)
+            self._note_use(owner.token_id, now)
         return _person(owner.account_id, owner.name, owner.role, owner.scopes)
-
-    def member_of_token(self, secret: str, slug: str) -> TokenMember | None:
-        """Who a token belongs to, with their team in a competition, by one glance at the database.
-
-        None where it is unknown, expired or revoked, and where its use is to be noted first, which may take time.
-        """
-        row, now = self._glances.read(_MEMBER, hashed=hash_secret(secret), slug=slug)
-        if row is None or _is_to_note(row["last_used_at"], now):
-            return None
-        owner = _person(row["account_id"], row["name"], row["role"], row["scopes"])
-        return TokenMember(owner, row["team_id"], now)
 
     def list_tokens(self, person: Person, *, limit: int, offset: int = 0) -> tuple[list[TokenSummary], int]:
         """List a page of a person's tokens, newest first, and count all of them."""
@@ -172,6 +144,14 @@ class Identities:
         with self._database.transaction() as connection:
             if not sessions.revoke_token(connection, person.id, token_id, self._database.now(connection)):
                 raise NotFoundError(translatable("you have no such token"))
+
+    def _note_use(self, token_id: str, now: datetime) -> None:
+        try:
+            with self._database.transaction() as connection:
+                sessions.note_use(connection, token_id, now)
+        except UnavailableError:
+            # Only a note for the owner: a database in trouble refuses the request itself where that matters.
+            return
 
 
 def _person(account_id: str, name: str, role: Role, scopes: str) -> Person:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ladderboard.core.errors import ConflictError, NotFoundError, ParameterError
 from ladderboard.core.words import translatable
-from ladderboard.hosting.audit.ledger_view import competition_row
+from ladderboard.hosting.audit.ledger_view import find_competition
 from ladderboard.hosting.people.names import name_key
 from ladderboard.hosting.submissions.eligibility import STATUS_WORDS
 from ladderboard.store import attempts, ledger, teams
@@ -27,7 +27,7 @@ class Grant:
 def read_grant(database: Database, slug: str, name: str) -> Grant:
     """Read what a team has been granted."""
     with database.reading() as connection:
-        competition_row(connection, slug)
+        find_competition(connection, slug)
         return _grant(_team(teams.find_named(connection, slug, name_key(name)), name))
 
 
@@ -46,7 +46,7 @@ def grant(
                 )
             )
     with database.transaction() as connection:
-        competition_row(connection, slug)
+        find_competition(connection, slug)
         attempts.hold(connection, slug)
         team = _team(teams.find_named(connection, slug, name_key(name)), name)
         if team.status != "active":

@@ -14,7 +14,7 @@ from ladderboard.core.records import State, Yardstick
 from ladderboard.core.words import translatable
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.roles import Person
-from ladderboard.hosting.submissions.quota import quota_of
+from ladderboard.hosting.submissions.eligibility import quota_of
 from ladderboard.hosting.submissions.recording import update_rungs
 from ladderboard.hosting.teams.invitations import find_invitation, refuse_too_many
 from ladderboard.hosting.teams.teams import Team, Teams, TeamTransaction, refuse_inactive
@@ -99,18 +99,18 @@ def _refuse(change: TeamTransaction, target: TeamRecord, source: TeamRecord, *, 
 
 def _merge_memories(change: TeamTransaction, target: TeamRecord, source: TeamRecord, twins: Mapping[str, str]) -> None:
     live, connection = change.live, change.connection
-    own, others = (attempts.read_position(connection, live.slug, team.id, team.id) for team in (target, source))
+    own, others = (attempts.read_context(connection, live.slug, team.id, team.id) for team in (target, source))
     if others.state is None:
         return
     start, kept = _state(live, target, None), _state(live, target, own.state)
     other = _state(live, source, others.state)
     merged = merge_states(kept, other, start=start, yardstick=live.yardstick)
     merged = replace(merged, incumbent=twins.get(merged.incumbent, merged.incumbent))
-    attempts.spend(
+    attempts.replace_state(
         connection,
         live.slug,
         target.id,
-        turn=own.turn,
+        state_version=own.state_version,
         state=merged.to_json(),
         bits=live.leakage(merged).bits or 0.0,
     )
@@ -126,13 +126,15 @@ def _state(live: LiveCompetition, team: TeamRecord, text: str | None) -> State:
 def _merge_on_the_board(change: TeamTransaction, target: TeamRecord, source: TeamRecord) -> None:
     live, connection = change.live, change.connection
     key = live.instance_key(target.id, "live")
-    position = attempts.read_position(connection, live.slug, key, target.id)
+    position = attempts.read_context(connection, live.slug, key, target.id)
     if position.state is None:
         return
     before, start = _board(live, key, position.state), _board(live, key, None)
     after = merge_rungs(before, target.id, source.id, empty=start.rungs[0])
     bits = live.leakage(after).bits or 0.0
-    attempts.spend(connection, live.slug, key, turn=position.turn, state=after.to_json(), bits=bits)
+    attempts.replace_state(
+        connection, live.slug, key, state_version=position.state_version, state=after.to_json(), bits=bits
+    )
     update_rungs(connection, before, after)
 
 

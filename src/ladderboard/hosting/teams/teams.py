@@ -16,9 +16,7 @@ from ladderboard.hosting.lifecycle import is_closed
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.names import name_key, normalize_name
 from ladderboard.hosting.people.roles import Action, Person, require
-from ladderboard.hosting.submissions.budget import budget_of
-from ladderboard.hosting.submissions.eligibility import STATUS_WORDS
-from ladderboard.hosting.submissions.quota import Quota, quota_of
+from ladderboard.hosting.submissions.eligibility import STATUS_WORDS, Quota, budget_of, quota_of
 from ladderboard.store import attempts, competitions, ledger, records, teams
 from ladderboard.store.database import Connection, Database
 from ladderboard.store.records import CompetitionRecord, MemberRecord, TeamRecord
@@ -105,7 +103,7 @@ class Teams:
     def view(self, live: LiveCompetition) -> Iterator[TeamTransaction]:
         """Open the same for reading only; it holds nobody up."""
         with self._database.reading() as connection:
-            competition = competitions.get(connection, live.slug)
+            competition = competitions.read_competition(connection, live.slug)
             yield TeamTransaction(connection, live, competition, self._database.now(connection))
 
     def create(self, live: LiveCompetition, person: Person, name: str) -> Team:

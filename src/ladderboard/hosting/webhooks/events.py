@@ -11,7 +11,7 @@ from typing import Any
 
 from ladderboard.core.errors import NotFoundError, ParameterError
 from ladderboard.core.words import translatable
-from ladderboard.hosting.boards.standings import place_of
+from ladderboard.hosting.boards.standings import find_place
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.webhooks.ssrf import check_url
 from ladderboard.store import competitions, teams, webhooks
@@ -75,7 +75,7 @@ def add_webhook(database: Database, url: str, *, slug: str | None, events: Seque
     secret = secrets.token_urlsafe(SECRET_BYTES)
     with database.transaction() as connection:
         now = database.now(connection)
-        if slug is not None and competitions.find(connection, slug) is None:
+        if slug is not None and competitions.find_competition(connection, slug) is None:
             raise NotFoundError(translatable("there is no competition {slug!r} here", slug=slug))
         if len(webhooks.list_webhooks(connection)) >= MOST_WEBHOOKS:
             raise ParameterError(f"there are already {MOST_WEBHOOKS} webhooks; remove one first")
@@ -134,7 +134,7 @@ def enqueue(
 
 def _public_row(connection: Connection, live: LiveCompetition, team_id: str) -> dict[str, Any]:
     team = teams.get(connection, team_id)
-    place = place_of(connection, live, team)
+    place = find_place(connection, live, team)
     return {"name": team.name, "board_value": team.board_value, "rank": place.rank, "attempts": team.attempts}
 
 

@@ -3,7 +3,6 @@
 from fastapi import APIRouter
 
 from ladderboard.core.errors import UnavailableError
-from ladderboard.hosting.operations.databases import is_up_to_date
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
 from ladderboard.wire.common import Health
@@ -20,6 +19,6 @@ async def healthz() -> Health:
 @router.get("/readyz", responses=errors(503))
 def readyz(services: TheServices) -> Health:
     """Check that the database answers and has the tables of this version."""
-    if not is_up_to_date(services.database):
+    if not services.has_current_tables():
         raise UnavailableError("the tables of the database are not those of this version; restart the server")
     return Health()

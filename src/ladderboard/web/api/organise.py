@@ -26,8 +26,8 @@ from ladderboard.web.api.private_board import board_body
 from ladderboard.web.auth import SignedIn
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
+from ladderboard.web.incoming import receive_form
 from ladderboard.web.paging import Paging
-from ladderboard.web.uploads import receive_upload
 from ladderboard.wire.common import Page
 from ladderboard.wire.organising import (
     FlagBody,
@@ -170,12 +170,11 @@ def quota(slug: str, team: str, services: TheServices, extra: Extra) -> GrantBod
 )
 async def baseline(slug: str, request: Request, services: TheServices) -> Response:
     """Score a file as a baseline: on the board in its place, marked, without a rank."""
-    limit = min(services.settings.max_request_bytes, services.competition(slug).rules.limits.max_file_bytes + (1 << 20))
-    upload = await receive_upload(request.stream(), request.headers.get("content-type", ""), limit=limit)
-    name = upload.fields.get("name", "")
+    form = await receive_form(request, services, services.competition(slug))
+    name = form.fields.get("name", "")
     if not name:
         raise ParameterError("the field `name`, the baseline's name on the board, is missing")
-    answer = await run_in_threadpool(add_baseline, services, slug, name, upload.content, file_name=upload.file_name)
+    answer = await run_in_threadpool(add_baseline, services, slug, name, form.content, file_name=form.file_name)
     return JSONResponse(answer.content, status_code=answer.status)
 
 

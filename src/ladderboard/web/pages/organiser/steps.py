@@ -122,8 +122,7 @@ def _preview(services: Services, context: CompetitionContext, step: StepName) ->
     if step == "finalize":
         return _describe(finalizing.preview(services, context.slug).to_dict())
     if step == "reveal":
-        with services.database.reading() as connection:
-            return _describe(finalizing.stored_board(connection, context.slug, sees_all=True).result)
+        return _describe(finalizing.read_board(services, context.slug, sees_all=True).result)
     return None
 
 

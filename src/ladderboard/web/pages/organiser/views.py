@@ -67,7 +67,7 @@ class DashboardView:
     meter_sentences: tuple[str, ...]
     suspects: tuple[Suspect, ...]
     newest: tuple[FlagLine, ...]
-    phase_sentence: str
+    status_sentence: str
     steps: tuple[NextStep, ...]
     export: str
     folder: str
@@ -93,7 +93,7 @@ def read_dashboard(services: Services, context: CompetitionContext) -> Dashboard
             for one in count_flags(services.database, context.slug)[:MOST_SUSPECTS]
         ),
         newest=describe_flags(context, newest),
-        phase_sentence=_phase_sentence(context),
+        status_sentence=_status_sentence(context),
         steps=tuple(list_steps(context)),
         export=f"/api/v1/competitions/{context.slug}/export",
         folder="my-competition" if folder is None else folder.name,
@@ -133,22 +133,22 @@ def _describe_measure(name: str, value: Any) -> str:
 
 def list_steps(context: CompetitionContext) -> Iterable[NextStep]:
     """List what an organiser can decide now, the usual step first."""
-    phase, rules = context.phase.name, context.live.rules
-    if phase in ("open", "upcoming", "spent"):
+    status, rules = context.status, context.live.rules
+    if status in ("open", "upcoming", "spent"):
         yield NextStep(
             "freeze", _("Close now"), _("No more submissions are scored; those that arrived before still count."), False
         )
-    if phase == "closed":
+    if status == "closed":
         words = _("Computes the private board on the selected submissions. Selections can no longer be changed.")
         yield NextStep("finalize", _("Finalize"), words, True)
         if rules.deadline is None or context.now <= rules.deadline:
             yield NextStep("unfreeze", _("Reopen"), _("Teams can submit again."), False)
-    if phase == "finalized" and rules.reveal != "never":
+    if status == "finalized" and rules.reveal != "never":
         words = _("Shows the private board to everybody and publishes the sealed records.")
         yield NextStep("reveal", _("Reveal"), words, True)
 
 
-def _phase_sentence(context: CompetitionContext) -> str:
+def _status_sentence(context: CompetitionContext) -> str:
     sentences = {
         "upcoming": _("The competition has not opened yet."),
         "open": _("The competition is open."),
@@ -157,7 +157,7 @@ def _phase_sentence(context: CompetitionContext) -> str:
         "finalized": _("The private board is computed; only organisers see it."),
         "revealed": _("The results are public."),
     }
-    return sentences[context.phase.name]
+    return sentences[context.status]
 
 
 def _bars(context: CompetitionContext, health: HoldoutHealth) -> list[charts.HourBar]:

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from ladderboard.core.errors import HostingError, LadderboardError, NotFoundError, ParameterError, SignInRequiredError
 from ladderboard.core.words import translatable
-from ladderboard.hosting.boards.standings import place_of
+from ladderboard.hosting.boards.own_submissions import read_place
 from ladderboard.hosting.people.roles import Person
 from ladderboard.hosting.services import Services
 from ladderboard.hosting.teams import merging
@@ -208,7 +208,7 @@ def read_team_page(
 ) -> TeamView:
     """Read what the team page shows to this person."""
     assert context.person is not None
-    is_over = context.phase.name in ("closed", "finalized", "revealed") and not context.live.rules.late_submissions
+    is_over = context.status in ("closed", "finalized", "revealed") and not context.live.rules.late_submissions
     view = TeamView(base=f"{context.path}/team", may_create=not is_over, code=code, merge_code=merge_code)
     team = Teams(services.database).find_own(context.live, context.person)
     return view if team is None else _with_team(services, context, view, team)
@@ -218,8 +218,7 @@ def _with_team(services: Services, context: CompetitionContext, view: TeamView, 
     assert context.person is not None
     assert context.team is not None
     rules, name = context.live.rules.teams, context.person.name
-    with services.database.reading() as connection:
-        place = place_of(connection, context.live, context.team)
+    place = read_place(services, context.live, context.team)
     open_ones = Invitations(Teams(services.database)).list_open(context.live, context.person, team.name)
     room = rules.largest - len(team.members)
     merge_is_over = rules.merge_until is not None and context.now > rules.merge_until
@@ -238,7 +237,7 @@ def _with_team(services: Services, context: CompetitionContext, view: TeamView, 
         ),
         may_invite=room > 0 and team.status == "active",
         invite_sentence=_room_words(room, rules.largest),
-        may_merge=rules.merging and rules.largest > 1 and context.phase.name == "open" and not merge_is_over,
+        may_merge=rules.merging and rules.largest > 1 and context.status == "open" and not merge_is_over,
         merge_until=None if rules.merge_until is None else context.in_zone(rules.merge_until),
         may_rename=team.status == "active",
         rank=rank_words(place),
