@@ -125,7 +125,7 @@ def _write_history(connection: Connection, live: LiveCompetition, digest: str, *
             attempts = len(range(number, history, count))
             state = replace(start, attempts=attempts, accepts=1, released=values[number], incumbent=firsts[number])
             memories.append(
-                {"competition": live.slug, "key": _team_id(number), "state": state.to_json(), "turn": attempts}
+                {"competition": live.slug, "key": _team_id(number), "state": state.to_json(), "state_version": attempts}
             )
             team_rows.append(_team_row(live, number, attempts, values[number]))
         connection.execute(insert(teams), team_rows)

@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Boolean, CheckConstraint, Column, Connection, Double, Integer, LargeBinary, Table, insert, select
 
-from ladderboard.store.backup import backup
+from ladderboard.store.backup import write_backup
 from ladderboard.store.columns import Instant, Json
 from ladderboard.store.database import Database
 from ladderboard.store.migrations import known_revisions, upgrade
@@ -35,7 +35,7 @@ def main() -> None:
             for table in metadata.sorted_tables:
                 if connection.execute(select(table).limit(1)).first() is None:
                     connection.execute(insert(table).values(_a_row(connection, table)))
-        backup(database, files, folder / "x.backup")
+        write_backup(database, files, folder / "x.backup")
         database.close()
         made = sqlite3.connect(folder / "x.backup")
         text = "\n".join(made.iterdump())

@@ -92,7 +92,7 @@ def check(database: Database, live: LiveCompetition, *, acknowledged: Sequence[d
     for key, instance in memory.items():
         using = [row for row in stored if live.instance_key(row.team_id, row.phase) == key]
         assert [row.attempt for row in using] == list(range(1, len(using) + 1))
-        assert instance.turn == len(using)
+        assert instance.state_version == len(using)
     assert [row.release for row in stored] == replayed(live, stored)
     check_chain(entries, competition)
     told = [entry.body["submission"] for entry in entries if entry.kind == "submission"]
@@ -130,7 +130,7 @@ def replayed(live: LiveCompetition, stored: Sequence[Any]) -> list[dict[str, Any
             evaluation_of,
             team_id=row.team_id,
             key=key,
-            turn=0,
+            state_version=0,
             epoch=row.noise_epoch,
             before=before,
         )

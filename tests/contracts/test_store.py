@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import event, select
 
 from ladderboard.core.errors import QuotaExceededError
-from ladderboard.store import attempts, prepared
+from ladderboard.store import attempts
 from ladderboard.store.attempts import StateMovedError
 from ladderboard.store.database import Database
 from ladderboard.store.files import TableFiles
@@ -82,16 +82,16 @@ def test_a_state_that_moved_on_is_not_written_over(serve: Serve, database: Datab
     served = serve()
     served.add_teams("a")
     with database.transaction() as connection:
-        attempts.spend(connection, "pets", "a", turn=0, state="first", bits=1.0)
-    for turn in (0, 2):
+        attempts.replace_state(connection, "pets", "a", state_version=0, state="first", bits=1.0)
+    for version in (0, 2):
         before = everything(database)
         with pytest.raises(StateMovedError), database.transaction() as connection:
-            attempts.spend(connection, "pets", "a", turn=turn, state="second", bits=2.0)
+            attempts.replace_state(connection, "pets", "a", state_version=version, state="second", bits=2.0)
         assert everything(database) == before
     with database.transaction() as connection:
-        attempts.spend(connection, "pets", "a", turn=1, state="second", bits=3.0)
+        attempts.replace_state(connection, "pets", "a", state_version=1, state="second", bits=3.0)
     with database.reading() as connection:
-        stored = connection.execute(select(instances.c.state, instances.c.turn, instances.c.bits)).one()
+        stored = connection.execute(select(instances.c.state, instances.c.state_version, instances.c.bits)).one()
     assert tuple(stored) == ("second", 2, 3.0)
 
 
@@ -147,7 +147,6 @@ class fault_at:
 
     def __init__(self, database: Database, index: int) -> None:
         self._engine, self._left, self._struck = database.engine, index, False
-        self._patched = pytest.MonkeyPatch()
 
     def _count(self, *_: Any) -> None:
         self._left -= 1
@@ -160,20 +159,10 @@ class fault_at:
 
     def __enter__(self) -> "fault_at":
         event.listen(self._engine, "before_cursor_execute", self._count)
-        # Prepared statements go to SQLite without an event.
-        self._patched.setattr(prepared, "_driver", self._counted(prepared._driver))
         return self
 
     def __exit__(self, *_: object) -> None:
         event.remove(self._engine, "before_cursor_execute", self._count)
-        self._patched.undo()
-
-    def _counted(self, driver: Callable[..., Any]) -> Callable[..., Any]:
-        def counted(*given: Any) -> Any:
-            self._count()
-            return driver(*given)
-
-        return counted
 
 
 # -- the same request, the same predictions ---------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import insert
 
 from ladderboard.competition import Competition
-from ladderboard.hosting.people.codes import hash_of, new_token
+from ladderboard.hosting.people.codes import hash_secret, make_secret
 from ladderboard.store.columns import new_id
 from ladderboard.store.database import Database
 from ladderboard.store.schema import accounts, members, teams, tokens
@@ -175,12 +175,12 @@ class Contestant:
 def enlist(database: Database, slug: str, names: list[str]) -> list[Contestant]:
     """Accounts with a token and a team each, written to the tables: signing up is tested elsewhere, and slow."""
     now = datetime.now(UTC)
-    contestants = [Contestant(new_id(now), new_token()) for _ in names]
+    contestants = [Contestant(new_id(now), make_secret()) for _ in names]
     with database.transaction() as connection:
         for name, one in zip(names, contestants, strict=True):
             account = {"id": f"account-{name}", "name": name, "name_key": name, "password_hash": "none"}
             connection.execute(insert(accounts).values(**account, role="participant", created_at=now))
-            token = {"id": f"token-{name}", "account_id": account["id"], "name": "", "hash": hash_of(one.token)}
+            token = {"id": f"token-{name}", "account_id": account["id"], "name": "", "hash": hash_secret(one.token)}
             connection.execute(insert(tokens).values(**token, scopes="read submit", created_at=now))
             team = {"id": one.team_id, "competition": slug, "name": name, "name_key": name, "salt": "5a17"}
             connection.execute(insert(teams).values(**team, created_at=now))

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from ladderboard.core.errors import ConflictError, DeadlinePassedError, NotFoundError
 from ladderboard.hosting.lifecycle import GRACE, freeze, reveal, status, unfreeze
 from ladderboard.hosting.results import finalizing
-from ladderboard.hosting.results.finalizing import finalize, stored_board
+from ladderboard.hosting.results.finalizing import finalize, find_board
 from ladderboard.hosting.results.private_scores import score_finals
 from ladderboard.hosting.schedule import advance, advance_all
 from ladderboard.store.schema import competitions, private_results, teams
@@ -99,11 +99,11 @@ def test_the_private_board_is_hidden_until_the_reveal_by_hand(begin: Begin) -> N
     finalize(stage.services, "pets")
     with stage.database.reading() as connection:
         with pytest.raises(NotFoundError):
-            stored_board(connection, "pets", sees_all=False)
-        assert stored_board(connection, "pets", sees_all=True).result["rows"][0]["team"] == "a"
+            find_board(connection, "pets", sees_all=False)
+        assert find_board(connection, "pets", sees_all=True).result["rows"][0]["team"] == "a"
     reveal(stage.services, "pets")
     with stage.database.reading() as connection:
-        assert stored_board(connection, "pets", sees_all=False).result["rows"][0]["team"] == "a"
+        assert find_board(connection, "pets", sees_all=False).result["rows"][0]["team"] == "a"
     assert status(stage.services, "pets") == "revealed"
     assert stage.ledger_kinds()[-3:] == ["frozen", "finalized", "revealed"]
     with pytest.raises(ConflictError, match="was revealed"):

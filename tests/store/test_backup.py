@@ -15,7 +15,7 @@ from sqlalchemy import event, inspect, select
 from ladderboard.core.errors import DatabaseError
 from ladderboard.hosting.services import files_for
 from ladderboard.hosting.settings import Settings
-from ladderboard.store.backup import backup, restore
+from ladderboard.store.backup import restore_backup, write_backup
 from ladderboard.store.database import Database
 from ladderboard.store.files import Files, FolderFiles
 from ladderboard.store.migrations import VERSION_TABLE, upgrade
@@ -30,7 +30,7 @@ CHANGED = {"competitions", "ledger", "files"}
 @pytest.fixture(autouse=True)
 def large_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every file is large enough for the folder, so that both ways of keeping are backed up."""
-    monkeypatch.setattr("ladderboard.store.files.SMALL_BYTES", 0)
+    monkeypatch.setattr("ladderboard.hosting.services.SMALL_BYTES", 0)
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def made(prepared_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     folder = tmp_path_factory.mktemp("made")
     shutil.copy(prepared_sqlite, folder / "x.db")
     database = Database(f"sqlite:///{folder}/x.db")
-    backup(database, with_history(database, folder).live.files, folder / "x.backup")
+    write_backup(database, with_history(database, folder).live.files, folder / "x.backup")
     database.close()
     return folder / "x.backup"
 
@@ -62,7 +62,7 @@ def files_in(folder: Path, database: Database, keep: Any = "auto") -> Files:
 
 def restored_epoch(path: Path, folder: Path, moment: datetime) -> int:
     database = Database(f"sqlite:///{folder}/x.db", clock=lambda: moment)
-    restore(path, database, files_in(folder, database))
+    restore_backup(path, database, files_in(folder, database))
     with database.reading() as connection:
         epoch = connection.scalar(select(competitions.c.noise_epoch))
     database.close()
@@ -71,9 +71,9 @@ def restored_epoch(path: Path, folder: Path, moment: datetime) -> int:
 
 
 def test_everything_comes_back(served: Served, empty: Database, tmp_path: Path) -> None:
-    copied = backup(served.database, served.live.files, tmp_path / "x.backup")
+    copied = write_backup(served.database, served.live.files, tmp_path / "x.backup")
     assert (copied.competitions, copied.teams, copied.submissions, copied.files) == (1, 2, 6, 4)
-    assert restore(tmp_path / "x.backup", empty, files_in(tmp_path / "again", empty)) == copied
+    assert restore_backup(tmp_path / "x.backup", empty, files_in(tmp_path / "again", empty)) == copied
     before, after = everything(served.database), everything(empty)
     for table in before:
         if table not in CHANGED:
@@ -89,7 +89,7 @@ def test_everything_comes_back(served: Served, empty: Database, tmp_path: Path) 
 def test_a_backup_moves_between_the_databases(
     served: Served, other_kind: str, keep: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    backup(served.database, served.live.files, tmp_path / "x.backup")
+    write_backup(served.database, served.live.files, tmp_path / "x.backup")
     if other_kind == "sqlite":
         url = f"sqlite:///{tmp_path}/other.db"
     else:
@@ -99,7 +99,7 @@ def test_a_backup_moves_between_the_databases(
         url = cluster.address(name)
     other = Database(url)
     request.addfinalizer(other.close)
-    restore(tmp_path / "x.backup", other, files_in(tmp_path / "other", other, keep))
+    restore_backup(tmp_path / "x.backup", other, files_in(tmp_path / "other", other, keep))
     assert everything(other)["submissions"] == everything(served.database)["submissions"]
     contents = [row[2] for row in everything(other)["files"]]
     assert all((content is None) == (keep == "folder") for content in contents)
@@ -108,9 +108,9 @@ def test_a_backup_moves_between_the_databases(
 def test_the_restored_server_goes_on_with_fresh_noise_and_a_ledger_that_says_so(
     served: Served, empty: Database, tmp_path: Path
 ) -> None:
-    backup(served.database, served.live.files, tmp_path / "x.backup")
+    write_backup(served.database, served.live.files, tmp_path / "x.backup")
     lost = served.send("b", 20).content["release"]
-    restore(tmp_path / "x.backup", empty, files_in(tmp_path / "again", empty))
+    restore_backup(tmp_path / "x.backup", empty, files_in(tmp_path / "again", empty))
     again = Served(empty, tmp_path / "again")
     answer = again.send("b", 20)
     assert answer.content["release"]["attempt"] == lost["attempt"] == 3
@@ -128,7 +128,7 @@ def test_no_two_restores_share_an_epoch(made: Path, tmp_path: Path) -> None:
     assert len({0, *epochs}) == 4
     # Nor where the clock stands wrong.
     second = Database(f"sqlite:///{tmp_path}/2/x.db")
-    backup(second, files_in(tmp_path / "2", second), tmp_path / "y.backup")
+    write_backup(second, files_in(tmp_path / "2", second), tmp_path / "y.backup")
     second.close()
     assert restored_epoch(tmp_path / "y.backup", tmp_path / "wrong", datetime(1990, 1, 1, tzinfo=UTC)) > max(epochs)
 
@@ -138,10 +138,12 @@ def test_a_backup_is_of_one_moment_while_the_server_runs(served: Served, empty: 
     served.add_teams(*names)
     with ThreadPoolExecutor(3) as pool:
         playing = [pool.submit(served.send_all, name, range(30 + place, 120, 6)) for place, name in enumerate(names)]
-        copies = [backup(served.database, served.live.files, tmp_path / f"{number}.backup") for number in range(2)]
+        copies = [
+            write_backup(served.database, served.live.files, tmp_path / f"{number}.backup") for number in range(2)
+        ]
         sent = sum(len(one.result()) for one in playing)
     assert 6 <= copies[0].submissions <= copies[1].submissions <= 6 + sent
-    restore(tmp_path / "1.backup", empty, files_in(tmp_path / "again", empty))
+    restore_backup(tmp_path / "1.backup", empty, files_in(tmp_path / "again", empty))
     Served(empty, tmp_path / "again").check(acknowledged=[])
 
 
@@ -166,38 +168,38 @@ class Statements:
 def test_a_fault_anywhere_in_a_restore_leaves_the_database_empty(made: Path, empty: Database, tmp_path: Path) -> None:
     dry = Database(f"sqlite:///{tmp_path}/dry.db")
     all_of_them = Statements(dry)
-    restore(made, dry, files_in(tmp_path / "dry", dry))
+    restore_backup(made, dry, files_in(tmp_path / "dry", dry))
     dry.close()
     files, statements = files_in(tmp_path / "again", empty), Statements(empty)
     for fail_at in {1, all_of_them.count // 2, all_of_them.count}:
         statements.count, statements.fail_at = 0, fail_at
         with pytest.raises(FaultError):
-            restore(made, empty, files)
+            restore_backup(made, empty, files)
         with empty.reading() as connection:
             assert inspect(connection).get_table_names() == []
     statements.fail_at = 0
-    assert restore(made, empty, files).submissions == 6
+    assert restore_backup(made, empty, files).submissions == 6
 
 
 def test_a_database_in_use_is_not_restored_over(served: Served, made: Path) -> None:
     before = everything(served.database)
-    with pytest.raises(DatabaseError, match=r"is not empty, there are rows in .*; give a new --data folder"):
-        restore(made, served.database, served.live.files)
+    with pytest.raises(DatabaseError, match=r"is not empty: .* has rows; give a new --data folder"):
+        restore_backup(made, served.database, served.live.files)
     assert everything(served.database) == before
 
 
 def test_tables_without_rows_are_as_good_as_empty(made: Path, empty: Database, tmp_path: Path) -> None:
     upgrade(empty)
-    assert restore(made, empty, files_in(tmp_path / "again", empty)).submissions == 6
+    assert restore_backup(made, empty, files_in(tmp_path / "again", empty)).submissions == 6
 
 
 def test_a_backup_replaces_nothing_and_is_for_its_owner_only(served: Served, tmp_path: Path) -> None:
     path = tmp_path / "folder" / "x.backup"
-    backup(served.database, served.live.files, path)
+    write_backup(served.database, served.live.files, path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     content = path.read_bytes()
-    with pytest.raises(DatabaseError, match="exists already; give the backup another name"):
-        backup(served.database, served.live.files, path)
+    with pytest.raises(DatabaseError, match="already exists; give the backup another name"):
+        write_backup(served.database, served.live.files, path)
     assert path.read_bytes() == content
     assert list(path.parent.iterdir()) == [path]
 
@@ -209,13 +211,13 @@ def test_a_backup_that_fails_leaves_no_file(served: Served, tmp_path: Path) -> N
         with served.database.transaction() as connection:
             connection.exec_driver_sql("UPDATE files SET content = 'x'")
     with pytest.raises(DatabaseError, match=r"the file [0-9a-f]{64} .*; restore it from a backup"):
-        backup(served.database, served.live.files, tmp_path / "folder" / "x.backup")
+        write_backup(served.database, served.live.files, tmp_path / "folder" / "x.backup")
     assert list((tmp_path / "folder").iterdir()) == []
 
 
 def test_there_is_nothing_to_back_up_before_the_first_server(empty: Database, tmp_path: Path) -> None:
     with pytest.raises(DatabaseError, match=r"there is no database .*--data|there is nothing to back up"):
-        backup(empty, files_in(tmp_path, empty), tmp_path / "folder" / "x.backup")
+        write_backup(empty, files_in(tmp_path, empty), tmp_path / "folder" / "x.backup")
     assert not (tmp_path / "empty.db").exists()
 
 
@@ -245,7 +247,7 @@ def cut_off(path: Path) -> None:
     ("damage", "words"),
     [
         (damaged_row, "the backup is damaged: the file [0-9a-f]{64} in it is not what was backed up"),
-        (without_our_tables, "is a SQLite file, but no backup that Ladderboard made"),
+        (without_our_tables, "is a SQLite file, but not a backup made by Ladderboard"),
         (of_the_future, "a newer version made this backup"),
         (cut_off, "is not a backup, or it is damaged"),
         (lambda path: path.write_text("id,label\n"), "is not a backup, or it is damaged"),
@@ -259,7 +261,7 @@ def test_what_is_no_sound_backup_is_refused_and_leaves_nothing(
     shutil.copy(made, path)
     damage(path)
     with pytest.raises(DatabaseError, match=words):
-        restore(path, empty, files_in(tmp_path / "again", empty))
+        restore_backup(path, empty, files_in(tmp_path / "again", empty))
     with empty.reading() as connection:
         assert inspect(connection).get_table_names() == []
 
@@ -271,7 +273,7 @@ def test_a_backup_can_be_read_where_nothing_can_be_written(made: Path, tmp_path:
     content = path.read_bytes()
     assert content[18:20] == b"\x01\x01"  # not WAL, which needs files beside it
     other = Database(f"sqlite:///{tmp_path}/other.db")
-    restore(path, other, files_in(tmp_path / "other", other))
+    restore_backup(path, other, files_in(tmp_path / "other", other))
     other.close()
     assert path.read_bytes() == content
     assert list(path.parent.iterdir()) == [path]

@@ -1,6 +1,7 @@
 """Databases of earlier steps, kept as text, brought to the newest tables of both kinds with everything in them."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from ladderboard.core.ledger import GENESIS, Entry
 from ladderboard.hosting.services import files_for
 from ladderboard.hosting.settings import Settings
 from ladderboard.store import schema
-from ladderboard.store.backup import restore
+from ladderboard.store.backup import restore_backup
 from ladderboard.store.database import Database
 from ladderboard.store.migrations import VERSION_TABLE, known_revisions, revision_of, upgrade
 from tests.store.test_migrations import reflected
@@ -66,11 +67,27 @@ def test_a_backup_of_an_earlier_version_is_restored_and_upgraded(frozen: Path, e
     source, database = Database(f"sqlite:///{frozen}"), Database(empty_url)
     before = counts(source)
     source.close()
-    restore(frozen, database, files_for(Settings(data=tmp_path / "data"), database))
+    restore_backup(frozen, database, files_for(Settings(data=tmp_path / "data"), database))
     after = counts(database)
     # Each competition's ledger says that it was restored.
     assert {name: after[name] for name in before} == before | {"ledger": before["ledger"] + before["competitions"]}
     check_it_is_ours(database)
+    database.close()
+
+
+def test_the_versions_of_states_keep_their_numbers(empty_url: str, tmp_path: Path) -> None:
+    """The column was called `turn` in the first revision."""
+    frozen = tmp_path / "frozen.db"
+    with closing(sqlite3.connect(frozen)) as source:
+        source.executescript((Path(__file__).parent / "revisions/0001.sql").read_text())
+        before = source.execute("SELECT competition, key, state, turn FROM instances ORDER BY key").fetchall()
+    database = Database(empty_url)
+    restore_backup(frozen, database, files_for(Settings(data=tmp_path / "data"), database))
+    columns = [schema.instances.c[name] for name in ("competition", "key", "state", "state_version")]
+    with database.reading() as connection:
+        after = connection.execute(select(*columns).order_by(schema.instances.c.key)).all()
+    assert [tuple(row) for row in after] == before
+    assert len(before) >= 2
     database.close()
 
 

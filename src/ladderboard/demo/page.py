@@ -11,11 +11,10 @@ from ladderboard.demo.boards import ATTACKER, open_rows
 from ladderboard.demo.digits import SLUG
 from ladderboard.demo.playing import ORGANISER, PARTICIPANT, PASSWORD, READY_FILE
 from ladderboard.hosting import lifecycle
-from ladderboard.hosting.boards.standings import Ranks
+from ladderboard.hosting.boards.board_page import read_board_page
 from ladderboard.hosting.people.roles import require
-from ladderboard.hosting.results.finalizing import finalize, stored_board
+from ladderboard.hosting.results.finalizing import finalize, read_board
 from ladderboard.hosting.services import Services
-from ladderboard.store import standings
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.pages._shared.responses import Reader, checked_form, go, show, speak_to
 from ladderboard.web.pages.competition.context import CompetitionContext, context_of
@@ -26,7 +25,7 @@ MOST_ROWS = 100
 
 
 @dataclass(frozen=True)
-class Line:
+class DemoLine:
     """A team on one of the two boards; ``truth`` is its private score, empty before the end."""
 
     rank: int
@@ -40,8 +39,8 @@ class Line:
 class Story:
     """What the page says."""
 
-    ours: tuple[Line, ...]
-    theirs: tuple[Line, ...]
+    ours: tuple[DemoLine, ...]
+    theirs: tuple[DemoLine, ...]
     attacker: str
     attempts: int
     our_rank: int
@@ -85,7 +84,7 @@ def finish(services: TheServices, person: Reader) -> Response:
 
 def story_of(services: Services, context: CompetitionContext, folder: Path) -> Story:
     """Both boards as they stand."""
-    is_over = context.phase.name == "revealed"
+    is_over = context.status == "revealed"
     ours, attempts = _ours(services, context, is_over=is_over)
     theirs = _theirs(folder, is_over=is_over)
     return Story(
@@ -102,30 +101,29 @@ def story_of(services: Services, context: CompetitionContext, folder: Path) -> S
     )
 
 
-def _ours(services: Services, context: CompetitionContext, *, is_over: bool) -> tuple[tuple[Line, ...], int]:
-    with services.database.reading() as connection:
-        ranks = Ranks.read(connection, context.live)
-        rows = [row for row in standings.page(connection, SLUG, offset=0, limit=MOST_ROWS) if row.kind == "team"]
-        result = stored_board(connection, SLUG, sees_all=False).result if is_over else {"rows": []}
+def _ours(services: Services, context: CompetitionContext, *, is_over: bool) -> tuple[tuple[DemoLine, ...], int]:
+    board = read_board_page(services, context.live, page=1, per_page=MOST_ROWS)
+    rows = [row for row in board.rows if row.kind == "team"]
+    result = read_board(services, SLUG, sees_all=False).result if is_over else {"rows": []}
     truths = {row["team"]: row["value"] for row in result["rows"]}
-    attempts = sum(row.attempts for row in rows if row.name == ATTACKER)
+    attempts = sum(row.attempts for row in rows if row.team == ATTACKER)
     lines = tuple(
-        Line(
-            ranks.place(row.board_order, row.board_value).rank or 0,
-            row.name,
-            score(row.board_value, 3),
-            f"{truths[row.name]:.3f}" if row.name in truths else "",
-            row.name == ATTACKER,
+        DemoLine(
+            row.place.rank or 0,
+            row.team,
+            score(row.value, 3),
+            f"{truths[row.team]:.3f}" if row.team in truths else "",
+            row.team == ATTACKER,
         )
         for row in rows
     )
     return lines, attempts
 
 
-def _theirs(folder: Path, *, is_over: bool) -> tuple[Line, ...]:
+def _theirs(folder: Path, *, is_over: bool) -> tuple[DemoLine, ...]:
     rows = open_rows(folder)
     return tuple(
-        Line(
+        DemoLine(
             1 + sum(other.public > row.public for other in rows),
             row.team,
             f"{row.public:.3f}",
@@ -136,5 +134,5 @@ def _theirs(folder: Path, *, is_over: bool) -> tuple[Line, ...]:
     )
 
 
-def _rank(lines: tuple[Line, ...]) -> int:
+def _rank(lines: tuple[DemoLine, ...]) -> int:
     return next((line.rank for line in lines if line.is_attacker), len(lines))

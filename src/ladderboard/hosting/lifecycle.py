@@ -10,16 +10,16 @@ being scored does; therefore nothing is finalized before `GRACE` is over.
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row
-
 from ladderboard.competition import Rules
 from ladderboard.core.errors import ConflictError
 from ladderboard.core.words import translatable
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.services import Services
 from ladderboard.hosting.webhooks import events
-from ladderboard.store import attempts, ledger, results, standings
-from ladderboard.store.versions import Dates
+from ladderboard.store import attempts, competitions, ledger, results
+from ladderboard.store.competitions import CompetitionDates
+from ladderboard.store.database import Connection
+from ladderboard.store.records import CompetitionRecord
 
 Status = Literal["upcoming", "open", "closed", "finalized", "revealed", "spent"]
 
@@ -27,7 +27,7 @@ GRACE = timedelta(minutes=10)
 """How long an attempt that arrived in time may take to be uploaded and scored."""
 
 
-def status_of(rules: Rules, row: Row[Any] | Dates, now: datetime) -> Status:
+def status_of(rules: Rules, row: CompetitionRecord | CompetitionDates, now: datetime) -> Status:
     """Where a competition stands; ``row`` has its dates."""
     if row.revealed_at is not None:
         return "revealed"
@@ -40,13 +40,13 @@ def status_of(rules: Rules, row: Row[Any] | Dates, now: datetime) -> Status:
     return "upcoming" if rules.opens is not None and now < rules.opens else "open"
 
 
-def is_closed(rules: Rules, row: Row[Any] | Dates, now: datetime) -> bool:
+def is_closed(rules: Rules, row: CompetitionRecord | CompetitionDates, now: datetime) -> bool:
     """Whether the board stands still."""
     closed = closing_time(rules, row)
     return closed is not None and now > closed
 
 
-def closing_time(rules: Rules, row: Row[Any] | Dates) -> datetime | None:
+def closing_time(rules: Rules, row: CompetitionRecord | CompetitionDates) -> datetime | None:
     """The deadline, or when the organiser closed it, whichever came first."""
     times = [moment for moment in (rules.deadline, row.frozen_at) if moment is not None]
     return min(times, default=None)
@@ -56,7 +56,7 @@ def status(services: Services, slug: str) -> Status:
     """Where a competition stands now."""
     live = services.competition(slug)
     with services.database.reading() as connection:
-        return status_of(live.rules, standings.version_of(connection, slug), services.database.now(connection))
+        return status_of(live.rules, competitions.read_dates(connection, slug), services.database.now(connection))
 
 
 # -- the organiser's decisions ----------------------------------------------------------------------------------------
@@ -97,9 +97,9 @@ def reveal(services: Services, slug: str) -> None:
 
 def record_reveal(connection: Connection, live: LiveCompetition, now: datetime, *, by: str) -> None:
     """Write the reveal. From here on openings of the ledger and the solution may be seen by all."""
-    stored = results.stored(connection, live.slug)
+    stored = results.find_result(connection, live.slug)
     assert stored is not None, "what is revealed was finalized"
-    body = {"by": by, "scoring_version": stored.scoring_version, "result": stored.digest}
+    body = {"by": by, "scoring_version": stored.scoring_version, "result": results.digest_of(stored.result)}
     record(connection, live, "revealed", now, body=body, revealed_at=now)
 
 
@@ -115,13 +115,13 @@ def record(
     **dates: Any,
 ) -> None:
     """Write a decision with its entry in the ledger, in the caller's transaction, which holds the competition."""
-    results.change_competition(connection, live.slug, **dates)
+    competitions.change_competition(connection, live.slug, **dates)
     ledger.append(connection, live.slug, kind=kind, at=now, body=body, opening=opening, salt=salt)
     if kind in events.EVENTS:
         events.enqueue(connection, live, kind, now=now)
 
 
-def _refuse_reveal(live: LiveCompetition, row: Row[Any], now: datetime) -> None:
+def _refuse_reveal(live: LiveCompetition, row: CompetitionRecord, now: datetime) -> None:
     when = live.rules.reveal
     if row.revealed_at is not None:
         raise ConflictError(

@@ -1,10 +1,11 @@
-"""A competition as it is being served: the folder's contents, the row in the database, and what both imply."""
+"""A competition that is being served: its folder, its row in the database, and what both imply."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import cached_property
 from threading import Lock
-from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,8 @@ from ladderboard.metrics.answer_key import fingerprint
 from ladderboard.metrics.inputs import Array
 from ladderboard.store.attempts import LATE
 from ladderboard.store.files import Files
+from ladderboard.store.records import EntryKind
+from ladderboard.tabular import sample_submission
 
 BOARD = "board"
 """The key of the one instance where ranks are the instances."""
@@ -68,12 +71,17 @@ class LiveCompetition:
         grid = self.yardstick.grid(self.mechanism.grid_fraction())
         return grid.nearest(self.competition.public.baseline.score)
 
+    @cached_property
+    def sample_submission(self) -> bytes:
+        """A valid file with the same prediction in each row; writing one of a million rows takes a while."""
+        return sample_submission(self.competition.format)
+
     # -- the mechanism's memory ---------------------------------------------------------------------------------------
 
-    def instance_key(self, team_id: str, phase: str) -> str:
-        """Whose memory an attempt uses: its team's, or the board's where ranks are the instances."""
-        key = BOARD if self.is_ranked and phase != "baseline" else team_id
-        return key + LATE if phase == "late" else key
+    def instance_key(self, team_id: str, kind: EntryKind) -> str:
+        """The key of the memory a submission uses: its team's, or the board's where ranks are the instances."""
+        key = BOARD if self.is_ranked and kind != "baseline" else team_id
+        return key + LATE if kind == "late" else key
 
     def memory(self, key: str, text: str | None) -> State | RungBoard:
         """The memory as it was stored; None: before the first attempt, with the same secret split for every team."""
@@ -109,10 +117,10 @@ class LiveCompetition:
         """The calendar day of the quota, in the competition's zone."""
         return moment.astimezone(self.rules.zone()).date()
 
-    def phase(self, received: datetime) -> str:
-        """One of "upcoming", "live" and "late": in time is what arrived in time."""
+    def entry_kind(self, received: datetime) -> EntryKind | None:
+        """The kind of a participant's submission that arrives then; None before the competition opens."""
         if self.rules.opens is not None and received < self.rules.opens:
-            return "upcoming"
+            return None
         if self.rules.deadline is not None and received > self.rules.deadline:
             return "late"
         return "live"
@@ -126,8 +134,17 @@ class InstanceLocks:
 
     def __init__(self) -> None:
         self._guard = Lock()
-        self._locks: dict[Any, Lock] = {}
+        self._locks: dict[tuple[str, ...], Lock] = {}
 
-    def lane(self, *key: str) -> Lock:
+    @contextmanager
+    def hold(self, *key: str) -> Iterator[bool]:
+        """Hold the lock of an instance; yields whether another thread had to be waited for."""
         with self._guard:
-            return self._locks.setdefault(key, Lock())
+            lock = self._locks.setdefault(key, Lock())
+        has_waited = not lock.acquire(blocking=False)
+        if has_waited:
+            lock.acquire()
+        try:
+            yield has_waited
+        finally:
+            lock.release()

@@ -5,17 +5,15 @@ import secrets
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
-
 from ladderboard.competition import Competition, changes, rules_from_json, rules_to_json, solution_digest
 from ladderboard.core.errors import ConflictError
-from ladderboard.core.ledger import GENESIS, seal
+from ladderboard.core.ledger import seal
 from ladderboard.hosting.audit.library_versions import versions_here, versions_recorded
 from ladderboard.hosting.live_competition import LiveCompetition
-from ladderboard.store import attempts, ledger
-from ladderboard.store.database import Database
+from ladderboard.store import attempts, competitions, ledger
+from ladderboard.store.database import Connection, Database
 from ladderboard.store.files import Files
-from ladderboard.store.schema import competitions
+from ladderboard.store.records import CompetitionRecord
 
 SECRET_BYTES = 32
 SALT_BYTES = 16
@@ -33,7 +31,7 @@ def enter(
     with database.transaction() as connection:
         database.go_alone(connection, "enter")  # server processes may start at once
         now = database.now(connection)
-        row = connection.execute(select(competitions).where(competitions.c.slug == competition.slug)).one_or_none()
+        row = competitions.find_competition(connection, competition.slug)
         if row is None:
             row = _create(connection, competition, secret or os.urandom(SECRET_BYTES), now)
         else:
@@ -49,21 +47,19 @@ def commitment_opening(competition: Competition, secret: bytes) -> dict[str, Any
     return {"solution": solution_digest(competition), "secret": secret.hex()}
 
 
-def _create(connection: Connection, competition: Competition, secret: bytes, now: datetime) -> Row[Any]:
+def _create(connection: Connection, competition: Competition, secret: bytes, now: datetime) -> CompetitionRecord:
     salt = secrets.token_hex(SALT_BYTES)
     commitment = seal(salt, commitment_opening(competition, secret))
     rules = rules_to_json(competition.rules)
-    connection.execute(
-        insert(competitions).values(
-            slug=competition.slug,
-            rules=rules,
-            solution_digest=solution_digest(competition),
-            secret=secret,
-            commitment_salt=salt,
-            commitment=commitment,
-            created_at=now,
-            ledger_head=GENESIS,
-        )
+    competitions.add_competition(
+        connection,
+        competition.slug,
+        now=now,
+        rules=rules,
+        solution_digest=solution_digest(competition),
+        secret=secret,
+        commitment_salt=salt,
+        commitment=commitment,
     )
     body = {
         "commitment": commitment,
@@ -81,7 +77,7 @@ def _row_counts(competition: Competition) -> dict[str, int]:
     return {usage: len(competition.solution.rows(usage)) for usage in usages}
 
 
-def _refuse_other_solution(row: Row[Any], competition: Competition) -> None:
+def _refuse_other_solution(row: CompetitionRecord, competition: Competition) -> None:
     if row.solution_digest != solution_digest(competition):
         found = changes(rules_from_json(row.rules), competition.rules, has_opened=False)
         committed = "; ".join(change.sentence for change in found if not change.allowed)
@@ -92,7 +88,7 @@ def _refuse_other_solution(row: Row[Any], competition: Competition) -> None:
         )
 
 
-def _adopt_rules(connection: Connection, row: Row[Any], competition: Competition, now: datetime) -> None:
+def _adopt_rules(connection: Connection, row: CompetitionRecord, competition: Competition, now: datetime) -> None:
     before = rules_from_json(row.rules)
     found = changes(before, competition.rules, has_opened=before.opens is None or now >= before.opens)
     refused = [change.sentence for change in found if not change.allowed]
@@ -100,11 +96,7 @@ def _adopt_rules(connection: Connection, row: Row[Any], competition: Competition
         raise ConflictError(f"{competition.slug}: {'; '.join(refused)}")
     if found:
         rules = rules_to_json(competition.rules)
-        connection.execute(
-            update(competitions)
-            .where(competitions.c.slug == competition.slug)
-            .values(rules=rules, board_version=row.board_version + 1)
-        )
+        competitions.change_competition(connection, competition.slug, rules=rules)
         body = {"changes": [change.sentence for change in found], "rules": rules}
         ledger.append(connection, competition.slug, kind="rules_changed", at=now, body=body)
 

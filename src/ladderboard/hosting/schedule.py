@@ -5,10 +5,9 @@ for those that nobody looks at. Several processes may do so at the same time: wh
 """
 
 import logging
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
-
-from sqlalchemy import Row
+from typing import Literal
 
 from ladderboard.competition import Rules, load_competition, solution_digest
 from ladderboard.core.errors import ConflictError, LadderboardError
@@ -16,10 +15,11 @@ from ladderboard.hosting.lifecycle import GRACE, Status, closing_time, is_closed
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.results.finalizing import finalize
 from ladderboard.hosting.services import Services
-from ladderboard.store import attempts, results, standings
-from ladderboard.store.versions import Dates
+from ladderboard.store import attempts, competitions
+from ladderboard.store.competitions import CompetitionDates
+from ladderboard.store.records import CompetitionRecord
 
-Step = Literal["open", "finalize", "reveal"]
+DueStep = Literal["open", "finalize", "reveal"]
 
 TRIES = 8
 """More than there are steps, fewer than for ever."""
@@ -27,7 +27,7 @@ TRIES = 8
 log = logging.getLogger("ladderboard.clockwork")
 
 
-def due_step(rules: Rules, row: Row[Any] | Dates, now: datetime) -> Step | None:
+def due_step(rules: Rules, row: CompetitionRecord | CompetitionDates, now: datetime) -> DueStep | None:
     """What the rules say should have happened by now and has not."""
     if rules.opens is not None and row.opened_at is None and now >= rules.opens:
         return "open"
@@ -41,14 +41,33 @@ def due_step(rules: Rules, row: Row[Any] | Dates, now: datetime) -> Step | None:
     return "reveal" if row.finalized_at is not None else "finalize"
 
 
+@dataclass(frozen=True)
+class CompetitionState:
+    """Where a competition stands at one moment, and which version of its board and solution that is."""
+
+    status: Status
+    board_version: int
+    scoring_version: int
+
+    @property
+    def board_tag(self) -> str:
+        """What names the public board as it is now, and no other."""
+        return f"{self.board_version}-{self.scoring_version}-{self.status}"
+
+
 def advance(services: Services, slug: str) -> Status:
-    """Do what is due, and say where the competition stands now."""
+    """Do what is due, and return the competition's status."""
+    return read_state(services, slug).status
+
+
+def read_state(services: Services, slug: str) -> CompetitionState:
+    """Do what is due, and return the competition's state."""
     live = services.competition(slug)
     for _ in range(TRIES):
         with services.database.reading() as connection:
-            row, now = standings.version_of(connection, slug), services.database.now(connection)
-        step = due_step(live.rules, row, now)
-        if step is None or row.scoring_version != live.scoring_version:
+            dates, now = competitions.read_dates(connection, slug), services.database.now(connection)
+        step = due_step(live.rules, dates, now)
+        if step is None or dates.scoring_version != live.scoring_version:
             break  # nothing is due, or a process that has read the corrected folder does it
         try:
             if step == "open":
@@ -60,7 +79,7 @@ def advance(services: Services, slug: str) -> Status:
         except ConflictError:
             # Another process did it between our look and our writing.
             continue
-    return status_of(live.rules, row, now)
+    return CompetitionState(status_of(live.rules, dates, now), dates.board_version, dates.scoring_version)
 
 
 def advance_all(services: Services) -> None:
@@ -78,7 +97,7 @@ def read_correction(services: Services, slug: str) -> bool:
     """Read the folder again where another process has published a correction of it; whether it is at hand now."""
     live = services.competition(slug)
     with services.database.reading() as connection:
-        row = results.competition_row(connection, slug)
+        row = competitions.read_competition(connection, slug)
     if row.scoring_version == live.scoring_version:
         return True
     if live.competition.folder is None:

@@ -1,6 +1,7 @@
-"""The parts of one server, chosen and put together here and nowhere else."""
+"""The parts of one server: the one place where they are chosen and put together."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +16,7 @@ from ladderboard.hosting.submissions.referee import Referee
 from ladderboard.hosting.submissions.upload_limits import HESITATION_SECONDS, Scoring, Uploads
 from ladderboard.store.database import Clock, Database
 from ladderboard.store.files import SMALL_BYTES, Files, FolderFiles, TableFiles
-from ladderboard.store.migrations import upgrade
+from ladderboard.store.migrations import known_revisions, revision_of, upgrade
 
 
 @dataclass(eq=False)
@@ -49,6 +50,15 @@ class Services:
     def serve(self, competitions: Iterable[LiveCompetition]) -> None:
         self.competitions.update({live.slug: live for live in competitions})
 
+    def has_current_tables(self) -> bool:
+        """Whether the database answers and its tables are those of this version."""
+        with self.database.reading() as connection:
+            return revision_of(connection) == self._newest_revision
+
+    @cached_property
+    def _newest_revision(self) -> str:
+        return known_revisions()[-1]
+
     def close(self) -> None:
         self.database.close()
 
@@ -68,6 +78,20 @@ def open_services(
     services = Services(settings, database, files, Referee(database))
     services.serve(enter(database, files, competition, secret=secret) for competition in competitions)
     return services
+
+
+@contextmanager
+def scratch_database(url: str, name: str) -> Iterator[str]:
+    """The address of an empty schema of that name in a PostgreSQL database, dropped at the end.
+
+    Nothing else of that database is read or written.
+    """
+    database = Database(url)
+    try:
+        with database.scratch_schema(name) as inside:
+            yield inside
+    finally:
+        database.close()
 
 
 def files_for(settings: Settings, database: Database) -> Files:

@@ -1,44 +1,29 @@
-"""One attempt's reading and writing: what is read before judging, and what is written after it, all or nothing.
+"""One submission's reads and writes: the context it is judged from, and what is recorded of it, all or nothing."""
 
-The statements are built once, and few: an attempt runs about fifteen, and each costs more in Python than in SQLite.
-"""
-
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, insert, literal_column, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, literal_column, select, update
 
-from ladderboard.store.prepared import Found, Prepared
+from ladderboard.store.records import CompetitionRecord, SubmissionRecord, TeamRecord, record_of
 from ladderboard.store.schema import competitions, idempotency, instances, submissions, teams
 
 FREE = 200
 """The status of an answer that cost no attempt."""
 MOST_FREE = 100
-"""Keys that a team keeps bound to such answers, the newest: nobody fills the database with what costs nothing."""
+"""How many keys of a team stay bound to such answers, the newest: nobody fills the database with what costs nothing."""
 LATE = ":late"
-"""The end of the key of an instance that only late entries use."""
+"""The suffix of an instance's key that only late entries use."""
 
 
 class StateMovedError(Exception):
-    """Somebody else's attempt was recorded since this one was judged; nothing was written, judge again."""
+    """Another submission was recorded since this one was judged; nothing was written, judge again."""
 
 
 @dataclass(frozen=True)
-class AttemptContext:
-    """What an attempt is judged from. ``turn`` counts the changes of ``state``; 0 before the first attempt."""
-
-    state: str | None
-    turn: int
-    bits: float
-    competition: "CompetitionCounters"
-    team: Found
-    same: "Duplicate | None" = None
-    stored: "StoredResponse | None" = None
-
-
-class CompetitionCounters(NamedTuple):
-    """What of a competition's row an attempt meets and changes; the rest is long, and needed by nobody here."""
+class CompetitionCounters:
+    """The competition counters a submission reads and updates."""
 
     slug: str
     frozen_at: datetime | None
@@ -55,7 +40,7 @@ class CompetitionCounters(NamedTuple):
 
 @dataclass(frozen=True)
 class Duplicate:
-    """The team's submission with the same predictions."""
+    """The team's earlier submission with the same predictions."""
 
     id: str
     release: dict[str, Any]
@@ -70,78 +55,114 @@ class StoredResponse:
     answer: dict[str, Any]
 
 
-def hold(connection: Connection, slug: str) -> Row[Any]:
-    """The competition's row, held until the end of the transaction (PostgreSQL; SQLite holds everything anyway).
+@dataclass(frozen=True)
+class AttemptContext:
+    """What a submission is judged from. ``state_version`` counts the changes of ``state``; 0 before the first."""
 
-    Whoever writes to a competition holds its row first: attempts of one competition are recorded one after another,
+    state: str | None
+    state_version: int
+    bits: float
+    competition: CompetitionCounters
+    team: TeamRecord
+    duplicate: Duplicate | None = None
+    stored: StoredResponse | None = None
+
+
+def hold(connection: Connection, slug: str) -> CompetitionRecord:
+    """Lock the competition's row until the end of the transaction (PostgreSQL; SQLite locks everything anyway).
+
+    Whoever writes to a competition locks its row first: submissions to one competition are recorded one after another,
     which keeps the ledger a chain and the numbers without gaps.
     """
-    return connection.execute(_HELD, {"slug": slug}).one()
+    return record_of(CompetitionRecord, connection.execute(_HELD, {"slug": slug}).one())
 
 
-def hold_running(connection: Connection, slug: str) -> CompetitionCounters:
-    """The same, of the row what an attempt needs."""
-    return CompetitionCounters._make(_HELD_RUNNING.one(connection, {"slug": slug}))
+def hold_counters(connection: Connection, slug: str) -> CompetitionCounters:
+    """Lock the competition's row as `hold` does, and read its counters."""
+    return record_of(CompetitionCounters, connection.execute(_HELD_COUNTERS, {"slug": slug}).one())
 
 
-def read_position(
+def read_context(
     connection: Connection,
     slug: str,
     key: str,
     team_id: str,
     *,
     competition: CompetitionCounters | None = None,
-    phase: str = "",
+    entry_kind: str = "",
     fingerprint: str = "",
     request_key: str | None = None,
 ) -> AttemptContext:
-    """What an attempt of this team is judged from; ``competition`` where its row is at hand.
+    """Read what a submission of this team is judged from; ``competition`` where its row is at hand.
 
-    ``phase`` and ``fingerprint`` find the same predictions, ``request_key`` the answer to the same request.
+    ``entry_kind`` and ``fingerprint`` find the same predictions, ``request_key`` the answer to the same request.
     """
-    asked = {"phase": phase, "fingerprint": fingerprint, "request_key": request_key}
-    statement = _MET_WITH_COMPETITION if competition is None else _MET
-    met = statement.one(connection, {"slug": slug, "instance": key, "team_id": team_id, **asked})
-    row = CompetitionCounters._make(met[-len(CompetitionCounters._fields) :]) if competition is None else competition
-    state, turn, bits = met.state, met.turn or 0, met.bits or 0.0
+    # A statement of its own: in PostgreSQL one that waits for a lock sees other tables as they were before it waited.
+    counters = competition or record_of(CompetitionCounters, connection.execute(_COUNTERS, {"slug": slug}).one())
+    asked = {"entry_kind": entry_kind, "fingerprint": fingerprint, "request_key": request_key}
+    row = connection.execute(_CONTEXT, {"slug": slug, "instance": key, "team_id": team_id, **asked}).one()
+    state: str | None = row.state
     if state is None and key.endswith(LATE):
         # The first late entry goes on from where the deadline found its team (or the board).
         state = connection.scalar(_STATE, {"slug": slug, "instance": key.removesuffix(LATE)})
-    same = None if met.same_id is None else Duplicate(met.same_id, met.same_release)
-    stored = None if met.body_digest is None else StoredResponse(met.body_digest, met.stored_status, met.answer)
-    return AttemptContext(state, turn, bits, row, met, same, stored)
+    return AttemptContext(
+        state=state,
+        state_version=row.state_version or 0,
+        bits=row.bits or 0.0,
+        competition=counters,
+        team=record_of(TeamRecord, row),
+        duplicate=None if row.same_id is None else Duplicate(row.same_id, row.same_release),
+        stored=None if row.body_digest is None else StoredResponse(row.body_digest, row.stored_status, row.answer),
+    )
 
 
-def spend(connection: Connection, slug: str, key: str, *, turn: int, state: str, bits: float) -> None:
-    """Replace the memory that was read at ``turn``. Raises `StateMovedError` where it is no longer that memory."""
-    if turn == 0:
+def replace_state(connection: Connection, slug: str, key: str, *, state_version: int, state: str, bits: float) -> None:
+    """Replace the state that was read at ``state_version``. Raises `StateMovedError` where it has changed since."""
+    if state_version == 0:
         if connection.scalar(_STATE, {"slug": slug, "instance": key}) is not None:
             raise StateMovedError
-        first = {"competition": slug, "key": key, "state": state, "turn": 1, "bits": bits}
-        _FIRST.run(connection, first)
+        first = {"competition": slug, "key": key, "state": state, "state_version": 1, "bits": bits}
+        connection.execute(insert(instances), first)
         return
-    change = {"slug": slug, "instance": key, "at": turn, "state": state, "turn": turn + 1, "bits": bits}
-    if _SPEND.run(connection, change) != 1:
+    change = {"slug": slug, "instance": key, "read_at": state_version, "state": state, "bits": bits}
+    if connection.execute(_REPLACE, {**change, "state_version": state_version + 1}).rowcount != 1:
         raise StateMovedError
 
 
-def stored_answer(connection: Connection, team_id: str, key: str) -> StoredResponse | None:
-    """The answer that a team got to an earlier request with this key."""
+def add_submission(connection: Connection, submission: SubmissionRecord) -> None:
+    """Add a submission with its release."""
+    connection.execute(insert(submissions), vars(submission))
+
+
+def change_counters(connection: Connection, slug: str, values: dict[str, Any]) -> None:
+    """Write the counters of a competition whose row is held."""
+    connection.execute(_CHANGE_COMPETITION, {"changed": slug, **values})
+
+
+def find_file(connection: Connection, submission_id: str) -> str:
+    """Find the digest of the file of a submission that is known to exist."""
+    return str(connection.execute(_FILE, {"submission_id": submission_id}).scalar_one())
+
+
+def find_answer(connection: Connection, team_id: str, key: str) -> StoredResponse | None:
+    """Find the answer that a team got to an earlier request with this key."""
     row = connection.execute(_ANSWER, {"team_id": team_id, "key": key}).one_or_none()
-    return None if row is None else StoredResponse(row.body_digest, row.status, row.answer)
+    return None if row is None else record_of(StoredResponse, row)
 
 
 def keep_answer(connection: Connection, team_id: str, key: str, stored: StoredResponse, now: datetime) -> None:
     """Bind a request's key to its body and the answer that the team got."""
-    values = {"body_digest": stored.body_digest, "status": stored.status, "answer": stored.answer, "stored_at": now}
-    _KEEP_ANSWER.run(connection, {"team_id": team_id, "key": key, **values})
+    row = {"team_id": team_id, "key": key, "stored_at": now, **vars(stored)}
+    connection.execute(insert(idempotency), row)
     if stored.status == FREE:
         connection.execute(_FORGET_FREE, {"team_id": team_id})
 
 
-_COMPETITION = select(competitions).where(competitions.c.slug == bindparam("slug"))
-_KEEP_ANSWER = Prepared(insert(idempotency))
-_FIRST = Prepared(insert(instances))
+def read_largest_bits(connection: Connection, slug: str) -> float:
+    """Read the bits that the mechanism's most informed memory has released."""
+    return float(connection.scalar(select(func.max(instances.c.bits)).where(instances.c.competition == slug)) or 0.0)
+
+
 # In so many words, not as a parameter: the index knows only answers of that status.
 _IS_FREE = (idempotency.c.team_id == bindparam("team_id")) & (idempotency.c.status == literal_column(str(FREE)))
 _FORGET_FREE = delete(idempotency).where(
@@ -154,23 +175,25 @@ _FORGET_FREE = delete(idempotency).where(
     .limit(1)
     .scalar_subquery(),
 )
-_HELD = _COMPETITION.with_for_update()
-_RUNNING: tuple[Any, ...] = tuple(competitions.c[name] for name in CompetitionCounters._fields)
-_HELD_RUNNING = Prepared(select(*_RUNNING).where(competitions.c.slug == bindparam("slug")).with_for_update())
+_HELD = select(competitions).where(competitions.c.slug == bindparam("slug")).with_for_update()
+_COUNTERS = select(*(competitions.c[field.name] for field in fields(CompetitionCounters))).where(
+    competitions.c.slug == bindparam("slug")
+)
+_HELD_COUNTERS = _COUNTERS.with_for_update()
+_CHANGE_COMPETITION = update(competitions).where(competitions.c.slug == bindparam("changed"))
 _IS_INSTANCE = (instances.c.competition == bindparam("slug")) & (instances.c.key == bindparam("instance"))
 _STATE = select(instances.c.state).where(_IS_INSTANCE)
 _IS_SAME = (
     (submissions.c.team_id == bindparam("team_id"))
-    & (submissions.c.phase == bindparam("phase"))
+    & (submissions.c.phase == bindparam("entry_kind"))
     & (submissions.c.fingerprint == bindparam("fingerprint"))
 )
 _IS_STORED = (idempotency.c.team_id == bindparam("team_id")) & (idempotency.c.key == bindparam("request_key"))
-_FOUND = teams.outerjoin(instances, _IS_INSTANCE).outerjoin(submissions, _IS_SAME).outerjoin(idempotency, _IS_STORED)
-_ALL_MET = (
+_CONTEXT = (
     select(
         teams,
         instances.c.state,
-        instances.c.turn,
+        instances.c.state_version,
         instances.c.bits,
         submissions.c.id.label("same_id"),
         submissions.c.release.label("same_release"),
@@ -178,24 +201,14 @@ _ALL_MET = (
         idempotency.c.status.label("stored_status"),
         idempotency.c.answer,
     )
-    .select_from(_FOUND)
+    .select_from(
+        teams.outerjoin(instances, _IS_INSTANCE).outerjoin(submissions, _IS_SAME).outerjoin(idempotency, _IS_STORED)
+    )
     .where(teams.c.id == bindparam("team_id"))
 )
-_MET = Prepared(_ALL_MET)
-"""Everything that an attempt meets, each found by a key. Without the competition's row, for where that is held: in
-PostgreSQL a statement that waits for a lock sees of other tables what was there before it waited."""
-_MET_WITH_COMPETITION = Prepared(
-    _ALL_MET.add_columns(*(column.label(f"running_{column.name}") for column in _RUNNING)).select_from(
-        _FOUND.join(competitions, competitions.c.slug == bindparam("slug"))
-    )
-)
-_SPEND = Prepared(
-    update(instances)
-    .where(_IS_INSTANCE, instances.c.turn == bindparam("at"))
-    .values(state=bindparam("state"), turn=bindparam("turn"), bits=bindparam("bits"))
-)
-FILE = Prepared(select(submissions.c.file_digest).where(submissions.c.id == bindparam("submission_id")))
-"""The digest of a submission's file."""
+_REPLACE = update(instances).where(_IS_INSTANCE, instances.c.state_version == bindparam("read_at"))
+_FILE = select(submissions.c.file_digest).where(submissions.c.id == bindparam("submission_id"))
 _ANSWER = select(idempotency).where(
     idempotency.c.team_id == bindparam("team_id"), idempotency.c.key == bindparam("key")
 )
+"""Built once: building a statement takes longer than running it."""

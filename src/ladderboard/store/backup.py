@@ -1,34 +1,48 @@
-"""A copy of everything in one file, made while the server runs; and a server's data made again from it.
+"""Backups: all data in one file, written while the server runs, and restored from it.
 
-The copy is a SQLite database with the same tables at the same step (see `migrations`), whichever database it was made
-from, and has the submitted files in it: what was backed up on SQLite can be restored to PostgreSQL and back.
-It holds all secrets, passwords' hashes too, and is readable by its owner only.
+A backup is a SQLite database at the same revision (see `migrations`), whichever database it was made from, and
+contains the submitted files: a backup of SQLite can be restored to PostgreSQL and back. It contains all secrets,
+password hashes included, and only its owner can read it.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import Connection, create_engine, select, text, update
+from sqlalchemy import (
+    Column,
+    Connection,
+    MetaData,
+    Table,
+    bindparam,
+    create_engine,
+    insert,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.exc import DatabaseError as SqliteError
 
 from ladderboard.core.errors import DatabaseError
-from ladderboard.store import copying, ledger
+from ladderboard.store import ledger
+from ladderboard.store.columns import EPOCH
 from ladderboard.store.database import Database
-from ladderboard.store.files import Files
+from ladderboard.store.files import Files, digest_of
 from ladderboard.store.migrations import VERSION_TABLE, known_revisions, revision_of, upgrade, upgrade_within
 from ladderboard.store.schema import competitions, metadata
 
 EPOCHS_BEGIN = datetime(2020, 1, 1, tzinfo=UTC)
+ROWS_AT_ONCE = 500
 
 
 @dataclass(frozen=True)
-class Copied:
-    """How much there was."""
+class BackupSummary:
+    """The numbers of rows in a backup."""
 
     competitions: int
     teams: int
@@ -36,13 +50,13 @@ class Copied:
     files: int
 
 
-def backup(database: Database, files: Files, to: Path) -> Copied:
-    """Copy the database as it is at this moment, and every file it refers to, into the new file ``to``.
+def write_backup(database: Database, files: Files, to: Path) -> BackupSummary:
+    """Copy the database as it is now, and every file it refers to, into the new file ``to``.
 
-    Nobody has to wait meanwhile. The file appears when it is whole; raises `DatabaseError` where that is not possible.
+    The server keeps running. The file appears when it is complete; raises `DatabaseError` if it cannot be written.
     """
     if to.exists():
-        raise DatabaseError(f"{to} exists already; give the backup another name")
+        raise DatabaseError(f"{to} already exists; give the backup another name")
     if database.is_sqlite and not Path(str(database.url.database)).exists():
         raise DatabaseError(f"there is no database {database.url.database}; say where it is with --data or --database")
     with _arriving(to) as path, database.reading() as source:
@@ -52,31 +66,31 @@ def backup(database: Database, files: Files, to: Path) -> Copied:
         return _write(source, files, path, revision=revision)
 
 
-def restore(backup_file: Path, database: Database, files: Files) -> Copied:
-    """Fill an empty database, and the place of its files, from a backup; all or nothing.
+def restore_backup(backup_file: Path, database: Database, files: Files) -> BackupSummary:
+    """Fill an empty database, and its file storage, from a backup; all or nothing.
 
-    What was scored after the backup is lost, and its numbers were seen. So that none of those draws is ever made
-    again for another submission, noise is drawn from a new epoch from here on, and the ledger says so.
+    Submissions scored after the backup are lost, but their scores were shown. Noise is therefore drawn from a new
+    epoch from now on, so that no draw is ever used for another submission, and the ledger says so.
     """
-    with _opened(backup_file) as old, database.reshaping() as new:
-        _refuse_what_is_not_empty(new)
+    with _open(backup_file) as old, database.reshaping() as new:
+        _refuse_nonempty(new)
         upgrade_within(new, to=_known_revision(old, backup_file))
-        tables = copying.tables_of(old)
-        copying.copy_files_from(tables, old, new, files)
-        copying.copy_rows(tables, old, new, but={"files", VERSION_TABLE})
+        tables = _reflect_tables(old)
+        _copy_files_from(tables, old, new, files)
+        _copy_rows(tables, old, new, but={"files", VERSION_TABLE})
         upgrade_within(new)
         _begin_epoch(database, new)
         return _count(new)
 
 
-def _write(source: Connection, files: Files, path: Path, *, revision: str) -> Copied:
+def _write(source: Connection, files: Files, path: Path, *, revision: str) -> BackupSummary:
     target = Database(f"sqlite:///{path}")
     try:
         upgrade(target, to=revision)
         with target.reshaping() as connection:
-            tables = copying.tables_of(source)
-            copying.copy_files_into(tables, source, connection, files)
-            copying.copy_rows(tables, source, connection, but={"files", VERSION_TABLE})
+            tables = _reflect_tables(source)
+            _copy_files_into(tables, source, connection, files)
+            _copy_rows(tables, source, connection, but={"files", VERSION_TABLE})
             copied = _count(connection)
         with target.engine.connect() as connection:
             # One file, which can be read where nothing can be written.
@@ -88,7 +102,7 @@ def _write(source: Connection, files: Files, path: Path, *, revision: str) -> Co
 
 @contextmanager
 def _arriving(to: Path) -> Iterator[Path]:
-    """A path beside ``to`` that becomes ``to`` when the block is done, durably; nothing stays where it fails."""
+    """A path beside ``to`` that durably becomes ``to`` when the block succeeds; nothing remains if it fails."""
     path = to.with_name(f".{to.name}.arriving")
     to.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
@@ -112,7 +126,7 @@ def _sync(path: Path) -> None:
 
 
 @contextmanager
-def _opened(backup_file: Path) -> Iterator[Connection]:
+def _open(backup_file: Path) -> Iterator[Connection]:
     if not backup_file.is_file():
         raise DatabaseError(f"there is no file {backup_file}")
     engine = create_engine(f"sqlite:///file:{quote(str(backup_file.absolute()))}?mode=ro&uri=true")
@@ -132,7 +146,7 @@ def _opened(backup_file: Path) -> Iterator[Connection]:
 def _known_revision(old: Connection, backup_file: Path) -> str:
     revision = revision_of(old)
     if revision is None:
-        raise DatabaseError(f"{backup_file} is a SQLite file, but no backup that Ladderboard made")
+        raise DatabaseError(f"{backup_file} is a SQLite file, but not a backup made by Ladderboard")
     if revision not in known_revisions():
         raise DatabaseError(
             f"{backup_file} is at revision {revision}, which this version of Ladderboard does not know: a newer "
@@ -141,14 +155,14 @@ def _known_revision(old: Connection, backup_file: Path) -> str:
     return revision
 
 
-def _refuse_what_is_not_empty(new: Connection) -> None:
+def _refuse_nonempty(new: Connection) -> None:
     if revision_of(new) is None:
         return
-    found = copying.tables_of(new)
+    found = _reflect_tables(new)
     for table in found.sorted_tables:
         if table.name != VERSION_TABLE and new.execute(select(table).limit(1)).first() is not None:
             raise DatabaseError(
-                f"the database to restore to is not empty, there are rows in {table.name}; "
+                f"the database to restore to is not empty: {table.name} has rows; "
                 "give a new --data folder, or a new database"
             )
     for table in reversed(found.sorted_tables):
@@ -157,7 +171,7 @@ def _refuse_what_is_not_empty(new: Connection) -> None:
 
 def _begin_epoch(database: Database, new: Connection) -> None:
     now = database.now(new)
-    # By the clock, and not one more than before: the same backup may be restored again.
+    # By the clock, not by adding one: the same backup may be restored again.
     by_clock = int((now - EPOCHS_BEGIN).total_seconds())
     for row in new.execute(select(competitions.c.slug, competitions.c.noise_epoch)).all():
         epoch = max(row.noise_epoch + 1, by_clock)
@@ -165,8 +179,72 @@ def _begin_epoch(database: Database, new: Connection) -> None:
         ledger.append(new, row.slug, kind="restored", at=now, body={"noise_epoch": epoch})
 
 
-def _count(connection: Connection) -> Copied:
+def _count(connection: Connection) -> BackupSummary:
     def rows(table: str) -> int:
         return int(connection.scalar(text(f"SELECT count(*) FROM {metadata.tables[table].name}")) or 0)  # noqa: S608
 
-    return Copied(rows("competitions"), rows("teams"), rows("submissions"), rows("files"))
+    return BackupSummary(rows("competitions"), rows("teams"), rows("submissions"), rows("files"))
+
+
+# -- copying ----------------------------------------------------------------------------------------------------------
+# By the tables as the databases describe them, not by `schema`: a backup may have an older revision.
+
+
+def _reflect_tables(source: Connection) -> MetaData:
+    """Read the tables as the database describes them."""
+    found = MetaData()
+    found.reflect(source)
+    return found
+
+
+def _copy_rows(tables: MetaData, source: Connection, target: Connection, *, but: Iterable[str]) -> None:
+    """Copy every row of every table to the empty tables of ``target``."""
+    left_out = set(but)
+    for table in tables.sorted_tables:
+        if table.name not in left_out:
+            _copy_table(table, source, target)
+
+
+def _copy_files_into(tables: MetaData, source: Connection, target: Connection, files: Files) -> None:
+    """Copy the table of files with their contents, wherever ``files`` keeps them."""
+    table = tables.tables["files"]
+    for row in _read_each(source, table):
+        content = files.read(row["digest"]) if row["content"] is None else row["content"]
+        if digest_of(content) != row["digest"]:
+            raise DatabaseError(f"the file {row['digest']} in the database has been changed; restore it from a backup")
+        target.execute(insert(table), row | {"content": content})
+
+
+def _copy_files_from(tables: MetaData, source: Connection, target: Connection, files: Files) -> None:
+    """Copy the table of files, and give the contents to ``files`` to store."""
+    for row in _read_each(source, tables.tables["files"]):
+        if row["content"] is None or digest_of(row["content"]) != row["digest"]:
+            raise DatabaseError(f"the backup is damaged: the file {row['digest']} in it is not what was backed up")
+        files.put(row["content"])
+        stored_at = EPOCH + timedelta(microseconds=row["stored_at"])
+        files.record(target, row["digest"], row["content"], stored_at)
+
+
+def _read_each(source: Connection, table: Table) -> Iterator[dict[str, Any]]:
+    """Read rows one by one: a file may be large."""
+    key = next(iter(table.primary_key))
+    for one in source.scalars(select(key)).all():
+        yield dict(source.execute(select(table).where(key == one)).mappings().one())
+
+
+def _copy_table(table: Table, source: Connection, target: Connection) -> None:
+    within = [column for column in table.columns if any(key.column.table is table for key in column.foreign_keys)]
+    found = source.execute(select(table), execution_options={"yield_per": ROWS_AT_ONCE})
+    for part in found.mappings().partitions():
+        target.execute(insert(table), [dict(row) | {column.name: None for column in within} for row in part])
+    for column in within:
+        _copy_references(table, column, source, target)
+
+
+def _copy_references(table: Table, column: Column[Any], source: Connection, target: Connection) -> None:
+    """Copy references within a table after all its rows: a row may refer to a later one."""
+    (key,) = table.primary_key
+    pairs = source.execute(select(key, column).where(column.is_not(None))).all()
+    if pairs:
+        refer = table.update().where(key == bindparam("row")).values({column.name: bindparam("to")})
+        target.execute(refer, [{"row": row, "to": to} for row, to in pairs])

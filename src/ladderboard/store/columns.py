@@ -1,11 +1,12 @@
-"""Column types that behave alike on SQLite and PostgreSQL, and the ids of rows."""
+"""Column types and inserts that behave alike on SQLite and PostgreSQL, and the ids of rows."""
 
 import json
 import secrets
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import BigInteger, Text
+from sqlalchemy import BigInteger, Connection, Table, Text
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
@@ -51,3 +52,10 @@ def new_id(now: datetime) -> str:
     """A row's id: 24 hex digits, ordered by time (so that indexes grow at their end) and not to be guessed."""
     milliseconds = (now - EPOCH) // timedelta(milliseconds=1)
     return f"{milliseconds:012x}{secrets.token_hex(6)}"
+
+
+def insert_or_keep(connection: Connection, table: Table, **values: Any) -> bool:
+    """Insert a row unless one with its key exists; returns whether it was inserted."""
+    dialect: Any = sqlite if connection.dialect.name == "sqlite" else postgresql
+    wish = dialect.insert(table).values(**values).on_conflict_do_nothing()
+    return connection.execute(wish.returning(*table.primary_key)).one_or_none() is not None

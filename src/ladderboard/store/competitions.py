@@ -1,19 +1,66 @@
-"""The rows of competitions, read."""
+"""The rows of competitions: read, added and changed."""
 
 from collections.abc import Collection
+from dataclasses import dataclass, fields
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, bindparam, insert, select, update
 
+from ladderboard.core.ledger import GENESIS
+from ladderboard.store.records import CompetitionRecord, record_of, records_of
 from ladderboard.store.schema import competitions
 
 
-def get(connection: Connection, slug: str) -> Row[Any]:
-    """The row of a competition that is being served."""
-    return connection.execute(select(competitions).where(competitions.c.slug == slug)).one()
+@dataclass(frozen=True)
+class CompetitionDates:
+    """The dates of a competition, and the versions of its board and of its solution."""
+
+    board_version: int
+    opened_at: datetime | None
+    frozen_at: datetime | None
+    finalized_at: datetime | None
+    revealed_at: datetime | None
+    spent_at: datetime | None
+    scoring_version: int
 
 
-def all_of(connection: Connection, slugs: Collection[str]) -> dict[str, Row[Any]]:
-    """The rows of these competitions, by slug."""
+def add_competition(connection: Connection, slug: str, *, now: datetime, **values: Any) -> None:
+    """Add a competition with an empty ledger."""
+    row = {"slug": slug, "created_at": now, "ledger_head": GENESIS, **values}
+    connection.execute(insert(competitions).values(row))
+
+
+def find_competition(connection: Connection, slug: str) -> CompetitionRecord | None:
+    """Find a competition; None where there is none of that name."""
+    row = connection.execute(_COMPETITION, {"slug": slug}).one_or_none()
+    return None if row is None else record_of(CompetitionRecord, row)
+
+
+def read_competition(connection: Connection, slug: str) -> CompetitionRecord:
+    """Read a competition that is being served, and therefore exists."""
+    return record_of(CompetitionRecord, connection.execute(_COMPETITION, {"slug": slug}).one())
+
+
+def list_competitions(connection: Connection, slugs: Collection[str]) -> dict[str, CompetitionRecord]:
+    """List these competitions by slug."""
     rows = connection.execute(select(competitions).where(competitions.c.slug.in_(list(slugs))))
-    return {row.slug: row for row in rows}
+    return {record.slug: record for record in records_of(CompetitionRecord, rows)}
+
+
+def read_dates(connection: Connection, slug: str) -> CompetitionDates:
+    """Read the dates of a competition: one row, by its key."""
+    return record_of(CompetitionDates, connection.execute(_DATES, {"slug": slug}).one())
+
+
+def change_competition(connection: Connection, slug: str, **values: Any) -> None:
+    """Change the competition's row; whatever changes there changes what its board says."""
+    changed = update(competitions).where(competitions.c.slug == slug)
+    connection.execute(changed.values(board_version=competitions.c.board_version + 1, **values))
+
+
+_COMPETITION = select(competitions).where(competitions.c.slug == bindparam("slug"))
+_DATES = select(*(competitions.c[field.name] for field in fields(CompetitionDates))).where(
+    competitions.c.slug == bindparam("slug")
+)
+"""Built once: building a statement takes longer than running it."""

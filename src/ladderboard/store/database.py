@@ -9,16 +9,16 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, func, literal_column, select
+from sqlalchemy import Connection, Engine, Select, create_engine, event, func, literal_column, select
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import QueuePool
+from sqlalchemy.schema import CreateSchema, DropSchema
 
 from ladderboard.core.errors import DatabaseError, OutcomeUnknownError, ParameterError, UnavailableError
 from ladderboard.core.words import translatable
 from ladderboard.store.columns import EPOCH
-from ladderboard.store.glances import Glances
-from ladderboard.store.prepared import Prepared
 
 __all__ = ["Clock", "Connection", "Database"]  # hosting knows the store's connection, not the library behind it
 
@@ -47,13 +47,11 @@ class Database:
         self._clock = clock
         self._writing = Lock()
         self.engine = _sqlite_engine(self.url, pool_size) if self.is_sqlite else _postgres_engine(self.url, pool_size)
-        self.glances = Glances(self)
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
         """All or nothing: committed at the end of the block, rolled back where an error leaves it."""
-        with self._turn_to_write(), self.engine.connect() as connection:
-            connection.begin()  # also for statements that go straight to the driver
+        with _translated(), self._turn_to_write(), self.engine.connect() as connection:
             if self.is_sqlite:
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             try:
@@ -109,20 +107,38 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """One consistent view for the whole block, nothing written."""
-        with self.engine.connect() as connection:
+        with _translated(), self.engine.connect() as connection:
             if self.is_sqlite:
-                # Straight to the driver: it cannot fail, and SQLAlchemy's way costs as much as a small statement.
-                driver: Any = connection.connection.driver_connection
-                driver.execute("BEGIN")
+                connection.exec_driver_sql("BEGIN")
             else:
                 connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-            connection.begin()
             try:
                 yield connection
                 # Nothing was written, so both end it alike; but a rollback makes psycopg forget what it has prepared.
                 connection.commit()
             finally:
                 connection.rollback()
+
+    @contextmanager
+    def scratch_schema(self, name: str) -> Iterator[str]:
+        """The address of a new schema of this PostgreSQL database; dropped at the end, with all that is in it."""
+        if self.is_sqlite:
+            raise ParameterError("--database is for PostgreSQL; without it the drill has a SQLite file of its own")
+        try:
+            with self.transaction() as connection:
+                connection.execute(CreateSchema(name))
+        except (DatabaseError, UnavailableError) as error:
+            why = str(getattr(error.__cause__, "orig", error)).strip().splitlines()
+            raise DatabaseError(
+                f"no schema can be made in the database of --database ({why[0] if why else type(error).__name__}); "
+                "check that it is running and that its user may create a schema there"
+            ) from None
+        try:
+            inside = self.url.update_query_dict({"options": f"-csearch_path={name}"})
+            yield inside.render_as_string(hide_password=False)
+        finally:
+            with self.transaction() as connection:
+                connection.execute(DropSchema(name, cascade=True, if_exists=True))
 
     def go_alone(self, connection: Connection, purpose: str) -> None:
         """Hold off every other transaction of the same ``purpose`` until this one ends, in all processes.
@@ -144,8 +160,12 @@ class Database:
         with self.reading() as own:
             return _postgres_now(own)
 
+    @property
+    def location(self) -> str:
+        """Where the data is, as people write it, without a password."""
+        return str(self.url.database) if self.is_sqlite else self.url.set(drivername="postgresql").render_as_string()
+
     def close(self) -> None:
-        self.glances.close()
         self.engine.dispose()
 
     @staticmethod
@@ -162,6 +182,20 @@ class Database:
                     )
                 ) from None
             raise
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Raise errors of SQLAlchemy as ours: `UnavailableError` for what tends to pass, `DatabaseError` for the rest."""
+    try:
+        yield
+    except (OperationalError, InterfaceError, PoolTimeoutError) as error:
+        raise UnavailableError(
+            translatable("the server cannot store anything right now; nothing was changed")
+        ) from error
+    except SQLAlchemyError as error:
+        # Its own words may hold what nobody may see; they are in the log, with the traceback.
+        raise DatabaseError(f"the database refused a statement ({type(error).__name__})") from error
 
 
 def _readable_url(url: str) -> URL:
@@ -227,8 +261,8 @@ def _postgres_engine(url: URL, pool_size: int) -> Engine:
 
 
 def _postgres_now(connection: Connection) -> datetime:
-    return EPOCH + timedelta(microseconds=_CLOCK.one(connection, {}).micros)
+    return EPOCH + timedelta(microseconds=connection.execute(_CLOCK).scalar_one())
 
 
 # clock_timestamp moves on within a transaction; now() would be its start.
-_CLOCK = Prepared(select(literal_column("(extract(epoch FROM clock_timestamp()) * 1000000)::bigint").label("micros")))
+_CLOCK: Select[Any] = select(literal_column("(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"))

@@ -1,32 +1,79 @@
-"""Whole tables of a competition for the organiser's export: page by page, so that none is ever in memory at once."""
+"""Whole tables of a competition for the organiser's export, read in pages so that none is in memory at once."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, select
+from sqlalchemy import Connection, Select, func, select
 
+from ladderboard.store.records import FlagRecord, Record, SubmissionRecord, TeamRecord, record_of, records_of
 from ladderboard.store.schema import accounts, flags, members, rescored, submissions, teams
 
 AT_ONCE = 1000
 
 
-def read_teams(connection: Connection, slug: str) -> Iterator[Row[Any]]:
-    """Every team, also those that are hidden, by id."""
-    yield from _by_key(connection, select(teams).where(teams.c.competition == slug), teams.c.id, "")
+@dataclass(frozen=True)
+class ExportedMember:
+    """A person who is, or was, in a team."""
+
+    account_id: str
+    name: str
+    team_id: str
+    joined_at: datetime
+    left_at: datetime | None
 
 
-def read_members(connection: Connection, slug: str) -> Iterator[Row[Any]]:
-    """Who is, or was, in which team."""
+@dataclass(frozen=True)
+class ExportedStanding(TeamRecord):
+    """A team on the public board; a baseline has no rank."""
+
+    rank: int | None
+
+
+@dataclass(frozen=True)
+class ExportedSubmission(SubmissionRecord):
+    """A submission with the names of its team and its sender."""
+
+    team: str
+    sender: str | None
+
+
+@dataclass(frozen=True)
+class ExportedRelease:
+    """The release of a submission under another scoring version."""
+
+    number: int
+    submission_id: str
+    scoring_version: int
+    release: Any
+
+
+@dataclass(frozen=True)
+class ExportedFlag(FlagRecord):
+    """A flag with the name of its team."""
+
+    team: str
+
+
+def read_teams(connection: Connection, slug: str) -> Iterator[TeamRecord]:
+    """Read every team, hidden ones included, by id."""
+    wanted = select(teams).where(teams.c.competition == slug)
+    yield from _read_pages(connection, TeamRecord, wanted, teams.c.id)
+
+
+def read_members(connection: Connection, slug: str) -> Iterator[ExportedMember]:
+    """Read who is, or was, in which team."""
     wanted = (
         select(members.c.account_id, accounts.c.name, members.c.team_id, members.c.joined_at, members.c.left_at)
         .join_from(members, accounts, members.c.account_id == accounts.c.id)
         .where(members.c.competition == slug)
     )
-    yield from _by_key(connection, wanted, members.c.account_id, "")
+    yield from _read_pages(connection, ExportedMember, wanted, members.c.account_id)
 
 
-def read_standings(connection: Connection, slug: str) -> Iterator[Row[Any]]:
-    """The public board: ranks from released numbers; baselines have none. As large as there are teams."""
+def read_standings(connection: Connection, slug: str) -> Iterator[ExportedStanding]:
+    """Read the public board in its order."""
     shown = (teams.c.competition == slug) & (teams.c.status == "active") & teams.c.board_order.is_not(None)
     rank = func.rank().over(order_by=teams.c.board_order).label("rank")
     ranked = select(teams.c.id, rank).where(shown & (teams.c.kind == "team")).subquery()
@@ -36,47 +83,50 @@ def read_standings(connection: Connection, slug: str) -> Iterator[Row[Any]]:
         .where(shown)
         .order_by(teams.c.board_order, teams.c.last_improvement, teams.c.id)
     )
-    yield from connection.execute(wanted)
+    yield from (record_of(ExportedStanding, row) for row in connection.execute(wanted))
 
 
-def read_submissions(connection: Connection, slug: str) -> Iterator[Row[Any]]:
-    """Every submission with the names of its team and its sender, in the order of the board."""
+def read_submissions(connection: Connection, slug: str) -> Iterator[ExportedSubmission]:
+    """Read every submission in the order of the board."""
     wanted = (
         select(submissions, teams.c.name.label("team"), accounts.c.name.label("sender"))
         .join_from(submissions, teams, submissions.c.team_id == teams.c.id)
         .outerjoin(accounts, submissions.c.account_id == accounts.c.id)
         .where(submissions.c.competition == slug)
     )
-    yield from _by_key(connection, wanted, submissions.c.number, 0)
+    yield from _read_pages(connection, ExportedSubmission, wanted, submissions.c.number, first=0)
 
 
-def read_rescored(connection: Connection, slug: str) -> Iterator[Row[Any]]:
-    """The releases of other scoring versions."""
+def read_rescored(connection: Connection, slug: str) -> Iterator[ExportedRelease]:
+    """Read the releases of other scoring versions."""
     wanted = (
         select(submissions.c.number, rescored)
         .join_from(rescored, submissions, rescored.c.submission_id == submissions.c.id)
         .where(submissions.c.competition == slug)
         .order_by(submissions.c.number, rescored.c.scoring_version)
     )
-    yield from connection.execution_options(yield_per=AT_ONCE).execute(wanted)
+    rows = connection.execution_options(yield_per=AT_ONCE).execute(wanted)
+    yield from (record_of(ExportedRelease, row) for row in rows)
 
 
-def read_flags(connection: Connection, slug: str) -> Iterator[Row[Any]]:
-    """What was flagged to the organiser."""
+def read_flags(connection: Connection, slug: str) -> Iterator[ExportedFlag]:
+    """Read every flag."""
     wanted = (
         select(flags, teams.c.name.label("team"))
         .join_from(flags, teams, flags.c.team_id == teams.c.id)
         .where(flags.c.competition == slug)
     )
-    yield from _by_key(connection, wanted, flags.c.id, "")
+    yield from _read_pages(connection, ExportedFlag, wanted, flags.c.id)
 
 
-def _by_key(connection: Connection, wanted: Select[Any], key: Any, first: Any) -> Iterator[Row[Any]]:
-    """Rows in the order of a unique key, a page at a time."""
+def _read_pages(
+    connection: Connection, kind: type[Record], wanted: Select[Any], key: Any, *, first: Any = ""
+) -> Iterator[Record]:
+    """Read rows in the order of a unique key, a page at a time."""
     after = first
     while True:
         page = connection.execute(wanted.where(key > after).order_by(key).limit(AT_ONCE)).all()
-        yield from page
+        yield from records_of(kind, page)
         if len(page) < AT_ONCE:
             return
         after = getattr(page[-1], key.name)

@@ -17,7 +17,6 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from ladderboard.core.errors import DatabaseError
 from ladderboard.store.database import Database
-from ladderboard.store.prepared import Prepared
 from ladderboard.store.schema import files
 
 SMALL_BYTES = 64 << 10
@@ -55,8 +54,8 @@ class Files(ABC):
 
     def _in_table(self, digest: str) -> bytes | None:
         with self._database.reading() as connection:
-            found = _CONTENT.first(connection, {"digest": digest})
-        return None if found is None or found.content is None else bytes(found.content)
+            content = connection.scalar(_CONTENT, {"digest": digest})
+        return None if content is None else bytes(content)
 
     @abstractmethod
     def _stored(self, digest: str) -> bytes | None: ...
@@ -165,14 +164,14 @@ def _is_recorded(connection: Connection, path: Path) -> bool:
 
 def _insert(connection: Connection, digest: str, size: int, content: bytes | None, now: datetime) -> None:
     row = {"digest": digest, "size": size, "content": content, "stored_at": now}
-    _KEEP[connection.dialect.name].run(connection, row)
+    connection.execute(_KEEP[connection.dialect.name], row)
 
 
 # Built once: both are part of every submission.
-_CONTENT = Prepared(select(files.c.content).where(files.c.digest == bindparam("digest")))
+_CONTENT = select(files.c.content).where(files.c.digest == bindparam("digest"))
 _KEEP = {
-    "sqlite": Prepared(sqlite.insert(files).on_conflict_do_nothing()),
-    "postgresql": Prepared(postgresql.insert(files).on_conflict_do_nothing()),
+    "sqlite": (sqlite.insert(files).on_conflict_do_nothing()),
+    "postgresql": (postgresql.insert(files).on_conflict_do_nothing()),
 }
 
 

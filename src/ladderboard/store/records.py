@@ -4,20 +4,27 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 from sqlalchemy import Row
 
 Record = TypeVar("Record")
 
+AccountRole = Literal["organiser", "participant", "reader"]
+InvitationKind = Literal["join", "merge"]
+TeamStatus = Literal["active", "withdrawn", "disqualified", "merged"]
 
-def record_of(kind: type[Record], row: Row[Any]) -> Record:
+EntryKind = Literal["live", "late", "baseline"]
+"""What a submission is: in time, after the deadline, or a baseline of the organiser's."""
+
+
+def record_of(kind: type[Record], row: Row[*tuple[Any, ...]]) -> Record:
     """The record of that kind from the columns of a row that have its fields' names; other columns are left out."""
     mapping = row._mapping
     return kind(*(mapping[name] for name in _names(cast(Hashable, kind))))
 
 
-def records_of(kind: type[Record], rows: Iterable[Row[Any]]) -> list[Record]:
+def records_of(kind: type[Record], rows: Iterable[Row[*tuple[Any, ...]]]) -> list[Record]:
     """One record for each row."""
     return [record_of(kind, row) for row in rows]
 
@@ -60,7 +67,7 @@ class AccountRecord:
     name: str
     name_key: str
     password_hash: str
-    role: str
+    role: AccountRole
     created_at: datetime
     disabled_at: datetime | None
 
@@ -74,7 +81,7 @@ class TeamRecord:
     name: str
     name_key: str
     kind: str
-    status: str
+    status: TeamStatus
     merged_into: str | None
     created_at: datetime
     salt: str
@@ -109,7 +116,7 @@ class InvitationRecord:
     id: str
     team_id: str
     code_hash: str
-    kind: str
+    kind: InvitationKind
     created_by: str
     created_at: datetime
     expires_at: datetime
@@ -155,7 +162,7 @@ class SubmissionRecord:
     number: int
     attempt: int
     noise_epoch: int
-    phase: str
+    phase: EntryKind
     received_at: datetime
     scored_at: datetime
     file_digest: str

@@ -1,30 +1,42 @@
-"""What a rescoring writes: new releases beside the old ones, new memories, new places on the board."""
+"""What a rescoring reads and writes: new releases beside the old ones, new states, new places on the board."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
+from ladderboard.store.records import TeamRecord, records_of
 from ladderboard.store.schema import idempotency, instances, rescored, submissions, teams
 
 AT_ONCE = 1000
 
 
-def present_releases(connection: Connection, slug: str) -> dict[str, dict[str, Any]]:
-    """What every submission was told, by its id."""
+@dataclass(frozen=True)
+class SubmissionOwner:
+    """Whose submission one is now: merging gives a team's submissions to another, but for those it has too."""
+
+    id: str
+    team_id: str
+    phase: str
+
+
+def read_releases(connection: Connection, slug: str) -> dict[str, dict[str, Any]]:
+    """Read the release of every submission, by its id."""
     rows = connection.execute(select(submissions.c.id, submissions.c.release).where(submissions.c.competition == slug))
     return {row.id: row.release for row in rows}
 
 
-def present_teams(connection: Connection, slug: str) -> Sequence[Row[Any]]:
-    """Every team's place."""
-    return connection.execute(select(teams).where(teams.c.competition == slug).order_by(teams.c.id)).all()
+def list_teams(connection: Connection, slug: str) -> list[TeamRecord]:
+    """List every team of a competition with its place."""
+    rows = connection.execute(select(teams).where(teams.c.competition == slug).order_by(teams.c.id))
+    return records_of(TeamRecord, rows)
 
 
 def replace_releases(
     connection: Connection, slug: str, releases: Iterable[Mapping[str, Any]], *, old_version: int, new_version: int
 ) -> None:
-    """Put new releases in the place of the old ones, which are kept under their version."""
+    """Replace the releases; the old ones are kept under their version."""
     old = select(submissions.c.id, bindparam("version", old_version), submissions.c.release).where(
         submissions.c.competition == slug
     )
@@ -44,7 +56,7 @@ def replace_releases(
 
 
 def replace_fingerprints(connection: Connection, fingerprints: Mapping[str, str]) -> None:
-    """Put new fingerprints in the place of the old ones: a corrected solution may code classes in another way."""
+    """Replace the fingerprints: a corrected solution may code classes in another way."""
     # In two steps, since for a moment two of a team could be equal.
     away = [{"submission": one, "hash": f"replaced {one}"} for one in fingerprints]
     mine = submissions.c.id == bindparam("submission")
@@ -53,29 +65,31 @@ def replace_fingerprints(connection: Connection, fingerprints: Mapping[str, str]
     _in_parts(connection, change, [{"submission": one, "hash": value} for one, value in fingerprints.items()])
 
 
-def owners(connection: Connection, slug: str) -> Sequence[Row[Any]]:
-    """Whose every submission is now: merging gives a team's submissions to another one, but for those it has too."""
+def list_owners(connection: Connection, slug: str) -> list[SubmissionOwner]:
+    """List the present owner of every submission."""
     columns: tuple[Any, ...] = (submissions.c.id, submissions.c.team_id, submissions.c.phase)
-    return connection.execute(select(*columns).where(submissions.c.competition == slug)).all()
+    rows = connection.execute(select(*columns).where(submissions.c.competition == slug))
+    return records_of(SubmissionOwner, rows)
 
 
-def replace_memories(connection: Connection, slug: str, memories: Mapping[str, tuple[str, float]]) -> None:
-    """Key → (state, bits); turns go on, so that what was judged from an old memory is judged again."""
-    turn = {
-        row.key: row.turn
-        for row in connection.execute(select(instances.c.key, instances.c.turn).where(instances.c.competition == slug))
+def replace_states(connection: Connection, slug: str, states: Mapping[str, tuple[str, float]]) -> None:
+    """Replace all states: key → (state, bits). Versions go on, so what was judged from an old state is judged again."""
+    mine = instances.c.competition == slug
+    versions = {
+        row.key: row.state_version
+        for row in connection.execute(select(instances.c.key, instances.c.state_version).where(mine))
     }
-    connection.execute(delete(instances).where(instances.c.competition == slug))
+    connection.execute(delete(instances).where(mine))
     rows = [
-        {"competition": slug, "key": key, "state": state, "bits": bits, "turn": turn.get(key, 0) + 1}
-        for key, (state, bits) in memories.items()
+        {"competition": slug, "key": key, "state": state, "bits": bits, "state_version": versions.get(key, 0) + 1}
+        for key, (state, bits) in states.items()
     ]
     if rows:
         _in_parts(connection, insert(instances), rows)
 
 
 def replace_places(connection: Connection, places: Iterable[Mapping[str, Any]]) -> None:
-    """Each with ``team``, accepts, board_value, board_order, last_improvement, last_improved_at."""
+    """Replace the places of teams; the keys of each are the parameters below."""
     change = (
         update(teams)
         .where(teams.c.id == bindparam("team"))
@@ -91,7 +105,7 @@ def replace_places(connection: Connection, places: Iterable[Mapping[str, Any]]) 
 
 
 def forget_answers(connection: Connection, slug: str) -> None:
-    """Stored answers to repeated requests told the old releases; a repeat is answered anew, as a duplicate."""
+    """Delete the stored answers, which hold the old releases; a repeated request is answered anew, as a duplicate."""
     mine = select(teams.c.id).where(teams.c.competition == slug)
     connection.execute(delete(idempotency).where(idempotency.c.team_id.in_(mine)))
 

@@ -1,50 +1,29 @@
-"""A competition's decisions and results: dates in its row, picks of finals, and what was computed at the end."""
+"""The end of a competition: picks of finals, and the private board as it was computed."""
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Select, insert, select, update
 
 from ladderboard.store.columns import canonical_json
-from ladderboard.store.schema import competitions, private_results, submissions, teams
+from ladderboard.store.records import PrivateResultRecord, TeamRecord, record_of, records_of
+from ladderboard.store.schema import private_results, submissions, teams
 
-
-@dataclass(frozen=True)
-class StoredResult:
-    """A private board as it was computed once."""
-
-    result: dict[str, Any]
-    computed_at: datetime
-    scoring_version: int
-
-    @property
-    def digest(self) -> str:
-        return digest_of(self.result)
+# -- the private board ------------------------------------------------------------------------------------------------
 
 
 def digest_of(result: dict[str, Any]) -> str:
-    """What a ledger holds of a result."""
+    """The digest of a private board, as the ledger holds it."""
     return hashlib.sha256(canonical_json(result).encode()).hexdigest()
 
 
-def competition_row(connection: Connection, slug: str) -> Row[Any]:
-    """The competition's row, which exists since it is served."""
-    return connection.execute(select(competitions).where(competitions.c.slug == slug)).one()
-
-
-def change_competition(connection: Connection, slug: str, **values: Any) -> None:
-    """Change the competition's row; whatever changes there changes what its board says."""
-    changed = update(competitions).where(competitions.c.slug == slug)
-    connection.execute(changed.values(board_version=competitions.c.board_version + 1, **values))
-
-
-def store_result(
+def add_result(
     connection: Connection, slug: str, *, scoring_version: int, result: dict[str, Any], now: datetime
 ) -> None:
-    """Keep a private board; each scoring version has one."""
+    """Add a private board; each scoring version has one."""
     connection.execute(
         insert(private_results).values(
             competition=slug, scoring_version=scoring_version, computed_at=now, result=result
@@ -52,57 +31,66 @@ def store_result(
     )
 
 
-def stored(connection: Connection, slug: str, scoring_version: int | None = None) -> StoredResult | None:
-    """The private board of a scoring version; None: of the latest that has one."""
+def find_result(connection: Connection, slug: str, scoring_version: int | None = None) -> PrivateResultRecord | None:
+    """Find the private board of a scoring version; None: of the latest that has one."""
     mine = select(private_results).where(private_results.c.competition == slug)
     if scoring_version is not None:
         mine = mine.where(private_results.c.scoring_version == scoring_version)
     row = connection.execute(mine.order_by(private_results.c.scoring_version.desc()).limit(1)).one_or_none()
-    return None if row is None else StoredResult(row.result, row.computed_at, row.scoring_version)
+    return None if row is None else record_of(PrivateResultRecord, row)
 
 
 # -- finals -----------------------------------------------------------------------------------------------------------
 
-_FINAL: tuple[Any, ...] = (
-    submissions.c.id,
-    submissions.c.team_id,
-    submissions.c.number,
-    submissions.c.received_at,
-    submissions.c.file_digest,
-    submissions.c.file_name,
-    submissions.c.release,
-    submissions.c.picked_at,
-)
+
+@dataclass(frozen=True)
+class FinalSubmission:
+    """A submission that may count at the end."""
+
+    id: str
+    team_id: str
+    number: int
+    received_at: datetime
+    file_digest: str
+    file_name: str
+    release: dict[str, Any]
+    picked_at: datetime | None
 
 
-def competitors(connection: Connection, slug: str) -> Sequence[Row[Any]]:
-    """The teams and baselines that the final board is about, in the order of the public one."""
+def list_competitors(connection: Connection, slug: str) -> list[TeamRecord]:
+    """List the teams and baselines of the final board, in the order of the public one."""
     mine = (teams.c.competition == slug) & (teams.c.status == "active") & (teams.c.attempts > 0)
     order = (teams.c.board_order.is_(None), teams.c.board_order, teams.c.kind, teams.c.last_improvement, teams.c.id)
-    return connection.execute(select(teams).where(mine).order_by(*order)).all()
+    return records_of(TeamRecord, connection.execute(select(teams).where(mine).order_by(*order)))
 
 
-def picked(connection: Connection, team_id: str) -> Sequence[Row[Any]]:
-    """What a team picked, the earliest first."""
+def list_picks(connection: Connection, team_id: str) -> list[FinalSubmission]:
+    """List what a team picked, the earliest first."""
     mine = (submissions.c.team_id == team_id) & submissions.c.picked_at.is_not(None)
-    return connection.execute(select(*_FINAL).where(mine).order_by(submissions.c.number)).all()
+    return records_of(FinalSubmission, connection.execute(_finals().where(mine).order_by(submissions.c.number)))
 
 
-def counted(connection: Connection, team_id: str, ids: Sequence[str], *, phase: str) -> Sequence[Row[Any]]:
-    """Those of these submissions that are the team's own and were made in time."""
-    mine = (submissions.c.team_id == team_id) & (submissions.c.phase == phase) & submissions.c.id.in_(list(ids))
-    return connection.execute(select(*_FINAL).where(mine).order_by(submissions.c.number)).all()
+def list_eligible(
+    connection: Connection, team_id: str, ids: Sequence[str], *, entry_kind: str
+) -> list[FinalSubmission]:
+    """List those of these submissions that are the team's own and of that kind."""
+    mine = (submissions.c.team_id == team_id) & (submissions.c.phase == entry_kind) & submissions.c.id.in_(list(ids))
+    return records_of(FinalSubmission, connection.execute(_finals().where(mine).order_by(submissions.c.number)))
 
 
-def latest(connection: Connection, team_id: str, *, phase: str) -> Row[Any] | None:
-    """The team's last submission."""
-    mine = (submissions.c.team_id == team_id) & (submissions.c.phase == phase)
-    newest = select(*_FINAL).where(mine).order_by(submissions.c.number.desc()).limit(1)
-    return connection.execute(newest).one_or_none()
+def find_latest(connection: Connection, team_id: str, *, entry_kind: str) -> FinalSubmission | None:
+    """Find the team's last submission of that kind."""
+    mine = (submissions.c.team_id == team_id) & (submissions.c.phase == entry_kind)
+    row = connection.execute(_finals().where(mine).order_by(submissions.c.number.desc()).limit(1)).one_or_none()
+    return None if row is None else record_of(FinalSubmission, row)
 
 
-def pick(connection: Connection, team_id: str, ids: Sequence[str], now: datetime) -> None:
+def replace_picks(connection: Connection, team_id: str, ids: Sequence[str], now: datetime) -> None:
     """Replace a team's picks."""
     mine = submissions.c.team_id == team_id
     connection.execute(update(submissions).where(mine & submissions.c.picked_at.is_not(None)).values(picked_at=None))
     connection.execute(update(submissions).where(mine & submissions.c.id.in_(list(ids))).values(picked_at=now))
+
+
+def _finals() -> Select[Any]:
+    return select(*(submissions.c[field.name] for field in fields(FinalSubmission)))

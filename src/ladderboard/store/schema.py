@@ -96,11 +96,11 @@ instances = Table(
     "instances",
     metadata,
     # One memory of the mechanism: key = a team's id, or "board" where ranks are the instances; late entries have
-    # their own, with ":late" at the end. `turn` counts its changes.
+    # their own, with ":late" at the end. `state_version` counts its changes.
     Column("competition", Text, ForeignKey("competitions.slug"), nullable=False),
     Column("key", Text, nullable=False),
     Column("state", Text, nullable=False),
-    Column("turn", BigInteger, nullable=False),
+    Column("state_version", BigInteger, nullable=False),
     Column("bits", Double, nullable=False, default=0.0),
     PrimaryKeyConstraint("competition", "key"),
 )

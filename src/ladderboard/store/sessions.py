@@ -1,17 +1,17 @@
-"""The rows by which a person is known again: sessions of browsers, tokens of programs, one-time codes.
+"""Sessions of browsers, tokens of programs, and one-time codes.
 
-All are kept as hashes; what they are hashes of is shown once and known to its owner alone.
+All are stored as hashes; the secret itself is shown once, to its owner alone.
 """
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
 
 from ladderboard.store.columns import new_id
-from ladderboard.store.schema import accounts, members, reset_codes, sessions, tokens
-
-Found = Row[*tuple[Any, ...]]
+from ladderboard.store.records import AccountRole, SessionRecord, TokenRecord, record_of, records_of
+from ladderboard.store.schema import accounts, reset_codes, sessions, tokens
 
 _PERSON = (accounts.c.id.label("account_id"), accounts.c.name, accounts.c.role)
 _IS_ENABLED = accounts.c.disabled_at.is_(None)
@@ -35,47 +35,62 @@ _OF_TOKEN = (
         _IS_ENABLED,
     )
 )
-MEMBER_OF_TOKEN = _OF_TOKEN.add_columns(members.c.team_id).outerjoin(
-    members,
-    (members.c.account_id == accounts.c.id)
-    & (members.c.competition == bindparam("slug"))
-    & members.c.left_at.is_(None),
-)
-"""The same, with the team of a competition that its owner is an active member of.
+"""Built once: almost every request runs one of them, and building one takes longer than running it."""
 
-All are built once: almost every request runs one of them, and building one takes longer than running it.
-"""
+
+@dataclass(frozen=True)
+class SessionOwner:
+    """The account that a session belongs to."""
+
+    account_id: str
+    name: str
+    role: AccountRole
+
+
+@dataclass(frozen=True)
+class TokenOwner:
+    """The account that a token belongs to, with the token's scopes and last use."""
+
+    account_id: str
+    name: str
+    role: AccountRole
+    token_id: str
+    scopes: str
+    last_used_at: datetime | None
+
 
 # -- sessions ---------------------------------------------------------------------------------------------------------
 
 
 def begin_session(connection: Connection, *, hashed: str, account_id: str, now: datetime, until: datetime) -> None:
-    """A new session of a browser; the account's sessions that are over are swept out."""
+    """Begin a session of a browser; the account's ended sessions are deleted."""
     is_over = sessions.c.ended_at.is_not(None) | (sessions.c.expires_at <= now)
     connection.execute(delete(sessions).where((sessions.c.account_id == account_id) & is_over))
     connection.execute(insert(sessions).values(hash=hashed, account_id=account_id, created_at=now, expires_at=until))
 
 
-def person_of_session(connection: Connection, hashed: str, now: datetime) -> Found | None:
-    """The account (account_id, name, role) that a living session belongs to."""
-    return connection.execute(_OF_SESSION, {"hashed": hashed, "now": now}).one_or_none()
+def find_session_owner(connection: Connection, hashed: str, now: datetime) -> SessionOwner | None:
+    """Find the account that an active session belongs to."""
+    row = connection.execute(_OF_SESSION, {"hashed": hashed, "now": now}).one_or_none()
+    return None if row is None else record_of(SessionOwner, row)
 
 
-def sessions_of(connection: Connection, account_id: str, now: datetime) -> list[Row[Any]]:
-    """An account's living sessions, newest first."""
-    lives = (sessions.c.account_id == account_id) & sessions.c.ended_at.is_(None) & (sessions.c.expires_at > now)
-    return list(connection.execute(select(sessions).where(lives).order_by(sessions.c.created_at.desc())))
+def list_sessions(connection: Connection, account_id: str, now: datetime) -> list[SessionRecord]:
+    """List an account's active sessions, newest first."""
+    is_active = (sessions.c.account_id == account_id) & sessions.c.ended_at.is_(None) & (sessions.c.expires_at > now)
+    rows = connection.execute(select(sessions).where(is_active).order_by(sessions.c.created_at.desc()))
+    return records_of(SessionRecord, rows)
 
 
 def end_session(connection: Connection, hashed: str, now: datetime) -> None:
-    """End one session; nothing happens where it has ended."""
+    """End one session, unless it has ended already."""
     connection.execute(
         update(sessions).where((sessions.c.hash == hashed) & sessions.c.ended_at.is_(None)).values(ended_at=now)
     )
 
 
 def end_sessions(connection: Connection, account_id: str, now: datetime, *, but: str | None = None) -> None:
-    """End all sessions of an account; ``but``: the hash of the one that stays."""
+    """End all sessions of an account, except the one with the hash ``but``."""
     mine = (sessions.c.account_id == account_id) & sessions.c.ended_at.is_(None)
     if but is not None:
         mine &= sessions.c.hash != but
@@ -94,50 +109,51 @@ def add_token(
     scopes: str,
     now: datetime,
     until: datetime | None,
-) -> Row[Any]:
-    """A new token; returns its row."""
-    made = new_id(now)
+) -> TokenRecord:
+    """Add a token."""
+    token_id = new_id(now)
     connection.execute(
         insert(tokens).values(
-            id=made, account_id=account_id, name=name, hash=hashed, scopes=scopes, created_at=now, expires_at=until
+            id=token_id, account_id=account_id, name=name, hash=hashed, scopes=scopes, created_at=now, expires_at=until
         )
     )
-    return connection.execute(select(tokens).where(tokens.c.id == made)).one()
+    return record_of(TokenRecord, connection.execute(select(tokens).where(tokens.c.id == token_id)).one())
 
 
-def person_of_token(connection: Connection, hashed: str, now: datetime) -> Found | None:
-    """The account (account_id, name, role) of a living token, with its token_id, scopes and last_used_at."""
-    return connection.execute(_OF_TOKEN, {"hashed": hashed, "now": now}).one_or_none()
+def find_token_owner(connection: Connection, hashed: str, now: datetime) -> TokenOwner | None:
+    """Find the account that an active token belongs to."""
+    row = connection.execute(_OF_TOKEN, {"hashed": hashed, "now": now}).one_or_none()
+    return None if row is None else record_of(TokenOwner, row)
 
 
 def note_use(connection: Connection, token_id: str, now: datetime) -> None:
-    """Remember when a token was last used."""
+    """Record when a token was last used."""
     connection.execute(update(tokens).where(tokens.c.id == token_id).values(last_used_at=now))
 
 
-def tokens_of(connection: Connection, account_id: str, *, limit: int, offset: int) -> list[Row[Any]]:
-    """An account's tokens that are not revoked, newest first."""
-    mine = select(tokens).where(_living(account_id)).order_by(tokens.c.id.desc())
-    return list(connection.execute(mine.limit(limit).offset(offset)))
+def list_tokens(connection: Connection, account_id: str, *, limit: int, offset: int) -> list[TokenRecord]:
+    """List an account's tokens that are not revoked, newest first."""
+    mine = select(tokens).where(_is_unrevoked(account_id)).order_by(tokens.c.id.desc())
+    return records_of(TokenRecord, connection.execute(mine.limit(limit).offset(offset)))
 
 
-def number_of_tokens(connection: Connection, account_id: str) -> int:
-    """How many tokens of an account are not revoked."""
-    return int(connection.scalar(select(func.count()).select_from(tokens).where(_living(account_id))) or 0)
+def count_tokens(connection: Connection, account_id: str) -> int:
+    """Count an account's tokens that are not revoked."""
+    return int(connection.scalar(select(func.count()).select_from(tokens).where(_is_unrevoked(account_id))) or 0)
 
 
 def revoke_token(connection: Connection, account_id: str, token_id: str, now: datetime) -> bool:
-    """Revoke one of the account's tokens; False where it has no such token."""
-    mine = _living(account_id) & (tokens.c.id == token_id)
+    """Revoke one of the account's tokens; False if it has no such token."""
+    mine = _is_unrevoked(account_id) & (tokens.c.id == token_id)
     return connection.execute(update(tokens).where(mine).values(revoked_at=now)).rowcount == 1
 
 
 def revoke_tokens(connection: Connection, account_id: str, now: datetime) -> None:
     """Revoke all tokens of an account."""
-    connection.execute(update(tokens).where(_living(account_id)).values(revoked_at=now))
+    connection.execute(update(tokens).where(_is_unrevoked(account_id)).values(revoked_at=now))
 
 
-def _living(account_id: str) -> Any:
+def _is_unrevoked(account_id: str) -> Any:
     return (tokens.c.account_id == account_id) & tokens.c.revoked_at.is_(None)
 
 
@@ -145,14 +161,14 @@ def _living(account_id: str) -> Any:
 
 
 def add_reset_code(connection: Connection, *, hashed: str, account_id: str, now: datetime, until: datetime) -> None:
-    """A code with which a password can be set once; it replaces the account's earlier ones."""
+    """Add a code that sets a password once; it replaces the account's earlier ones."""
     earlier = (reset_codes.c.account_id == account_id) & reset_codes.c.used_at.is_(None)
     connection.execute(update(reset_codes).where(earlier).values(used_at=now))
     connection.execute(insert(reset_codes).values(hash=hashed, account_id=account_id, created_at=now, expires_at=until))
 
 
 def use_reset_code(connection: Connection, hashed: str, now: datetime) -> str | None:
-    """Spend a code; returns its account, or None where the code is unknown, used or expired."""
+    """Spend a code; returns its account, or None if the code is unknown, used or expired."""
     good = (reset_codes.c.hash == hashed) & reset_codes.c.used_at.is_(None) & (reset_codes.c.expires_at > now)
     if connection.execute(update(reset_codes).where(good).values(used_at=now)).rowcount != 1:
         return None

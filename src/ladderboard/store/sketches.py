@@ -1,36 +1,36 @@
-"""Sketches of submissions, and the flags that came of comparing them."""
+"""Sketches of submissions: those near an attempt, and the bands by which near-duplicates are found."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
+    CompoundSelect,
     Connection,
-    Row,
+    Insert,
     Text,
     bindparam,
     cast,
-    func,
     insert,
     literal_column,
     null,
     select,
     union_all,
-    update,
 )
 
-from ladderboard.store.columns import Instant, new_id
-from ladderboard.store.prepared import Found, Prepared
-from ladderboard.store.schema import flags, sketch_bands, submissions, teams
+from ladderboard.store.columns import Instant
+from ladderboard.store.records import record_of, records_of
+from ladderboard.store.schema import sketch_bands, submissions, teams
 
 _SKETCH: tuple[Any, ...] = (submissions.c.id, submissions.c.team_id, submissions.c.sketch)
 _HAS_SKETCH = submissions.c.sketch.is_not(None)
 
 
 def _part(name: str, *, received_at: Any, attempts: Any) -> Any:
-    """The columns of a part of `_AROUND`."""
+    """The columns of a part of `_NEAR`."""
     more = (submissions.c.number, received_at.label("received_at"), attempts.label("attempts"))
     return select(literal_column(f"'{name}'").label("part"), *_SKETCH, *more)
 
@@ -58,131 +58,82 @@ _BEST = (
 _OF_THE_BEST = _OF_ANYBODY.join_from(_BEST, submissions, submissions.c.number == _BEST.c.last_improvement).where(
     submissions.c.competition == bindparam("slug")
 )
-_AROUND = Prepared(union_all(*(select(part.subquery()) for part in (_OWN, _RECENT, _OF_THE_BEST))))
-_NAMED = select(*_SKETCH).where(submissions.c.id.in_(bindparam("ids", expanding=True)) & _HAS_SKETCH)
-"""Built once: an attempt runs all of them, and building one takes longer than running it."""
+_NEAR = union_all(*(select(part.subquery()) for part in (_OWN, _RECENT, _OF_THE_BEST)))
+_BY_ID = select(*_SKETCH).where(submissions.c.id.in_(bindparam("ids", expanding=True)) & _HAS_SKETCH)
+"""Built once: every attempt runs them, and building one takes longer than running it."""
 
 
-class Around(NamedTuple):
-    """What an attempt is compared with: the last ones of its own team, the newest first, and some of all teams."""
+@dataclass(frozen=True)
+class StoredSketch:
+    """The sketch of a submission."""
 
-    own: list[Found]
-    others: list[Found]
+    id: str
+    team_id: str
+    sketch: bytes
 
 
-def around(connection: Connection, slug: str, team_id: str, *, own: int, recent: int, best: int) -> Around:
-    """The team's ones have when each came and how many attempts it has made; of all teams: the last, and the best's."""
+@dataclass(frozen=True)
+class OwnSketch(StoredSketch):
+    """The sketch of a team's own submission, with its time and the team's number of attempts."""
+
+    received_at: datetime
+    attempts: int
+
+
+@dataclass(frozen=True)
+class SketchesNearby:
+    """The sketches an attempt is compared with: its own team's last ones, newest first, and some of all teams."""
+
+    own: list[OwnSketch]
+    others: list[StoredSketch]
+
+
+def read_nearby(connection: Connection, slug: str, team_id: str, *, own: int, recent: int, best: int) -> SketchesNearby:
+    """Read the last sketches of a team and of all teams, and those of the best teams."""
     asked = {"slug": slug, "team_id": team_id, "own": own, "recent": recent, "best": best}
-    # Those that have a sketch: not asked for in the statement, which would look through a whole history that has none.
-    rows = [row for row in _AROUND.rows(connection, asked) if row.sketch is not None]
+    # Rows without a sketch are dropped here: a condition in the statement would scan a whole history that has none.
+    rows = [row for row in connection.execute(_NEAR, asked) if row.sketch is not None]
     rows.sort(key=lambda row: -row.number)
-    return Around([row for row in rows if row.part == "own"], [row for row in rows if row.part == "others"])
+    return SketchesNearby(
+        [record_of(OwnSketch, row) for row in rows if row.part == "own"],
+        [record_of(StoredSketch, row) for row in rows if row.part == "others"],
+    )
 
 
-def sharing_a_band(connection: Connection, slug: str, bands: Sequence[int], *, limit: int) -> list[Found]:
-    """For each of these bands the last ones that have it too, however long ago that was."""
+def find_by_bands(connection: Connection, slug: str, bands: Sequence[int], *, limit: int) -> list[StoredSketch]:
+    """Find the last ``limit`` sketches that share each of these bands, however old they are."""
     if not bands:
         return []
     given = {f"band_{index}": band for index, band in enumerate(bands)}
-    found = _last_with_bands(len(bands), limit).rows(connection, {"slug": slug, **given})
+    found = connection.execute(_last_with_bands(len(bands), limit), {"slug": slug, **given})
     ids = sorted({row.submission_id for row in found})
-    return list(connection.execute(_NAMED, {"ids": ids})) if ids else []
+    return records_of(StoredSketch, connection.execute(_BY_ID, {"ids": ids})) if ids else []
 
 
 @lru_cache(maxsize=8)
-def _last_with_bands(bands: int, limit: int) -> Prepared:
-    """A limit for each band, so that no band costs more when many submissions have it."""
+def _last_with_bands(bands: int, limit: int) -> CompoundSelect[Any]:
+    """A limit for each band, so that a band which many submissions share costs no more."""
     parts = []
     for index in range(bands):
         same = (sketch_bands.c.competition == bindparam("slug")) & (sketch_bands.c.hash == bindparam(f"band_{index}"))
         last = select(sketch_bands.c.submission_id).where(same).order_by(sketch_bands.c.submission_id.desc())
         parts.append(select(last.limit(limit).subquery(f"part_{index}").c.submission_id))
-    return Prepared(union_all(*parts))
+    return union_all(*parts)
 
 
 def add_bands(connection: Connection, slug: str, submission_id: str, bands: Sequence[int]) -> None:
-    """Let the submission be found by its bands."""
+    """Add the bands of a submission, by which it is found."""
     given = {f"band_{index}": band for index, band in enumerate(dict.fromkeys(bands))}
     if given:
-        _insert_bands(len(given)).run(connection, {"slug": slug, "named": submission_id, **given})
+        connection.execute(_insert_bands(len(given)), {"slug": slug, "named": submission_id, **given})
 
 
 @lru_cache(maxsize=8)
-def _insert_bands(bands: int) -> Prepared:
-    """All of them at once: a statement for each would take longer than the rest of an attempt."""
+def _insert_bands(bands: int) -> Insert:
+    """All bands in one statement: one for each would take longer than the rest of an attempt."""
     named: dict[str, Any] = {
         "competition": bindparam("slug", type_=Text),
         "submission_id": bindparam("named", type_=Text),
     }
     rows = [named | {"hash": bindparam(f"band_{at}", type_=BigInteger)} for at in range(bands)]
-    return Prepared(insert(sketch_bands).values(rows))
-
-
-# -- flags ------------------------------------------------------------------------------------------------------------
-
-
-def add_flags(
-    connection: Connection,
-    slug: str,
-    found: Iterable[Any],
-    *,
-    team_id: str,
-    submission_id: str,
-    now: datetime,
-) -> None:
-    """Write flags: each with ``kind``, ``other_submission_id`` and ``detail``."""
-    rows = [
-        {
-            "id": new_id(now),
-            "competition": slug,
-            "team_id": team_id,
-            "submission_id": submission_id,
-            "other_submission_id": flag.other_submission_id,
-            "kind": flag.kind,
-            "detail": flag.detail,
-            "at": now,
-        }
-        for flag in found
-    ]
-    if rows:
-        connection.execute(insert(flags), rows)
-
-
-def listed_flags(
-    connection: Connection, slug: str, *, offset: int, limit: int, dismissed: bool = False
-) -> tuple[list[Row[Any]], int]:
-    """Flags, the newest first, with the names of the teams; and how many there are."""
-    other = submissions.alias("other")
-    owner = teams.alias("owner")
-    mine = flags.c.competition == slug
-    if not dismissed:
-        mine = mine & flags.c.dismissed_at.is_(None)
-    chosen = (
-        select(flags, teams.c.name.label("team"), owner.c.name.label("other_team"))
-        .join_from(flags, teams, flags.c.team_id == teams.c.id)
-        .outerjoin(other, flags.c.other_submission_id == other.c.id)
-        .outerjoin(owner, other.c.team_id == owner.c.id)
-        .where(mine)
-        .order_by(flags.c.at.desc(), flags.c.id.desc())
-    )
-    total = connection.scalar(select(func.count()).select_from(flags).where(mine))
-    return list(connection.execute(chosen.offset(offset).limit(limit))), int(total or 0)
-
-
-def counted_flags(connection: Connection, slug: str) -> list[Row[Any]]:
-    """How many flags of each kind each team has that were not dismissed; the most first."""
-    mine = (flags.c.competition == slug) & flags.c.dismissed_at.is_(None)
-    counted = (
-        select(teams.c.name.label("team"), flags.c.kind, func.count().label("number"))
-        .join_from(flags, teams, flags.c.team_id == teams.c.id)
-        .where(mine)
-        .group_by(teams.c.name, flags.c.kind)
-        .order_by(func.count().desc(), teams.c.name, flags.c.kind)
-    )
-    return list(connection.execute(counted))
-
-
-def dismiss_flag(connection: Connection, slug: str, flag_id: str, now: datetime) -> bool:
-    """Put a flag aside; whether there is one."""
-    mine = (flags.c.competition == slug) & (flags.c.id == flag_id)
-    return connection.execute(update(flags).where(mine).values(dismissed_at=now)).rowcount == 1
+    return insert(sketch_bands).values(rows)

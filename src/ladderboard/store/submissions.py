@@ -1,48 +1,121 @@
-"""Reading submissions: a team's own, newest first."""
+"""Recorded submissions as they are read: a team's own, and what it was told for them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, func, select, update
+from sqlalchemy import BigInteger, Connection, Select, func, select, type_coerce, update
 
-from ladderboard.store.schema import submissions
+from ladderboard.store.records import EntryKind, record_of, records_of
+from ladderboard.store.schema import accounts, submissions
 
-SHOWN: tuple[ColumnElement[Any], ...] = (
-    submissions.c.id,
-    submissions.c.competition,
-    submissions.c.team_id,
-    submissions.c.number,
-    submissions.c.phase,
-    submissions.c.received_at,
-    submissions.c.file_name,
-    submissions.c.file_size,
-    submissions.c.file_digest,
-    submissions.c.note,
-    submissions.c.release,
-    submissions.c.scoring_version,
-    submissions.c.picked_at,
-)
-"""What may be shown to the team itself: nothing beyond the release."""
+HOUR_MICROSECONDS = 3_600_000_000
 
 
-def of_team(connection: Connection, team_id: str, *, offset: int, limit: int) -> Sequence[Row[Any]]:
-    """A part of a team's submissions, newest first."""
-    mine = select(*SHOWN).where(submissions.c.team_id == team_id).order_by(submissions.c.number.desc())
-    return connection.execute(mine.offset(offset).limit(limit)).all()
+@dataclass(frozen=True)
+class OwnSubmission:
+    """What a team may see of its own submission: nothing beyond the release."""
+
+    id: str
+    competition: str
+    team_id: str
+    number: int
+    phase: EntryKind
+    received_at: datetime
+    file_name: str
+    file_size: int
+    file_digest: str
+    note: str
+    release: dict[str, Any]
+    scoring_version: int
+    picked_at: datetime | None
 
 
-def count_of_team(connection: Connection, team_id: str) -> int:
-    """How many submissions a team has."""
+@dataclass(frozen=True)
+class SubmissionOutcome:
+    """What a team was told for one submission."""
+
+    id: str
+    number: int
+    release: dict[str, Any]
+    accepted: bool
+    improved: bool
+    board_value: float | None
+
+
+def list_own(connection: Connection, team_id: str, *, offset: int, limit: int) -> list[OwnSubmission]:
+    """List a part of a team's submissions, newest first."""
+    mine = _select(OwnSubmission).where(submissions.c.team_id == team_id).order_by(submissions.c.number.desc())
+    return records_of(OwnSubmission, connection.execute(mine.offset(offset).limit(limit)))
+
+
+def count_own(connection: Connection, team_id: str) -> int:
+    """Count a team's submissions."""
     mine = submissions.c.team_id == team_id
     return int(connection.scalar(select(func.count()).select_from(submissions).where(mine)) or 0)
 
 
-def one_of_team(connection: Connection, team_id: str, submission_id: str) -> Row[Any] | None:
-    """The team's submission of that id; None also where it is another team's."""
+def find_own(connection: Connection, team_id: str, submission_id: str) -> OwnSubmission | None:
+    """Find the team's submission of that id; None also where it is another team's."""
     mine = (submissions.c.id == submission_id) & (submissions.c.team_id == team_id)
-    return connection.execute(select(*SHOWN).where(mine)).one_or_none()
+    row = connection.execute(_select(OwnSubmission).where(mine)).one_or_none()
+    return None if row is None else record_of(OwnSubmission, row)
 
 
-def set_note(connection: Connection, submission_id: str, note: str) -> None:
-    """Replace what a team noted of a submission."""
+def change_note(connection: Connection, submission_id: str, note: str) -> None:
+    """Replace a team's note on a submission."""
     connection.execute(update(submissions).where(submissions.c.id == submission_id).values(note=note))
+
+
+def list_outcomes(connection: Connection, team_id: str, *, most: int) -> list[SubmissionOutcome]:
+    """List the last outcomes of a team on the board, oldest first; late entries are not among them."""
+    newest = _outcomes(team_id).limit(most)
+    return list(reversed(records_of(SubmissionOutcome, connection.execute(newest))))
+
+
+def find_outcome_before(connection: Connection, team_id: str, number: int) -> SubmissionOutcome | None:
+    """Find the outcome of the team's submission before the one of this number."""
+    row = connection.execute(_outcomes(team_id).where(submissions.c.number < number).limit(1)).one_or_none()
+    return None if row is None else record_of(SubmissionOutcome, row)
+
+
+def count_up_to(connection: Connection, team_id: str, number: int) -> int:
+    """Count the team's submissions up to this number: which one it is, 1, 2, …"""
+    mine = (submissions.c.team_id == team_id) & (submissions.c.number <= number)
+    return int(connection.scalar(select(func.count()).select_from(submissions).where(mine)) or 0)
+
+
+def find_sender(connection: Connection, submission_id: str) -> str | None:
+    """Find the name of the person who sent a submission; None for an organiser's baseline."""
+    joined = select(accounts.c.name).join_from(submissions, accounts, submissions.c.account_id == accounts.c.id)
+    return connection.scalar(joined.where(submissions.c.id == submission_id))
+
+
+def list_board_values(connection: Connection, team_ids: Sequence[str]) -> dict[str, list[float]]:
+    """For each of these teams list the numbers that the board has shown, oldest first: those of accepted entries."""
+    is_shown = submissions.c.team_id.in_(team_ids) & submissions.c.accepted & (submissions.c.phase != "late")
+    shown = select(submissions.c.team_id, submissions.c.board_value).where(is_shown).order_by(submissions.c.number)
+    values: dict[str, list[float]] = {team_id: [] for team_id in team_ids}
+    for team_id, value in connection.execute(shown):
+        if value is not None:
+            values[team_id].append(value)
+    return values
+
+
+def count_by_hour(connection: Connection, slug: str, *, since: datetime) -> list[tuple[int, int]]:
+    """Count submissions by hour: (hours since 1970, number), in order; hours without any are left out."""
+    hour = type_coerce(submissions.c.received_at, BigInteger) // HOUR_MICROSECONDS
+    wanted = (submissions.c.competition == slug) & (submissions.c.received_at >= since)
+    grouped = select(hour.label("hour"), func.count()).where(wanted).group_by(hour).order_by(hour)
+    return [(int(begins), int(number)) for begins, number in connection.execute(grouped)]
+
+
+def _outcomes(team_id: str) -> Select[Any]:
+    """A team's entries in time, newest first."""
+    mine = (submissions.c.team_id == team_id) & (submissions.c.phase == "live")
+    return _select(SubmissionOutcome).where(mine).order_by(submissions.c.number.desc())
+
+
+def _select(kind: Any) -> Select[Any]:
+    return select(*(submissions.c[field.name] for field in fields(kind)))

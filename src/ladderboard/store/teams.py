@@ -1,32 +1,61 @@
-"""The rows of teams, their members and invitations. Whoever writes holds the competition's row (`turns.hold`)."""
+"""Teams, their members, and what a merger moves. Whoever writes holds the competition's row (`attempts.hold`)."""
 
 import secrets
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, and_, bindparam, func, select, update
 
-from ladderboard.store.columns import new_id
-from ladderboard.store.schema import accounts, competitions, invitations, members, teams
-from ladderboard.store.upserts import insert_or_keep
-
-Found = Row[*tuple[Any, ...]]
+from ladderboard.store.columns import insert_or_keep, new_id
+from ladderboard.store.records import MemberRecord, TeamRecord, TeamStatus, record_of, records_of
+from ladderboard.store.schema import accounts, competitions, flags, instances, members, submissions, teams
 
 SALT_BYTES = 16
+
+
+@dataclass(frozen=True)
+class TeamOverview:
+    """A team with the numbers of its members and open flags."""
+
+    team: TeamRecord
+    members: int
+    flags: int
+
+
+@dataclass(frozen=True)
+class Membership:
+    """A team that a person is in."""
+
+    competition: str
+    team_id: str
+    name: str
+    status: TeamStatus
+    joined_at: datetime
+
+
+@dataclass(frozen=True)
+class NamedMember:
+    """A person in a team."""
+
+    account_id: str
+    name: str
+    joined_at: datetime
+
 
 # -- teams ------------------------------------------------------------------------------------------------------------
 
 
 def add(
     connection: Connection, slug: str, *, name: str, name_key: str, now: datetime, kind: str = "team"
-) -> Row[Any] | None:
-    """A new team without members; None where the name is taken."""
-    made = new_id(now)
+) -> TeamRecord | None:
+    """Add a team without members; None if the name is taken."""
+    team_id = new_id(now)
     added = insert_or_keep(
         connection,
         teams,
-        id=made,
+        id=team_id,
         competition=slug,
         name=name,
         name_key=name_key,
@@ -34,24 +63,50 @@ def add(
         created_at=now,
         salt=secrets.token_hex(SALT_BYTES),
     )
-    return get(connection, made) if added else None
+    return get(connection, team_id) if added else None
 
 
-def get(connection: Connection, team_id: str) -> Row[Any]:
-    """The team of an id that is known to exist."""
-    return connection.execute(select(teams).where(teams.c.id == team_id)).one()
+def get(connection: Connection, team_id: str) -> TeamRecord:
+    """The team with an id that is known to exist."""
+    return record_of(TeamRecord, connection.execute(select(teams).where(teams.c.id == team_id)).one())
 
 
-def names(connection: Connection, ids: Collection[str]) -> dict[str, str]:
-    """The names that these teams have now, by their ids."""
+def read_names(connection: Connection, ids: Collection[str]) -> dict[str, str]:
+    """Read the current names of teams, by id."""
     found = connection.execute(select(teams.c.id, teams.c.name).where(teams.c.id.in_(ids)))
     return {row.id: row.name for row in found}
 
 
-def find_named(connection: Connection, slug: str, name_key: str) -> Row[Any] | None:
-    """The team of a name, by its key."""
-    named = (teams.c.competition == slug) & (teams.c.name_key == name_key)
-    return connection.execute(select(teams).where(named)).one_or_none()
+def find_named(connection: Connection, slug: str, name_key: str) -> TeamRecord | None:
+    """Find a team by the key of its name."""
+    is_named = (teams.c.competition == slug) & (teams.c.name_key == name_key)
+    row = connection.execute(select(teams).where(is_named)).one_or_none()
+    return None if row is None else record_of(TeamRecord, row)
+
+
+def list_teams(
+    connection: Connection, slug: str, key: str, *, offset: int, limit: int
+) -> tuple[list[TeamOverview], int]:
+    """List teams of every status whose name contains ``key``, the most active first, and count all of them."""
+    wanted = (teams.c.competition == slug) & (teams.c.kind == "team")
+    if key:
+        wanted &= teams.c.name_key.contains(key, autoescape=True)
+    inside = select(func.count()).where((members.c.team_id == teams.c.id) & members.c.left_at.is_(None))
+    flagged = select(func.count()).where((flags.c.team_id == teams.c.id) & flags.c.dismissed_at.is_(None))
+    page = (
+        select(teams, inside.scalar_subquery().label("members"), flagged.scalar_subquery().label("flags"))
+        .where(wanted)
+        .order_by(teams.c.attempts.desc(), teams.c.name_key)
+    )
+    rows = connection.execute(page.offset(offset).limit(limit))
+    total = connection.scalar(select(func.count()).select_from(teams).where(wanted))
+    return [TeamOverview(record_of(TeamRecord, row), row.members, row.flags) for row in rows], int(total or 0)
+
+
+def count_active(connection: Connection, slug: str) -> int:
+    """Count the teams that may submit."""
+    is_active = (teams.c.competition == slug) & (teams.c.status == "active") & (teams.c.kind == "team")
+    return int(connection.scalar(select(func.count()).select_from(teams).where(is_active)) or 0)
 
 
 def change(connection: Connection, team_id: str, **values: Any) -> None:
@@ -60,7 +115,7 @@ def change(connection: Connection, team_id: str, **values: Any) -> None:
 
 
 def renew_board(connection: Connection, slug: str) -> None:
-    """Say that the public board has changed, so that nothing old is shown from a cache."""
+    """Raise the version of the public board, so that no cache shows an old one."""
     newer = {"board_version": competitions.c.board_version + 1}
     connection.execute(update(competitions).where(competitions.c.slug == slug).values(newer))
 
@@ -68,110 +123,98 @@ def renew_board(connection: Connection, slug: str) -> None:
 # -- members ----------------------------------------------------------------------------------------------------------
 
 
-def team_of(connection: Connection, slug: str, account_id: str) -> Row[Any] | None:
-    """The team that a person is in now."""
-    mine = (members.c.competition == slug) & (members.c.account_id == account_id) & members.c.left_at.is_(None)
-    return connection.execute(select(teams).join(members, members.c.team_id == teams.c.id).where(mine)).one_or_none()
+def find_team_of(connection: Connection, slug: str, account_id: str) -> TeamRecord | None:
+    """Find the team that a person is in now."""
+    joined = select(teams).join(members, members.c.team_id == teams.c.id)
+    row = connection.execute(joined.where(_is_membership(slug, account_id) & members.c.left_at.is_(None))).one_or_none()
+    return None if row is None else record_of(TeamRecord, row)
 
 
-def membership(connection: Connection, slug: str, account_id: str) -> Row[Any] | None:
-    """The person's one membership in a competition, also where it was left."""
-    mine = (members.c.competition == slug) & (members.c.account_id == account_id)
-    return connection.execute(select(members).where(mine)).one_or_none()
+def find_team_id(connection: Connection, slug: str, account_id: str) -> str | None:
+    """Find the id of the team that a person is in now."""
+    return connection.scalar(_TEAM_ID, {"slug": slug, "account_id": account_id})
 
 
-def memberships(connection: Connection, account_id: str) -> list[Found]:
-    """The teams that a person is in: competition, team_id, name, status, joined_at."""
+_TEAM_ID = select(members.c.team_id).where(
+    members.c.competition == bindparam("slug"),
+    members.c.account_id == bindparam("account_id"),
+    members.c.left_at.is_(None),
+)
+"""Built once: most requests of a signed-in person run it."""
+
+
+def find_membership(connection: Connection, slug: str, account_id: str) -> MemberRecord | None:
+    """Find a person's one membership in a competition, even one that has ended."""
+    row = connection.execute(select(members).where(_is_membership(slug, account_id))).one_or_none()
+    return None if row is None else record_of(MemberRecord, row)
+
+
+def list_memberships(connection: Connection, account_id: str) -> list[Membership]:
+    """List the teams that a person is in, by competition."""
     columns = (teams.c.competition, teams.c.id.label("team_id"), teams.c.name, teams.c.status, members.c.joined_at)
-    mine = (members.c.account_id == account_id) & members.c.left_at.is_(None)
-    joined = select(*columns).join_from(members, teams, members.c.team_id == teams.c.id).where(mine)
-    return list(connection.execute(joined.order_by(teams.c.competition)))
+    is_inside = (members.c.account_id == account_id) & members.c.left_at.is_(None)
+    joined = select(*columns).join_from(members, teams, members.c.team_id == teams.c.id).where(is_inside)
+    return records_of(Membership, connection.execute(joined.order_by(teams.c.competition)))
 
 
-def members_of(connection: Connection, team_id: str) -> list[Found]:
-    """The people in a team now: account_id, name, joined_at; the longest first."""
+def list_members(connection: Connection, team_id: str) -> list[NamedMember]:
+    """List the people in a team now, the longest-standing first."""
     columns = (members.c.account_id, accounts.c.name, members.c.joined_at)
-    inside = (members.c.team_id == team_id) & members.c.left_at.is_(None)
-    listed = select(*columns).join_from(members, accounts, members.c.account_id == accounts.c.id).where(inside)
-    return list(connection.execute(listed.order_by(members.c.joined_at, accounts.c.name_key)))
+    is_inside = (members.c.team_id == team_id) & members.c.left_at.is_(None)
+    joined = select(*columns).join_from(members, accounts, members.c.account_id == accounts.c.id).where(is_inside)
+    return records_of(NamedMember, connection.execute(joined.order_by(members.c.joined_at, accounts.c.name_key)))
 
 
-def number_of_members(connection: Connection, team_id: str) -> int:
-    """How many people are in a team now."""
-    inside = (members.c.team_id == team_id) & members.c.left_at.is_(None)
-    return int(connection.scalar(select(func.count()).select_from(members).where(inside)) or 0)
+def count_members(connection: Connection, team_id: str) -> int:
+    """Count the people in a team now."""
+    is_inside = (members.c.team_id == team_id) & members.c.left_at.is_(None)
+    return int(connection.scalar(select(func.count()).select_from(members).where(is_inside)) or 0)
 
 
 def enter(connection: Connection, slug: str, *, account_id: str, team_id: str, now: datetime) -> None:
-    """Put a person in a team: for the first time, or again in the team that was left."""
+    """Put a person in a team: for the first time, or again in the team they left."""
     values = {"team_id": team_id, "joined_at": now, "left_at": None}
     if not insert_or_keep(connection, members, competition=slug, account_id=account_id, **values):
-        mine = (members.c.competition == slug) & (members.c.account_id == account_id)
-        connection.execute(update(members).where(mine).values(left_at=None, joined_at=now))
+        connection.execute(update(members).where(_is_membership(slug, account_id)).values(left_at=None, joined_at=now))
 
 
 def leave(connection: Connection, slug: str, *, account_id: str, now: datetime) -> None:
-    """Take a person out; the row stays."""
-    mine = (members.c.competition == slug) & (members.c.account_id == account_id)
-    connection.execute(update(members).where(mine).values(left_at=now))
+    """End a person's membership; the row stays."""
+    connection.execute(update(members).where(_is_membership(slug, account_id)).values(left_at=now))
+
+
+def _is_membership(slug: str, account_id: str) -> Any:
+    return (members.c.competition == slug) & (members.c.account_id == account_id)
+
+
+# -- mergers ----------------------------------------------------------------------------------------------------------
 
 
 def move_members(connection: Connection, *, source: str, target: str) -> None:
-    """All of a team's members, those who left too, become the other's."""
+    """Move all of a team's members, past ones included, to another team."""
     connection.execute(update(members).where(members.c.team_id == source).values(team_id=target))
 
 
-# -- invitations ------------------------------------------------------------------------------------------------------
+def move_submissions(connection: Connection, *, source: str, target: str) -> dict[str, str]:
+    """Move a team's submissions to another team, except those that both have.
 
-
-def invite(
-    connection: Connection, *, team_id: str, code_hash: str, kind: str, by: str, now: datetime, until: datetime
-) -> Row[Any]:
-    """A new invitation; returns its row."""
-    made = new_id(now)
-    connection.execute(
-        insert(invitations).values(
-            id=made,
-            team_id=team_id,
-            code_hash=code_hash,
-            kind=kind,
-            created_by=by,
-            created_at=now,
-            expires_at=until,
-        )
+    Returns the exceptions: the id of each → the id of the other team's equal one. Picked finals among the moved ones
+    are cleared: the team picks its finals again.
+    """
+    twin = submissions.alias("twin")
+    equal = and_(
+        twin.c.team_id == target,
+        twin.c.phase == submissions.c.phase,
+        twin.c.fingerprint == submissions.c.fingerprint,
     )
-    return connection.execute(select(invitations).where(invitations.c.id == made)).one()
+    pairs = select(submissions.c.id, twin.c.id.label("twin_id")).join_from(submissions, twin, equal)
+    twins = {row.id: row.twin_id for row in connection.execute(pairs.where(submissions.c.team_id == source))}
+    is_moving = (submissions.c.team_id == source) & submissions.c.id.not_in(list(twins))
+    connection.execute(update(submissions).where(is_moving).values(team_id=target, picked_at=None))
+    return twins
 
 
-def open_invitations(connection: Connection, team_id: str, now: datetime) -> list[Row[Any]]:
-    """The team's invitations that can still be accepted, oldest first."""
-    mine = (invitations.c.team_id == team_id) & _is_open(now)
-    return list(connection.execute(select(invitations).where(mine).order_by(invitations.c.id)))
-
-
-def find_invitation(connection: Connection, code_hash: str, now: datetime) -> Row[Any] | None:
-    """The invitation of a code, if it can still be accepted."""
-    good = (invitations.c.code_hash == code_hash) & _is_open(now)
-    return connection.execute(select(invitations).where(good)).one_or_none()
-
-
-def use_invitation(connection: Connection, invitation_id: str, *, account_id: str, now: datetime) -> None:
-    """Spend an invitation."""
-    mine = invitations.c.id == invitation_id
-    connection.execute(update(invitations).where(mine).values(used_by=account_id, used_at=now))
-
-
-def revoke_invitation(connection: Connection, team_id: str, invitation_id: str, now: datetime) -> bool:
-    """Take an invitation back; False where the team has no such open one."""
-    mine = (invitations.c.id == invitation_id) & (invitations.c.team_id == team_id) & _is_open(now)
-    return connection.execute(update(invitations).where(mine).values(revoked_at=now)).rowcount == 1
-
-
-def revoke_invitations(connection: Connection, team_id: str, now: datetime) -> None:
-    """Take all open invitations of a team back."""
-    mine = (invitations.c.team_id == team_id) & _is_open(now)
-    connection.execute(update(invitations).where(mine).values(revoked_at=now))
-
-
-def _is_open(now: datetime) -> Any:
-    return invitations.c.used_at.is_(None) & invitations.c.revoked_at.is_(None) & (invitations.c.expires_at > now)
+def clear_bits(connection: Connection, slug: str, key: str) -> None:
+    """Set the bits of a merged memory to 0: they are counted in the other memory."""
+    is_instance = (instances.c.competition == slug) & (instances.c.key == key)
+    connection.execute(update(instances).where(is_instance).values(bits=0.0))

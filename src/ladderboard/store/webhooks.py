@@ -1,20 +1,43 @@
-"""Webhooks and what is on its way to them. A delivery is a row until it is answered: a crash loses nothing."""
+"""Webhooks and their deliveries. A delivery is stored until it is answered, so a crash loses nothing."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
 
 from ladderboard.store.columns import new_id
-from ladderboard.store.prepared import Prepared
+from ladderboard.store.records import DeliveryRecord, WebhookRecord, record_of, records_of
 from ladderboard.store.schema import deliveries, webhooks
+
+
+@dataclass(frozen=True)
+class WebhookCounts:
+    """A webhook with the numbers of its deliveries."""
+
+    webhook: WebhookRecord
+    waiting: int
+    delivered: int
+    given_up: int
+
+
+@dataclass(frozen=True)
+class ClaimedDelivery:
+    """A delivery to make now, with the address and secret of its webhook."""
+
+    id: str
+    webhook_id: str
+    event: dict[str, Any]
+    tries: int
+    url: str
+    secret: str
 
 
 def add(
     connection: Connection, *, slug: str | None, url: str, secret: str, events: Sequence[str], now: datetime
 ) -> str:
-    """A new webhook of one competition (None: of all); its id."""
+    """Add a webhook for one competition (None: for all); returns its id."""
     webhook_id = new_id(now)
     connection.execute(
         insert(webhooks).values(
@@ -24,13 +47,14 @@ def add(
     return webhook_id
 
 
-def find(connection: Connection, webhook_id: str) -> Row[Any] | None:
-    """The webhook's row."""
-    return connection.execute(select(webhooks).where(webhooks.c.id == webhook_id)).one_or_none()
+def find(connection: Connection, webhook_id: str) -> WebhookRecord | None:
+    """Find a webhook by its id."""
+    row = connection.execute(select(webhooks).where(webhooks.c.id == webhook_id)).one_or_none()
+    return None if row is None else record_of(WebhookRecord, row)
 
 
-def listed(connection: Connection, slug: str | None = None) -> list[Row[Any]]:
-    """Those that listen to a competition, with how much waits for them and how much was given up; None: all of them."""
+def list_webhooks(connection: Connection, slug: str | None = None) -> list[WebhookCounts]:
+    """List the webhooks that listen to a competition (None: all of them), and count their deliveries."""
     waiting = func.count(deliveries.c.next_at)
     delivered = func.count(deliveries.c.delivered_at)
     counted = (
@@ -46,32 +70,35 @@ def listed(connection: Connection, slug: str | None = None) -> list[Row[Any]]:
     )
     if slug is not None:
         counted = counted.where(or_(webhooks.c.competition == slug, webhooks.c.competition.is_(None)))
-    return list(connection.execute(counted))
+    return [
+        WebhookCounts(record_of(WebhookRecord, row), row.waiting, row.delivered, row.given_up)
+        for row in connection.execute(counted)
+    ]
 
 
 def remove(connection: Connection, webhook_id: str) -> None:
-    """Forget a webhook and everything on its way to it."""
+    """Delete a webhook and all its deliveries."""
     connection.execute(delete(deliveries).where(deliveries.c.webhook_id == webhook_id))
     connection.execute(delete(webhooks).where(webhooks.c.id == webhook_id))
 
 
-def listeners(connection: Connection, slug: str, kind: str) -> list[str]:
-    """The webhooks that want events of this kind."""
-    rows = _LISTENERS.rows(connection, {"slug": slug})
+def list_listeners(connection: Connection, slug: str, kind: str) -> list[str]:
+    """List the ids of the webhooks that want events of this kind."""
+    rows = connection.execute(_LISTENERS, {"slug": slug})
     return [row.id for row in rows if not row.events or kind in row.events]
 
 
-_LISTENERS = Prepared(
+_LISTENERS = (
     select(webhooks.c.id, webhooks.c.events)
     .where(or_(webhooks.c.competition == bindparam("slug"), webhooks.c.competition.is_(None)))
     .where(webhooks.c.disabled_at.is_(None))
     .order_by(webhooks.c.id)
 )
-"""Asked for at every attempt, so it is built once."""
+"""Built once: every attempt runs it."""
 
 
 def enqueue(connection: Connection, webhook_ids: Sequence[str], event: dict[str, Any], now: datetime) -> None:
-    """One delivery for each, due at once."""
+    """Add one delivery for each webhook, due at once."""
     rows = [
         {"id": new_id(now), "webhook_id": one, "event": event, "created_at": now, "tries": 0, "next_at": now}
         for one in webhook_ids
@@ -80,19 +107,19 @@ def enqueue(connection: Connection, webhook_ids: Sequence[str], event: dict[str,
         connection.execute(insert(deliveries), rows)
 
 
-def is_any_due(connection: Connection, now: datetime) -> bool:
-    """Whether a claim would find something."""
+def has_due(connection: Connection, now: datetime) -> bool:
+    """Whether any delivery is due."""
     return connection.scalar(select(deliveries.c.id).where(deliveries.c.next_at <= now).limit(1)) is not None
 
 
-def claim(connection: Connection, now: datetime, *, limit: int, lease: timedelta) -> list[Row[Any]]:
-    """Take deliveries that are due, at most ``limit`` of each webhook: nobody else gets them before the lease is over.
+def claim(connection: Connection, now: datetime, *, limit: int, lease: timedelta) -> list[ClaimedDelivery]:
+    """Claim deliveries that are due, at most ``limit`` of each webhook; nobody else gets them during the lease.
 
-    A process that dies with them leaves rows that are due again then: at least once, and once where nobody dies.
+    If a process dies with them, they are due again after the lease: each is delivered at least once.
     """
     taken: list[str] = []
     for webhook_id in connection.scalars(select(deliveries.c.webhook_id).where(deliveries.c.next_at <= now).distinct()):
-        # A few of each, so that a receiver with a long queue does not keep the others waiting.
+        # A few of each, so that a receiver with a long queue does not hold up the others.
         due = (
             select(deliveries.c.id)
             .where((deliveries.c.webhook_id == webhook_id) & (deliveries.c.next_at <= now))
@@ -107,11 +134,11 @@ def claim(connection: Connection, now: datetime, *, limit: int, lease: timedelta
         update(deliveries).where(deliveries.c.id.in_(taken)).values(next_at=now + lease, tries=deliveries.c.tries + 1)
     )
     wanted = select(deliveries, webhooks.c.url, webhooks.c.secret).join(webhooks).where(deliveries.c.id.in_(taken))
-    return list(connection.execute(wanted.order_by(deliveries.c.created_at, deliveries.c.id)))
+    return records_of(ClaimedDelivery, connection.execute(wanted.order_by(deliveries.c.created_at, deliveries.c.id)))
 
 
 def close(connection: Connection, delivery_id: str, *, tries: int, answer: str, delivered_at: datetime | None) -> None:
-    """The end of a delivery: it arrived, or is given up. Without effect where another process has taken it since."""
+    """Close a delivery that arrived or is given up. No effect if another process has claimed it since."""
     mine = (deliveries.c.id == delivery_id) & (deliveries.c.tries == tries)
     connection.execute(
         update(deliveries).where(mine).values(next_at=None, delivered_at=delivered_at, last_answer=answer)
@@ -121,7 +148,7 @@ def close(connection: Connection, delivery_id: str, *, tries: int, answer: str, 
 def postpone(
     connection: Connection, delivery_id: str, *, tries: int, answer: str | None, next_at: datetime, counts: bool = True
 ) -> None:
-    """Try again at ``next_at``. ``counts`` False: it was not tried at all."""
+    """Postpone a delivery until ``next_at``. ``counts`` False: it was not tried at all."""
     mine = (deliveries.c.id == delivery_id) & (deliveries.c.tries == tries)
     values: dict[str, Any] = {"next_at": next_at} if counts else {"next_at": next_at, "tries": tries - 1}
     if answer is not None:
@@ -130,30 +157,31 @@ def postpone(
 
 
 def hold_back(connection: Connection, webhook_id: str, until: datetime) -> None:
-    """Whatever is due for a webhook that does not answer waits as long as what it did not answer."""
+    """Postpone everything that is due for a webhook that does not answer."""
     mine = (deliveries.c.webhook_id == webhook_id) & (deliveries.c.next_at < until)
     connection.execute(update(deliveries).where(mine).values(next_at=until))
 
 
 def forget_delivered(connection: Connection, before: datetime) -> int:
-    """Remove what arrived before a time; what was given up stays to be looked at."""
+    """Delete deliveries that arrived before a time; those given up stay for inspection."""
     return connection.execute(delete(deliveries).where(deliveries.c.delivered_at < before)).rowcount
 
 
-def recent(connection: Connection, webhook_id: str, limit: int = 50) -> list[Row[Any]]:
-    """The last deliveries to a webhook, newest first."""
+def list_recent(connection: Connection, webhook_id: str, limit: int = 50) -> list[DeliveryRecord]:
+    """List the last deliveries to a webhook, newest first."""
     wanted = select(deliveries).where(deliveries.c.webhook_id == webhook_id)
-    return list(connection.execute(wanted.order_by(deliveries.c.created_at.desc(), deliveries.c.id).limit(limit)))
+    rows = connection.execute(wanted.order_by(deliveries.c.created_at.desc(), deliveries.c.id).limit(limit))
+    return records_of(DeliveryRecord, rows)
 
 
 def retry(connection: Connection, webhook_id: str, now: datetime) -> int:
-    """What was given up is due again; returns how many."""
+    """Make deliveries that were given up due again; returns their number."""
     mine = (
         (deliveries.c.webhook_id == webhook_id) & deliveries.c.next_at.is_(None) & deliveries.c.delivered_at.is_(None)
     )
     return connection.execute(update(deliveries).where(mine).values(next_at=now, tries=0)).rowcount
 
 
-def waiting(connection: Connection) -> int:
-    """How many deliveries are on their way."""
+def count_waiting(connection: Connection) -> int:
+    """Count the deliveries that wait."""
     return int(connection.scalar(select(func.count()).where(deliveries.c.next_at.is_not(None))) or 0)

@@ -8,10 +8,9 @@ from ladderboard.hosting.people.accounts import Accounts
 from ladderboard.hosting.people.identities import Identities
 from ladderboard.hosting.people.passwords import Passwords
 from ladderboard.hosting.services import Services
-from ladderboard.web.api import PREFIX, ROUTERS, VERSIONED, leaderboard, submissions
+from ladderboard.web.api import PREFIX, ROUTERS, VERSIONED
 from ladderboard.web.background import background
-from ladderboard.web.boards import BoardReads, Boards
-from ladderboard.web.direct_submissions import DirectSubmissions
+from ladderboard.web.board_cache import BoardCache
 from ladderboard.web.errors import errors, handle_errors
 from ladderboard.web.middleware.access_log import AccessLog
 from ladderboard.web.middleware.request_frame import RequestFrame
@@ -46,11 +45,7 @@ def create_app(services: Services, *, passwords: Passwords | None = None) -> Fas
     app.state.accounts = Accounts(services.database, services.settings, passwords=passwords)
     app.state.identities = Identities(services.database)
     app.state.metrics = ProcessMetrics()
-    app.state.boards = Boards(services)
-    app.add_middleware(
-        DirectSubmissions, services=services, identities=app.state.identities, route=submissions.router.routes[0]
-    )
-    app.add_middleware(BoardReads, boards=app.state.boards, route=leaderboard.router.routes[0])
+    app.state.board_cache = BoardCache()
     app.add_middleware(UploadTimeout, seconds=services.settings.slow_upload_seconds)
     app.add_middleware(RequestFrame, settings=services.settings)
     app.add_middleware(AccessLog, metrics=app.state.metrics)

@@ -21,7 +21,7 @@ bearer = HTTPBearer(auto_error=False, description="A token made by `POST /api/v1
 
 
 @dataclass(frozen=True)
-class Credentials:
+class RequestCredentials:
     """What somebody shows: a program's token, or a browser's session."""
 
     secret: str = field(repr=False)
@@ -33,14 +33,14 @@ class Credentials:
         Raises `SignInRequiredError` for a token that is unknown.
         """
         if not self.is_token:
-            return identities.person_of_session(self.secret)
-        person = identities.person_of_token(self.secret)
+            return identities.find_person_by_session(self.secret)
+        person = identities.find_person_by_token(self.secret)
         if person is None:
             raise SignInRequiredError(translatable("this token is unknown, expired or revoked; make a new one"))
         return person
 
 
-def credentials_of(request: Request) -> Credentials | None:
+def credentials_of(request: Request) -> RequestCredentials | None:
     """What a request to the API shows; raises where it cannot be right, without asking the database."""
     given = request.headers.get("authorization")
     if given is not None:
@@ -49,13 +49,13 @@ def credentials_of(request: Request) -> Credentials | None:
             raise SignInRequiredError(
                 translatable("send `Authorization: Bearer <token>`; other kinds are not known here")
             )
-        return Credentials(secret.strip(), is_token=True)
+        return RequestCredentials(secret.strip(), is_token=True)
     session = cookie_of(request, SESSION)
     if session is None:
         return None
     # A browser sends its cookies also with requests that another site made up.
     require_csrf(request)
-    return Credentials(session, is_token=False)
+    return RequestCredentials(session, is_token=False)
 
 
 async def anyone(request: Request, _: Annotated[object, Security(bearer)]) -> Person | None:
@@ -78,7 +78,7 @@ def require_signed_in(person: Person | None) -> Person:
 async def visitor(request: Request) -> Person | None:
     """Who reads a page, by the cookie alone. Forms must be checked with `require_csrf` as well."""
     secret = cookie_of(request, SESSION)
-    return await _owner(request, None if secret is None else Credentials(secret, is_token=False))
+    return await _owner(request, None if secret is None else RequestCredentials(secret, is_token=False))
 
 
 Anyone = Annotated[Person | None, Depends(anyone)]
@@ -106,7 +106,7 @@ def note_person(request: Request, person: Person) -> None:
     request.state.person = person
 
 
-async def _owner(request: Request, credentials: Credentials | None) -> Person | None:
+async def _owner(request: Request, credentials: RequestCredentials | None) -> Person | None:
     if credentials is None:
         return None
     person = await run_in_threadpool(credentials.owner, request.app.state.identities)

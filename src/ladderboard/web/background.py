@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
-from sqlalchemy.exc import SQLAlchemyError
 
+from ladderboard.core.errors import LadderboardError
 from ladderboard.hosting.operations.metrics import ProcessMetrics, Shelf
 from ladderboard.hosting.schedule import advance_all
 from ladderboard.hosting.services import Services
@@ -41,7 +41,6 @@ async def background(app: FastAPI) -> AsyncIterator[None]:
         deliverer.stop()
         for thread in threads:
             await asyncio.to_thread(thread.join, JOIN_SECONDS)
-        services.database.glances.close()
 
 
 def shelf_of(services: Services) -> Shelf:
@@ -61,7 +60,7 @@ def _keep_time(services: Services, stopping: threading.Event) -> None:
     while not stopping.wait(ADVANCE_EVERY_SECONDS):
         try:
             advance_all(services)
-        except (SQLAlchemyError, OSError) as error:  # the database comes back, and so do we
+        except (LadderboardError, OSError) as error:  # the database comes back, and so do we
             log.warning("what is due waits: %s", type(error).__name__)
 
 

@@ -14,8 +14,6 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from sqlalchemy.exc import InterfaceError, OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
@@ -54,11 +52,11 @@ GONE = 499
 
 _OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
-Renderer = Callable[[Request, "Problem"], Response]
+Renderer = Callable[[Request, "ErrorAnswer"], Response]
 
 
 @dataclass(frozen=True)
-class Problem:
+class ErrorAnswer:
     """An error as it is answered."""
 
     status: int
@@ -83,11 +81,11 @@ def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 def handle_errors(app: FastAPI) -> None:
     """Answer every error of ``app`` in our shape; pages may set ``app.state.render_error`` to show theirs as HTML."""
-    for kind in (LadderboardError, RequestValidationError, HTTPException, ClientDisconnect, *_PASSING_FAULTS, OSError):
+    for kind in (LadderboardError, RequestValidationError, HTTPException, ClientDisconnect, OSError):
         app.add_exception_handler(kind, _answer)
 
 
-def problem_of(error: Exception) -> Problem | None:
+def problem_of(error: Exception) -> ErrorAnswer | None:
     """How an error is answered; None where it is nobody's but ours to know."""
     if isinstance(error, HTTPException):
         # FastAPI wraps what reading a body raised; ours keeps its own status (a body that is too large).
@@ -98,17 +96,17 @@ def problem_of(error: Exception) -> Problem | None:
     if isinstance(error, RequestValidationError):
         return _validation_problem(error)
     if isinstance(error, ClientDisconnect):
-        return Problem(GONE, "client_gone", translatable("the request did not come whole; nothing of it was used"))
-    if isinstance(error, _PASSING_FAULTS) or (isinstance(error, OSError) and error.errno in _OUT_OF_SPACE):
+        return ErrorAnswer(GONE, "client_gone", translatable("the request did not come whole; nothing of it was used"))
+    if isinstance(error, OSError) and error.errno in _OUT_OF_SPACE:
         return _our_problem(
             UnavailableError(translatable("the server cannot store anything right now; nothing was changed"))
         )
     return None
 
 
-def fault(request_id: str) -> Problem:
+def fault(request_id: str) -> ErrorAnswer:
     """The answer to what must not happen."""
-    return Problem(
+    return ErrorAnswer(
         500,
         "internal_error",
         translatable("something went wrong on our side; tell the organiser the request id {id}", id=request_id),
@@ -116,7 +114,7 @@ def fault(request_id: str) -> Problem:
     )
 
 
-def answer(request: Request, problem: Problem) -> Response:
+def answer(request: Request, problem: ErrorAnswer) -> Response:
     """A problem as JSON; or as a page, for somebody who reads pages."""
     renderer: Renderer | None = getattr(request.app.state, "render_error", None)
     return renderer(request, problem) if renderer is not None and _is_read(request) else problem.as_json()
@@ -124,9 +122,6 @@ def answer(request: Request, problem: Problem) -> Response:
 
 def _is_read(request: Request) -> bool:
     return not request.url.path.startswith("/api/") and "text/html" in request.headers.get("accept", "")
-
-
-_PASSING_FAULTS = (OperationalError, InterfaceError, PoolTimeoutError)
 
 
 async def _answer(request: Request, error: Exception) -> Response:
@@ -138,7 +133,7 @@ async def _answer(request: Request, error: Exception) -> Response:
     return answer(request, problem)
 
 
-def _our_problem(error: LadderboardError) -> Problem | None:
+def _our_problem(error: LadderboardError) -> ErrorAnswer | None:
     status = error.status if isinstance(error, HostingError) else _status(type(error))
     if status is None:
         return None
@@ -149,7 +144,7 @@ def _our_problem(error: LadderboardError) -> Problem | None:
         headers, details = {"Retry-After": str(seconds)}, {**details, "retry_after": seconds}
     if status == 401:
         headers = {"WWW-Authenticate": "Bearer"}
-    return Problem(status, error.code, str(error), details, headers)
+    return ErrorAnswer(status, error.code, str(error), details, headers)
 
 
 def _details(error: LadderboardError) -> dict[str, Any]:
@@ -163,7 +158,7 @@ def _status(kind: type[LadderboardError]) -> int | None:
     return next((STATUS_OF[one] for one in kind.__mro__ if one in STATUS_OF), None)
 
 
-def _http_problem(error: HTTPException) -> Problem:
+def _http_problem(error: HTTPException) -> ErrorAnswer:
     words = {
         400: (
             "bad_request",
@@ -174,11 +169,11 @@ def _http_problem(error: HTTPException) -> Problem:
     }
     phrase = HTTPStatus(error.status_code).phrase
     code, message = words.get(error.status_code, (phrase.lower().replace(" ", "_"), phrase.lower()))
-    return Problem(error.status_code, code, message, {}, error.headers or {})
+    return ErrorAnswer(error.status_code, code, message, {}, error.headers or {})
 
 
-def _validation_problem(error: RequestValidationError) -> Problem:
+def _validation_problem(error: RequestValidationError) -> ErrorAnswer:
     # What was given is not echoed: it may be a password.
     fields = [{"where": ".".join(str(part) for part in one["loc"]), "problem": one["msg"]} for one in error.errors()]
     listed = "; ".join(f"{one['where']}: {one['problem']}" for one in fields[:3])
-    return Problem(422, "invalid_request", f"the request is not as expected ({listed})", {"fields": fields})
+    return ErrorAnswer(422, "invalid_request", f"the request is not as expected ({listed})", {"fields": fields})

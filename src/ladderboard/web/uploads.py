@@ -26,7 +26,7 @@ class BadUploadError(HostingError):
 
 
 @dataclass(frozen=True, eq=False)
-class Upload:
+class UploadedForm:
     """What came: the file's bytes and name, and the other fields as text."""
 
     content: bytes = field(repr=False)
@@ -34,12 +34,12 @@ class Upload:
     fields: Mapping[str, str]
 
 
-async def receive_upload(chunks: AsyncIterator[bytes], content_type: str, *, limit: int) -> Upload:
+async def receive_upload(chunks: AsyncIterator[bytes], content_type: str, *, limit: int) -> UploadedForm:
     """Read the body of a request. Raises `PayloadTooLargeError` as soon as it is longer than ``limit`` bytes."""
     kind, options = parse_options_header(content_type)
     if kind != b"multipart/form-data" or b"boundary" not in options:
         raise BadUploadError(translatable("send the file as multipart/form-data in a field named `file`"))
-    gathering = _Parts()
+    gathering = _FormParts()
     received = 0
     try:
         parser = MultipartParser(options[b"boundary"], gathering.callbacks())
@@ -56,7 +56,7 @@ async def receive_upload(chunks: AsyncIterator[bytes], content_type: str, *, lim
     return gathering.upload()
 
 
-class _Parts:
+class _FormParts:
     """Gathers what the parser calls out."""
 
     def __init__(self) -> None:
@@ -79,13 +79,13 @@ class _Parts:
             "on_end": self._complete,
         }
 
-    def upload(self) -> Upload:
+    def upload(self) -> UploadedForm:
         if not self._is_complete:
             raise BadUploadError(translatable("the upload is not a complete multipart form; was it cut off?"))
         if self._file is None:
             raise BadUploadError(translatable("there is no file in the upload; send it in a field named `file`"))
         name, content = self._file
-        return Upload(content, name, self._fields)
+        return UploadedForm(content, name, self._fields)
 
     def _begin(self) -> None:
         self._parts += 1

@@ -50,16 +50,15 @@ def organiser_of(scene: OwnScene) -> Iterator[Organiser]:
 
     from ladderboard.hosting.people.accounts import Accounts
     from ladderboard.hosting.people.registry import Registry
+    from ladderboard.hosting.services import open_services
     from ladderboard.hosting.settings import Settings
-    from ladderboard.store.database import Database
 
-    settings = Settings(data=scene.server.data, database=scene.server.database)
-    database = Database(settings.database_url)
+    services = open_services(Settings(data=scene.server.data, database=scene.server.database), [])
     name, password = f"organiser-{secrets.token_hex(4)}", secrets.token_urlsafe(16)
     try:
-        Registry(Accounts(database, settings)).add(name, password, role="organiser")
+        Registry(Accounts(services.database, services.settings)).add(name, password, role="organiser")
     finally:
-        database.close()
+        services.close()
     with httpx.Client(base_url=scene.url, timeout=60, verify=False) as http:  # noqa: S501 - plain HTTP on loopback
         wish = {"name": name, "password": password, "scopes": ["read", "organise"]}
         token = http.post("/api/v1/tokens", json=wish).raise_for_status().json()["token"]

@@ -105,29 +105,7 @@ def fresh_database(url: str) -> Iterator[str]:
     if not url:
         yield ""
         return
-    from sqlalchemy import text
-    from sqlalchemy.exc import DBAPIError
+    from ladderboard.hosting.services import scratch_database
 
-    from ladderboard.store.database import Database
-
-    database = Database(url)
-    if database.is_sqlite:
-        raise lb.ParameterError("--database is for PostgreSQL; without it the drill has a SQLite file of its own")
-    name = f"ladderboard_drill_{secrets.token_hex(4)}"
-    try:
-        with database.transaction() as connection:
-            connection.execute(text(f"CREATE SCHEMA {name}"))
-    except DBAPIError as error:
-        database.close()
-        why = str(error.orig).strip().splitlines()
-        raise lb.DatabaseError(
-            f"no schema can be made in the database of --database ({why[0] if why else type(error.orig).__name__}); "
-            "check that it is running and that its user may create a schema there"
-        ) from None
-    try:
-        inside = database.url.update_query_dict({"options": f"-csearch_path={name}"})
-        yield inside.render_as_string(hide_password=False)
-    finally:
-        with database.transaction() as connection:
-            connection.execute(text(f"DROP SCHEMA IF EXISTS {name} CASCADE"))
-        database.close()
+    with scratch_database(url, f"ladderboard_drill_{secrets.token_hex(4)}") as inside:
+        yield inside

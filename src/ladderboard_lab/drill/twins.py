@@ -116,7 +116,7 @@ def _told(competition: Competition, stream: Sequence[bytes], secret: bytes) -> l
             lambda name: live.evaluations.of(name, lambda _: ""),
             team_id="team",
             key=key,
-            turn=number,
+            state_version=number,
             epoch=0,
             before=memory,
         )
@@ -128,15 +128,8 @@ def _told(competition: Competition, stream: Sequence[bytes], secret: bytes) -> l
 
 def _fix_secret(scene: OwnScene, folders: Sequence[Path], secret: bytes) -> None:
     """Enter the competitions before the server does, all of them with one secret."""
-    from ladderboard.hosting.opening import enter
-    from ladderboard.hosting.services import files_for
+    from ladderboard.hosting.services import open_services
     from ladderboard.hosting.settings import Settings
-    from ladderboard.store.database import Database
 
     settings = Settings(data=scene.server.data, database=scene.server.database)
-    database = Database(settings.database_url)
-    try:
-        for folder in folders:
-            enter(database, files_for(settings, database), load_competition(folder), secret=secret)
-    finally:
-        database.close()
+    open_services(settings, folders, secret=secret).close()

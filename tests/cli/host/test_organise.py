@@ -150,7 +150,7 @@ def test_an_export_is_a_folder_or_a_zip(office: Office, tmp_path: Path) -> None:
     assert "'=Whales" in (tmp_path / "out" / "teams.csv").read_text()
     office.run("export", "pets", "--to", tmp_path / "out.zip", "--format", "json", "--files")
     assert (tmp_path / "out.zip").stat().st_size > 1000
-    assert "exists already" in office.run("export", "pets", "--to", tmp_path / "out", fails=2).output
+    assert "already exists" in office.run("export", "pets", "--to", tmp_path / "out", fails=2).output
 
 
 def test_a_wrong_data_folder_makes_nothing(office: Office, tmp_path: Path) -> None:

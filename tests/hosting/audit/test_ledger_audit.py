@@ -13,12 +13,12 @@ from sqlalchemy import update
 
 from ladderboard.core.errors import InputError, NotFoundError
 from ladderboard.core.ledger import Entry, seal
-from ladderboard.hosting.audit.audit import Audit, Shown, audit
-from ladderboard.hosting.audit.ledger_view import shown_entry, whole_view
+from ladderboard.hosting.audit.audit import Audit, PublishedEntry, audit
+from ladderboard.hosting.audit.ledger_view import publish_entry, whole_view
 from ladderboard.hosting.audit.published import Publication
 from ladderboard.hosting.results.publication import publish
 from ladderboard.store.database import Database
-from ladderboard.store.ledger_reading import NO_OPENINGS, Openings, read_page
+from ladderboard.store.ledger import NO_OPENINGS, Openings, read_page
 from ladderboard.store.schema import competitions
 from tests.hosting.hosts import Stage
 
@@ -116,7 +116,7 @@ def test_a_removed_a_repeated_and_a_swapped_entry_are_found(records: list[dict[s
 def test_a_rewritten_chain_is_found_by_whoever_noted_an_earlier_head(records: list[dict[str, Any]]) -> None:
     noted, previous, rewritten = records[-1]["hash"], "0" * 64, []
     for record in records:
-        shown = Shown.from_json(record, place=record["seq"])
+        shown = PublishedEntry.from_json(record, place=record["seq"])
         body = {**shown.entry.body, "rules": "others"} if shown.entry.seq == 1 else shown.entry.body
         entry = Entry.following(
             previous,
@@ -126,7 +126,7 @@ def test_a_rewritten_chain_is_found_by_whoever_noted_an_earlier_head(records: li
             body=body,
             sealed=shown.entry.sealed,
         )
-        rewritten.append(Shown(entry, shown.opening, shown.salt).to_json())
+        rewritten.append(PublishedEntry(entry, shown.opening, shown.salt).to_json())
         previous = entry.hash
     found = audit(rewritten, seen=[noted])
     assert found.is_sound
@@ -197,8 +197,9 @@ def test_an_opening_leaves_the_database_only_for_its_team(database: Database, tm
         for_a = read_page(connection, "pets", after=0, limit=10, openings=Openings(["id-a"]))
     assert [(row.opening, row.salt) for row in nobody] == [(None, None)] * 3
     assert [row.salt for row in for_a] == [None, "aaaa", None]
+    assert for_a[1].opening is not None
     assert for_a[1].opening["release"] is not None
-    assert audit([shown_entry(row).to_json() for row in for_a]).closed == 1
+    assert audit([publish_entry(row).to_json() for row in for_a]).closed == 1
 
 
 def test_nonsense_in_any_place_is_a_finding_and_no_crash(stage: Stage, records: list[dict[str, Any]]) -> None:

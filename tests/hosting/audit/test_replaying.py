@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import select, update
 
 from ladderboard.hosting.audit import replaying
-from ladderboard.hosting.audit.audit import Shown
+from ladderboard.hosting.audit.audit import PublishedEntry
 from ladderboard.hosting.audit.ledger_view import whole_view
-from ladderboard.hosting.audit.replaying import Replay, Replayed
+from ladderboard.hosting.audit.replaying import LedgerReplay, Replayed
 from ladderboard.hosting.corrections.rescoring import publish_rescoring
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.store.database import Database
@@ -24,15 +24,15 @@ on_sqlite = pytest.mark.parametrize("database_kind", ["sqlite"])
 Served = Stage | Club
 
 
-def entries(stage: Served) -> list[Shown]:
+def entries(stage: Served) -> list[PublishedEntry]:
     with stage.database.reading() as connection:
         return list(whole_view(connection, stage.live.slug).entries(connection))
 
 
-def replayed(stage: Served, ledger_entries: list[Shown] | None = None) -> list[Replayed]:
+def replayed(stage: Served, ledger_entries: list[PublishedEntry] | None = None) -> list[Replayed]:
     """By a fresh competition that remembers nothing of the first run."""
     live = LiveCompetition(stage.competition, stage.live.secret, stage.live.files, stage.live.scoring_version)
-    replay = Replay({live.scoring_version: live}, live.files.read)
+    replay = LedgerReplay({live.scoring_version: live}, live.files.read)
     return list(replay.releases(lambda: entries(stage) if ledger_entries is None else ledger_entries))
 
 
@@ -132,7 +132,7 @@ def test_another_file_than_was_scored_is_found(begin: Begin) -> None:
     play(stage, rounds=1)
     other = a_file(stage.competition, predictions(stage.competition, 0.9, seed=77))
     live = LiveCompetition(stage.competition, stage.live.secret, stage.live.files)
-    found = list(Replay({1: live}, lambda _digest: other).releases(lambda: entries(stage)))
+    found = list(LedgerReplay({1: live}, lambda _digest: other).releases(lambda: entries(stage)))
     assert {one.outcome for one in found} == {"different"}
     assert "does not hold the predictions" in found[0].words
 
@@ -142,7 +142,7 @@ def test_a_file_that_is_missing_is_said_to_be(begin: Begin) -> None:
     stage = begin(mechanism="ladder", metric="error_rate")
     play(stage, rounds=1)
     live = LiveCompetition(stage.competition, stage.live.secret, stage.live.files)
-    found = list(Replay({1: live}, lambda _: stage.live.files.read("0" * 64)).releases(lambda: entries(stage)))
+    found = list(LedgerReplay({1: live}, lambda _: stage.live.files.read("0" * 64)).releases(lambda: entries(stage)))
     assert {one.outcome for one in found} == {"not replayed"}
     assert "missing" in found[0].words
 
@@ -166,7 +166,7 @@ def test_another_secret_makes_other_noise(begin: Begin) -> None:
     stage = begin(mechanism="shaky_ladder", metric="error_rate")
     play(stage, rounds=3)
     live = LiveCompetition(stage.competition, b"another secret of thirty-two byt", stage.live.files)
-    found = list(Replay({1: live}, live.files.read).releases(lambda: entries(stage)))
+    found = list(LedgerReplay({1: live}, live.files.read).releases(lambda: entries(stage)))
     assert {one.outcome for one in found} == {"different"}
 
 
@@ -206,7 +206,7 @@ def test_a_correction_scored_everything_anew(begin: Begin, instances: str) -> No
             one.scoring_version: LiveCompetition(one.competition, one.secret, one.files, one.scoring_version)
             for one in scorings
         }
-        return [one.outcome for one in Replay(fresh, old.files.read).releases(lambda: entries(stage))]
+        return [one.outcome for one in LedgerReplay(fresh, old.files.read).releases(lambda: entries(stage))]
 
     assert outcomes(old, new) == ["same"] * 11
     assert outcomes(new) == ["not replayed"] * 9 + ["same"] * 2

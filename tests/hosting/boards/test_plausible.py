@@ -7,7 +7,7 @@ import pytest
 
 import ladderboard as lb
 from ladderboard.core.records import FloatArray
-from ladderboard.hosting.boards.plausible_ranks import Limits, Plausibility
+from ladderboard.hosting.boards.plausible_ranks import Plausibility, PlausibleLimits
 from ladderboard.mechanisms import MECHANISMS, make_mechanism
 from ladderboard.metrics import METRICS, find_metric
 from ladderboard.metrics.answer_key import AnswerKey
@@ -122,5 +122,5 @@ def test_noise_makes_wider_ranges() -> None:
 @pytest.mark.parametrize("mechanism", sorted(MECHANISMS))
 def test_every_mechanism_has_ranges(mechanism: str) -> None:
     limits = plausibility([0, 1] * 500, "error_rate", mechanism).limits(0.3)
-    assert isinstance(limits, Limits)
+    assert isinstance(limits, PlausibleLimits)
     assert limits.better < 0.3 < limits.worse

@@ -7,8 +7,12 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from ladderboard.hosting.boards.baselines import add_baseline
-from ladderboard.hosting.boards.board_page import board_page, whole_board
-from ladderboard.hosting.boards.standings import Ranks, place_of
+from ladderboard.hosting.boards.board_page import read_board_page, stream_board
+from ladderboard.hosting.boards.standings import Ranks, find_place
+from ladderboard.hosting.opening import enter
+from ladderboard.hosting.submissions.incoming import Answer, IncomingSubmission
+from ladderboard.hosting.submissions.referee import Referee
+from ladderboard.store.records import TeamRecord, record_of
 from ladderboard.store.schema import teams
 from tests.hosting.competitions import NOON, a_file, predictions
 from tests.hosting.hosts import Begin, Stage, on_sqlite
@@ -44,8 +48,8 @@ def test_a_teams_answer_and_the_board_say_the_same(begin: Begin) -> None:
     with stage.database.reading() as connection:
         ranks = Ranks.read(connection, stage.live)
         rows = connection.execute(select(teams)).all()
-        places = {row.name: place_of(connection, stage.live, row) for row in rows}
-        shown = {row.team: row.place for row in whole_board(connection, stage.live)}
+        places = {row.name: find_place(connection, stage.live, record_of(TeamRecord, row)) for row in rows}
+    shown = {row.team: row.place for row in stream_board(stage.services, stage.live)}
     assert places == shown == {row.name: ranks.place(row.board_order, row.board_value) for row in rows}
     values = np.array([row.board_value for row in rows])
     for row in rows:
@@ -59,9 +63,8 @@ def test_a_teams_answer_and_the_board_say_the_same(begin: Begin) -> None:
 def test_the_order_of_display_is_by_value_then_by_the_time_of_the_last_improvement(begin: Begin) -> None:
     stage = begin(metric="rmse")
     fill(stage, [2.0, 1.0, 2.0, 1.0])
-    with stage.database.reading() as connection:
-        page = board_page(connection, stage.live, page=1, per_page=10)
-        second = board_page(connection, stage.live, page=2, per_page=3)
+    page = read_board_page(stage.services, stage.live, page=1, per_page=10)
+    second = read_board_page(stage.services, stage.live, page=2, per_page=3)
     assert [(row.team, row.place.rank) for row in page.rows] == [
         ("team 1", 1),
         ("team 3", 1),
@@ -79,8 +82,7 @@ def test_where_ranks_are_the_instances_the_rung_is_the_rank(begin: Begin) -> Non
         answer = stage.send(name, share, seed=seed)
     assert answer.content["rank"] == 1
     assert answer.content["rank_range"] == {"best": 1, "worst": 1}
-    with stage.database.reading() as connection:
-        rows = board_page(connection, stage.live, page=1, per_page=10).rows
+    rows = read_board_page(stage.services, stage.live, page=1, per_page=10).rows
     assert [(row.team, row.place.rank) for row in rows] == [("d", 1), ("b", 2), ("c", 3)]
 
 
@@ -93,27 +95,50 @@ def test_a_first_number_widens_nothing_until_the_teams_pass_a_power_of_two(begin
         stage.send(f"new {seed}", 0.85, seed=seed)
         with stage.database.reading() as connection:
             team = connection.execute(select(teams).where(teams.c.name == f"new {seed}")).one()
-            assert place_of(connection, stage.live, team) == Ranks.read(connection, stage.live).place(
-                team.board_order, team.board_value
-            )
+            assert find_place(connection, stage.live, record_of(TeamRecord, team)) == Ranks.read(
+                connection, stage.live
+            ).place(team.board_order, team.board_value)
             seen.append(Ranks.read(connection, stage.live).plausibility.critical)
     assert seen == sorted(seen)
     assert len(set(seen)) == 2
 
 
-def test_what_is_remembered_of_a_board_is_what_is_read_after_every_change(begin: Begin) -> None:
+def assert_told_the_truth(stage: Stage, name: str, answer: Answer) -> None:
+    with stage.database.reading() as connection:
+        team = connection.execute(select(teams).where(teams.c.name == name)).one()
+        place = Ranks.read(connection, stage.live).place(team.board_order, team.board_value)
+    assert {"rank": answer.content["rank"], "rank_range": answer.content["rank_range"]} == place.to_dict()
+
+
+@on_sqlite
+def test_what_was_not_committed_is_not_known(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
     stage = begin(rows=1000)
-    fill(stage, [0.8, 0.7, 0.7])
-    seen = []
-    for seed, share in enumerate([0.6, 0.9, 0.95]):
-        stage.send(f"new {seed}", share, seed=seed)
-        with stage.database.reading() as connection:
-            kept, fresh = Ranks.remembered(connection, stage.live), Ranks.read(connection, stage.live)
-            assert Ranks.remembered(connection, stage.live) is kept
-        assert kept.losses.tolist() == fresh.losses.tolist()
-        assert (kept.teams, kept.shown) == (4 + seed, 4 + seed)
-        seen.append(kept)
-    assert len(set(map(id, seen))) == 3
+    stage.send("foxes", 0.6)
+    stage.send("owls", 0.7, seed=1)
+
+    def fail(_connection: Any) -> None:
+        raise RuntimeError("the disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(stage.database, "_commit", fail)
+        with pytest.raises(RuntimeError, match="disk"):
+            stage.send("foxes", 0.95, seed=2)
+    other = enter(stage.database, stage.services.files, stage.competition)
+    content = a_file(stage.competition, predictions(stage.competition, 0.9, seed=3))
+    answer = Referee(stage.database).submit(other, IncomingSubmission(stage.team("moles"), content, NOON))
+    assert answer.content["rank"] == 1
+    assert_told_the_truth(stage, "moles", answer)
+
+
+def test_releases_of_another_process_are_not_missed(begin: Begin) -> None:
+    stage = begin(rows=1000)
+    other, referee = enter(stage.database, stage.services.files, stage.competition), Referee(stage.database)
+    stage.send("foxes", 0.6)
+    stage.team("owls")
+    for seed, share in enumerate([0.7, 0.8, 0.9], start=1):
+        content = a_file(stage.competition, predictions(stage.competition, share, seed=seed))
+        assert_told_the_truth(stage, "owls", referee.submit(other, IncomingSubmission("id-owls", content, NOON)))
+        assert_told_the_truth(stage, "foxes", stage.send("foxes", share + 0.05, seed=10 + seed))
 
 
 def test_a_page_counts_baselines_among_its_rows_and_not_among_its_ranks(begin: Begin) -> None:
@@ -121,9 +146,8 @@ def test_a_page_counts_baselines_among_its_rows_and_not_among_its_ranks(begin: B
     fill(stage, [0.8, 0.7, 0.7])
     with stage.database.transaction() as connection:
         connection.execute(update(teams).where(teams.c.id == "id-1").values(kind="baseline"))
-    with stage.database.reading() as connection:
-        page = board_page(connection, stage.live, page=1, per_page=10)
-        past = board_page(connection, stage.live, page=3, per_page=10)
+    page = read_board_page(stage.services, stage.live, page=1, per_page=10)
+    past = read_board_page(stage.services, stage.live, page=3, per_page=10)
     # Of equal numbers the baseline comes first: whoever only equals it has not beaten it.
     assert [(row.team, row.place.rank, row.is_tied) for row in page.rows] == [
         ("team 0", 1, False),
@@ -142,11 +166,10 @@ def test_where_ranks_are_the_instances_a_baseline_stands_where_its_number_puts_i
     for seed, (name, share) in enumerate([("middling", 0.82), ("poor", 0.55), ("good", 0.99)], start=3):
         content = a_file(stage.competition, predictions(stage.competition, share, seed=seed))
         add_baseline(stage.services, stage.slug, name, content)
-    with stage.database.reading() as connection:
-        page = board_page(connection, stage.live, page=1, per_page=10)
-        second = board_page(connection, stage.live, page=2, per_page=4)
-        found = board_page(connection, stage.live, page=1, per_page=10, search="d")
-        names = [row.team for row in whole_board(connection, stage.live)]
+    page = read_board_page(stage.services, stage.live, page=1, per_page=10)
+    second = read_board_page(stage.services, stage.live, page=2, per_page=4)
+    found = read_board_page(stage.services, stage.live, page=1, per_page=10, search="d")
+    names = [row.team for row in stream_board(stage.services, stage.live)]
     ranks = {"good": None, "d": 1, "middling": None, "b": 2, "a": 3, "poor": None}
     assert {row.team: row.place.rank for row in page.rows} == ranks
     assert names == [row.team for row in page.rows] == list(ranks)

@@ -15,12 +15,11 @@ from ladderboard.hosting.corrections.rescoring import preview_rescoring, publish
 from ladderboard.hosting.lifecycle import freeze, reveal, status
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.opening import enter
-from ladderboard.hosting.results.finalizing import finalize, stored_board
+from ladderboard.hosting.results.finalizing import finalize, find_board
 from ladderboard.hosting.results.finals import read_finals
 from ladderboard.hosting.submissions.incoming import IncomingSubmission
 from ladderboard.hosting.teams import merging
 from ladderboard.hosting.teams.teams import Teams
-from ladderboard.store import mergers
 from ladderboard.store import teams as team_rows
 from ladderboard.store.database import Database
 from ladderboard.store.schema import competitions, instances, ledger, rescored, submissions, teams
@@ -189,10 +188,10 @@ def test_after_the_reveal_a_correction_has_a_private_board_of_its_own(begin: Beg
     finalize(stage.services, "pets")
     reveal(stage.services, "pets")
     with stage.database.reading() as connection:
-        old = stored_board(connection, "pets", sees_all=False)
+        old = find_board(connection, "pets", sees_all=False)
     publish_rescoring(stage.services, "pets", corrected(stage.competition))
     with stage.database.reading() as connection:
-        new = stored_board(connection, "pets", sees_all=False)
+        new = find_board(connection, "pets", sees_all=False)
     assert (old.scoring_version, new.scoring_version) == (1, 2)
     assert [row["value"] for row in old.result["rows"]] != [row["value"] for row in new.result["rows"]]
     assert status(stage.services, "pets") == "revealed"
@@ -220,9 +219,9 @@ def test_merged_teams_are_judged_again_as_they_were_merged(begin: Begin) -> None
     stage.send_values("b", same)  # what both have stays with the team that is taken in
     stage.send("b", 0.7, seed=3)
     teams_of = Teams(stage.database)
-    with teams_of.changing(stage.live) as change:
+    with teams_of.change(stage.live) as change:
         target, source = (team_rows.get(change.connection, name) for name in ("id-a", "id-b"))
-        twins = mergers.move_submissions(change.connection, source=source.id, target=target.id)
+        twins = team_rows.move_submissions(change.connection, source=source.id, target=target.id)
         merging._merge_memories(change, target, source, twins)
         merging._merge_rows(change, target, source)
         change.enter_in_ledger("merged", target, **{"from": source.id})

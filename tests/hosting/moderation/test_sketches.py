@@ -11,11 +11,11 @@ def test_a_sketch_tells_rows_that_differ_and_correlations() -> None:
     sketch = sketcher.sketch(values)
     other = values.copy()
     other[:4] += 1
-    assert 1 <= Sketches.of([sketcher.sketch(other)]).changed_buckets(sketch)[0] <= 4
-    assert set(sketcher.bands(sketch)) & set(sketcher.bands(sketcher.sketch(other)))
+    assert 1 <= Sketches.of([sketcher.sketch(other)]).count_changed_buckets(sketch)[0] <= 4
+    assert set(sketcher.hash_bands(sketch)) & set(sketcher.hash_bands(sketcher.sketch(other)))
     for rho in (0.0, 0.5, 0.99):
         mixed = rho * (values - 3) + np.sqrt(1 - rho**2) * rng.normal(size=5000) + 100
-        found = sketcher.correlations(sketch, Sketches.of([sketcher.sketch(mixed)]))[0]
+        found = sketcher.compute_correlations(sketch, Sketches.of([sketcher.sketch(mixed)]))[0]
         # The error of 128 buckets is about (1 − ρ²)/√128; four times that is met once in 16,000 runs.
         assert abs(found - rho) < 4 * (1 - rho**2) / np.sqrt(128) + 0.03
 
@@ -30,6 +30,6 @@ def test_a_sketch_takes_classes_and_several_columns() -> None:
     ):
         again = predicted.copy()
         again[10] = again[11] = predicted[(predicted != predicted[10]).reshape(1000, -1).any(axis=1)][0]
-        changed = Sketches.of([sketcher.sketch(again)]).changed_buckets(sketcher.sketch(predicted))
+        changed = Sketches.of([sketcher.sketch(again)]).count_changed_buckets(sketcher.sketch(predicted))
         assert 1 <= changed[0] <= 2
-        assert sketcher.off_the_usual(np.zeros_like(predicted)) == 0
+        assert sketcher.count_unusual(np.zeros_like(predicted)) == 0

@@ -16,8 +16,8 @@ from ladderboard.core.errors import ConflictError, NotFoundError
 from ladderboard.hosting.audit.audit import audit
 from ladderboard.hosting.lifecycle import GRACE, freeze
 from ladderboard.hosting.operations.export_files import write_export
-from ladderboard.hosting.operations.exports import export_members
-from ladderboard.hosting.operations.spreadsheets import FORMULA_STARTS, csv_lines, safe_cell
+from ladderboard.hosting.operations.exports import stream_export
+from ladderboard.hosting.operations.spreadsheets import FORMULA_STARTS, make_safe_cell, write_csv_lines
 from ladderboard.hosting.operations.zips import stream_zip
 from ladderboard.hosting.results.finalizing import finalize
 from ladderboard.store import exporting
@@ -30,7 +30,7 @@ on_sqlite = pytest.mark.parametrize("database_kind", ["sqlite"])
 
 def exported(stage: Stage, **how: Any) -> dict[str, bytes]:
     with stage.database.reading() as connection:
-        archive = b"".join(stream_zip(export_members(connection, "pets", **how)))
+        archive = b"".join(stream_zip(stream_export(connection, "pets", **how)))
     with zipfile.ZipFile(io.BytesIO(archive)) as files:
         assert files.testzip() is None
         return {name: files.read(name) for name in files.namelist()}
@@ -101,8 +101,8 @@ def _is_number(text: str) -> bool:
 
 
 def test_negative_numbers_stay_numbers_and_text_that_looks_like_one_stays_text() -> None:
-    assert list(csv_lines(["a"], [[-0.25], ["-0.25"]])) == ["a\r\n", "-0.25\r\n", "'-0.25\r\n"]
-    assert safe_cell(["=1"]) == '["=1"]'
+    assert list(write_csv_lines(["a"], [[-0.25], ["-0.25"]])) == ["a\r\n", "-0.25\r\n", "'-0.25\r\n"]
+    assert make_safe_cell(["=1"]) == '["=1"]'
 
 
 @on_sqlite
@@ -122,7 +122,7 @@ def test_an_export_is_never_in_memory_as_a_whole(begin: Begin, monkeypatch: pyte
     tracemalloc.start()
     size = lines = 0
     with stage.database.reading() as connection:
-        for name, parts in export_members(connection, "pets"):
+        for name, parts in stream_export(connection, "pets"):
             for part in parts:
                 size += len(part)
                 lines += part.count(b"\n") if name == "submissions.csv" else 0
@@ -139,10 +139,10 @@ def test_what_is_there_is_not_overwritten_and_what_fails_leaves_nothing(begin: B
     stage.send("a", 0.7)
     target = tmp_path / "out" / "export"
     with stage.database.reading() as connection:
-        write_export(export_members(connection, "pets"), target, progress=lambda _name: None)
+        write_export(stream_export(connection, "pets"), target, progress=lambda _name: None)
         assert (target / "teams.csv").exists()
-        with pytest.raises(ConflictError, match="exists already"):
-            write_export(export_members(connection, "pets"), target, progress=lambda _name: None)
+        with pytest.raises(ConflictError, match="already exists"):
+            write_export(stream_export(connection, "pets"), target, progress=lambda _name: None)
         with pytest.raises(NotFoundError):
-            write_export(export_members(connection, "others"), tmp_path / "out" / "b.zip", progress=lambda _name: None)
+            write_export(stream_export(connection, "others"), tmp_path / "out" / "b.zip", progress=lambda _name: None)
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["export"]

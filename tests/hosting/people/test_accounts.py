@@ -18,7 +18,7 @@ from ladderboard.core.errors import (
     TooManyRequestsError,
 )
 from ladderboard.hosting.people.accounts import Accounts
-from ladderboard.hosting.people.codes import hash_of
+from ladderboard.hosting.people.codes import hash_secret
 from ladderboard.hosting.people.identities import Identities
 from ladderboard.hosting.people.passwords import Passwords
 from ladderboard.hosting.people.registry import Registry
@@ -44,7 +44,7 @@ class Door:
         self.identities = Identities(database)
 
     def person(self, token: str) -> Person:
-        found = self.identities.person_of_token(token)
+        found = self.identities.find_person_by_token(token)
         assert found is not None
         return found
 
@@ -74,7 +74,7 @@ def test_a_name_is_given_once_whatever_its_spelling(availability: Door) -> None:
     availability.accounts.sign_up("Ada", SECRET)
     with pytest.raises(ConflictError, match="taken"):
         availability.accounts.sign_up("ＡＤＡ", SECRET)
-    assert availability.registry.listed(limit=10)[1] == 1
+    assert availability.registry.list_accounts(limit=10)[1] == 1
 
 
 @on_sqlite
@@ -88,7 +88,7 @@ def test_a_password_that_is_too_easy_is_refused(availability: Door) -> None:
 @on_sqlite
 def test_signing_up_by_code_needs_a_code_that_is_not_used_up(database: Database, clock: Clock) -> None:
     availability = Door(database, clock, sign_up="code")
-    code = availability.registry.sign_up_code(uses=1)
+    code = availability.registry.make_sign_up_code(uses=1)
     for wrong in (None, "", "abcde-abcde-abcde-abcde"):
         with pytest.raises(ForbiddenError, match="code"):
             availability.accounts.sign_up("Ada", SECRET, code=wrong)
@@ -101,7 +101,7 @@ def test_signing_up_by_code_needs_a_code_that_is_not_used_up(database: Database,
 def test_a_refused_sign_up_does_not_use_the_code(database: Database, clock: Clock) -> None:
     availability = Door(database, clock, sign_up="code")
     availability.registry.add("Ada", SECRET, role="organiser")
-    code = availability.registry.sign_up_code(uses=1)
+    code = availability.registry.make_sign_up_code(uses=1)
     with pytest.raises(ConflictError):
         availability.accounts.sign_up("ada", SECRET, code=code)
     assert availability.accounts.sign_up("Grace", SECRET, code=code).name == "Grace"
@@ -109,7 +109,7 @@ def test_a_refused_sign_up_does_not_use_the_code(database: Database, clock: Cloc
 
 def test_a_code_for_three_lets_in_three_of_many_who_come_at_once(database: Database, clock: Clock) -> None:
     availability = Door(database, clock, sign_up="code")
-    code = availability.registry.sign_up_code(uses=3)
+    code = availability.registry.make_sign_up_code(uses=3)
 
     def come(number: int) -> bool:
         try:
@@ -120,7 +120,7 @@ def test_a_code_for_three_lets_in_three_of_many_who_come_at_once(database: Datab
 
     with ThreadPoolExecutor(8) as people:
         assert sum(people.map(come, range(12))) == 3
-    assert availability.registry.listed(limit=100)[1] == 3
+    assert availability.registry.list_accounts(limit=100)[1] == 3
 
 
 def test_many_who_want_one_name_at_once_get_one_account(availability: Door) -> None:
@@ -282,13 +282,13 @@ def test_a_lost_password_is_replaced_by_a_one_time_code(availability: Door) -> N
     account = availability.accounts.sign_up("Ada", SECRET)
     session = availability.identities.begin_session(account)
     token, _ = availability.identities.make_token(account)
-    code = availability.registry.reset_code("ada")
+    code = availability.registry.make_reset_code("ada")
     assert availability.accounts.reset_password(code, "battery staple").id == account.id
     assert availability.accounts.sign_in("Ada", "battery staple").id == account.id
     with pytest.raises(SignInRequiredError):
         availability.accounts.sign_in("Ada", SECRET)
-    assert availability.identities.person_of_session(session) is None
-    assert availability.identities.person_of_token(token) is not None
+    assert availability.identities.find_person_by_session(session) is None
+    assert availability.identities.find_person_by_token(token) is not None
     with pytest.raises(ForbiddenError, match="used"):
         availability.accounts.reset_password(code, "another staple")
 
@@ -297,14 +297,16 @@ def test_a_lost_password_is_replaced_by_a_one_time_code(availability: Door) -> N
 def test_a_reset_takes_all_tokens_back_where_that_is_asked_for(availability: Door) -> None:
     account = availability.accounts.sign_up("Ada", SECRET)
     token, _ = availability.identities.make_token(account)
-    availability.accounts.reset_password(availability.registry.reset_code("Ada"), "battery staple", revoke_tokens=True)
-    assert availability.identities.person_of_token(token) is None
+    availability.accounts.reset_password(
+        availability.registry.make_reset_code("Ada"), "battery staple", revoke_tokens=True
+    )
+    assert availability.identities.find_person_by_token(token) is None
 
 
 @on_sqlite
 def test_a_code_expires_and_a_newer_one_replaces_it(availability: Door, clock: Clock) -> None:
     availability.accounts.sign_up("Ada", SECRET)
-    older, newer = availability.registry.reset_code("Ada"), availability.registry.reset_code("Ada")
+    older, newer = availability.registry.make_reset_code("Ada"), availability.registry.make_reset_code("Ada")
     with pytest.raises(ForbiddenError):
         availability.accounts.reset_password(older, "battery staple")
     clock.advance(hours=48)
@@ -316,7 +318,7 @@ def test_a_code_expires_and_a_newer_one_replaces_it(availability: Door, clock: C
 @on_sqlite
 def test_a_new_password_that_is_refused_does_not_use_the_code(availability: Door) -> None:
     availability.accounts.sign_up("Ada", SECRET)
-    code = availability.registry.reset_code("Ada")
+    code = availability.registry.make_reset_code("Ada")
     with pytest.raises(ParameterError):
         availability.accounts.reset_password(code, "short")
     availability.accounts.reset_password(code, "battery staple")
@@ -339,10 +341,10 @@ def test_a_changed_password_ends_all_other_sessions(availability: Door) -> None:
     with pytest.raises(SignInRequiredError):
         availability.accounts.change_password(account.id, password="wrong horse", new_password="battery staple")
     availability.accounts.change_password(
-        account.id, password=SECRET, new_password="battery staple", session=hash_of(here)
+        account.id, password=SECRET, new_password="battery staple", session=hash_secret(here)
     )
-    assert availability.identities.person_of_session(here) is not None
-    assert availability.identities.person_of_session(elsewhere) is None
+    assert availability.identities.find_person_by_session(here) is not None
+    assert availability.identities.find_person_by_session(elsewhere) is None
     assert availability.accounts.sign_in("Ada", "battery staple").name == "Ada"
 
 
@@ -360,22 +362,22 @@ def test_sessions_that_are_over_do_not_pile_up(availability: Door, clock: Clock)
     with availability.database.reading() as connection:
         owners = list(connection.scalars(select(sessions.c.account_id)))
     assert sorted(owners) == sorted([account.id, other.id])
-    assert availability.identities.person_of_session(kept) is not None
+    assert availability.identities.find_person_by_session(kept) is not None
 
 
 @on_sqlite
 def test_a_session_ends_when_its_owner_says_so_or_after_a_month(availability: Door, clock: Clock) -> None:
     account = availability.accounts.sign_up("Ada", SECRET)
     one, other = (availability.identities.begin_session(account) for _ in range(2))
-    person = availability.identities.person_of_session(one)
+    person = availability.identities.find_person_by_session(one)
     assert person is not None
     assert (person.name, sorted(person.scopes)) == ("Ada", ["read", "submit"])
     availability.identities.end_session(one)
-    assert availability.identities.person_of_session(one) is None
+    assert availability.identities.find_person_by_session(one) is None
     clock.advance(days=30, seconds=-1)
-    assert availability.identities.person_of_session(other) is not None
+    assert availability.identities.find_person_by_session(other) is not None
     clock.advance(seconds=1)
-    assert availability.identities.person_of_session(other) is None
+    assert availability.identities.find_person_by_session(other) is None
 
 
 def test_a_token_is_good_until_it_expires_or_is_revoked(availability: Door, clock: Clock) -> None:
@@ -385,40 +387,15 @@ def test_a_token_is_good_until_it_expires_or_is_revoked(availability: Door, cloc
     short, known = availability.identities.make_token(account, label="cluster", days=2)
     assert availability.person(short).id == account.id
     clock.advance(days=2)
-    assert availability.identities.person_of_token(short) is None
+    assert availability.identities.find_person_by_token(short) is None
     person = availability.person(lasting)
-    listed, total = availability.identities.tokens_of(person, limit=10)
+    listed, total = availability.identities.list_tokens(person, limit=10)
     assert ([one.label for one in listed], total) == (["cluster", "laptop"], 2)
     availability.identities.revoke_token(person, listed[1].id)
-    assert availability.identities.person_of_token(lasting) is None
+    assert availability.identities.find_person_by_token(lasting) is None
     with pytest.raises(NotFoundError):
         availability.identities.revoke_token(person, listed[1].id)
     assert known.expires_at is not None
-
-
-def test_a_glance_at_a_token_finds_its_owner_only_where_a_look_does(availability: Door, clock: Clock) -> None:
-    account = availability.accounts.sign_up("Ada", SECRET)
-    lasting, known = availability.identities.make_token(account)
-    short, _ = availability.identities.make_token(account, scopes=["read"], days=2)
-
-    def glanced(token: str) -> Person | None:
-        member = availability.identities.member_of_token(token, "pets")
-        assert member is None or (member.team_id, member.now) == (None, clock.moment)
-        return None if member is None else member.person
-
-    assert glanced(lasting) is None  # its use is to be noted first
-    for token in (lasting, short):
-        assert availability.person(token) == glanced(token)
-    assert glanced("unknown") is None
-    clock.advance(days=2)
-    assert (availability.person(lasting), glanced(short)) == (glanced(lasting), None)
-    availability.registry.disable("ada")
-    assert glanced(lasting) is None
-    availability.registry.enable("ada")
-    person = availability.person(lasting)
-    assert glanced(lasting) == person
-    availability.identities.revoke_token(person, known.id)
-    assert glanced(lasting) is None
 
 
 @on_sqlite
@@ -459,15 +436,15 @@ def test_who_is_disabled_is_out_at_once_and_comes_back_when_enabled(availability
     account = availability.accounts.sign_up("Mallory", SECRET)
     session, (token, _) = availability.identities.begin_session(account), availability.identities.make_token(account)
     availability.registry.disable("mallory")
-    assert availability.identities.person_of_session(session) is None
-    assert availability.identities.person_of_token(token) is None
+    assert availability.identities.find_person_by_session(session) is None
+    assert availability.identities.find_person_by_token(token) is None
     with pytest.raises(ForbiddenError, match="disabled"):
         availability.accounts.sign_in("Mallory", SECRET)
     with pytest.raises(SignInRequiredError):
         availability.accounts.sign_in("Mallory", "wrong horse")
     availability.registry.enable("mallory")
     assert availability.accounts.sign_in("Mallory", SECRET).disabled_at is None
-    assert availability.identities.person_of_session(session) is None
+    assert availability.identities.find_person_by_session(session) is None
 
 
 @on_sqlite
@@ -475,7 +452,7 @@ def test_the_use_of_a_token_is_noted_at_most_once_a_minute(availability: Door, c
     token, _ = availability.identities.make_token(availability.accounts.sign_up("Ada", SECRET))
 
     def noted() -> Any:
-        availability.identities.person_of_token(token)
+        availability.identities.find_person_by_token(token)
         with availability.database.reading() as connection:
             return connection.scalar(select(tokens.c.last_used_at))
 
@@ -493,8 +470,8 @@ def test_no_secret_is_in_the_database(availability: Door) -> None:
         SECRET,
         availability.identities.begin_session(account),
         availability.identities.make_token(account)[0],
-        availability.registry.reset_code("Ada"),
-        availability.registry.sign_up_code(),
+        availability.registry.make_reset_code("Ada"),
+        availability.registry.make_sign_up_code(),
     ]
     with availability.database.reading() as connection:
         kept = [str(row) for table in metadata.sorted_tables for row in connection.execute(select(table))]

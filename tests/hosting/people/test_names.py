@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ladderboard.core.errors import ParameterError
-from ladderboard.hosting.people.names import name_key, name_of
+from ladderboard.hosting.people.names import name_key, normalize_name
 
 
 @pytest.mark.parametrize(
@@ -29,22 +29,23 @@ from ladderboard.hosting.people.names import name_key, name_of
 )
 def test_what_is_no_name_is_refused_with_the_reason(given_name: str, why: str) -> None:
     with pytest.raises(ParameterError, match=why):
-        name_of(given_name)
+        normalize_name(given_name)
 
 
 @pytest.mark.parametrize("name", ["Ada", "Team 7", "Zoë", "李雷", "Нина К.", "R&D (Bonn)", "मोहन", "=SUM(A1)", "50 %"])
 def test_people_and_teams_may_be_called_so(name: str) -> None:
-    assert name_of(name) == name
+    assert normalize_name(name) == name
 
 
 @given(st.text(max_size=60))
 def test_a_name_that_is_taken_is_stable(text: str) -> None:
     try:
-        name = name_of(text)
+        name = normalize_name(text)
     except ParameterError:
         return
-    assert name_of(name) == name
-    assert name_key(name) == name_key(text.strip(" ")) or " " in name
+    assert normalize_name(name) == name
+    # Blanks are collapsed after normalization, which may make some: "¸" becomes a blank and a combining cedilla.
+    assert name_key(name) == " ".join(part for part in name_key(text).split(" ") if part)
     assert name_key(name_key(name)) == name_key(name)
     assert 2 <= len(name) <= 40
     name.encode()

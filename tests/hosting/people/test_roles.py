@@ -70,7 +70,7 @@ def test_refusals_say_what_is_missing() -> None:
         require(person("reader"), "submit", OPEN)
     with pytest.raises(ForbiddenError, match="role 'participant'"):
         require(person("participant"), "organise")
-    with pytest.raises(ForbiddenError, match="does not compete"):
+    with pytest.raises(ForbiddenError, match="cannot compete"):
         require(person("organiser"), "submit", OPEN)
     with pytest.raises(NotFoundError, match="not yours"):
         require(person("participant"), "see_team", OPEN, own_team="a", team="b")

@@ -99,7 +99,7 @@ def test_everything_of_an_attempt_is_written_together(begin: Begin) -> None:
     assert (row.id, row.number, row.attempt, row.note) == (answer.content["id"], 1, 1, "first")
     assert (team.attempts, team.accepts, team.quota_used) == (1, 1, 1)
     assert team.board_value == answer.content["release"]["board_value"]
-    assert (competition.last_number, competition.ledger_length, instance.turn) == (1, 2, 1)
+    assert (competition.last_number, competition.ledger_length, instance.state_version) == (1, 2, 1)
     assert kinds == ["created", "submission"]
     assert arena.live.files.read(row.file_digest).startswith(b"id,label")
 

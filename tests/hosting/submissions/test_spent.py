@@ -7,7 +7,7 @@ import pytest
 from ladderboard.competition import Limits
 from ladderboard.core.errors import CompetitionSpentError
 from ladderboard.hosting.lifecycle import status
-from ladderboard.hosting.submissions.budget import budget_of
+from ladderboard.hosting.submissions.eligibility import budget_of
 from ladderboard.hosting.webhooks.events import add_webhook
 from ladderboard.store import teams as teams_store
 from ladderboard.store.schema import deliveries, ledger, submissions, teams

@@ -69,24 +69,6 @@ def test_so_many_a_minute_are_taken_and_then_one_whenever_its_share_has_passed()
     asyncio.run(context())
 
 
-def test_who_is_known_by_a_mark_is_refused_before_being_asked_for_more() -> None:
-    async def context() -> None:
-        uploads = Uploads(at_once=1, per_minute=2)
-        await uploads.refuse_known("a mark")
-        uploads.note_sender("a mark", "ada")
-        async with uploads.of("ada"):
-            with pytest.raises(TooManyRequestsError, match="1 of your uploads"):
-                await uploads.refuse_known("a mark")
-            await uploads.refuse_known("another mark")
-        for _ in range(3):  # asking costs nothing of the pace
-            await uploads.refuse_known("a mark")
-        await send(uploads, "ada")
-        with pytest.raises(TooManyRequestsError, match="at most 2 uploads a minute"):
-            await uploads.refuse_known("a mark")
-
-    asyncio.run(context())
-
-
 def test_a_refusal_is_told_after_a_while_and_the_more_than_many_at_once() -> None:
     async def context() -> None:
         uploads = Uploads(at_once=1, per_minute=100, hesitation=3600)
@@ -114,7 +96,3 @@ def test_what_is_remembered_is_bounded() -> None:
     watch.now += 60
     pace.count("one more")
     assert len(pace._rests) == 1
-    uploads = Uploads(at_once=1, per_minute=4)
-    for number in range(MOST_REMEMBERED + 5):
-        uploads.note_sender(str(number), "ada")
-    assert len(uploads._senders) == MOST_REMEMBERED

@@ -49,7 +49,7 @@ def test_who_makes_a_team_is_its_first_member(begin: Begin) -> None:
     ada = club.person("ada")
     team = club.teams.create(club.live, ada, "  The  Engines ")
     assert (team.name, team.status, [one.name for one in team.members]) == ("The Engines", "active", ["ada"])
-    assert club.teams.own(club.live, ada) == club.teams.find(club.live, ada, "the engines") == team
+    assert club.teams.find_own(club.live, ada) == club.teams.find(club.live, ada, "the engines") == team
     (entry,) = club.entries()[1:]
     assert (entry.kind, entry.body) == ("team_created", {"team": team.id, "name": "The Engines"})
 
@@ -163,9 +163,9 @@ def test_an_invitation_expires_and_can_be_taken_back(begin: Begin) -> None:
     with pytest.raises(NotFoundError, match="expired"):
         club.invitations.accept(club.live, bob, old)
     code, known = club.invitations.invite(club.live, ada, "Engines")
-    assert club.invitations.listed(club.live, ada, "Engines") == [known]
+    assert club.invitations.list_open(club.live, ada, "Engines") == [known]
     club.invitations.revoke(club.live, ada, "Engines", known.id)
-    assert club.invitations.listed(club.live, ada, "Engines") == []
+    assert club.invitations.list_open(club.live, ada, "Engines") == []
     with pytest.raises(NotFoundError):
         club.invitations.accept(club.live, bob, code)
     with pytest.raises(NotFoundError):
@@ -224,14 +224,14 @@ def test_leaving_gives_no_fresh_start(begin: Begin) -> None:
     team, (ada, bob) = club.found("ada", "bob", team="Engines")
     club.send(team, 0.7)
     club.teams.leave(club.live, bob)
-    assert club.teams.own(club.live, bob) is None
+    assert club.teams.find_own(club.live, bob) is None
     with pytest.raises(ConflictError, match="no fresh start"):
         club.teams.create(club.live, bob, "Looms")
     _, (eve,) = club.found("eve", team="Spies")
     code, _ = club.invitations.invite(club.live, eve, "Spies")
     with pytest.raises(ConflictError, match="one team"):
         club.invitations.accept(club.live, bob, code)
-    with pytest.raises(ConflictError, match="others"):
+    with pytest.raises(ConflictError, match="other members"):
         club.teams.come_back(club.live, bob)
     back = club.join(ada, bob, "Engines")
     assert (back.id, back.quota.used_today, len(back.members)) == (team.id, 1, 2)
@@ -308,7 +308,7 @@ def test_nothing_of_another_team_can_be_reached(begin: Begin) -> None:
             lambda: club.teams.find(club.live, eve, name),
             lambda: club.teams.rename(club.live, eve, name, "Mine"),
             lambda: club.invitations.invite(club.live, eve, name),
-            lambda: club.invitations.listed(club.live, eve, name),
+            lambda: club.invitations.list_open(club.live, eve, name),
             lambda: club.invitations.revoke(club.live, eve, name, known.id),
             lambda: merge(club.teams, club.live, eve, name, code),
         ]
@@ -321,7 +321,7 @@ def test_nothing_of_another_team_can_be_reached(begin: Begin) -> None:
 
     # The same words for a team that is there and for one that is not.
     assert words("Engines") == words("Nobody")
-    assert len(club.invitations.listed(club.live, ada, "Engines")) == 2
+    assert len(club.invitations.list_open(club.live, ada, "Engines")) == 2
 
 
 @on_sqlite
@@ -366,5 +366,5 @@ def test_a_refused_change_leaves_nothing(begin: Begin, monkeypatch: pytest.Monke
         broken.setattr("ladderboard.store.ledger.append", fail)
         with pytest.raises(HostingError, match="ledger"):
             club.teams.create(club.live, ada, "Engines")
-    assert club.teams.own(club.live, ada) is None
+    assert club.teams.find_own(club.live, ada) is None
     assert club.teams.create(club.live, ada, "Engines").name == "Engines"

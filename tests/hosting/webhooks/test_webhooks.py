@@ -19,16 +19,16 @@ from ladderboard.hosting.webhooks.delivery import LEASE, WAITS, Deliverer
 from ladderboard.hosting.webhooks.events import MOST_WEBHOOKS, add_webhook, list_webhooks, remove_webhook
 from ladderboard.hosting.webhooks.ssrf import (
     BlockedAddressError,
-    allowed_networks,
     check_url,
-    may_be_reached,
-    target_of,
+    is_reachable,
+    parse_networks,
+    resolve_target,
 )
 from ladderboard.store.schema import deliveries, submissions
 from tests.hosting.hosts import Begin, Stage
 from tests.hosting.webhooks.receivers import Received, receiving
 
-LOOPBACK = allowed_networks("127.0.0.0/8")
+LOOPBACK = parse_networks("127.0.0.0/8")
 on_sqlite = pytest.mark.parametrize("database_kind", ["sqlite"])
 
 
@@ -256,11 +256,11 @@ def test_who_is_killed_in_the_middle_leaves_deliveries_that_are_made_later(begin
         program = (
             "import sys\nfrom datetime import datetime\n"
             "from ladderboard.hosting.webhooks.delivery import Deliverer\n"
-            "from ladderboard.hosting.webhooks.ssrf import allowed_networks\n"
+            "from ladderboard.hosting.webhooks.ssrf import parse_networks\n"
             "from ladderboard.store.database import Database\n"
             "moment = datetime.fromisoformat(sys.argv[2])\n"
             "database = Database(sys.argv[1], clock=lambda: moment)\n"
-            "Deliverer(database, allowed_networks('127.0.0.0/8')).deliver_due()\n"
+            "Deliverer(database, parse_networks('127.0.0.0/8')).deliver_due()\n"
         )
         url = stage.database.url.render_as_string(hide_password=False)
         process = subprocess.Popen([sys.executable, "-c", program, url, stage.moment.isoformat()], env=os.environ)
@@ -305,19 +305,19 @@ def test_what_arrived_is_forgotten_after_a_week(begin: Begin) -> None:
     ],
 )  # fmt: skip
 def test_no_private_address_is_reached(address: str) -> None:
-    assert not may_be_reached(ip_address(address))
+    assert not is_reachable(ip_address(address))
     with pytest.raises(BlockedAddressError, match="private address"):
-        target_of("http://example.org/", resolve=lambda _host, _port: [address])
+        resolve_target("http://example.org/", resolve=lambda _host, _port: [address])
 
 
 @pytest.mark.parametrize("address", ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "8.8.8.8"])
 def test_public_addresses_are_reached(address: str) -> None:
-    assert target_of("https://example.org/x", resolve=lambda _host, _port: [address]).address == address
+    assert resolve_target("https://example.org/x", resolve=lambda _host, _port: [address]).address == address
 
 
 def test_one_private_address_among_public_ones_is_enough_to_refuse() -> None:
     with pytest.raises(BlockedAddressError):
-        target_of("http://example.org/", resolve=lambda _host, _port: ["93.184.215.14", "10.0.0.1"])
+        resolve_target("http://example.org/", resolve=lambda _host, _port: ["93.184.215.14", "10.0.0.1"])
 
 
 @on_sqlite
@@ -374,4 +374,4 @@ def test_an_address_that_can_never_be_asked_is_refused_at_once(url: str) -> None
 
 def test_the_setting_must_name_networks() -> None:
     with pytest.raises(ParameterError, match="webhooks_may_reach"):
-        allowed_networks("intranet.example.org")
+        parse_networks("intranet.example.org")

@@ -60,7 +60,7 @@ def test_a_server_that_asks_for_a_code_says_so_and_takes_it(prepared_sqlite: Pat
     with a_server(prepared_sqlite, tmp_path, a_competition(), sign_up="code") as server:
         with pytest.raises(lb.ForbiddenError, match="sign-up code is needed"):
             drill_server(server.url, wishes)
-        code = Registry(server.app.state.accounts).sign_up_code()
+        code = Registry(server.app.state.accounts).make_sign_up_code()
         assert drill_server(server.url, wishes, code=code).holds
 
 

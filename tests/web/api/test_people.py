@@ -79,7 +79,7 @@ def test_too_many_tries_are_told_when_to_come_back(server: Server) -> None:
 
 def test_a_lost_password_is_replaced_with_a_code(server: Server) -> None:
     ada = server.sign_up("Ada")
-    code = Registry(server.app.state.accounts).reset_code("Ada")
+    code = Registry(server.app.state.accounts).make_reset_code("Ada")
     wish = {"code": code, "password": "battery staple", "revoke_tokens": True}
     assert server.client().post("/api/v1/accounts/reset", json=wish).json()["name"] == "Ada"
     assert ada.get("/api/v1/me").status_code == 401
@@ -101,7 +101,7 @@ def test_sign_up_by_code_is_refused_without_one(server: Server) -> None:
     with serving(a_host(server.services.database, server.services.settings.data, sign_up="code")) as closed:
         wish: dict[str, Any] = {"name": "Ada", "password": PASSWORD}
         assert closed.client().post("/api/v1/accounts", json=wish).status_code == 403
-        wish["code"] = Registry(closed.app.state.accounts).sign_up_code(uses=1)
+        wish["code"] = Registry(closed.app.state.accounts).make_sign_up_code(uses=1)
         assert closed.client().post("/api/v1/accounts", json=wish).status_code == 201
 
 

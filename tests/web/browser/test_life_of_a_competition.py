@@ -127,13 +127,13 @@ def sign_up(page: Page, name: str) -> None:
 
 def found_a_team(page: Page, name: str) -> None:
     visit(page, f"{PETS}/team")
-    page.get_by_label("The team's name").fill(name)
-    page.get_by_role("button", name="Found the team").click()
+    page.get_by_label("Team name").fill(name)
+    page.get_by_role("button", name="Create team").click()
     expect(page.get_by_role("heading", name=name, level=1)).to_be_visible()
 
 
 def invite(page: Page) -> str:
-    page.get_by_role("button", name="Make an invitation").click()
+    page.get_by_role("button", name="Create invitation").click()
     code = page.locator(".secret").first.inner_text()
     visit(page, f"{PETS}/team")
     assert code not in page.content(), "a code is shown once"
@@ -191,15 +191,15 @@ def pick_one_final(page: Page) -> None:
     for box in page.locator("input[name=pick]").all():
         box.uncheck()
     page.locator("input[name=pick]").nth(1).check()
-    page.get_by_role("button", name="Keep these picks").click()
-    expect(page.get_by_text("Your picks are kept.")).to_be_visible()
+    page.get_by_role("button", name="Save selection").click()
+    expect(page.get_by_text("Your selection is saved.")).to_be_visible()
     expect(page.locator("input[name=pick]:checked")).to_have_count(1)
     expect(page.locator("input[name=pick]").nth(1)).to_be_checked()
 
 
 def look_at_the_dashboard(page: Page) -> None:
     visit(page, f"{PETS}/organise")
-    expect(page.get_by_role("heading", name="Health of the holdout")).to_be_visible()
+    expect(page.get_by_role("heading", name="Health of the test set")).to_be_visible()
     expect(page.get_by_role("link", name="Close now…")).to_be_visible()
     expect(page.get_by_role("link", name="Finalize…")).to_have_count(0)
     for part in ("teams", "flags", "ledger"):
@@ -207,10 +207,10 @@ def look_at_the_dashboard(page: Page) -> None:
     visit(page, f"{PETS}/organise/teams")
     page.get_by_role("row", name="Owls").locator("summary").click()
     form = page.locator("details[open] form").first
-    form.get_by_label("More attempts a day").fill("2")
+    form.get_by_label("Extra submissions a day").fill("2")
     form.get_by_label("Reason").fill(EVIL)
-    form.get_by_role("button", name="Allow").click()
-    expect(page.get_by_role("status")).to_contain_text("may make these attempts")
+    form.get_by_role("button", name="Grant").click()
+    expect(page.get_by_role("status")).to_contain_text("extra submissions are granted")
     expect(page.get_by_role("rowheader", name="+2 a day")).to_be_visible()
 
 
@@ -235,7 +235,7 @@ def reveal(page: Page) -> None:
     expect(page.get_by_role("note")).to_contain_text("Only organisers see this page")
     visit(page, f"{PETS}/organise")
     page.get_by_role("link", name="Reveal…").click()
-    expect(page.get_by_role("main")).to_contain_text("It cannot be taken back")
+    expect(page.get_by_role("main")).to_contain_text("This cannot be undone")
     page.get_by_role("button", name="Reveal").click()
     expect(page.get_by_role("status")).to_contain_text("is revealed")
 

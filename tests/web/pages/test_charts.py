@@ -150,7 +150,7 @@ def test_the_meter_warms_up_and_never_overflows(bits: float, level: str) -> None
 def test_a_meter_that_counts_nothing_shows_nothing() -> None:
     assert charts.leakage_meter(None) == ""
     assert not svg(charts.leakage_meter(0.0)).all("rect", class_="ch-fill")
-    assert "12 bits told" in svg(charts.leakage_meter(12.0)).one("title").text
+    assert "12 bits released" in svg(charts.leakage_meter(12.0)).one("title").text
 
 
 def test_the_shake_up_says_who_moved_most() -> None:

@@ -21,7 +21,7 @@ SUBMIT = "/competitions/pets/submit"
 def context(site: Server) -> CompetitionContext:
     """The competition as a member of the Foxes sees it."""
     account = site.app.state.accounts.sign_in("a0", "correct horse")
-    person = site.app.state.identities.person_of_session(site.app.state.identities.begin_session(account))
+    person = site.app.state.identities.find_person_by_session(site.app.state.identities.begin_session(account))
     return context_of(site.services, "pets", person)
 
 
@@ -57,7 +57,7 @@ def test_a_competition_closed_by_hand_shows_no_deadline_that_no_longer_counts(
 
 def test_no_form_offers_to_found_a_team_where_that_would_be_refused(frozen: Server) -> None:
     page = Reader(frozen).sign_up("ada").open("/competitions/pets/team")
-    assert "no more teams are founded" in page.text
+    assert "no new teams can be created" in page.text
     assert not page.tree.one("main").all("form", action="/competitions/pets/team")
 
 
@@ -69,12 +69,12 @@ def test_who_comes_to_submit_and_has_no_account_is_led_there_and_back(own_site: 
     assert f"/sign-in?next={SUBMIT}" in _links(reader.open("/sign-up?next=" + SUBMIT))
     page = reader.send("/sign-up", {"name": "ada", "password": "correct horse", **onwards})
     assert page.path == SUBMIT
-    assert page.tree.one(class_="care").one("h2").text == "First a team"
+    assert page.tree.one(class_="care").one("h2").text == "Create or join a team first"
 
 
 def test_whoever_follows_an_invitation_finds_joining_first(own_site: Server) -> None:
     reader = Reader(own_site).sign_up("ada")
-    headings = [["Found a team", "Join a team"], ["Join a team", "Found a team"]]
+    headings = [["Create a team", "Join a team"], ["Join a team", "Create a team"]]
     for path, order in zip(("/competitions/pets/team", "/competitions/pets/team?join=abc"), headings, strict=True):
         assert [heading.text for heading in reader.open(path).tree.one("main").all("h2")] == order
 

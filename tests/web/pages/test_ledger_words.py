@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ladderboard.core.ledger import GENESIS, Entry
-from ladderboard.web.pages.organiser.ledger_words import teams_in, told
+from ladderboard.web.pages.organiser.ledger_words import describe, find_teams
 
 
 def _more(per_day: int, total: int) -> dict[str, Any]:
@@ -24,23 +24,23 @@ ENTRIES: list[tuple[str, dict[str, Any], str]] = [
     (
         "submission",
         {"team": "t1", "number": 12, "phase": "late"},
-        "Owls made submission 12, after the deadline and apart from the board.",
+        "Owls made submission 12 after the deadline; it does not count on the board.",
     ),
     ("merged", {"team": "t1", "from": "t2"}, "{Foxes} was merged into Owls."),
     ("withdrawn", {"team": "t1", "reason": "they asked"}, "Owls was withdrawn. Reason: they asked"),
-    ("quota_granted", _more(2, 5), "Owls was granted more attempts: 2 a day and 5 in all."),
-    ("quota_granted", _more(2, 0), "Owls was granted more attempts: 2 a day."),
-    ("quota_granted", _more(0, 5), "Owls was granted more attempts: 5 in all."),
-    ("quota_granted", _more(0, 0), "Owls has no more attempts than the others."),
+    ("quota_granted", _more(2, 5), "Owls was granted extra submissions: 2 a day and 5 in total."),
+    ("quota_granted", _more(2, 0), "Owls was granted extra submissions: 2 a day."),
+    ("quota_granted", _more(0, 5), "Owls was granted extra submissions: 5 in total."),
+    ("quota_granted", _more(0, 0), "Owls has no extra submissions any more."),
     ("left", {"team": "unknown"}, "Somebody left unknown."),
-    ("finals_picked", {"team": "t2", "picks": 2}, "{Foxes} chose its final picks: 2."),
+    ("finals_picked", {"team": "t2", "picks": 2}, "{Foxes} selected its final submissions: 2."),
     ("rules_changed", {"changes": ["a", "b"], "rules": "{}"}, "The rules changed: a; b."),
     (
         "rescored",
         {"releases_changed": 3, "submissions": 1000, "bits": 8.0},
-        "Everything was scored again with a corrected solution: 3 of 1,000 released numbers changed.",
+        "All submissions were scored again with a corrected solution: 3 of 1,000 scores changed.",
     ),
-    ("spent", {"bits": 69.4, "limit": 60}, "The holdout was spent: 69.4 bits told of at most 60."),
+    ("spent", {"bits": 69.4, "limit": 60}, "The test set is used up: 69.4 of at most 60 bits released."),
     ("finalized", {"rows": 8, "by": "organiser"}, "The private board was computed, with 8 rows."),
     ("of_another_version", {}, "of another version"),
     ("submission", {"team": "t1"}, "submission"),
@@ -49,12 +49,12 @@ ENTRIES: list[tuple[str, dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("kind", "body", "words"), ENTRIES, ids=[entry[2][:30] for entry in ENTRIES])
 def test_an_entry_is_a_sentence(kind: str, body: dict[str, Any], words: str) -> None:
-    assert told(_entry(kind, body), NAMES) == words
+    assert describe(_entry(kind, body), NAMES) == words
 
 
 def test_the_teams_of_an_entry_are_known_before_it_is_told() -> None:
-    assert teams_in(_entry("merged", {"team": "t1", "from": "t2"})) == {"t1", "t2"}
-    assert teams_in(_entry("revealed", {"by": "organiser"})) == set()
+    assert find_teams(_entry("merged", {"team": "t1", "from": "t2"})) == {"t1", "t2"}
+    assert find_teams(_entry("revealed", {"by": "organiser"})) == set()
 
 
 def _entry(kind: str, body: dict[str, Any]) -> Entry:

@@ -9,7 +9,7 @@ import pytest
 
 from ladderboard.competition import Limits
 from ladderboard.hosting.people.registry import Registry
-from ladderboard.store import results, teams
+from ladderboard.store import competitions, teams
 from ladderboard.store.database import Database
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
 from tests.web.pages.conftest import EVIL
@@ -114,8 +114,8 @@ def test_no_form_is_taken_from_a_participant_or_from_elsewhere(own_site: Server,
 def test_the_dashboard_tells_how_the_holdout_is_doing(ann: Reader, olga: Reader, own_site: Server) -> None:
     page = olga.open(DESK)
     assert "One submission in the last seven days." in page.text
-    assert "bits told so far, to all teams together; the rules set no limit." in page.text
-    assert "Nothing odd was noticed." in page.text
+    assert "bits of information released so far to all teams together; the rules set no limit." in page.text
+    assert "No flags." in page.text
     ann.submit(guess(own_site, 0.8, seed=1))
     assert "2 submissions in the last seven days." in olga.open(DESK).text
 
@@ -134,15 +134,15 @@ def test_flags_are_listed_and_put_aside_one_by_one_or_together(own_site: Server,
     )
     after = olga.send(action, {"next": f"{DESK}/flags"})
     assert after.path == f"{DESK}/flags"
-    assert "The flag is put aside." in after.text
-    assert "There is nothing to look at." in after.text
-    assert "put aside" in olga.open(f"{DESK}/flags?all=1").text
+    assert "The flag is dismissed." in after.text
+    assert "No flags to review." in after.text
+    assert "dismissed" in olga.open(f"{DESK}/flags?all=1").text
     olga.send(action, {"next": "https://evil.example/"})
     cem = Reader(own_site).sign_up("cem").found("Copies")
     cem.submit(guess(own_site, 0.8))
     assert "Copies" in olga.open(DESK).text
-    assert "put aside" in send(olga, "/flags/dismiss-all", team="Copies", kind="copy")
-    assert "Nothing odd was noticed." in olga.open(DESK).text
+    assert "The flags are dismissed." in send(olga, "/flags/dismiss-all", team="Copies", kind="copy")
+    assert "No flags." in olga.open(DESK).text
 
 
 def test_a_team_gets_more_attempts_and_the_ledger_says_so(ann: Reader, olga: Reader, own_site: Server) -> None:
@@ -150,13 +150,13 @@ def test_a_team_gets_more_attempts_and_the_ledger_says_so(ann: Reader, olga: Rea
         ann.submit(guess(own_site, 0.5, seed=seed))
     ann.submit(guess(own_site, 0.5, seed=3), status=429)
     said = send(olga, "/teams/quota", team="Owls", per_day="1", total="", reason=EVIL)
-    assert "may make these attempts" in said
+    assert "extra submissions are granted" in said
     assert "+1 a day" in said
     ann.submit(guess(own_site, 0.5, seed=3))
     ledger = olga.open(f"{DESK}/ledger")
-    assert f"Owls was granted more attempts: 1 a day. Reason: {EVIL}" in ledger.text
+    assert f"Owls was granted extra submissions: 1 a day. Reason: {EVIL}" in ledger.text
     assert "Owls made submission 4." in ledger.text
-    assert "The team Owls was founded." in ledger.text
+    assert "The team Owls was created." in ledger.text
     assert "<img src=x" not in ledger.html
     for wrong in ("-1", "many", "9" * 12, "1.5", "٣"):
         assert "whole number" in send(olga, "/teams/quota", team="Owls", per_day=wrong, answer=422)
@@ -170,7 +170,7 @@ def test_a_team_is_hidden_and_shown_again(olga: Reader, own_site: Server) -> Non
     assert "Owls" not in nobody.open("/competitions/pets/leaderboard").text
     assert "on the board again" in send(olga, "/teams/ruling", team="Owls", status="active")
     assert "Owls" in nobody.open("/competitions/pets/leaderboard").text
-    assert "nothing that can be decided" in send(olga, "/teams/ruling", team="Owls", status="merged", answer=422)
+    assert "not a decision" in send(olga, "/teams/ruling", team="Owls", status="merged", answer=422)
 
 
 def test_a_baseline_is_scored_and_a_bad_one_is_explained(olga: Reader, own_site: Server) -> None:
@@ -188,7 +188,7 @@ def test_a_baseline_is_scored_and_a_bad_one_is_explained(olga: Reader, own_site:
 def test_decisions_are_asked_for_and_taken_in_their_order(ann: Reader, olga: Reader) -> None:
     del ann
     for early in ("finalize", "reveal", "unfreeze"):
-        assert "cannot be done now" in olga.open(f"{DESK}/{early}", status=409).text
+        assert "not possible right now" in olga.open(f"{DESK}/{early}", status=409).text
         assert olga.send(f"{DESK}/{early}", status=409).tree.one(role="alert").text
     olga.open(f"{DESK}/melt", status=422)
     assert "Close the competition now?" in olga.open(f"{DESK}/freeze").text
@@ -199,10 +199,10 @@ def test_decisions_are_asked_for_and_taken_in_their_order(ann: Reader, olga: Rea
     assert "open again" in olga.send(f"{DESK}/unfreeze").text
     olga.send(f"{DESK}/freeze")
     preview = olga.open(f"{DESK}/finalize")
-    assert "show them to nobody" in preview.text
+    assert "do not show them to anybody" in preview.text
     assert "may still be being scored" in olga.send(f"{DESK}/finalize", status=409).text
     assert "is computed" in olga.send(f"{DESK}/finalize", {"at_once": "yes"}).text
-    assert "It cannot be taken back" in olga.open(f"{DESK}/reveal").text
+    assert "This cannot be undone" in olga.open(f"{DESK}/reveal").text
     assert "is revealed" in olga.send(f"{DESK}/reveal").text
     assert "The results are public." in olga.open(DESK).text
 
@@ -227,5 +227,5 @@ def test_before_the_end_the_results_say_when_and_show_the_seal(own_site: Server)
     assert page.heading == "No results yet"
     assert "still running" in page.text
     with own_site.services.database.reading() as connection:
-        commitment = results.competition_row(connection, "pets").commitment
+        commitment = competitions.read_competition(connection, "pets").commitment
     assert commitment in page.text

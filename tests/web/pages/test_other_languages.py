@@ -15,9 +15,9 @@ import pytest
 from ladderboard.competition import Limits
 from ladderboard.core import errors
 from ladderboard.core.words import Translatable
-from ladderboard.demo.page import Line, Story
+from ladderboard.demo.page import DemoLine, Story
 from ladderboard.hosting.people.registry import Registry
-from ladderboard.hosting.teams.status_words import STATUSES
+from ladderboard.hosting.submissions.eligibility import STATUS_WORDS
 from ladderboard.hosting.teams.teams import TeamStatus
 from ladderboard.metrics import METRICS
 from ladderboard.store.database import Database
@@ -233,7 +233,7 @@ def test_the_life_of_a_competition_speaks_the_readers_language(living: Server) -
 @pytest.mark.usefixtures("marked")
 def test_the_page_of_the_demo_speaks_the_readers_language(site: Server) -> None:
     text.speak(MARKED)
-    line = Line(1, "Owls", "0.5", "0.5", is_attacker=True)
+    line = DemoLine(1, "Owls", "0.5", "0.5", is_attacker=True)
     story = Story((line,), (line,), "Crows", 3, 1, 1, False, True, "/", "mine.csv", "olga", "ann", "a laptop")
     head = context_of(site.services, "pets", None).head("")
     for told in (story, replace(story, is_over=True), replace(story, may_finish=False)):
@@ -329,7 +329,7 @@ def raised_in_english(path: Path, raised: set[str]) -> Iterator[int]:
 
 def test_there_are_words_for_every_metric_and_every_status() -> None:
     assert all(isinstance(metric.title, Translatable) for metric in METRICS.values())
-    assert set(STATUSES) == set(get_args(TeamStatus))
+    assert set(STATUS_WORDS) == set(get_args(TeamStatus))
 
 
 def test_the_catalogues_template_has_every_message_once() -> None:

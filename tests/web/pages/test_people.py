@@ -71,7 +71,7 @@ def test_a_changed_password_ends_the_other_sessions_and_not_this_one(own_site: S
     here, there = Reader(own_site).sign_up("ada"), Reader(own_site).sign_in("ada")
     here.open("/account")
     page = here.send("/account/password", {"password": "wrong", "new_password": "battery staple"}, status=403)
-    assert page.tree.one(role="alert").text == "Your present password is another one; nothing was changed."
+    assert page.tree.one(role="alert").text == "The current password is wrong; nothing was changed."
     assert "changed" in here.send("/account/password", {"password": PASSWORD, "new_password": "battery staple"}).text
     assert there.open("/account").path == "/sign-in"
     assert here.open("/account").heading == "ada"
@@ -98,7 +98,7 @@ def test_the_account_lists_where_one_is_signed_in_and_signs_out_everywhere(own_s
 
 def test_a_forgotten_password_is_set_with_an_organisers_code(own_site: Server) -> None:
     Reader(own_site).sign_up("ada")
-    code = Registry(own_site.app.state.accounts).reset_code("ada")
+    code = Registry(own_site.app.state.accounts).make_reset_code("ada")
     reader = Reader(own_site)
     reader.open("/reset-password")
     assert (
@@ -133,7 +133,7 @@ def test_an_invitation_that_was_taken_back_lets_nobody_in(own_site: Server) -> N
     ada.open(TEAM)
     made = ada.send(f"{TEAM}/invitations", {"kind": "join"})
     (form,) = [form for form in made.tree.all("form") if form.attributes["action"].endswith("/revoke")]
-    assert "taken back" in ada.send(form.attributes["action"]).text
+    assert "is revoked" in ada.send(form.attributes["action"]).text
     bea.open(TEAM)
     bea.send(f"{TEAM}/join", {"code": secret_of(made.html)}, status=404)
 
@@ -143,7 +143,7 @@ def test_two_teams_merge_and_a_name_can_be_changed(own_site: Server) -> None:
     bea.open(TEAM)
     code = secret_of(bea.send(f"{TEAM}/invitations", {"kind": "merge"}).html)
     ada.open(f"{TEAM}?merge={code}")
-    assert "one now" in ada.send(f"{TEAM}/merge", {"code": code}).text
+    assert "The teams are merged." in ada.send(f"{TEAM}/merge", {"code": code}).text
     assert bea.open(TEAM).heading == "Owls"
     assert bea.send(f"{TEAM}/rename", {"name": "Night owls"}).heading == "Night owls"
 
@@ -187,7 +187,7 @@ def test_an_invitation_opens_a_competition_that_only_members_see(own_site: Serve
         page = bea.open(f"/competitions/{slug}/team?join=wrong")
         refused = bea.send(f"/competitions/{slug}/team/join", {"code": "wrong"}, status=404)
         assert page.heading == refused.heading == "Join a team"
-        assert "wrong, used, taken back or expired" in refused.tree.one(role="alert").text
+        assert "wrong, used, revoked or expired" in refused.tree.one(role="alert").text
         assert "Cats" not in page.html + refused.html
     bea.open(f"{TEAM}?join={code}")
     assert bea.send(f"{TEAM}/join", {"code": code}).heading == "Owls"

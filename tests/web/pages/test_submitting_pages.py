@@ -51,7 +51,7 @@ def test_an_entry_without_evidence_keeps_the_number_and_is_told_so_kindly(own_si
 def test_the_same_predictions_again_get_the_same_answer_and_cost_nothing(own_site: Server, ada: Reader) -> None:
     ada.submit(file_of(own_site, 0.9))
     page = ada.submit(gzip.compress(file_of(own_site, 0.9)), name="again.csv.gz")
-    assert "these very predictions before" in page.tree.one(role="status").text
+    assert "these predictions before" in page.tree.one(role="status").text
     assert "2 of 3" in ada.open(SUBMIT).text
 
 
@@ -106,7 +106,7 @@ def test_when_all_attempts_of_the_day_are_used_the_page_says_when_the_next_begin
 
 @pytest.mark.parametrize(
     ("slug", "words"),
-    [("pets", "First a team"), ("later", "Not open yet")],
+    [("pets", "Create or join a team first"), ("later", "Not open yet")],
 )
 def test_whoever_cannot_submit_is_told_what_to_do_first(own_site: Server, slug: str, words: str) -> None:
     assert words in Reader(own_site).sign_up("bea").open(f"/competitions/{slug}/submit").text

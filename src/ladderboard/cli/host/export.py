@@ -1,4 +1,4 @@
-"""`ladderboard export`: everything of a competition as files, from the server's own data."""
+"""`ladderboard export`: a competition's data as files, from the server's own data."""
 
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,10 @@ from ladderboard.cli.host.server_options import database_options
 @click.option("--files", "with_files", is_flag=True, help="The submitted files as well.")
 @database_options
 def export(competition: Path, *, target: Path, form: Any, with_files: bool, **where: Any) -> None:
-    r"""Export COMPETITION (its folder, or its slug): teams, submissions with releases, boards, flags, ledger.
+    r"""Export COMPETITION (its folder, or its slug): teams, submissions with scores shown, boards, flags, ledger.
 
     Cells that a spreadsheet would take for a formula begin with an apostrophe. A running server is not disturbed, and
-    what it writes meanwhile is not in the export: all of it is one moment.
+    the export is consistent: it contains nothing written after it began.
 
     \b
     Example:
@@ -26,13 +26,17 @@ def export(competition: Path, *, target: Path, form: Any, with_files: bool, **wh
       ladderboard export whales --to whales-export --format json --files
     """
     from ladderboard.cli._shared.progress import progress_bar
-    from ladderboard.cli.host.own_data import opened_database, settings_of, slug_in
+    from ladderboard.cli.host.own_data import open_own_database, read_settings, read_slug
     from ladderboard.hosting.operations.export_files import write_export
-    from ladderboard.hosting.operations.exports import export_members
+    from ladderboard.hosting.operations.exports import stream_export
     from ladderboard.hosting.services import files_for
 
-    with opened_database(**where) as database, database.reading() as connection, progress_bar("Exporting") as progress:
-        files = files_for(settings_of(**where), database) if with_files else None
+    with (
+        open_own_database(**where) as database,
+        database.reading() as connection,
+        progress_bar("Exporting") as progress,
+    ):
+        files = files_for(read_settings(**where), database) if with_files else None
         names: list[str] = []
 
         def announce(name: str) -> None:
@@ -40,6 +44,6 @@ def export(competition: Path, *, target: Path, form: Any, with_files: bool, **wh
             progress(len(names), max(len(names), 8))
 
         write_export(
-            export_members(connection, slug_in(competition), form=form, files=files), target, progress=announce
+            stream_export(connection, read_slug(competition), form=form, files=files), target, progress=announce
         )
     click.echo(f"{len(names)} files in {target}")

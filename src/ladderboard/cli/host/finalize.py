@@ -35,10 +35,10 @@ def finalize(folder: Path, *, preview: bool, at_once: bool, top: int, as_json: b
       ladderboard finalize my-competition --preview
       ladderboard finalize my-competition --data ladderboard-data
     """
-    from ladderboard.cli.host.own_data import opened_host
+    from ladderboard.cli.host.own_data import open_competition
     from ladderboard.hosting.results import finalizing
 
-    with opened_host(folder, **where) as (host, slug):
+    with open_competition(folder, **where) as (host, slug):
         board = finalizing.preview(host, slug) if preview else finalizing.finalize(host, slug, at_once=at_once)
     if as_json:
         click.echo(json.dumps(board.to_dict(), ensure_ascii=False, indent=2))
@@ -72,12 +72,12 @@ def rescore(
       ladderboard rescore corrected --served my-competition
       ladderboard rescore corrected --served my-competition --publish
     """
-    from ladderboard.cli.host.own_data import corrected_host
+    from ladderboard.cli.host.own_data import open_correction
     from ladderboard.hosting.corrections.rescoring import preview_rescoring, publish_rescoring
 
     if served is None:
         click.echo("Without --served it is not checked that rows stay on their side, public or private.", err=True)
-    with corrected_host(folder, served=served, **where) as (host, corrected):
+    with open_correction(folder, served=served, **where) as (host, corrected):
         found = preview_rescoring(host, corrected.slug, corrected)
         if publish:
             if not yes:

@@ -124,10 +124,10 @@ def show(slug: str, *, last: int | None, openings: bool, jsonl: bool, **where: A
       ladderboard ledger show whales --last 20
       ladderboard ledger show whales --jsonl --openings | ladderboard ledger verify -
     """
-    from ladderboard.cli.host.own_data import opened_database
+    from ladderboard.cli.host.own_data import open_own_database
     from ladderboard.hosting.audit.ledger_view import whole_view
 
-    with opened_database(**where) as database, database.reading() as connection:
+    with open_own_database(**where) as database, database.reading() as connection:
         view = whole_view(connection, slug, with_openings=openings)
         after = 0 if last is None else max(0, view.length - last)
         for shown in view.entries(connection, after=after):

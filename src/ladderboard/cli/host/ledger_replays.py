@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ladderboard.cli.host.ledger_sources import download_submissions, is_address, opened_records, read_publication
-from ladderboard.cli.host.own_data import opened_database, settings_of
+from ladderboard.cli.host.own_data import open_own_database, read_settings
 from ladderboard.core.errors import ConflictError, InputError, ParameterError
 
 if TYPE_CHECKING:
     from ladderboard.competition import Competition
-    from ladderboard.hosting.audit.audit import Shown
+    from ladderboard.hosting.audit.audit import PublishedEntry
     from ladderboard.hosting.audit.replaying import Replayed
 
 Replays = tuple[Iterator["Replayed"], int | None]
@@ -46,25 +46,25 @@ def opened_replay(
 def _own_data(folder: Path, old: Sequence[Path], data: Path | None, database: str | None) -> Iterator[Replays]:
     """The organiser's: nothing is written, not even that a command with other versions was here."""
     from ladderboard.competition import load_competition
-    from ladderboard.hosting.audit.ledger_view import competition_row, whole_view
-    from ladderboard.hosting.audit.replaying import Replay
+    from ladderboard.hosting.audit.ledger_view import find_competition, whole_view
+    from ladderboard.hosting.audit.replaying import LedgerReplay
     from ladderboard.hosting.live_competition import LiveCompetition
     from ladderboard.hosting.services import files_for
 
     competition = load_competition(folder)
-    with opened_database(data, database) as opened, opened.reading() as connection:
-        row = competition_row(connection, competition.slug)
-        files = files_for(settings_of(data, database), opened)
+    with open_own_database(data, database) as opened, opened.reading() as connection:
+        row = find_competition(connection, competition.slug)
+        files = files_for(read_settings(data, database), opened)
         view = whole_view(connection, competition.slug)
         versions = _versions(view.entries(connection)) | {row.solution_digest: row.scoring_version}
         scorings = {
             version: LiveCompetition(one, row.secret, files, version)
             for version, one in _by_version([competition, *map(load_competition, old)], versions)
         }
-        yield Replay(scorings, files.read).releases(lambda: _audited(view.entries(connection))), row.last_number
+        yield LedgerReplay(scorings, files.read).releases(lambda: _audited(view.entries(connection))), row.last_number
 
 
-def _versions(entries: "Iterator[Shown]") -> dict[str, int]:
+def _versions(entries: "Iterator[PublishedEntry]") -> dict[str, int]:
     """Digest of a solution → its scoring version, from the corrections in the ledger."""
     found: dict[str, int] = {}
     for shown in entries:
@@ -87,7 +87,7 @@ def _by_version(given: "Sequence[Competition]", versions: dict[str, int]) -> "It
 @contextmanager
 def _published(source: str, given: Path | None, submissions: Path | None) -> Iterator[Replays]:
     from ladderboard.hosting.audit.published_files import PublishedFiles
-    from ladderboard.hosting.audit.replaying import Replay
+    from ladderboard.hosting.audit.replaying import LedgerReplay
     from ladderboard.hosting.live_competition import LiveCompetition
 
     publication = read_publication(source, given)
@@ -97,26 +97,26 @@ def _published(source: str, given: Path | None, submissions: Path | None) -> Ite
         raise InputError("the published solution is not what was committed to; see `ladderboard ledger verify`")
     files = PublishedFiles(submissions)
     live = LiveCompetition(publication.competition(), publication.secret, files, publication.scoring_version)
-    replay = Replay({publication.scoring_version: live}, files.read)
+    replay = LedgerReplay({publication.scoring_version: live}, files.read)
     yield replay.releases(_reread(source)), None
 
 
-def _reread(source: str) -> "Callable[[], Iterator[Shown]]":
-    def entries() -> "Iterator[Shown]":
+def _reread(source: str) -> "Callable[[], Iterator[PublishedEntry]]":
+    def entries() -> "Iterator[PublishedEntry]":
         with opened_records(source) as records:
             yield from _audited(records)
 
     return entries
 
 
-def _audited(entries: Iterator[Any]) -> "Iterator[Shown]":
+def _audited(entries: Iterator[Any]) -> "Iterator[PublishedEntry]":
     """The entries, each checked before it is used."""
-    from ladderboard.hosting.audit.audit import Audit, BrokenError, Shown, look_at
+    from ladderboard.hosting.audit.audit import Audit, BrokenError, PublishedEntry, look_at
 
     found = Audit()
     for place, entry in enumerate(entries, 1):
         try:
-            shown = entry if isinstance(entry, Shown) else Shown.from_json(entry, place=place)
+            shown = entry if isinstance(entry, PublishedEntry) else PublishedEntry.from_json(entry, place=place)
             look_at(found, shown)
         except BrokenError as problem:
             raise InputError(f"the ledger is broken: {problem}") from None

@@ -26,10 +26,10 @@ def freeze(folder: Path, *, undo: bool, **where: Any) -> None:
       ladderboard freeze my-competition
       ladderboard freeze my-competition --undo
     """
-    from ladderboard.cli.host.own_data import opened_host
+    from ladderboard.cli.host.own_data import open_competition
     from ladderboard.hosting import lifecycle
 
-    with opened_host(folder, **where) as (services, slug):
+    with open_competition(folder, **where) as (services, slug):
         if undo:
             lifecycle.unfreeze(services, slug)
         else:
@@ -51,10 +51,10 @@ def reveal(folder: Path, *, yes: bool, **where: Any) -> None:
     Example:
       ladderboard reveal my-competition
     """
-    from ladderboard.cli.host.own_data import opened_host
+    from ladderboard.cli.host.own_data import open_competition
     from ladderboard.hosting.lifecycle import reveal as reveal_board
 
-    with opened_host(folder, **where) as (services, slug):
+    with open_competition(folder, **where) as (services, slug):
         if not yes:
             too = " and can download the solution" if services.competition(slug).rules.publish_solution else ""
             click.confirm(f"Everybody will see the private board{too}. Go on", abort=True)
@@ -88,13 +88,13 @@ def quota(  # noqa: PLR0917  # click passes options by name
       ladderboard quota whales "Team Ada"
       ladderboard quota whales "Team Ada" --extra-per-day 2 --reason "the server was down on Monday"
     """
-    from ladderboard.cli.host.own_data import opened_database, slug_in
-    from ladderboard.hosting.teams.grants import grant, granted
+    from ladderboard.cli.host.own_data import open_own_database, read_slug
+    from ladderboard.hosting.teams.grants import grant, read_grant
 
-    with opened_database(**where) as database:
-        slug = slug_in(competition)
+    with open_own_database(**where) as database:
+        slug = read_slug(competition)
         if extra_per_day is None and extra_total is None:
-            found = granted(database, slug, team)
+            found = read_grant(database, slug, team)
         else:
             found = grant(database, slug, team, per_day=extra_per_day, total=extra_total, reason=reason)
     if as_json:
@@ -131,10 +131,10 @@ def add(folder: Path, name: str, predictions: Path, *, as_json: bool, **where: A
     Example:
       ladderboard baseline add my-competition "Majority class" majority.csv
     """
-    from ladderboard.cli.host.own_data import opened_host
+    from ladderboard.cli.host.own_data import open_competition
     from ladderboard.hosting.boards.baselines import add_baseline
 
-    with opened_host(folder, **where) as (services, slug):
+    with open_competition(folder, **where) as (services, slug):
         answer = add_baseline(services, slug, name, predictions.read_bytes(), file_name=predictions.name)
     if as_json:
         click.echo(json.dumps(answer.content, ensure_ascii=False))

@@ -105,7 +105,7 @@ def _environment(settings: Any, folders: tuple[Path, ...]) -> dict[str, str]:
 
 
 def _say_hello(host: Any, address: str, port: int) -> None:
-    from ladderboard.store.accounts import is_any
+    from ladderboard.hosting.people.accounts import Accounts
 
     listening = _address(address, port)
     seen = host.settings.base_url.rstrip("/") or listening
@@ -113,16 +113,12 @@ def _say_hello(host: Any, address: str, port: int) -> None:
         click.echo(f"{hosted.rules.title}  {seen}/competitions/{slug}")
     if seen != listening:
         click.echo(f"Listening on {listening}.")
-    with host.database.reading() as connection:
-        is_organised = is_any(connection, role="organiser")
-    if not is_organised:
+    if not Accounts(host.database, host.settings).has_organiser():
         where = _where(host.settings)
         click.echo(
             f"There is no organiser yet. In another terminal: ladderboard users add NAME --role organiser{where}"
         )
-    url = host.database.url
-    kept = url.database if host.database.is_sqlite else url.set(drivername="postgresql").render_as_string()
-    click.echo(f"Kept in {kept}. Stop with Ctrl+C.")
+    click.echo(f"Data in {host.database.location}. Stop with Ctrl+C.")
 
 
 def _address(host: str, port: int) -> str:

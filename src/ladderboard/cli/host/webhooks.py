@@ -1,4 +1,4 @@
-"""`ladderboard webhooks`: who is told what happens on a board."""
+"""`ladderboard webhooks`: addresses that receive the events of a server."""
 
 import json
 from dataclasses import asdict
@@ -11,17 +11,17 @@ from ladderboard.cli._shared.lazy_group import LazyGroup
 from ladderboard.cli.host.server_options import database_options
 
 COMMANDS = {
-    "add": ("ladderboard.cli.host.webhooks:add", "Tell an address what happens."),
-    "list": ("ladderboard.cli.host.webhooks:list_all", "All webhooks, with what is on its way to them."),
-    "remove": ("ladderboard.cli.host.webhooks:remove", "Tell an address nothing more."),
-    "retry": ("ladderboard.cli.host.webhooks:retry", "Try again what was given up."),
-    "deliver": ("ladderboard.cli.host.webhooks:deliver", "Deliver what is due, without a running server."),
+    "add": ("ladderboard.cli.host.webhooks:add", "Add a webhook."),
+    "list": ("ladderboard.cli.host.webhooks:list_all", "List all webhooks, with the numbers of their deliveries."),
+    "remove": ("ladderboard.cli.host.webhooks:remove", "Remove a webhook."),
+    "retry": ("ladderboard.cli.host.webhooks:retry", "Retry deliveries that were given up."),
+    "deliver": ("ladderboard.cli.host.webhooks:deliver", "Make the deliveries that are due, without a running server."),
 }
 
 
 @click.group(cls=LazyGroup, commands_by_name=COMMANDS)
 def webhooks() -> None:
-    r"""Webhooks: signed messages to an address of yours about what happens on a board.
+    r"""Manage webhooks: signed messages about a server's events, sent to an address of yours.
 
     \b
     Example:
@@ -36,83 +36,79 @@ def webhooks() -> None:
 @click.option("--event", "events", multiple=True, metavar="EVENT", help="Repeatable.  [default: all]")
 @database_options
 def add(url: str, *, competition: Path | None, events: tuple[str, ...], **where: Any) -> None:
-    r"""Tell URL of submission, opened, frozen, finalized, revealed, rescored and spent.
+    r"""Add a webhook for the events submission, opened, frozen, finalized, revealed, rescored and spent.
 
-    The secret that signs what is sent is shown once.
+    The secret that signs the messages is shown only once.
 
     \b
     Example:
       ladderboard webhooks add https://chat.example.org/hook --competition whales --event revealed
     """
-    from ladderboard.cli.host.own_data import opened_database, slug_in
-    from ladderboard.hosting.audit.ledger_view import competition_row
+    from ladderboard.cli.host.own_data import open_own_database, read_slug
     from ladderboard.hosting.webhooks.events import add_webhook
 
-    slug = None if competition is None else slug_in(competition)
-    with opened_database(**where) as database:
-        if slug is not None:
-            with database.reading() as connection:
-                competition_row(connection, slug)
+    slug = None if competition is None else read_slug(competition)
+    with open_own_database(**where) as database:
         hook = add_webhook(database, url, slug=slug, events=events)
-    click.echo(f"webhook {hook.id}\nsecret  {hook.secret}\nKeep the secret: it is not shown again.")
+    click.echo(f"webhook {hook.id}\nsecret  {hook.secret}\nStore the secret: it is not shown again.")
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @database_options
 def list_all(*, as_json: bool, **where: Any) -> None:
-    r"""All webhooks, with what is on its way to them.
+    r"""List all webhooks, with the numbers of their deliveries.
 
     \b
     Example:
       ladderboard webhooks list --json
     """
-    from ladderboard.cli.host.own_data import opened_database
+    from ladderboard.cli.host.own_data import open_own_database
     from ladderboard.hosting.webhooks.events import list_webhooks
 
-    with opened_database(**where) as database:
+    with open_own_database(**where) as database:
         found = list_webhooks(database)
     if as_json:
         click.echo(json.dumps([asdict(one) for one in found], default=str, ensure_ascii=False))
         return
     for one in found:
-        told = ", ".join(one.events) or "everything"
-        click.echo(f"{one.id}  {one.competition or '(all)'}  {one.url}  {told}")
-        click.echo(f"    {one.delivered} delivered, {one.waiting} on their way, {one.given_up} given up")
+        events = ", ".join(one.events) or "all events"
+        click.echo(f"{one.id}  {one.competition or '(all)'}  {one.url}  {events}")
+        click.echo(f"    {one.delivered} delivered, {one.waiting} waiting, {one.given_up} given up")
 
 
 @click.command()
 @click.argument("webhook_id")
 @database_options
 def remove(webhook_id: str, **where: Any) -> None:
-    r"""Tell the webhook WEBHOOK_ID nothing more.
+    r"""Remove the webhook WEBHOOK_ID.
 
     \b
     Example:
       ladderboard webhooks remove 01a1e21c6cb1771df1e727d1
     """
-    from ladderboard.cli.host.own_data import opened_database
+    from ladderboard.cli.host.own_data import open_own_database
     from ladderboard.hosting.webhooks.events import remove_webhook
 
-    with opened_database(**where) as database:
+    with open_own_database(**where) as database:
         remove_webhook(database, webhook_id)
-    click.echo("Removed, with what was on its way.")
+    click.echo("Removed, with its waiting deliveries.")
 
 
 @click.command()
 @click.argument("webhook_id")
 @database_options
 def retry(webhook_id: str, **where: Any) -> None:
-    r"""Try again what was given up for the webhook WEBHOOK_ID.
+    r"""Retry the deliveries that were given up for the webhook WEBHOOK_ID.
 
     \b
     Example:
       ladderboard webhooks retry 01a1e21c6cb1771df1e727d1
     """
-    from ladderboard.cli.host.own_data import opened_database
+    from ladderboard.cli.host.own_data import open_own_database
     from ladderboard.hosting.webhooks.events import retry_webhook
 
-    with opened_database(**where) as database:
+    with open_own_database(**where) as database:
         count = retry_webhook(database, webhook_id)
     click.echo(f"{count} deliveries are due again.")
 
@@ -120,17 +116,17 @@ def retry(webhook_id: str, **where: Any) -> None:
 @click.command()
 @database_options
 def deliver(**where: Any) -> None:
-    r"""Deliver what is due now, without a running server; from cron, for example.
+    r"""Make the deliveries that are due, without a running server; for example from cron.
 
     \b
     Example:
       ladderboard webhooks deliver
     """
-    from ladderboard.cli.host.own_data import opened_database, settings_of
+    from ladderboard.cli.host.own_data import open_own_database, read_settings
     from ladderboard.hosting.webhooks.delivery import Deliverer
 
-    settings = settings_of(**where)
-    with opened_database(**where) as database:
+    settings = read_settings(**where)
+    with open_own_database(**where) as database:
         deliverer, tried = Deliverer.for_settings(database, settings.webhooks_may_reach), 0
         while batch := deliverer.deliver_due():
             tried += batch

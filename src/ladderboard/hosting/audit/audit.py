@@ -35,7 +35,7 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Shown:
+class PublishedEntry:
     """An entry as it was published: with its opening and the salt of its seal, where they may be seen."""
 
     entry: Entry
@@ -43,7 +43,7 @@ class Shown:
     salt: str | None = None
 
     @classmethod
-    def from_json(cls, record: Any, *, place: int) -> "Shown":
+    def from_json(cls, record: Any, *, place: int) -> "PublishedEntry":
         """An entry from its JSON; raises `BrokenError`. ``place``: where it stands, counted from 1."""
         if not isinstance(record, dict) or not FIELDS <= set(record) <= FIELDS | SHOWN:
             raise BrokenError(f"entry {place} is not an entry of a ledger: it needs {', '.join(sorted(FIELDS))}", place)
@@ -123,7 +123,7 @@ def audit(records: Iterable[Any], *, seen: Sequence[str] = ()) -> Audit:
     found, wanted = Audit(), set(seen)
     try:
         for place, record in enumerate(records, 1):
-            look_at(found, Shown.from_json(record, place=place))
+            look_at(found, PublishedEntry.from_json(record, place=place))
             found.heads |= wanted & {found.head}
         if not found.entries:
             raise BrokenError("the ledger is empty; a competition's first entry is its creation", None)
@@ -132,7 +132,7 @@ def audit(records: Iterable[Any], *, seen: Sequence[str] = ()) -> Audit:
     return found
 
 
-def look_at(found: Audit, shown: Shown) -> None:
+def look_at(found: Audit, shown: PublishedEntry) -> None:
     """One step of the walk; raises `BrokenError`."""
     entry = shown.entry
     if entry.previous != found.head:
@@ -153,7 +153,7 @@ def look_at(found: Audit, shown: Shown) -> None:
     found.entries, found.head = entry.seq, entry.hash
 
 
-def _look_at_seal(found: Audit, shown: Shown) -> None:
+def _look_at_seal(found: Audit, shown: PublishedEntry) -> None:
     entry = shown.entry
     if shown.opening is None:
         found.closed += entry.sealed is not None

@@ -2,21 +2,18 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
-
-from sqlalchemy import Connection, Row, select
 
 from ladderboard.core.errors import NotFoundError
 from ladderboard.core.ledger import Entry
 from ladderboard.core.words import translatable
-from ladderboard.hosting.audit.audit import Shown
+from ladderboard.hosting.audit.audit import PublishedEntry
 from ladderboard.hosting.people.roles import Person, require
 from ladderboard.hosting.services import Services
-from ladderboard.store import ledger_reading
-from ladderboard.store.database import Database
-from ladderboard.store.ledger_reading import ALL_OPENINGS, NO_OPENINGS, Openings
-from ladderboard.store.members import team_of_member
-from ladderboard.store.schema import competitions
+from ladderboard.store import competitions, ledger
+from ladderboard.store.database import Connection, Database
+from ladderboard.store.ledger import ALL_OPENINGS, NO_OPENINGS, LedgerRow, Openings
+from ladderboard.store.records import CompetitionRecord
+from ladderboard.store.teams import find_team_id
 
 
 @dataclass(frozen=True)
@@ -29,23 +26,23 @@ class LedgerView:
     openings: Openings
     is_revealed: bool
 
-    def page(self, connection: Connection, *, after: int, limit: int) -> list[Shown]:
+    def page(self, connection: Connection, *, after: int, limit: int) -> list[PublishedEntry]:
         limit = max(0, min(limit, self.length - after))
-        rows = ledger_reading.read_page(connection, self.slug, after=after, limit=limit, openings=self.openings)
-        return [shown_entry(row) for row in rows]
+        rows = ledger.read_page(connection, self.slug, after=after, limit=limit, openings=self.openings)
+        return [publish_entry(row) for row in rows]
 
-    def entries(self, connection: Connection, *, after: int = 0) -> Iterator[Shown]:
+    def entries(self, connection: Connection, *, after: int = 0) -> Iterator[PublishedEntry]:
         """All of it, or all after an entry; few in memory at a time."""
-        pages = ledger_reading.stream(connection, self.slug, after=after, until=self.length, openings=self.openings)
+        pages = ledger.stream_pages(connection, self.slug, after=after, until=self.length, openings=self.openings)
         for page in pages:
-            yield from map(shown_entry, page)
+            yield from map(publish_entry, page)
 
-    def pages_apart(self, database: Database) -> Iterator[list[Shown]]:
+    def pages_apart(self, database: Database) -> Iterator[list[PublishedEntry]]:
         """All of it, with a connection for each page only: whoever reads slowly holds none meanwhile."""
         after = 0
         while after < self.length:
             with database.reading() as connection:
-                page = self.page(connection, after=after, limit=ledger_reading.AT_ONCE)
+                page = self.page(connection, after=after, limit=ledger.AT_ONCE)
             yield page
             after += len(page)
 
@@ -53,14 +50,14 @@ class LedgerView:
 def view_for(connection: Connection, services: Services, slug: str, person: Person | None) -> LedgerView:
     """The ledger as ``person`` sees it; raises `NotFoundError` where it is not to be seen at all."""
     live = services.competition(slug)
-    own_team = None if person is None else team_of_member(connection, slug, person.id)
+    own_team = None if person is None else find_team_id(connection, slug, person.id)
     require(person, "see_competition", live.rules, own_team=own_team)
-    row = competition_row(connection, slug)
+    row = find_competition(connection, slug)
     is_revealed = row.revealed_at is not None
     if is_revealed or (person is not None and person.is_organiser):
         openings = ALL_OPENINGS
     elif own_team is not None:
-        openings = Openings(ledger_reading.team_and_merged(connection, own_team))
+        openings = Openings(ledger.list_with_merged(connection, own_team))
     else:
         openings = Openings()
     return LedgerView(slug, row.ledger_length, row.ledger_head, openings, is_revealed)
@@ -68,20 +65,20 @@ def view_for(connection: Connection, services: Services, slug: str, person: Pers
 
 def whole_view(connection: Connection, slug: str, *, with_openings: bool = True) -> LedgerView:
     """The ledger as the organiser sees it, on the server's own data."""
-    row = competition_row(connection, slug)
+    row = find_competition(connection, slug)
     openings = ALL_OPENINGS if with_openings else NO_OPENINGS
     return LedgerView(slug, row.ledger_length, row.ledger_head, openings, row.revealed_at is not None)
 
 
-def competition_row(connection: Connection, slug: str) -> Row[Any]:
-    """The competition's row; raises `NotFoundError`."""
-    row = connection.execute(select(competitions).where(competitions.c.slug == slug)).one_or_none()
-    if row is None:
+def find_competition(connection: Connection, slug: str) -> CompetitionRecord:
+    """Find the competition's record; raises `NotFoundError`."""
+    found = competitions.find_competition(connection, slug)
+    if found is None:
         raise NotFoundError(translatable("there is no competition {slug!r} here", slug=slug))
-    return row
+    return found
 
 
-def shown_entry(row: Row[Any]) -> Shown:
-    """An entry from its row."""
+def publish_entry(row: LedgerRow) -> PublishedEntry:
+    """Turn a stored entry into one that can be shown."""
     entry = Entry(row.seq, row.at, row.kind, row.body, row.sealed, row.previous, row.hash)
-    return Shown(entry, row.opening, row.salt)
+    return PublishedEntry(entry, row.opening, row.salt)

@@ -4,9 +4,8 @@ import platform
 import sys
 from importlib.metadata import PackageNotFoundError, version
 
-from sqlalchemy import Connection, select
-
-from ladderboard.store.schema import ledger
+from ladderboard.store import ledger
+from ladderboard.store.database import Connection
 
 PACKAGES = ("ladderboard", "numpy", "scipy", "polars")
 KINDS = ("created", "versions")
@@ -26,7 +25,6 @@ def versions_here() -> dict[str, str]:
 
 def versions_recorded(connection: Connection, slug: str) -> dict[str, str] | None:
     """The versions that the ledger recorded last; None where it has none."""
-    mine = (ledger.c.competition == slug) & ledger.c.kind.in_(KINDS)
-    body = connection.scalar(select(ledger.c.body).where(mine).order_by(ledger.c.seq.desc()).limit(1))
+    body = ledger.find_last_body(connection, slug, KINDS)
     found: dict[str, str] | None = None if body is None else body.get("versions")
     return found

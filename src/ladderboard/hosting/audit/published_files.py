@@ -6,12 +6,11 @@ from datetime import datetime
 from itertools import chain
 from pathlib import Path
 
-from sqlalchemy import Connection
-
 from ladderboard.core.errors import InputError
 from ladderboard.hosting.audit.ledger_view import LedgerView
-from ladderboard.hosting.operations.zips import Member, stream_zip
+from ladderboard.hosting.operations.zips import ZipMember, stream_zip
 from ladderboard.hosting.services import Services
+from ladderboard.store.database import Connection
 from ladderboard.store.files import Files
 
 LARGEST_BYTES = 1 << 30
@@ -23,7 +22,7 @@ def published_zip(services: Services, view: LedgerView) -> Iterator[bytes]:
     return stream_zip(_members(services, view))
 
 
-def _members(services: Services, view: LedgerView) -> Iterator[Member]:
+def _members(services: Services, view: LedgerView) -> Iterator[ZipMember]:
     sent: set[str] = set()
     for shown in chain.from_iterable(view.pages_apart(services.database)):
         digest = (shown.opening or {}).get("file")

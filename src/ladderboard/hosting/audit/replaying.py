@@ -14,7 +14,7 @@ from typing import Any, Literal
 from ladderboard.core.errors import DatabaseError, LadderboardError
 from ladderboard.core.ledger import canonical
 from ladderboard.core.records import Evaluation, State
-from ladderboard.hosting.audit.audit import Shown
+from ladderboard.hosting.audit.audit import PublishedEntry
 from ladderboard.hosting.audit.library_versions import versions_here
 from ladderboard.hosting.corrections.rejudging import Rejudging
 from ladderboard.hosting.live_competition import BOARD, LiveCompetition
@@ -47,7 +47,7 @@ class Replayed:
 
 
 @dataclass(eq=False)
-class Replay:
+class LedgerReplay:
     """The memories as they grow. ``scorings`` has the competition of each scoring version that is at hand."""
 
     scorings: Mapping[int, LiveCompetition]
@@ -59,7 +59,7 @@ class Replay:
     _lost: str = ""
     """Why nothing more can be replayed; empty: nothing was lost yet."""
 
-    def releases(self, entries: Callable[[], Iterable[Shown]]) -> Iterator[Replayed]:
+    def releases(self, entries: Callable[[], Iterable[PublishedEntry]]) -> Iterator[Replayed]:
         """Walk along the ledger; every submission's release again. The entries need their openings.
 
         ``entries`` gives them from the first one on, as often as it is asked: a correction scored everything before it
@@ -76,7 +76,7 @@ class Replay:
             elif kind == "submission":
                 yield self._again(shown)
 
-    def _rescored(self, shown: Shown, entries: Callable[[], Iterable[Shown]]) -> Replayed:
+    def _rescored(self, shown: PublishedEntry, entries: Callable[[], Iterable[PublishedEntry]]) -> Replayed:
         """All releases before a correction under the corrected solution, held against their hash."""
         version, opening = shown.entry.body["scoring_version"], shown.opening
         live = self.scorings.get(version)
@@ -96,7 +96,7 @@ class Replay:
             return self._passed_over(shown, "under other versions of the libraries the hash of all releases differs")
         return self._found(shown, "different", None, "the corrected releases are not those that were published")
 
-    def _again(self, shown: Shown) -> Replayed:
+    def _again(self, shown: PublishedEntry) -> Replayed:
         entry, opening = shown.entry, shown.opening
         if opening is None:
             return self._passed_over(shown, "its opening is sealed; replay needs the openings of all teams")
@@ -117,7 +117,7 @@ class Replay:
             return self._found(shown, "different", None, "the file does not hold the predictions that were scored")
         return self._found(shown, self._compare(opening["release"], computed), computed)
 
-    def _judge(self, live: LiveCompetition, shown: Shown, opening: Mapping[str, Any]) -> dict[str, Any] | None:
+    def _judge(self, live: LiveCompetition, shown: PublishedEntry, opening: Mapping[str, Any]) -> dict[str, Any] | None:
         body, key = shown.entry.body, opening["instance"]
         predictions = live.evaluations.read(self.read_file(opening["file"]))
         if live.fingerprint(predictions) != opening["predictions"]:
@@ -129,7 +129,7 @@ class Replay:
             lambda name: self._incumbent(live, name),
             team_id=body["team"],
             key=key,
-            turn=0,
+            state_version=0,
             epoch=opening["epoch"],
             before=self._memory(live, key),
         )
@@ -168,10 +168,12 @@ class Replay:
         is_exact = self._versions == versions_here()
         return "same after rounding" if not is_exact and rounded(recorded) == rounded(computed) else "different"
 
-    def _passed_over(self, shown: Shown, words: str) -> Replayed:
+    def _passed_over(self, shown: PublishedEntry, words: str) -> Replayed:
         return self._found(shown, "not replayed", None, words)
 
-    def _found(self, shown: Shown, outcome: Outcome, computed: Mapping[str, Any] | None, words: str = "") -> Replayed:
+    def _found(
+        self, shown: PublishedEntry, outcome: Outcome, computed: Mapping[str, Any] | None, words: str = ""
+    ) -> Replayed:
         body, recorded = shown.entry.body, (shown.opening or {}).get("release", {})
         name, number = body.get("submission", shown.entry.kind), body.get("number", 0)
         return Replayed(shown.entry.seq, name, number, outcome, recorded, computed, words)

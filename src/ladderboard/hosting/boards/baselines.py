@@ -2,7 +2,7 @@
 
 from ladderboard.core.errors import ConflictError
 from ladderboard.core.words import translatable
-from ladderboard.hosting.people.names import name_key, name_of
+from ladderboard.hosting.people.names import name_key, normalize_name
 from ladderboard.hosting.services import Services
 from ladderboard.hosting.submissions.incoming import Answer, IncomingSubmission
 from ladderboard.store import attempts, ledger, teams
@@ -14,7 +14,7 @@ def add_baseline(services: Services, slug: str, name: str, content: bytes, *, fi
     It goes through the mechanism as every submission does, with a memory of its own, and uses up no quota. Raises
     `SubmissionError` for a bad file and `ConflictError` where a team has the name.
     """
-    live, spelled = services.competition(slug), name_of(name, translatable("baseline's name"))
+    live, spelled = services.competition(slug), normalize_name(name, translatable("baseline's name"))
     live.evaluations.read(content, file_name)  # a bad file leaves no baseline without a number
     with services.database.transaction() as connection:
         attempts.hold(connection, slug)
@@ -29,5 +29,5 @@ def add_baseline(services: Services, slug: str, name: str, content: bytes, *, fi
             assert found is not None, "the competition's row is held: nobody else took the name"
             body = {"team": found.id, "name": spelled}
             ledger.append(connection, slug, kind="baseline_created", at=now, body=body, team_id=found.id)
-    attempt = IncomingSubmission(found.id, content, now, file_name=file_name, is_baseline=True)
-    return services.referee.submit(live, attempt)
+    incoming = IncomingSubmission(found.id, content, now, file_name=file_name, is_baseline=True)
+    return services.referee.submit(live, incoming)

@@ -3,23 +3,25 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, Row
-
-from ladderboard.hosting.boards.display_order import rows_in_order, rows_named
 from ladderboard.hosting.boards.standings import NOWHERE, Place, Ranks
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.names import name_key
-from ladderboard.store import standings
+from ladderboard.hosting.services import Services
+from ladderboard.store import standings, submissions
+from ladderboard.store.database import Connection
+from ladderboard.store.standings import TeamStanding
 
 ROWS_AT_ONCE = 1000
+_ALL = 1_000_000
+"""More rows than a board with one instance per rank can have."""
 
 
 @dataclass(frozen=True)
 class BoardRow:
-    """One row."""
+    """One row of the public board."""
 
+    id: str
     place: Place
     team: str
     kind: str
@@ -27,49 +29,102 @@ class BoardRow:
     attempts: int
     last_improvement: datetime | None
     is_tied: bool
+    history: tuple[float, ...] = ()
+    """The numbers that the board has shown for the team, oldest first; read only where they are asked for."""
 
 
 @dataclass(frozen=True)
 class BoardPage:
-    """Some rows in the order of display; ``updated``: when anything last happened in the competition."""
+    """Some rows in the order of display, and the ranks of the whole board."""
 
     rows: tuple[BoardRow, ...]
     total: int
     updated: datetime
+    """When anything last happened in the competition."""
+    ranks: Ranks
 
 
-def board_page(
-    connection: Connection, live: LiveCompetition, *, page: int, per_page: int, search: str = ""
+def read_board_page(
+    services: Services,
+    live: LiveCompetition,
+    *,
+    page: int,
+    per_page: int,
+    search: str = "",
+    with_histories: bool = False,
 ) -> BoardPage:
-    """The page of that number, from 1; with ``search`` only teams whose names have these letters in them."""
+    """Read the page of that number, from 1; with ``search`` only teams whose names contain these letters."""
     offset, words = (page - 1) * per_page, name_key(search)
-    ranks = Ranks.remembered(connection, live)
-    if words:
-        rows, total = rows_named(connection, live, words, offset=offset, limit=per_page)
-    else:
-        rows, total = rows_in_order(connection, live, offset=offset, limit=per_page), ranks.shown
-    return BoardPage(tuple(_row(ranks, row) for row in rows), total, standings.last_change(connection, live.slug))
+    with services.database.reading() as connection:
+        ranks = Ranks.read(connection, live)
+        if words:
+            found, total = _search(connection, live, words, offset=offset, limit=per_page)
+        else:
+            found, total = _list(connection, live, offset=offset, limit=per_page), ranks.shown
+        histories = submissions.list_board_values(connection, [one.id for one in found]) if with_histories else {}
+        updated = standings.read_last_change(connection, live.slug)
+    rows = tuple(_row(ranks, one, tuple(histories.get(one.id, ()))) for one in found)
+    return BoardPage(rows, total, updated, ranks)
 
 
-def whole_board(connection: Connection, live: LiveCompetition) -> Iterator[BoardRow]:
-    """Every row, few in memory at a time."""
-    ranks, offset = Ranks.remembered(connection, live), 0
-    while True:
-        rows = rows_in_order(connection, live, offset=offset, limit=ROWS_AT_ONCE)
-        yield from (_row(ranks, row) for row in rows)
-        if len(rows) < ROWS_AT_ONCE:
-            return
-        offset += ROWS_AT_ONCE
+def stream_board(services: Services, live: LiveCompetition) -> Iterator[BoardRow]:
+    """Yield every row, with few of them in memory at a time."""
+    offset = 0
+    with services.database.reading() as connection:
+        ranks = Ranks.read(connection, live)
+        while True:
+            found = _list(connection, live, offset=offset, limit=ROWS_AT_ONCE)
+            yield from (_row(ranks, one) for one in found)
+            if len(found) < ROWS_AT_ONCE:
+                return
+            offset += ROWS_AT_ONCE
 
 
-def _row(ranks: Ranks, row: Row[Any]) -> BoardRow:
-    is_team = row.kind == "team"
+def _row(ranks: Ranks, standing: TeamStanding, history: tuple[float, ...] = ()) -> BoardRow:
+    is_team = standing.kind == "team"
     return BoardRow(
-        place=ranks.place(row.board_order, row.board_value) if is_team else NOWHERE,
-        team=row.name,
-        kind=row.kind,
-        value=row.board_value,
-        attempts=row.attempts,
-        last_improvement=row.last_improved_at,
-        is_tied=is_team and ranks.is_tied(row.board_order),
+        id=standing.id,
+        place=ranks.place(standing.board_order, standing.board_value) if is_team else NOWHERE,
+        team=standing.name,
+        kind=standing.kind,
+        value=standing.board_value,
+        attempts=standing.attempts,
+        last_improvement=standing.last_improved_at,
+        is_tied=is_team and ranks.is_tied(standing.board_order),
+        history=history,
     )
+
+
+# -- the order of display ---------------------------------------------------------------------------------------------
+# A row's order is its value as a loss, so the database sorts. Where ranks are the instances a team's order is its rung,
+# and the few rows of such a board are put in order here.
+
+
+def _list(connection: Connection, live: LiveCompetition, *, offset: int, limit: int) -> list[TeamStanding]:
+    if live.is_ranked:
+        return _list_by_rung(connection, live)[offset : offset + limit]
+    return standings.list_standings(connection, live.slug, offset=offset, limit=limit)
+
+
+def _search(
+    connection: Connection, live: LiveCompetition, words: str, *, offset: int, limit: int
+) -> tuple[list[TeamStanding], int]:
+    if not live.is_ranked:
+        return standings.search_standings(connection, live.slug, words, offset=offset, limit=limit)
+    named, total = standings.search_standings(connection, live.slug, words, offset=0, limit=_ALL)
+    ids = {one.id for one in named}
+    return [one for one in _list_by_rung(connection, live) if one.id in ids][offset : offset + limit], total
+
+
+def _list_by_rung(connection: Connection, live: LiveCompetition) -> list[TeamStanding]:
+    """Teams by their rungs; a baseline stands above the first team whose number is no better."""
+    found = standings.list_standings(connection, live.slug, offset=0, limit=_ALL)
+    rows, loss = [one for one in found if one.kind == "team"], live.yardstick.loss
+    for baseline in sorted((one for one in found if one.kind != "team"), key=lambda one: loss(one.board_value)):
+        beaten = (
+            index
+            for index, one in enumerate(rows)
+            if one.kind == "team" and loss(one.board_value) >= loss(baseline.board_value)
+        )
+        rows.insert(next(beaten, len(rows)), baseline)
+    return rows

@@ -1,32 +1,42 @@
-"""What a team may see of its own submissions, and nobody else of them."""
+"""A team's own submissions, which nobody else may see."""
 
-from collections.abc import Sequence
-from typing import Any
-
-from sqlalchemy import Connection, Row
+from dataclasses import dataclass
 
 from ladderboard.core.errors import NoTeamError, NotFoundError
 from ladderboard.core.words import translatable
+from ladderboard.hosting.boards.standings import NOWHERE, Place, find_place
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.roles import Person, require
 from ladderboard.hosting.services import Services
-from ladderboard.store import submissions
-from ladderboard.store.members import team_of_member
+from ladderboard.hosting.submissions.incoming import refuse_long_note
+from ladderboard.store import submissions, teams
+from ladderboard.store.database import Connection
+from ladderboard.store.records import TeamRecord
+from ladderboard.store.submissions import OwnSubmission, SubmissionOutcome
+from ladderboard.store.teams import find_team_id
 
 
-def submitting_team(services: Services, live: LiveCompetition, person: Person) -> str:
-    """The team that ``person`` submits for."""
+@dataclass(frozen=True)
+class SubmissionDetails:
+    """What stands around one submission on its page."""
+
+    attempt: int
+    """Which one of the team's submissions it is: 1, 2, …"""
+    value_before: float | None
+    """The team's number on the board before it."""
+    place: Place
+    sender: str | None
+
+
+def find_submitting_team(services: Services, live: LiveCompetition, person: Person) -> str:
+    """Find the team that ``person`` submits for; raises `NoTeamError` where there is none."""
     with services.database.reading() as connection:
-        return submitting_member(live, person, team_of_member(connection, live.slug, person.id))
-
-
-def submitting_member(live: LiveCompetition, person: Person, own_team: str | None) -> str:
-    """The same, where it is known which team a person is in."""
+        own_team = find_team_id(connection, live.slug, person.id)
     if own_team is None and person.role == "participant":
         require(person, "join", live.rules)
         raise NoTeamError(
             translatable(
-                "you are in no team of this competition yet; make one (on the page Team, or with "
+                "you are in no team of this competition yet; create one (on the page Team, or with "
                 "`ladderboard team create NAME`) or accept an invitation, then submit"
             )
         )
@@ -35,27 +45,63 @@ def submitting_member(live: LiveCompetition, person: Person, own_team: str | Non
     return own_team
 
 
-def listed(services: Services, slug: str, person: Person, *, offset: int, limit: int) -> tuple[Sequence[Row[Any]], int]:
-    """A part of the team's submissions, newest first, and how many there are."""
+def list_own(
+    services: Services, slug: str, person: Person, *, offset: int, limit: int
+) -> tuple[list[OwnSubmission], int]:
+    """List a part of the team's submissions, newest first, and count all of them."""
     with services.database.reading() as connection:
-        team_id = _team(connection, services.competition(slug), person)
+        team_id = _find_team(connection, services.competition(slug), person)
         if team_id is None:
             return [], 0
-        rows = submissions.of_team(connection, team_id, offset=offset, limit=limit)
-        return rows, submissions.count_of_team(connection, team_id)
+        rows = submissions.list_own(connection, team_id, offset=offset, limit=limit)
+        return rows, submissions.count_own(connection, team_id)
 
 
-def found(services: Services, slug: str, person: Person, submission_id: str) -> Row[Any]:
-    """The team's submission of that id; another team's is not found."""
+def find_own(services: Services, slug: str, person: Person, submission_id: str) -> OwnSubmission:
+    """Find the team's submission of that id; raises `NotFoundError` also for another team's."""
     with services.database.reading() as connection:
-        team_id = _team(connection, services.competition(slug), person)
-        row = None if team_id is None else submissions.one_of_team(connection, team_id, submission_id)
-    if row is None:
+        team_id = _find_team(connection, services.competition(slug), person)
+        found = None if team_id is None else submissions.find_own(connection, team_id, submission_id)
+    if found is None:
         raise NotFoundError(translatable("there is no such submission, or it is not your team's"))
-    return row
+    return found
 
 
-def _team(connection: Connection, live: LiveCompetition, person: Person) -> str | None:
-    own_team = team_of_member(connection, live.slug, person.id)
+def list_outcomes(services: Services, team_id: str, *, most: int) -> list[SubmissionOutcome]:
+    """List what a team was told for its last submissions in time, oldest first."""
+    with services.database.reading() as connection:
+        return submissions.list_outcomes(connection, team_id, most=most)
+
+
+def read_details(services: Services, live: LiveCompetition, submission: OwnSubmission) -> SubmissionDetails:
+    """Read what stands around a submission that `find_own` has returned."""
+    with services.database.reading() as connection:
+        earlier = submissions.find_outcome_before(connection, submission.team_id, submission.number)
+        # A late entry stands apart from the board: it has no place there.
+        is_late = submission.phase == "late"
+        place = NOWHERE if is_late else find_place(connection, live, teams.get(connection, submission.team_id))
+        return SubmissionDetails(
+            attempt=submissions.count_up_to(connection, submission.team_id, submission.number),
+            value_before=None if earlier is None else earlier.board_value,
+            place=place,
+            sender=submissions.find_sender(connection, submission.id),
+        )
+
+
+def read_place(services: Services, live: LiveCompetition, team: TeamRecord) -> Place:
+    """Read the place of a team on the board."""
+    with services.database.reading() as connection:
+        return find_place(connection, live, team)
+
+
+def change_note(services: Services, submission_id: str, note: str) -> None:
+    """Replace the note on a submission that `find_own` has returned. Raises `ParameterError` where it is too long."""
+    refuse_long_note(note)
+    with services.database.transaction() as connection:
+        submissions.change_note(connection, submission_id, note)
+
+
+def _find_team(connection: Connection, live: LiveCompetition, person: Person) -> str | None:
+    own_team = find_team_id(connection, live.slug, person.id)
     require(person, "see_competition", live.rules, own_team=own_team)
     return own_team

@@ -15,11 +15,10 @@ from ladderboard.core.scales import PROPORTION, Grid
 from ladderboard.mechanisms.base import Mechanism
 
 CONFIDENCE = 0.95
-MOST_KNOWN = 10_000
 
 
 @dataclass(frozen=True)
-class Limits:
+class PlausibleLimits:
     """Losses: who is below ``better`` is certainly better, who is above ``worse`` certainly worse."""
 
     better: float
@@ -58,22 +57,10 @@ class Plausibility:
     mechanism: Mechanism
     teams: int
 
-    def limits(self, value: float) -> Limits:
-        """The limits around a released value, as losses; remembered, since releases lie on a grid."""
-        known = self._known.get(value)
-        if known is None:
-            if len(self._known) >= MOST_KNOWN:
-                self._known.clear()
-            known = self._known[value] = self._limits(value)
-        return known
-
-    def _limits(self, value: float) -> Limits:
+    def limits(self, value: float) -> PlausibleLimits:
+        """The limits around a released value, as losses."""
         low, high = self._two_ended(value) if self._is_bounded else self._on_scale(value)
-        return Limits(low, high) if self.yardstick.lower_is_better else Limits(-high, -low)
-
-    @cached_property
-    def _known(self) -> dict[float, Limits]:
-        return {}
+        return PlausibleLimits(low, high) if self.yardstick.lower_is_better else PlausibleLimits(-high, -low)
 
     @cached_property
     def critical(self) -> float:

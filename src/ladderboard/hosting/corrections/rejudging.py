@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
-
 from ladderboard.core.errors import ConflictError, HoldoutSpentError, SubmissionError
 from ladderboard.core.records import Release, State
 from ladderboard.hosting.live_competition import BOARD, LiveCompetition
@@ -17,8 +15,9 @@ from ladderboard.hosting.submissions.judging import Memory, judge
 from ladderboard.hosting.teams.merging import merge_rungs, merge_states
 from ladderboard.mechanisms.rungs import RungBoard
 from ladderboard.metrics.inputs import Array
-from ladderboard.store import ledger_reading
+from ladderboard.store import ledger
 from ladderboard.store.attempts import LATE
+from ladderboard.store.database import Connection
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class Rejudged:
     team_id: str
     number: int
     at: datetime
-    phase: str
+    entry_kind: str
     fingerprint: str
     release: Release
 
@@ -47,7 +46,7 @@ class Progress:
 
 @dataclass(eq=False)
 class Rejudging:
-    """The walk along the ledger. ``hosted`` has the corrected solution."""
+    """A walk along the ledger; ``live`` has the corrected solution."""
 
     live: LiveCompetition
     seq: int = 0
@@ -59,12 +58,12 @@ class Rejudging:
     def follow(self, connection: Connection, *, until: int) -> None:
         """Judge everything up to the ledger's entry ``until`` that was not yet."""
         while self.seq < until:
-            page = ledger_reading.read_page(
+            page = ledger.read_page(
                 connection,
                 self.live.slug,
                 after=self.seq,
-                limit=min(ledger_reading.AT_ONCE, until - self.seq),
-                openings=ledger_reading.ALL_OPENINGS,
+                limit=min(ledger.AT_ONCE, until - self.seq),
+                openings=ledger.ALL_OPENINGS,
             )
             for entry in page:
                 self.take(entry)
@@ -91,7 +90,7 @@ class Rejudging:
                 lambda incumbent: self.live.evaluations.of(incumbent, self._files.__getitem__),
                 team_id=body["team"],
                 key=key,
-                turn=0,
+                state_version=0,
                 epoch=opening["epoch"],
                 before=before,
             )
@@ -116,7 +115,7 @@ class Rejudging:
             ) from None
 
     def _note(self, one: Rejudged, after: Memory) -> None:
-        if one.phase == "late":
+        if one.entry_kind == "late":
             return
         team = self.teams.setdefault(one.team_id, Progress())
         if one.release.accepted:

@@ -11,7 +11,6 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Row
 
 from ladderboard.competition import Competition, changes, rules_from_json, rules_to_json, solution_digest
 from ladderboard.core.errors import ConflictError
@@ -26,8 +25,10 @@ from ladderboard.hosting.services import Services
 from ladderboard.hosting.submissions.judging import Memory
 from ladderboard.hosting.submissions.recording import places_of
 from ladderboard.mechanisms.rungs import RungBoard
-from ladderboard.store import attempts, rescoring, results
+from ladderboard.store import attempts, competitions, rescoring
 from ladderboard.store.attempts import LATE
+from ladderboard.store.database import Connection
+from ladderboard.store.records import CompetitionRecord
 
 TRIES_BESIDE = 3
 """How often what happened meanwhile is judged beside the running competition; then it waits for us."""
@@ -65,7 +66,7 @@ class Rescoring:
 def preview_rescoring(services: Services, slug: str, corrected: Competition) -> Rescoring:
     """What publishing the corrected competition would change; nothing is stored."""
     with services.database.reading() as connection:
-        row = results.competition_row(connection, slug)
+        row = competitions.read_competition(connection, slug)
         _refuse(services, row, corrected)
         again = Rejudging(_live(services, row, corrected))
         again.follow(connection, until=row.ledger_length)
@@ -79,12 +80,12 @@ def publish_rescoring(services: Services, slug: str, corrected: Competition) -> 
     version is computed at the end. Other server processes go on when they have read the corrected folder.
     """
     with services.database.reading() as connection:
-        row = results.competition_row(connection, slug)
+        row = competitions.read_competition(connection, slug)
         _refuse(services, row, corrected)
         again = Rejudging(_live(services, row, corrected))
     for left in range(TRIES_BESIDE, -1, -1):
         with services.database.reading() as connection:
-            again.follow(connection, until=results.competition_row(connection, slug).ledger_length)
+            again.follow(connection, until=competitions.read_competition(connection, slug).ledger_length)
         with services.database.transaction() as connection:
             row = attempts.hold(connection, slug)
             _refuse(services, row, corrected)
@@ -101,11 +102,11 @@ def publish_rescoring(services: Services, slug: str, corrected: Competition) -> 
     return found
 
 
-def _live(services: Services, row: Row[Any], corrected: Competition) -> LiveCompetition:
+def _live(services: Services, row: CompetitionRecord, corrected: Competition) -> LiveCompetition:
     return LiveCompetition(corrected, row.secret, services.files, row.scoring_version + 1)
 
 
-def _refuse(services: Services, row: Row[Any], corrected: Competition) -> None:
+def _refuse(services: Services, row: CompetitionRecord, corrected: Competition) -> None:
     """Raise where it is no correction: the same solution, another task, or other public rows."""
     if corrected.slug != row.slug:
         raise ConflictError(f"the folder is of {corrected.slug!r}, the correction is for {row.slug!r}")
@@ -132,10 +133,10 @@ def _refuse_other_rows(served: Competition, corrected: Competition) -> None:
         )
 
 
-def _described(connection: Connection, row: Row[Any], again: Rejudging) -> Rescoring:
-    before = rescoring.present_releases(connection, row.slug)
+def _described(connection: Connection, row: CompetitionRecord, again: Rejudging) -> Rescoring:
+    before = rescoring.read_releases(connection, row.slug)
     after = {name: _plain(one.release) for name, one in again.attempts.items()}
-    teams = rescoring.present_teams(connection, row.slug)
+    teams = rescoring.list_teams(connection, row.slug)
     old = {team.id: team.board_order for team in teams if team.kind == "team" and team.status == "active"}
     places = _places(again)
     new = {team_id: places.get(team_id, Progress()).order for team_id in old}
@@ -160,7 +161,9 @@ def _described(connection: Connection, row: Row[Any], again: Rejudging) -> Resco
     )
 
 
-def _write(connection: Connection, services: Services, row: Row[Any], again: Rejudging, found: Rescoring) -> None:
+def _write(
+    connection: Connection, services: Services, row: CompetitionRecord, again: Rejudging, found: Rescoring
+) -> None:
     now = services.database.now(connection)
     rescoring.replace_releases(
         connection,
@@ -180,7 +183,7 @@ def _write(connection: Connection, services: Services, row: Row[Any], again: Rej
     )
     rescoring.replace_fingerprints(connection, {name: one.fingerprint for name, one in again.attempts.items()})
     bits, memories = _bits(again), _with_own_incumbents(connection, row.slug, again)
-    rescoring.replace_memories(
+    rescoring.replace_states(
         connection, row.slug, {key: (memory.to_json(), bits[key]) for key, memory in memories.items()}
     )
     rescoring.replace_places(connection, [_place(team_id, one) for team_id, one in _places(again).items()])
@@ -188,7 +191,9 @@ def _write(connection: Connection, services: Services, row: Row[Any], again: Rej
     _enter(connection, row, again, found, now=now)
 
 
-def _enter(connection: Connection, row: Row[Any], again: Rejudging, found: Rescoring, *, now: datetime) -> None:
+def _enter(
+    connection: Connection, row: CompetitionRecord, again: Rejudging, found: Rescoring, *, now: datetime
+) -> None:
     live = again.live
     commitment = seal(row.commitment_salt, commitment_opening(live.competition, live.secret))
     told = row.bits + found.bits_told
@@ -228,7 +233,7 @@ def _enter(connection: Connection, row: Row[Any], again: Rejudging, found: Resco
 
 def _with_own_incumbents(connection: Connection, slug: str, again: Rejudging) -> dict[str, Memory]:
     """The memories; an incumbent that stayed with a merged team becomes its equal in the team that took it in."""
-    rows = rescoring.owners(connection, slug)
+    rows = rescoring.list_owners(connection, slug)
     owner = {one.id: one.team_id for one in rows}
     equal = {(one.team_id, one.phase, again.attempts[one.id].fingerprint): one.id for one in rows}
     found: dict[str, Memory] = {}
@@ -236,7 +241,7 @@ def _with_own_incumbents(connection: Connection, slug: str, again: Rejudging) ->
         found[key] = memory
         if isinstance(memory, State) and owner.get(memory.incumbent, key) != key.removesuffix(LATE):
             one = again.attempts[memory.incumbent]
-            twin = equal.get((key.removesuffix(LATE), one.phase, one.fingerprint), memory.incumbent)
+            twin = equal.get((key.removesuffix(LATE), one.entry_kind, one.fingerprint), memory.incumbent)
             found[key] = replace(memory, incumbent=twin)
     return found
 

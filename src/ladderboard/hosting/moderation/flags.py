@@ -1,35 +1,40 @@
-"""The organiser's list of what to look at. Participants never see it."""
-
-from collections.abc import Sequence
-from typing import Any
-
-from sqlalchemy import Row
+"""Flags: the organiser's list of submissions to look at. Participants never see it."""
 
 from ladderboard.core.errors import NotFoundError
 from ladderboard.core.words import translatable
-from ladderboard.hosting.services import Services
-from ladderboard.store import sketches
+from ladderboard.hosting.audit.ledger_view import find_competition
+from ladderboard.hosting.people.names import name_key
+from ladderboard.store import flags
+from ladderboard.store.database import Database
+from ladderboard.store.flags import FlagCount, NamedFlag
+
+__all__ = ["FlagCount", "NamedFlag", "count_flags", "dismiss_flag", "dismiss_flags", "list_flags"]
 
 
 def list_flags(
-    services: Services, slug: str, *, offset: int = 0, limit: int = 100, dismissed: bool = False
-) -> tuple[Sequence[Row[Any]], int]:
-    """Flags, the newest first, and how many there are; ``dismissed``: those that were put aside as well."""
-    services.competition(slug)
-    with services.database.reading() as connection:
-        return sketches.listed_flags(connection, slug, offset=offset, limit=limit, dismissed=dismissed)
+    database: Database, slug: str, *, offset: int = 0, limit: int = 100, dismissed: bool = False
+) -> tuple[list[NamedFlag], int]:
+    """List flags, newest first, and count all of them. ``dismissed``: include those that were dismissed."""
+    with database.reading() as connection:
+        find_competition(connection, slug)
+        return flags.list_flags(connection, slug, offset=offset, limit=limit, dismissed=dismissed)
 
 
-def count_flags(services: Services, slug: str) -> Sequence[Row[Any]]:
-    """How many open flags of each kind each team has; the most first."""
-    services.competition(slug)
-    with services.database.reading() as connection:
-        return sketches.counted_flags(connection, slug)
+def count_flags(database: Database, slug: str) -> list[FlagCount]:
+    """Count the open flags of each kind and team, the largest number first."""
+    with database.reading() as connection:
+        find_competition(connection, slug)
+        return flags.count_by_team(connection, slug)
 
 
-def dismiss_flag(services: Services, slug: str, flag_id: str) -> None:
-    """Put a flag aside."""
-    services.competition(slug)
-    with services.database.transaction() as connection:
-        if not sketches.dismiss_flag(connection, slug, flag_id, services.database.now(connection)):
-            raise NotFoundError(translatable("there is no such flag"))
+def dismiss_flag(database: Database, slug: str, flag_id: str) -> None:
+    """Dismiss a flag; raises `NotFoundError`."""
+    with database.transaction() as connection:
+        if not flags.dismiss(connection, slug, flag_id, database.now(connection)):
+            raise NotFoundError(translatable("{slug} has no flag {flag!r}", slug=slug, flag=flag_id))
+
+
+def dismiss_flags(database: Database, slug: str, *, team: str, kind: str) -> None:
+    """Dismiss all flags of one kind that a team has."""
+    with database.transaction() as connection:
+        flags.dismiss_all(connection, slug, team_key=name_key(team), kind=kind, now=database.now(connection))

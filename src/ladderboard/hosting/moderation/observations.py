@@ -1,4 +1,4 @@
-"""What was seen of an attempt beside its score: for the organiser, never for a participant."""
+"""Observations about an attempt, besides its score: for the organiser, never for participants."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,7 +15,7 @@ class Flag:
 
 @dataclass(frozen=True, eq=False)
 class Observation:
-    """What was seen of an attempt before it was recorded."""
+    """The sketch, bands and flags of an attempt, before it is recorded."""
 
     sketch: bytes
     bands: tuple[int, ...]

@@ -1,15 +1,14 @@
-"""What an organiser should look at: near-duplicates, probing, and many accounts of one person.
+"""Detection of near-duplicates, probing, and several accounts of one person.
 
-Looked for before an attempt is recorded and from predictions alone: it knows no label and changes no answer. The cost
+It runs before an attempt is recorded and uses predictions alone: it knows no label and changes no response. The cost
 is the same for the first attempt and the hundred-thousandth: bands of sketches find old near-duplicates through an
-index, and a few recent submissions, and those of the best teams, are compared in full. A flag is a hint, no verdict.
+index; a few recent submissions, and those of the best teams, are compared in full. A flag is a hint, not a verdict.
 """
 
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Row
 
 from ladderboard.core.words import translatable
 from ladderboard.hosting.live_competition import LiveCompetition
@@ -18,17 +17,19 @@ from ladderboard.hosting.moderation.sketches import Sketch, Sketcher, Sketches
 from ladderboard.hosting.submissions.incoming import IncomingSubmission
 from ladderboard.metrics.inputs import Array
 from ladderboard.store import sketches
+from ladderboard.store.database import Connection
+from ladderboard.store.sketches import OwnSketch, StoredSketch
 
 OWN, RECENT, BEST, BY_BAND = 8, 32, 8, 2
-"""How many are compared: of the own team, of others lately, of the best teams, and of those that share each band."""
+"""How many sketches are compared: the team's own, others' recent ones, the best teams', and those sharing a band."""
 
 HANDFUL = 10
-"""Rows. Of classes two honest models may differ in few, so there it is also at most one row in `ROWS_FOR_ONE`."""
+"""Rows. Two honest classifiers may differ in few, so there it is also at most one row in `ROWS_FOR_ONE`."""
 ROWS_FOR_ONE = 500
 TIGHT = 1e-4
 """1 − correlation of predictions that are numbers; honest models of one person are further apart."""
 ALOOF, ALIKE = 0.3, 0.4
-"""Correlations: below the first with everybody, where others have the second among themselves, is odd."""
+"""Correlations: below the first with everybody is odd if others reach the second among themselves."""
 CROWD = 4
 SPEED = timedelta(minutes=1)
 
@@ -40,22 +41,22 @@ KINDS = {
     "correlated_with_other": translatable("is almost the same as another team's submission in every row"),
     "probing": translatable("one of many submissions in a row that differ in a handful of rows"),
     "machine_speed": translatable("one of {most} submissions within a minute", most=OWN + 1),
-    "nearly_constant": translatable("the same prediction for all rows but a handful"),
-    "unrelated": translatable("has nothing in common with any other team, while the others resemble each other"),
+    "nearly_constant": translatable("predicts the same for all but a handful of rows"),
+    "unrelated": translatable("resembles no other team, while the others resemble each other"),
 }
 
 
 def observe(
     connection: Connection, live: LiveCompetition, attempt: IncomingSubmission, predictions: Array
 ) -> Observation:
-    """Look at an attempt. Everything is computed for every attempt."""
+    """Sketch an attempt and compare it. Everything is computed for every attempt."""
     sketcher = live.sketcher
     sketch = sketcher.sketch(predictions)
-    off = sketcher.off_the_usual(predictions)
+    off = sketcher.count_unusual(predictions)
     # Constants resemble each other and mean nothing: everybody begins with one.
-    bands = tuple(sketcher.bands(sketch)) if off > 0 else ()
-    known = sketches.around(connection, live.slug, attempt.team_id, own=OWN, recent=RECENT, best=BEST)
-    alike = sketches.sharing_a_band(connection, live.slug, bands, limit=BY_BAND)
+    bands = tuple(sketcher.hash_bands(sketch)) if off > 0 else ()
+    known = sketches.read_nearby(connection, live.slug, attempt.team_id, own=OWN, recent=RECENT, best=BEST)
+    alike = sketches.find_by_bands(connection, live.slug, bands, limit=BY_BAND)
     own = known.own
     others = [] if off == 0 else _of_others([*known.others, *alike], attempt.team_id)
     takes_classes = predictions.dtype.kind != "f"
@@ -69,31 +70,38 @@ def observe(
     return Observation(sketch.to_bytes(), bands, tuple(flags))
 
 
-def _of_others(rows: list[Row[Any]], team_id: str) -> list[Row[Any]]:
-    """Each once, and none of the own team."""
+def _of_others(rows: Sequence[StoredSketch], team_id: str) -> list[StoredSketch]:
+    """Each sketch once, and none of the own team."""
     return list({row.id: row for row in rows if row.team_id != team_id}.values())
 
 
-def _like_own(sketcher: Sketcher, sketch: Sketch, own: list[Row[Any]], *, takes_classes: bool) -> list[Flag]:
+def _like_own(sketcher: Sketcher, sketch: Sketch, own: Sequence[StoredSketch], *, takes_classes: bool) -> list[Flag]:
     kinds = ("near_duplicate", "near_duplicate", "correlated")
     return _closest(sketcher, sketch, own, kinds, takes_classes=takes_classes)
 
 
-def _like_others(sketcher: Sketcher, sketch: Sketch, others: list[Row[Any]], *, takes_classes: bool) -> list[Flag]:
+def _like_others(
+    sketcher: Sketcher, sketch: Sketch, others: Sequence[StoredSketch], *, takes_classes: bool
+) -> list[Flag]:
     kinds = ("copy", "near_duplicate_of_other", "correlated_with_other")
     found = _closest(sketcher, sketch, others, kinds, takes_classes=takes_classes)
     return found or _aloof(sketcher, sketch, others)
 
 
 def _closest(
-    sketcher: Sketcher, sketch: Sketch, rows: list[Row[Any]], kinds: tuple[str, str, str], *, takes_classes: bool
+    sketcher: Sketcher,
+    sketch: Sketch,
+    rows: Sequence[StoredSketch],
+    kinds: tuple[str, str, str],
+    *,
+    takes_classes: bool,
 ) -> list[Flag]:
-    """The nearest of some submissions, if it is near: the same, a handful of rows apart, or tightly correlated."""
-    few = handful(sketcher.rows, takes_classes=takes_classes)
+    """Flag the nearest of some submissions if it is equal, a handful of rows apart, or tightly correlated."""
+    few = count_handful(sketcher.rows, takes_classes=takes_classes)
     if not rows or few == 0:  # of so few classes two good models may agree on all
         return []
     known = _sketches_of(rows)
-    changed = known.changed_buckets(sketch)
+    changed = known.count_changed_buckets(sketch)
     nearest = int(changed.argmin())
     if changed[nearest] == 0:
         return [Flag(kinds[0], rows[nearest].id, {"rows": 0})]
@@ -101,42 +109,42 @@ def _closest(
         return [Flag(kinds[1], rows[nearest].id, {"rows": int(changed[nearest])})]
     if takes_classes:
         return []
-    correlations = sketcher.correlations(sketch, known)
+    correlations = sketcher.compute_correlations(sketch, known)
     tightest = int(correlations.argmax())
     if 1 - correlations[tightest] > TIGHT:
         return []
     return [Flag(kinds[2], rows[tightest].id, {"correlation": round(float(correlations[tightest]), 6)})]
 
 
-def _sketches_of(rows: list[Row[Any]]) -> Sketches:
+def _sketches_of(rows: Sequence[StoredSketch]) -> Sketches:
     return Sketches.from_bytes([row.sketch for row in rows])
 
 
-def handful(rows: int, *, takes_classes: bool) -> int:
-    """How many other rows are a handful."""
+def count_handful(rows: int, *, takes_classes: bool) -> int:
+    """The number of different rows that counts as a handful."""
     return min(HANDFUL, rows // ROWS_FOR_ONE if takes_classes else rows // 20)
 
 
-def _aloof(sketcher: Sketcher, sketch: Sketch, others: list[Row[Any]]) -> list[Flag]:
-    """Random predictions resemble nobody's. Told only where others do resemble each other."""
+def _aloof(sketcher: Sketcher, sketch: Sketch, others: Sequence[StoredSketch]) -> list[Flag]:
+    """Flag predictions that resemble nobody's, as random ones do, if the others resemble each other."""
     latest = {row.team_id: row for row in others}
     if len(latest) < CROWD:
         return []
-    crowd = sketcher.directions(_sketches_of(list(latest.values())))
+    crowd = sketcher.compute_directions(_sketches_of(list(latest.values())))
     among_them = crowd @ crowd.T - np.eye(len(crowd))
     if np.count_nonzero(among_them.max(axis=1) > ALIKE) < CROWD:
         return []
-    strongest = float(np.abs(crowd @ sketcher.directions(Sketches.of([sketch]))[0]).max())
+    strongest = float(np.abs(crowd @ sketcher.compute_directions(Sketches.of([sketch]))[0]).max())
     return [Flag("unrelated", detail={"correlation": round(strongest, 2)})] if strongest < ALOOF else []
 
 
-def _patterns(sketcher: Sketcher, sketch: Sketch, own: list[Row[Any]], attempt: IncomingSubmission) -> list[Flag]:
-    """Over the last few of a team; told once for each such run and not with every attempt of it."""
+def _patterns(sketcher: Sketcher, sketch: Sketch, own: Sequence[OwnSketch], attempt: IncomingSubmission) -> list[Flag]:
+    """Flag patterns in a team's last submissions, once for each run of them."""
     if len(own) < OWN or own[0].attempts % OWN:
         return []
     found = []
     few = max(2, min(HANDFUL, sketcher.rows // 100))
-    changed = _sketches_of(own).changed_buckets(sketch)
+    changed = _sketches_of(own).count_changed_buckets(sketch)
     near = int(np.count_nonzero((changed > 0) & (changed <= 2 * few)))
     if near >= OWN - 2:
         found.append(Flag("probing", detail={"submissions": near}))

@@ -1,4 +1,4 @@
-"""A small sketch of a submission's predictions, by which near-duplicates are found without reading old files.
+"""Sketches of submissions' predictions, which find near-duplicates without reading old files.
 
 Every row has a secret bucket and a secret sign; a sketch is the signed sum of the predictions in each bucket. A few
 other rows change a few buckets and leave the rest equal to the bit; and the angle between two (centred) sketches is
@@ -19,7 +19,7 @@ from ladderboard.metrics.inputs import Array
 
 BUCKETS = 128
 BANDS = 8
-"""Neighbouring buckets are hashed together in so many bands: up to seven other rows leave one of them unchanged."""
+"""Neighbouring buckets are hashed together in bands: up to seven changed rows leave one band unchanged."""
 LOOKS = 9
 
 Sums = npt.NDArray[np.float32]
@@ -27,7 +27,7 @@ Sums = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Sketch:
-    """Of one submission. ``mean`` is that of its predictions; both are projected to one number for each row."""
+    """The sketch of one submission. ``mean``: of its predictions, projected to one number for each row."""
 
     sums: Sums
     mean: float
@@ -38,7 +38,7 @@ class Sketch:
 
 @dataclass(frozen=True, eq=False)
 class Sketches:
-    """Of several submissions, a row each."""
+    """The sketches of several submissions, one in each row."""
 
     sums: Sums
     means: Sums
@@ -49,15 +49,15 @@ class Sketches:
 
     @classmethod
     def from_bytes(cls, contents: Sequence[bytes]) -> "Sketches":
-        """As they were stored."""
+        """Read stored sketches."""
         values = np.frombuffer(b"".join(contents), dtype=np.float32).reshape(len(contents), 1 + BUCKETS)
         return cls(values[:, 1:], values[:, 0])
 
     def __len__(self) -> int:
         return len(self.sums)
 
-    def changed_buckets(self, sketch: Sketch) -> IntArray:
-        """About how many rows of each differ from the sketch, where few do."""
+    def count_changed_buckets(self, sketch: Sketch) -> IntArray:
+        """Estimate how many rows of each differ from the sketch, if few do."""
         return np.asarray(np.count_nonzero(self.sums != sketch.sums, axis=1))
 
 
@@ -70,42 +70,42 @@ class Sketcher:
         self._buckets = rng.integers(0, BUCKETS, rows, dtype=np.uint8)
         self._signs = rng.integers(0, 2, rows, dtype=np.int8) * 2 - 1
         self._weights: FloatArray = rng.standard_normal(4096)
-        """Of classes, or of columns where a prediction has several."""
+        """Weights of classes, or of columns if a prediction has several."""
         self._looks = rng.integers(0, rows, LOOKS)
         self._key = secret[:32]
 
     def sketch(self, predictions: Array) -> Sketch:
-        """The sketch of canonical predictions: class codes, numbers, or several numbers for each row."""
-        values = self._projected(predictions)
+        """Sketch canonical predictions: class codes, numbers, or several numbers for each row."""
+        values = self._project(predictions)
         sums = np.bincount(self._buckets, weights=values * self._signs, minlength=BUCKETS)
         return Sketch(sums.astype(np.float32), float(values.mean()))
 
-    def bands(self, sketch: Sketch) -> list[int]:
-        """A hash of each band, as a signed integer of 64 bits."""
+    def hash_bands(self, sketch: Sketch) -> list[int]:
+        """Hash each band to a signed integer of 64 bits."""
         found = []
         for band, part in enumerate(sketch.sums.reshape(BANDS, -1)):
             digest = hashlib.blake2b(part.tobytes(), digest_size=8, key=self._key, person=band.to_bytes(2, "big"))
             found.append(int.from_bytes(digest.digest(), "big", signed=True))
         return found
 
-    def directions(self, sketches: Sketches) -> FloatArray:
-        """Centred and of length one, a row each: their products are about the correlations; 0 of what is constant."""
+    def compute_directions(self, sketches: Sketches) -> FloatArray:
+        """Center sketches and scale them to length one: their products approximate correlations; 0 for constants."""
         centred = sketches.sums.astype(np.float64) - np.outer(sketches.means, self._signed_rows)
         lengths = np.linalg.norm(centred, axis=1, keepdims=True)
         return np.asarray(np.divide(centred, lengths, out=np.zeros_like(centred), where=lengths > 0))
 
-    def correlations(self, sketch: Sketch, others: Sketches) -> FloatArray:
-        """About the correlation of these predictions with each of the others."""
-        return np.asarray(self.directions(others) @ self.directions(Sketches.of([sketch]))[0])
+    def compute_correlations(self, sketch: Sketch, others: Sketches) -> FloatArray:
+        """Estimate the correlation of these predictions with each of the others."""
+        return np.asarray(self.compute_directions(others) @ self.compute_directions(Sketches.of([sketch]))[0])
 
-    def off_the_usual(self, predictions: Array) -> int:
-        """How many rows differ from the most common prediction, where that is the most common of a few looks."""
+    def count_unusual(self, predictions: Array) -> int:
+        """Count the rows that differ from the most common prediction, which is estimated from a few rows."""
         looks = predictions[self._looks]
         values, counts = np.unique(looks, axis=0, return_counts=True)
         differs = predictions != values[counts.argmax()]
         return int(np.count_nonzero(differs if differs.ndim == 1 else differs.any(axis=1)))
 
-    def _projected(self, predictions: Array) -> FloatArray:
+    def _project(self, predictions: Array) -> FloatArray:
         if predictions.ndim > 1:
             return np.asarray(predictions @ self._weights[: predictions.shape[1]], dtype=np.float64)
         if predictions.dtype.kind == "f":

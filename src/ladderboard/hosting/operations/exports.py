@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection
-
-from ladderboard.hosting.audit.ledger_view import competition_row, whole_view
-from ladderboard.hosting.operations.spreadsheets import csv_lines
-from ladderboard.hosting.operations.zips import Member
+from ladderboard.hosting.audit.ledger_view import find_competition, whole_view
+from ladderboard.hosting.operations.spreadsheets import write_csv_lines
+from ladderboard.hosting.operations.zips import ZipMember
 from ladderboard.store import exporting, results
+from ladderboard.store.database import Connection
 from ladderboard.store.files import Files
+from ladderboard.store.records import CompetitionRecord
 
 Format = Literal["csv", "json"]
 
@@ -31,16 +31,16 @@ FLAG_COLUMNS = ("at", "kind", "team", "submission_id", "other_submission_id", "d
 
 
 @dataclass(frozen=True)
-class Sheet:
-    """A table: its name, its columns, its rows one at a time."""
+class ExportTable:
+    """A table of an export: its name, its columns, its rows one at a time."""
 
     name: str
     columns: Sequence[str]
     rows: Iterable[Sequence[Any]]
 
-    def lines(self, form: Format) -> Iterator[str]:
+    def write_lines(self, form: Format) -> Iterator[str]:
         if form == "csv":
-            yield from csv_lines(self.columns, self.rows)
+            yield from write_csv_lines(self.columns, self.rows)
             return
         yield "["
         for index, row in enumerate(self.rows):
@@ -49,48 +49,50 @@ class Sheet:
         yield "\n]\n"
 
 
-def export_members(
+def stream_export(
     connection: Connection, slug: str, *, form: Format = "csv", files: Files | None = None
-) -> Iterator[Member]:
-    """The files of an export: name and content, in parts. With ``files``: the submitted files too.
+) -> Iterator[ZipMember]:
+    """Write the files of an export: name and content, in parts. With ``files``: the submitted files too.
 
-    The caller keeps the connection open until the last part is taken: all of it is one consistent view.
+    The caller keeps the connection open until the last part is read: the whole export is one consistent view.
     """
-    row = competition_row(connection, slug)
+    row = find_competition(connection, slug)
     yield "competition.json", [_competition(row).encode()]
-    for sheet in _sheets(connection, slug):
-        yield f"{sheet.name}.{form}", _encoded(sheet.lines(form))
-    board = results.stored(connection, slug, row.scoring_version)
+    for table in _tables(connection, slug):
+        yield f"{table.name}.{form}", _encode(table.write_lines(form))
+    board = results.find_result(connection, slug, row.scoring_version)
     if board is not None:
         yield "private_board.json", [_text(board.result).encode()]
         if form == "csv":
-            yield "private_board.csv", _encoded(_private_sheet(board.result).lines("csv"))
+            yield "private_board.csv", _encode(_private_table(board.result).write_lines("csv"))
     entries = whole_view(connection, slug).entries(connection)
     yield "ledger.jsonl", (f"{json.dumps(one.to_json(), ensure_ascii=False)}\n".encode() for one in entries)
     if files is not None:
-        yield from _submitted(connection, slug, files)
+        yield from _read_files(connection, slug, files)
 
 
-def _sheets(connection: Connection, slug: str) -> Iterator[Sheet]:
-    yield Sheet("teams", TEAM_COLUMNS, _picked(TEAM_COLUMNS, exporting.read_teams(connection, slug)))
-    yield Sheet("members", MEMBER_COLUMNS, _picked(MEMBER_COLUMNS, exporting.read_members(connection, slug)))
-    yield Sheet("standings", STANDING_COLUMNS, _picked(STANDING_COLUMNS, exporting.read_standings(connection, slug)))
+def _tables(connection: Connection, slug: str) -> Iterator[ExportTable]:
+    yield ExportTable("teams", TEAM_COLUMNS, _read_cells(TEAM_COLUMNS, exporting.read_teams(connection, slug)))
+    yield ExportTable("members", MEMBER_COLUMNS, _read_cells(MEMBER_COLUMNS, exporting.read_members(connection, slug)))
+    yield ExportTable(
+        "standings", STANDING_COLUMNS, _read_cells(STANDING_COLUMNS, exporting.read_standings(connection, slug))
+    )
     submissions = exporting.read_submissions(connection, slug)
-    yield Sheet(
+    yield ExportTable(
         "submissions",
-        (*SUBMISSION_COLUMNS, *_release_names()),
+        (*SUBMISSION_COLUMNS, *_name_release_columns()),
         ((*_cells(SUBMISSION_COLUMNS, row), *_release_cells(row.release)) for row in submissions),
     )
     rescored = exporting.read_rescored(connection, slug)
-    yield Sheet(
+    yield ExportTable(
         "rescored",
-        ("number", "submission_id", "scoring_version", *_release_names()),
+        ("number", "submission_id", "scoring_version", *_name_release_columns()),
         ((row.number, row.submission_id, row.scoring_version, *_release_cells(row.release)) for row in rescored),
     )
-    yield Sheet("flags", FLAG_COLUMNS, _picked(FLAG_COLUMNS, exporting.read_flags(connection, slug)))
+    yield ExportTable("flags", FLAG_COLUMNS, _read_cells(FLAG_COLUMNS, exporting.read_flags(connection, slug)))
 
 
-def _picked(columns: Sequence[str], rows: Iterable[Any]) -> Iterator[Sequence[Any]]:
+def _read_cells(columns: Sequence[str], rows: Iterable[Any]) -> Iterator[Sequence[Any]]:
     return (_cells(columns, row) for row in rows)
 
 
@@ -98,7 +100,7 @@ def _cells(columns: Sequence[str], row: Any) -> list[Any]:
     return [getattr(row, name) for name in columns]
 
 
-def _release_names() -> list[str]:
+def _name_release_columns() -> list[str]:
     return [*(f"release_{name}" for name in RELEASE_COLUMNS[:-1]), "interval_low", "interval_high"]
 
 
@@ -107,21 +109,21 @@ def _release_cells(release: dict[str, Any]) -> list[Any]:
     return [*(release[name] for name in RELEASE_COLUMNS[:-1]), low, high]
 
 
-def _private_sheet(result: dict[str, Any]) -> Sheet:
+def _private_table(result: dict[str, Any]) -> ExportTable:
     rows = result["rows"]
     columns = list(dict.fromkeys(key for row in rows for key in row))
-    return Sheet("private_board", columns, ([row.get(name) for name in columns] for row in rows))
+    return ExportTable("private_board", columns, ([row.get(name) for name in columns] for row in rows))
 
 
-def _competition(row: Any) -> str:
-    """The competition's own row, without what opens its commitment."""
+def _competition(row: CompetitionRecord) -> str:
+    """Write the competition's record, without what opens its commitment."""
     dates = ("created_at", "opened_at", "frozen_at", "finalized_at", "revealed_at", "spent_at")
     numbers = ("scoring_version", "noise_epoch", "last_number", "bits", "ledger_length", "ledger_head", "commitment")
     facts = {"slug": row.slug, "rules": json.loads(row.rules)} | {name: getattr(row, name) for name in dates + numbers}
     return _text(facts)
 
 
-def _submitted(connection: Connection, slug: str, files: Files) -> Iterator[Member]:
+def _read_files(connection: Connection, slug: str, files: Files) -> Iterator[ZipMember]:
     sent: set[str] = set()
     for row in exporting.read_submissions(connection, slug):
         if row.file_digest not in sent:
@@ -129,8 +131,8 @@ def _submitted(connection: Connection, slug: str, files: Files) -> Iterator[Memb
             yield f"files/{row.file_digest}", [files.read(row.file_digest)]
 
 
-def _encoded(lines: Iterable[str]) -> Iterator[bytes]:
-    """In parts of some size: a write for each line would cost more than the line."""
+def _encode(lines: Iterable[str]) -> Iterator[bytes]:
+    """Encode lines in parts: a write for each line would cost more than the line."""
     held: list[str] = []
     for line in lines:
         held.append(line)
@@ -147,4 +149,4 @@ def _text(value: Any) -> str:
 def _plain(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.isoformat()
-    raise TypeError(f"{type(value).__name__} is no part of an export")
+    raise TypeError(f"{type(value).__name__} cannot be exported")

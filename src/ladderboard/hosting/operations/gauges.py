@@ -21,7 +21,7 @@ def gauges(services: Services) -> Iterator[Family]:
         counted: dict[str, int] = dict(connection.execute(active.group_by(teams.c.competition)).all())
         unseen = select(flags.c.competition, func.count()).where(flags.c.dismissed_at.is_(None))
         flagged: dict[str, int] = dict(connection.execute(unseen.group_by(flags.c.competition)).all())
-        waiting = webhooks.waiting(connection)
+        waiting = webhooks.count_waiting(connection)
     slugs = sorted(set(services.competitions) & set(numbers))
     yield _by_competition("submissions", "Submissions scored.", {slug: numbers[slug].last_number for slug in slugs})
     yield _by_competition("teams", "Active teams.", {slug: counted.get(slug, 0) for slug in slugs})

@@ -1,4 +1,4 @@
-"""How a holdout is doing: what it has told, what that can be worth to an overfitter, and how fast it is asked."""
+"""The health of a holdout: information released, the overfitting it allows, and the rate of submissions."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from ladderboard.core.bounds import overfit_bound
 from ladderboard.hosting.lifecycle import Status, status_of
 from ladderboard.hosting.services import Services
-from ladderboard.store import meters, results
+from ladderboard.store import attempts, competitions, flags, submissions, teams
 from ladderboard.store.columns import EPOCH
 
 HOURS = 7 * 24
@@ -14,7 +14,7 @@ HOURS = 7 * 24
 
 @dataclass(frozen=True)
 class Hour:
-    """How many submissions came in an hour, which is named by its beginning."""
+    """The number of submissions in one hour, named by its beginning."""
 
     begins: datetime
     submissions: int
@@ -22,10 +22,10 @@ class Hour:
 
 @dataclass(frozen=True)
 class HoldoutHealth:
-    """The meter. Bits are None for mechanisms that answer with noise, which are not counted in bits.
+    """The meter of a holdout. Bits are None for noisy mechanisms, which are not counted in bits.
 
-    ``overfit_bound``: with probability 95 % no submission's public score is further than this from its true one,
-    however the teams used what the whole board told; ``largest_bound``: the same for the memory that told the most.
+    ``overfit_bound``: with probability 95 % no submission's public score is further than this from its true score,
+    however teams used the information released to all; ``largest_bound``: the same for the most informed memory.
     """
 
     status: Status
@@ -43,15 +43,15 @@ class HoldoutHealth:
     """The last seven days, hours without any left out."""
 
 
-def holdout_health(services: Services, slug: str) -> HoldoutHealth:
-    """What the organiser's dashboard shows of a holdout."""
+def measure_health(services: Services, slug: str) -> HoldoutHealth:
+    """Measure the health of a competition's holdout."""
     live = services.competition(slug)
     with services.database.reading() as connection:
-        row, now = results.competition_row(connection, slug), services.database.now(connection)
-        largest = meters.largest_bits(connection, slug)
-        teams = meters.count_teams(connection, slug)
-        open_flags = meters.count_flags(connection, slug)
-        counts = meters.submissions_by_hour(connection, slug, since=now - timedelta(hours=HOURS))
+        row, now = competitions.read_competition(connection, slug), services.database.now(connection)
+        largest = attempts.read_largest_bits(connection, slug)
+        active = teams.count_active(connection, slug)
+        open_flags = flags.count_open(connection, slug)
+        counts = submissions.count_by_hour(connection, slug, since=now - timedelta(hours=HOURS))
     is_counted = not live.mechanism.is_noisy
     yardstick = live.yardstick
 
@@ -61,7 +61,7 @@ def holdout_health(services: Services, slug: str) -> HoldoutHealth:
     return HoldoutHealth(
         status=status_of(live.rules, row, now),
         attempts=row.last_number,
-        teams=teams,
+        teams=active,
         bits=row.bits if is_counted else None,
         bits_limit=live.rules.limits.leakage_bits,
         overfit_bound=bound(row.bits),

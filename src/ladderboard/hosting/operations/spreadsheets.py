@@ -1,7 +1,7 @@
-r"""CSV that a spreadsheet opens as text and numbers, and never as a formula.
+r"""CSV that a spreadsheet opens as text and numbers, never as formulas.
 
-A team may call itself ``=HYPERLINK(…)``. Whoever opens an export in a spreadsheet would run that; a cell that begins
-like a formula therefore gets an apostrophe before it, which spreadsheets read as "this is text". Numbers stay numbers.
+A team may call itself ``=HYPERLINK(…)``, and a spreadsheet would run that. A cell that begins like a formula therefore
+gets an apostrophe before it, which spreadsheets read as "this is text". Numbers stay numbers.
 """
 
 import csv
@@ -12,13 +12,13 @@ from datetime import datetime
 from typing import Any
 
 FORMULA_STARTS = frozenset("=+-@\t\r\n|%＝＋－＠")
-"""What a spreadsheet, in some locale and version, takes for the beginning of a formula or a command."""
+"""Characters that some spreadsheet, locale or version takes for the beginning of a formula or a command."""
 
 
-def safe_cell(value: Any) -> Any:
-    """A value as it may stand in a cell.
+def make_safe_cell(value: Any) -> Any:
+    """Make a value safe for a cell.
 
-    >>> [safe_cell(one) for one in ("=1+1", "-5", -5, 0.1, "Whales", None, True)]
+    >>> [make_safe_cell(one) for one in ("=1+1", "-5", -5, 0.1, "Whales", None, True)]
     ["'=1+1", "'-5", -5, 0.1, 'Whales', '', 'true']
     """
     if value is None:
@@ -35,16 +35,16 @@ def safe_cell(value: Any) -> Any:
     return f"'{text}" if begins in FORMULA_STARTS and begins else text
 
 
-def csv_lines(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
-    r"""The lines of a CSV file, one at a time.
+def write_csv_lines(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+    r"""Write the lines of a CSV file, one at a time.
 
-    >>> list(csv_lines(["team", "value"], [("=a", 0.5)]))
+    >>> list(write_csv_lines(["team", "value"], [("=a", 0.5)]))
     ['team,value\r\n', "'=a,0.5\r\n"]
     """
     buffer = io.StringIO()
     writer = csv.writer(buffer)
     for row in _chain(columns, rows):
-        writer.writerow([safe_cell(cell) for cell in row])
+        writer.writerow([make_safe_cell(cell) for cell in row])
         yield buffer.getvalue()
         buffer.seek(0)
         buffer.truncate()

@@ -1,16 +1,16 @@
-"""Zip archives as a stream: a part is sent while the next is made, and none of it is kept."""
+"""Zip archives as a stream: each part is sent while the next is made, and none is kept."""
 
 import zipfile
 from collections.abc import Iterable, Iterator
 
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
-"""The date of every member: the same content makes the same archive."""
+"""The date of every member, so that the same content makes the same archive."""
 
-Member = tuple[str, Iterable[bytes]]
+ZipMember = tuple[str, Iterable[bytes]]
 
 
 class _Outlet:
-    """Where the archive is written to, and taken from."""
+    """A buffer that the archive is written to and taken from."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
@@ -22,13 +22,13 @@ class _Outlet:
     def flush(self) -> None:
         """Nothing is held back."""
 
-    def taken(self) -> bytes:
+    def take(self) -> bytes:
         parts, self._parts = b"".join(self._parts), []
         return parts
 
 
-def stream_zip(members: Iterable[Member]) -> Iterator[bytes]:
-    """The bytes of an archive with these members (name, parts of its content), made as they are asked for.
+def stream_zip(members: Iterable[ZipMember]) -> Iterator[bytes]:
+    """Stream the bytes of an archive with these members (name, parts of the content).
 
     >>> import io
     >>> archive = zipfile.ZipFile(io.BytesIO(b"".join(stream_zip([("a.txt", [b"one ", b"two"])]))))
@@ -44,8 +44,8 @@ def stream_zip(members: Iterable[Member]) -> Iterator[bytes]:
             with archive.open(info, "w", force_zip64=True) as member:
                 for part in parts:
                     member.write(part)
-                    taken = outlet.taken()
+                    taken = outlet.take()
                     if taken:
                         yield taken
-            yield outlet.taken()
-    yield outlet.taken()
+            yield outlet.take()
+    yield outlet.take()

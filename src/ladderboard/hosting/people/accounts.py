@@ -1,32 +1,31 @@
-"""Accounts: signing up (openly, by code or by list), signing in, and passwords that are lost or changed."""
+"""Accounts: signing up (openly, by code or by list), signing in, and changing or resetting a password."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
-
-from sqlalchemy import Connection, Row
 
 from ladderboard.core.errors import ConflictError, ForbiddenError, SignInRequiredError
 from ladderboard.core.words import translatable
-from ladderboard.hosting.people.codes import hash_of_code
-from ladderboard.hosting.people.names import name_key, name_of
+from ladderboard.hosting.people.codes import hash_code
+from ladderboard.hosting.people.names import name_key, normalize_name
 from ladderboard.hosting.people.passwords import Passwords
 from ladderboard.hosting.people.roles import Role
 from ladderboard.hosting.people.throttle import Throttle
 from ladderboard.hosting.settings import Settings
-from ladderboard.store import accounts, sessions
-from ladderboard.store.database import Database
+from ladderboard.store import accounts, sessions, teams
+from ladderboard.store.database import Connection, Database
+from ladderboard.store.records import AccountRecord
+from ladderboard.store.teams import Membership
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 NAMES_PER_ADDRESS = 10
-"""How many times the tries for one name an address has for all names: a class room may sit behind one address."""
+"""An address may try this many times as often as one name: a whole classroom may share an address."""
 
 WRONG = translatable("the name or the password is wrong")
 
 
 @dataclass(frozen=True)
 class Account:
-    """A person as the others of this server know it."""
+    """A person's account, without its secrets."""
 
     id: str
     name: str
@@ -35,12 +34,12 @@ class Account:
     disabled_at: datetime | None = None
 
     @classmethod
-    def of(cls, row: Row[Any]) -> "Account":
-        return cls(row.id, row.name, row.role, row.created_at, row.disabled_at)
+    def of(cls, record: AccountRecord) -> "Account":
+        return cls(record.id, record.name, record.role, record.created_at, record.disabled_at)
 
 
 class Accounts:
-    """What people do with their own accounts. ``address`` is where a request comes from, for the limits."""
+    """What people do with their own accounts. ``address``: where a request comes from, for rate limits."""
 
     def __init__(self, database: Database, settings: Settings, *, passwords: Passwords | None = None) -> None:
         self.database, self.settings = database, settings
@@ -48,12 +47,12 @@ class Accounts:
         self.throttle = Throttle(database)
 
     def sign_up(self, name: str, password: str, *, code: str | None = None, address: str = "") -> Account:
-        """A new participant.
+        """Create a participant's account.
 
-        Raises `ParameterError` for a name or password that cannot be used, `ForbiddenError` where sign-up needs a code
-        or a place on the list, `ConflictError` where the name is taken, `TooManyRequestsError`.
+        Raises `ParameterError` for a name or password that cannot be used, `ForbiddenError` if sign-up needs a code
+        or a place on the list, `ConflictError` if the name is taken, `TooManyRequestsError`.
         """
-        spelled = name_of(name)
+        spelled = normalize_name(name)
         most = self.settings.sign_ups_per_hour
         self.throttle.count("sign-up", address, most=most, window=HOUR, doing=translatable("new accounts"))
         hashed = self.passwords.hash(password, name=spelled)
@@ -62,17 +61,17 @@ class Accounts:
             return self.insert(connection, spelled, hashed, role="participant")
 
     def insert(self, connection: Connection, name: str, password_hash: str, *, role: Role) -> Account:
-        """The row of a new account; raises `ConflictError` where the name is taken."""
+        """Add an account; raises `ConflictError` if the name is taken."""
         now = self.database.now(connection)
-        row = accounts.add(
+        added = accounts.add(
             connection, name=name, name_key=name_key(name), password_hash=password_hash, role=role, now=now
         )
-        if row is None:
+        if added is None:
             raise ConflictError(translatable("the name {name!r} is taken; choose another one, or sign in", name=name))
-        return Account.of(row)
+        return Account.of(added)
 
     def sign_in(self, name: str, password: str, *, address: str = "") -> Account:
-        """The account of that name and password; raises `SignInRequiredError`, `TooManyRequestsError`."""
+        """Check name and password, and return the account; raises `SignInRequiredError`, `TooManyRequestsError`."""
         key = name_key(name)
         most = self.settings.sign_in_tries_per_minute
         self.throttle.count(
@@ -80,56 +79,71 @@ class Accounts:
         )
         self.throttle.count("sign-in", key, address, most=most, window=MINUTE, doing=translatable("tries to sign in"))
         with self.database.reading() as connection:
-            row = accounts.find_named(connection, key)
-        if not self.passwords.is_right(None if row is None else row.password_hash, password) or row is None:
+            account = accounts.find_named(connection, key)
+        if not self.passwords.is_right(None if account is None else account.password_hash, password) or account is None:
             raise SignInRequiredError(WRONG)
-        if row.disabled_at is not None:
+        if account.disabled_at is not None:
             raise ForbiddenError(translatable("this account is disabled; ask the organiser"))
         self.throttle.forget("sign-in", key, address)
-        if self.passwords.is_outdated(row.password_hash):
-            self._renew(row, password)
-        return Account.of(row)
+        if self.passwords.is_outdated(account.password_hash):
+            self._rehash(account.id, password)
+        return Account.of(account)
 
     def change_password(
         self, account_id: str, *, password: str, new_password: str, address: str = "", session: str | None = None
     ) -> None:
-        """Replace the own password; all other sessions end. ``session``: the hash of the one that goes on."""
-        with self.database.reading() as connection:
-            row = accounts.find(connection, account_id)
-        assert row is not None, "a signed-in person has an account"
-        self.sign_in(row.name, password, address=address)
-        hashed = self.passwords.hash(new_password, name=row.name)
+        """Change one's own password; every session ends except the one with the hash ``session``."""
+        account = self.get(account_id)
+        self.sign_in(account.name, password, address=address)
+        hashed = self.passwords.hash(new_password, name=account.name)
         with self.database.transaction() as connection:
             accounts.change(connection, account_id, password_hash=hashed)
             sessions.end_sessions(connection, account_id, self.database.now(connection), but=session)
 
     def reset_password(self, code: str, password: str, *, revoke_tokens: bool = False, address: str = "") -> Account:
-        """Set a password with a one-time code; all sessions end. Raises `ForbiddenError` where the code is no good."""
+        """Set a password with a one-time code; all sessions end. Raises `ForbiddenError` for an invalid code."""
         most = self.settings.sign_in_tries_per_minute
         self.throttle.count("reset", address, most=most, window=MINUTE, doing=translatable("codes"))
         hashed = self.passwords.hash(password)
         with self.database.transaction() as connection:
             now = self.database.now(connection)
-            account_id = sessions.use_reset_code(connection, hash_of_code(code), now)
-            row = None if account_id is None else accounts.find(connection, account_id)
-            if row is None:
+            account_id = sessions.use_reset_code(connection, hash_code(code), now)
+            account = None if account_id is None else accounts.find(connection, account_id)
+            if account is None:
                 raise ForbiddenError(
                     translatable("this code is wrong, used or expired; ask the organiser for a new one")
                 )
-            accounts.change(connection, row.id, password_hash=hashed)
-            sessions.end_sessions(connection, row.id, now)
+            accounts.change(connection, account.id, password_hash=hashed)
+            sessions.end_sessions(connection, account.id, now)
             if revoke_tokens:
-                sessions.revoke_tokens(connection, row.id, now)
-            return Account.of(row)
+                sessions.revoke_tokens(connection, account.id, now)
+            return Account.of(account)
+
+    def get(self, account_id: str) -> Account:
+        """The account of a person who is signed in."""
+        with self.database.reading() as connection:
+            account = accounts.find(connection, account_id)
+        assert account is not None, "a signed-in person has an account"
+        return Account.of(account)
+
+    def list_memberships(self, account_id: str) -> list[Membership]:
+        """List the teams a person is in, by competition."""
+        with self.database.reading() as connection:
+            return teams.list_memberships(connection, account_id)
+
+    def has_organiser(self) -> bool:
+        """Whether this server has an organiser's account."""
+        with self.database.reading() as connection:
+            return accounts.has_role(connection, "organiser")
 
     def _admit(self, connection: Connection, name: str, code: str | None) -> None:
         by = self.settings.sign_up
-        if by == "code" and not accounts.use_admission(connection, kind="code", key=hash_of_code(code or "")):
-            raise ForbiddenError(translatable("a good sign-up code is needed here; ask the organiser for one"))
+        if by == "code" and not accounts.use_admission(connection, kind="code", key=hash_code(code or "")):
+            raise ForbiddenError(translatable("a valid sign-up code is needed; ask the organiser for one"))
         if by == "list" and not accounts.use_admission(connection, kind="name", key=name_key(name)):
-            raise ForbiddenError(translatable("this name is not on the organiser's list; ask to be put on it"))
+            raise ForbiddenError(translatable("this name is not on the organiser's list; ask to be added"))
 
-    def _renew(self, row: Row[Any], password: str) -> None:
+    def _rehash(self, account_id: str, password: str) -> None:
         hashed = self.passwords.hash(password)
         with self.database.transaction() as connection:
-            accounts.change(connection, row.id, password_hash=hashed)
+            accounts.change(connection, account_id, password_hash=hashed)

@@ -1,33 +1,28 @@
-"""How somebody is known from one request to the next: sessions of browsers, tokens of programs."""
+"""Sessions of browsers and tokens of programs."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
-from sqlalchemy import Row
-from sqlalchemy.exc import OperationalError
-
-from ladderboard.core.errors import ConflictError, ForbiddenError, NotFoundError, ParameterError
+from ladderboard.core.errors import ConflictError, ForbiddenError, NotFoundError, ParameterError, UnavailableError
 from ladderboard.core.words import translatable
 from ladderboard.hosting.people.accounts import Account
-from ladderboard.hosting.people.codes import hash_of, new_token
-from ladderboard.hosting.people.roles import SCOPES_OF, Person, Scope
+from ladderboard.hosting.people.codes import hash_secret, make_secret
+from ladderboard.hosting.people.roles import SCOPES_OF, Person, Role, Scope
 from ladderboard.store import sessions
 from ladderboard.store.database import Database
-from ladderboard.store.prepared import Prepared
+from ladderboard.store.records import TokenRecord
 
 SESSION_LASTS = timedelta(days=30)
 LONGEST_DAYS = 3650
 MOST_TOKENS = 100
 NOTE_USE_EVERY = timedelta(minutes=1)
-
-_MEMBER = Prepared(sessions.MEMBER_OF_TOKEN)
+KNOWN_SCOPES: tuple[Scope, ...] = ("organise", "read", "submit")
 
 
 @dataclass(frozen=True)
-class Token:
-    """What is known of a token beside the secret itself."""
+class TokenSummary:
+    """A token without its secret."""
 
     id: str
     label: str
@@ -37,51 +32,57 @@ class Token:
     last_used_at: datetime | None
 
     @classmethod
-    def of(cls, row: Row[Any]) -> "Token":
-        return cls(row.id, row.name, tuple(row.scopes.split()), row.created_at, row.expires_at, row.last_used_at)
+    def of(cls, record: TokenRecord) -> "TokenSummary":
+        scopes = tuple(scope for scope in KNOWN_SCOPES if scope in record.scopes.split())
+        return cls(record.id, record.name, scopes, record.created_at, record.expires_at, record.last_used_at)
 
 
 @dataclass(frozen=True)
-class Member:
-    """A token's owner, with the team in a competition and the database's time when it was asked."""
+class SessionSummary:
+    """An active session. ``is_current``: the one that asks."""
 
-    person: Person
-    team_id: str | None
-    now: datetime
+    created_at: datetime
+    is_current: bool
 
 
 class Identities:
     """Sessions and tokens."""
 
     def __init__(self, database: Database) -> None:
-        self._database, self._glances = database, database.glances
-
-    @property
-    def is_immediate(self) -> bool:
-        """Whether `member_of_token` never waits, so that an event loop may call it."""
-        return self._glances.is_immediate
+        self._database = database
 
     # -- sessions -----------------------------------------------------------------------------------------------------
 
     def begin_session(self, account: Account) -> str:
-        """The secret of a new session, for a cookie."""
-        secret = new_token()
+        """Begin a session; returns its secret, for a cookie."""
+        secret = make_secret()
         with self._database.transaction() as connection:
             now = self._database.now(connection)
             sessions.begin_session(
-                connection, hashed=hash_of(secret), account_id=account.id, now=now, until=now + SESSION_LASTS
+                connection, hashed=hash_secret(secret), account_id=account.id, now=now, until=now + SESSION_LASTS
             )
         return secret
 
     def end_session(self, secret: str) -> None:
         with self._database.transaction() as connection:
-            sessions.end_session(connection, hash_of(secret), self._database.now(connection))
+            sessions.end_session(connection, hash_secret(secret), self._database.now(connection))
 
-    def person_of_session(self, secret: str) -> Person | None:
-        """Who a session belongs to; None where it has ended."""
+    def find_person_by_session(self, secret: str) -> Person | None:
+        """The person a session belongs to; None if it has ended."""
         with self._database.reading() as connection:
-            row = sessions.person_of_session(connection, hash_of(secret), self._database.now(connection))
-        return None if row is None else Person(row.account_id, row.name, row.role, SCOPES_OF[row.role])
+            owner = sessions.find_session_owner(connection, hash_secret(secret), self._database.now(connection))
+        return None if owner is None else Person(owner.account_id, owner.name, owner.role, SCOPES_OF[owner.role])
+
+    def list_sessions(self, person: Person, *, current: str | None) -> list[SessionSummary]:
+        """List a person's active sessions, newest first. ``current``: the hash of the one that asks."""
+        with self._database.reading() as connection:
+            found = sessions.list_sessions(connection, person.id, self._database.now(connection))
+        return [SessionSummary(one.created_at, one.hash == current) for one in found]
+
+    def end_sessions(self, person: Person, *, but: str | None = None) -> None:
+        """End all of a person's sessions, except the one with the hash ``but``."""
+        with self._database.transaction() as connection:
+            sessions.end_sessions(connection, person.id, self._database.now(connection), but=but)
 
     # -- tokens -------------------------------------------------------------------------------------------------------
 
@@ -92,60 +93,52 @@ class Identities:
         label: str = "",
         scopes: Collection[Scope] | None = None,
         days: int | None = None,
-    ) -> tuple[str, Token]:
-        """A new token: the secret, to be shown once, and what is known of it.
+    ) -> tuple[str, TokenSummary]:
+        """Make a token; returns its secret, to be shown once, and the token itself.
 
-        ``scopes`` None: to read, and to submit where the account's role allows it; to organise must be asked for.
-        Raises `ForbiddenError` for a scope that the account's role does not allow, `ConflictError` at too many tokens.
+        ``scopes`` None: read, and submit if the account's role allows it; organise must be asked for.
+        Raises `ForbiddenError` for a scope that the account's role does not allow, `ConflictError` for too many tokens.
         """
         if scopes is None:
             scopes = SCOPES_OF[account.role] - {"organise"}
         _refuse_scopes(account, scopes)
-        secret = new_token()
+        secret = make_secret()
         with self._database.transaction() as connection:
             now = self._database.now(connection)
-            if sessions.number_of_tokens(connection, account.id) >= MOST_TOKENS:
+            if sessions.count_tokens(connection, account.id) >= MOST_TOKENS:
                 raise ConflictError(
                     translatable(
-                        "this account has {most} tokens; revoke those that are not needed",
+                        "this account has {most} tokens; revoke those you do not need",
                         most=MOST_TOKENS,
                     )
                 )
-            row = sessions.add_token(
+            token = sessions.add_token(
                 connection,
                 account_id=account.id,
                 name=label,
-                hashed=hash_of(secret),
+                hashed=hash_secret(secret),
                 scopes=" ".join(sorted(scopes)),
                 now=now,
                 until=None if days is None else now + timedelta(days=days),
             )
-        return secret, Token.of(row)
+        return secret, TokenSummary.of(token)
 
-    def person_of_token(self, secret: str) -> Person | None:
-        """Who a token belongs to; None where it is unknown, expired or revoked."""
+    def find_person_by_token(self, secret: str) -> Person | None:
+        """The person a token belongs to; None if it is unknown, expired or revoked."""
         with self._database.reading() as connection:
             now = self._database.now(connection)
-            row = sessions.person_of_token(connection, hash_of(secret), now)
-        if row is None:
+            owner = sessions.find_token_owner(connection, hash_secret(secret), now)
+        if owner is None:
             return None
-        if _is_to_note(row._mapping, now):
-            self._note_use(row.token_id, now)
-        return _owner(row._mapping)
+        if _is_to_note(owner.last_used_at, now):
+            self._note_use(owner.token_id, now)
+        return _person(owner.account_id, owner.name, owner.role, owner.scopes)
 
-    def member_of_token(self, secret: str, slug: str) -> Member | None:
-        """Who a token belongs to, with their team in a competition, by one glance at the database.
-
-        None where it is unknown, expired or revoked, and where its use is to be noted first, which may take time.
-        """
-        row, now = self._glances.read(_MEMBER, hashed=hash_of(secret), slug=slug)
-        return None if row is None or _is_to_note(row, now) else Member(_owner(row), row["team_id"], now)
-
-    def tokens_of(self, person: Person, *, limit: int, offset: int = 0) -> tuple[list[Token], int]:
-        """A part of a person's tokens, newest first, and how many there are."""
+    def list_tokens(self, person: Person, *, limit: int, offset: int = 0) -> tuple[list[TokenSummary], int]:
+        """List a page of a person's tokens, newest first, and count all of them."""
         with self._database.reading() as connection:
-            rows = sessions.tokens_of(connection, person.id, limit=limit, offset=offset)
-            return [Token.of(row) for row in rows], sessions.number_of_tokens(connection, person.id)
+            found = sessions.list_tokens(connection, person.id, limit=limit, offset=offset)
+            return [TokenSummary.of(token) for token in found], sessions.count_tokens(connection, person.id)
 
     def revoke_token(self, person: Person, token_id: str) -> None:
         with self._database.transaction() as connection:
@@ -156,19 +149,17 @@ class Identities:
         try:
             with self._database.transaction() as connection:
                 sessions.note_use(connection, token_id, now)
-        except OperationalError:
-            # Only a note for the owner: a busy or full database refuses what matters by itself.
+        except UnavailableError:
+            # Only a note for the owner: a database in trouble refuses the request itself where that matters.
             return
 
 
-def _owner(row: Mapping[Any, Any]) -> Person:
-    role = row["role"]
-    # The role may have changed since: a token never does more than its owner can.
-    return Person(row["account_id"], row["name"], role, SCOPES_OF[role] & frozenset(row["scopes"].split()))
+def _person(account_id: str, name: str, role: Role, scopes: str) -> Person:
+    # The role may have changed since the token was made: a token never allows more than its owner may do.
+    return Person(account_id, name, role, SCOPES_OF[role] & frozenset(scopes.split()))
 
 
-def _is_to_note(row: Mapping[Any, Any], now: datetime) -> bool:
-    used_at = row["last_used_at"]
+def _is_to_note(used_at: datetime | None, now: datetime) -> bool:
     return used_at is None or now - used_at > NOTE_USE_EVERY
 
 

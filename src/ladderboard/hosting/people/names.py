@@ -1,4 +1,4 @@
-"""The names of people and teams: what may be one, and when two are the same."""
+"""Names of people and teams: which are valid, and when two count as the same."""
 
 import unicodedata
 
@@ -8,13 +8,13 @@ from ladderboard.core.words import translatable
 NAME = translatable("name")
 SHORTEST, LONGEST = 2, 40
 MOST_MARKS = 3
-"""Marks on one letter; more of them run over their neighbours."""
+"""Combining marks on one letter; more would run over its neighbours."""
 
 
-def name_of(given: str, word: str = NAME) -> str:
-    """A name as it is kept: one spelling (NFKC), single blanks; raises `ParameterError` with what is wrong.
+def normalize_name(given: str, word: str = NAME) -> str:
+    """Normalize a name (NFKC, single blanks); raises `ParameterError` that says what is wrong with it.
 
-    >>> name_of("  Ada\u2003Lovelace ")
+    >>> normalize_name("  Ada\u2003Lovelace ")
     'Ada Lovelace'
     """
     name = " ".join(unicodedata.normalize("NFKC", given).split(" "))
@@ -34,7 +34,7 @@ def name_of(given: str, word: str = NAME) -> str:
 
 
 def name_key(name: str) -> str:
-    """What two names that people would take for the same have in common: no case, no width.
+    """The key under which names that look the same are equal: without case and width.
 
     >>> name_key("Straße") == name_key("STRASSE") == name_key("ｓｔｒａｓｓｅ")
     True

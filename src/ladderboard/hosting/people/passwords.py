@@ -1,4 +1,4 @@
-"""Passwords: argon2, remade when its parameters have moved on, and as slow for a name that nobody has."""
+"""Passwords hashed with argon2, rehashed when its parameters change, and equally slow to check for unknown names."""
 
 import unicodedata
 from collections.abc import Callable
@@ -14,21 +14,21 @@ from ladderboard.core.words import translatable
 
 SHORTEST, LONGEST = 8, 200
 AT_ONCE = 2
-"""Hashes made at the same time: each takes 64 MiB, and a flood of sign-ins must not take all memory."""
+"""Hashes computed at the same time: each takes 64 MiB, and a flood of sign-ins must not exhaust memory."""
 PATIENCE_SECONDS = 10
 
 Result = TypeVar("Result")
 
 
 class Passwords:
-    """Makes and checks hashes. ``hasher``: argon2-cffi's defaults, unless a test needs it to be quick."""
+    """Password hashes. ``hasher``: argon2-cffi's defaults; tests pass a faster one."""
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher()
         self._places = BoundedSemaphore(AT_ONCE)
 
     def hash(self, password: str, *, name: str = "") -> str:
-        """The hash to keep; raises `ParameterError` for a password that is too easy or too long."""
+        """Hash a password for storage; raises `ParameterError` if it is too easy or too long."""
         spelled = _spelled(password)
         if not SHORTEST <= len(spelled) <= LONGEST:
             raise ParameterError(
@@ -44,13 +44,13 @@ class Passwords:
         return self._in_turn(lambda: self._hasher.hash(spelled))
 
     def is_right(self, kept: str | None, password: str) -> bool:
-        """Whether the password fits. ``kept`` None (nobody has the name): False, after the same work."""
+        """Whether the password is right. ``kept`` None (nobody has the name): False, after the same work."""
         against = self._nobodys if kept is None else kept
         fits = self._in_turn(lambda: self._verify(against, _spelled(password)[: LONGEST + 1]))
         return fits and kept is not None
 
     def is_outdated(self, kept: str) -> bool:
-        """Whether the hash was made with other parameters than now."""
+        """Whether the hash was made with outdated parameters."""
         return self._hasher.check_needs_rehash(kept)
 
     @cached_property
@@ -66,7 +66,7 @@ class Passwords:
     def _in_turn(self, work: Callable[[], Result]) -> Result:
         if not self._places.acquire(timeout=PATIENCE_SECONDS):
             raise TooManyRequestsError(
-                translatable("too many people sign in right now; try again in a moment"), retry_after=5
+                translatable("too many people are signing in right now; try again in a moment"), retry_after=5
             )
         try:
             return work()

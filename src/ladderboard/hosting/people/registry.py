@@ -1,15 +1,14 @@
-"""The organiser's side of accounts: made by hand, disabled, given a role, helped to a new password; who may sign up."""
+"""Accounts as an organiser manages them: adding, disabling, roles, reset codes, and who may sign up."""
 
 from datetime import timedelta
 
-from sqlalchemy import Connection
-
 from ladderboard.core.errors import NotFoundError
 from ladderboard.hosting.people.accounts import Account, Accounts
-from ladderboard.hosting.people.codes import hash_of_code, new_code
-from ladderboard.hosting.people.names import name_key, name_of
+from ladderboard.hosting.people.codes import hash_code, make_code
+from ladderboard.hosting.people.names import name_key, normalize_name
 from ladderboard.hosting.people.roles import Role
 from ladderboard.store import accounts, sessions
+from ladderboard.store.database import Connection
 
 RESET_LASTS = timedelta(hours=48)
 
@@ -22,34 +21,34 @@ class Registry:
 
     @property
     def base_url(self) -> str:
-        """The address that people see; empty where the server was not told."""
+        """The address that people see; empty if it is not set."""
         return self._people.settings.base_url.rstrip("/")
 
     def add(self, name: str, password: str, *, role: Role) -> Account:
-        """An account of any role, whatever is asked of those who sign up by themselves."""
-        spelled = name_of(name)
+        """Add an account of any role, whatever the rules for signing up."""
+        spelled = normalize_name(name)
         hashed = self._people.passwords.hash(password, name=spelled)
         with self._database.transaction() as connection:
             return self._people.insert(connection, spelled, hashed, role=role)
 
-    def listed(self, *, limit: int, offset: int = 0) -> tuple[list[Account], int]:
-        """A part of all accounts, by name, and how many there are."""
+    def list_accounts(self, *, limit: int, offset: int = 0) -> tuple[list[Account], int]:
+        """List a page of accounts by name, and count all of them."""
         with self._database.reading() as connection:
-            rows = accounts.all_of(connection, limit=limit, offset=offset)
-            return [Account.of(row) for row in rows], accounts.number_of(connection)
+            found = accounts.list_accounts(connection, limit=limit, offset=offset)
+            return [Account.of(account) for account in found], accounts.count_accounts(connection)
 
-    def reset_code(self, name: str) -> str:
-        """A one-time code with which the person sets a new password, good for 48 hours; earlier ones are void."""
-        code = new_code()
+    def make_reset_code(self, name: str) -> str:
+        """Make a one-time code with which the person sets a new password within 48 hours; earlier codes are void."""
+        code = make_code()
         with self._database.transaction() as connection:
             account, now = self._find(connection, name), self._database.now(connection)
             sessions.add_reset_code(
-                connection, hashed=hash_of_code(code), account_id=account.id, now=now, until=now + RESET_LASTS
+                connection, hashed=hash_code(code), account_id=account.id, now=now, until=now + RESET_LASTS
             )
         return code
 
     def disable(self, name: str) -> Account:
-        """Lock somebody out at once: no sign-in, and sessions and tokens stop. What was submitted stays."""
+        """Disable an account at once: no sign-in, sessions end, tokens stop working. Submissions stay."""
         with self._database.transaction() as connection:
             account, now = self._find(connection, name), self._database.now(connection)
             accounts.change(connection, account.id, disabled_at=account.disabled_at or now)
@@ -57,35 +56,35 @@ class Registry:
             return self._find(connection, name)
 
     def enable(self, name: str) -> Account:
-        """Let somebody in again; tokens work again, sessions have ended."""
+        """Enable a disabled account; its tokens work again, its sessions have ended."""
         with self._database.transaction() as connection:
             accounts.change(connection, self._find(connection, name).id, disabled_at=None)
             return self._find(connection, name)
 
     def set_role(self, name: str, role: Role) -> Account:
-        """Another role; it holds for the next request."""
+        """Change an account's role; it takes effect with the next request."""
         with self._database.transaction() as connection:
             accounts.change(connection, self._find(connection, name).id, role=role)
             return self._find(connection, name)
 
-    def sign_up_code(self, *, uses: int | None = None) -> str:
-        """A code with which people can sign up, so many times (None: without limit)."""
-        code = new_code()
+    def make_sign_up_code(self, *, uses: int | None = None) -> str:
+        """Make a code with which people can sign up, ``uses`` times (None: without limit)."""
+        code = make_code()
         with self._database.transaction() as connection:
             now = self._database.now(connection)
-            accounts.admit(connection, kind="code", key=hash_of_code(code), uses=uses, now=now)
+            accounts.admit(connection, kind="code", key=hash_code(code), uses=uses, now=now)
         return code
 
     def allow(self, name: str) -> str:
-        """Put a name on the list of those who may sign up, once; returns it as it is spelled."""
-        spelled = name_of(name)
+        """Allow a name to sign up, once; returns the name as it is stored."""
+        spelled = normalize_name(name)
         with self._database.transaction() as connection:
             now = self._database.now(connection)
             accounts.admit(connection, kind="name", key=name_key(spelled), uses=1, now=now)
         return spelled
 
     def _find(self, connection: Connection, name: str) -> Account:
-        row = accounts.find_named(connection, name_key(name))
-        if row is None:
+        account = accounts.find_named(connection, name_key(name))
+        if account is None:
             raise NotFoundError(f"there is no account {name!r}; `ladderboard users list` shows all")
-        return Account.of(row)
+        return Account.of(account)

@@ -1,4 +1,4 @@
-"""Who may do what: the one place where it is decided.
+"""Permissions: who may do what, decided in one place.
 
     action             who
     see_competition    everybody; of a private one, its members, readers and organisers
@@ -8,18 +8,19 @@
     change_team        its members, and organisers
     organise           organisers
 
-Organisers do not compete: they can look at the labels. A token does no more than its scopes say. Where the existence of
-something is a secret, the answer is "there is none" (404) and not "you may not" (403).
+Organisers do not compete: they can see the labels. A token allows no more than its scopes. Where the existence of
+something is secret, the answer is "there is none" (404), not "you may not" (403).
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from ladderboard.competition import Rules
 from ladderboard.core.errors import ForbiddenError, HostingError, NotFoundError, SignInRequiredError
 from ladderboard.core.words import translatable
+from ladderboard.store.records import AccountRole
 
-Role = Literal["organiser", "participant", "reader"]
+Role: TypeAlias = AccountRole
 Scope = Literal["read", "submit", "organise"]
 Action = Literal["see_competition", "join", "submit", "see_team", "change_team", "organise"]
 
@@ -28,7 +29,7 @@ SCOPES_OF: dict[Role, frozenset[Scope]] = {
     "participant": frozenset({"read", "submit"}),
     "reader": frozenset({"read"}),
 }
-"""The most that a person of a role can do, by whatever way."""
+"""The scopes a role allows at most."""
 
 SCOPE_FOR: dict[Action, Scope] = {
     "see_competition": "read",
@@ -42,7 +43,7 @@ SCOPE_FOR: dict[Action, Scope] = {
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody who is signed in. ``scopes``: what this way of being signed in allows."""
+    """A signed-in person. ``scopes``: what this session or token allows."""
 
     id: str
     name: str
@@ -78,7 +79,7 @@ def require(
     own_team: str | None = None,
     team: str | None = None,
 ) -> None:
-    """Raise where the person may not: 401, 403, or 404 where even the existence is a secret."""
+    """Raise if the person may not: 401, 403, or 404 where even the existence is secret."""
     refusal = _refusal(person, action, rules, own_team, team)
     if refusal is not None:
         raise refusal
@@ -106,7 +107,7 @@ def _refusal(
         )
     if person.role == "organiser":
         return ForbiddenError(
-            translatable("an organiser can see the labels and does not compete; use an account without that role")
+            translatable("organisers can see the labels, so they cannot compete; use an account without that role")
         )
     if action == "submit" and (own_team is None or (team is not None and own_team != team)):
         return NotFoundError(translatable("there is no such team, or it is not yours"))

@@ -2,9 +2,6 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
-
-from sqlalchemy import Connection, Row
 
 from ladderboard.core.errors import ConflictError, NotFoundError
 from ladderboard.core.words import translatable
@@ -17,7 +14,9 @@ from ladderboard.hosting.results.private_scores import Final, score_finals
 from ladderboard.hosting.services import Services
 from ladderboard.hosting.submissions.recording import refuse_outdated
 from ladderboard.metrics.answer_key import AnswerKey
-from ladderboard.store import attempts, results
+from ladderboard.store import attempts, competitions, results
+from ladderboard.store.database import Connection
+from ladderboard.store.records import CompetitionRecord, PrivateResultRecord
 
 ONLY_PUBLIC = translatable(
     "This competition has no private rows: the public board is final. Its numbers are releases of the mechanism, and "
@@ -26,7 +25,7 @@ ONLY_PUBLIC = translatable(
 
 
 @dataclass(frozen=True)
-class Field:
+class FinalField:
     """Who takes part in the end, read at one moment. ``ledger_length`` tells whether anything happened since."""
 
     ledger_length: int
@@ -40,7 +39,7 @@ def preview(services: Services, slug: str) -> PrivateBoard:
     """The private board as it would be now; for the organiser, nothing is stored."""
     live = services.competition(slug)
     with services.database.reading() as connection:
-        refuse_outdated(live, _row(connection, slug))
+        refuse_outdated(live, competitions.read_competition(connection, slug))
         field = _read_field(connection, live)
     return _board(services, live, field)
 
@@ -54,7 +53,12 @@ def finalize(services: Services, slug: str, *, at_once: bool = False, by: str = 
     live = services.competition(slug)
     while True:
         with services.database.reading() as connection:
-            refuse_finalizing(live, _row(connection, slug), services.database.now(connection), at_once=at_once)
+            refuse_finalizing(
+                live,
+                competitions.read_competition(connection, slug),
+                services.database.now(connection),
+                at_once=at_once,
+            )
             field = _read_field(connection, live)
         board = _board(services, live, field)
         with services.database.transaction() as connection:
@@ -67,11 +71,17 @@ def finalize(services: Services, slug: str, *, at_once: bool = False, by: str = 
 
 
 def store(
-    connection: Connection, live: LiveCompetition, row: Row[Any], board: PrivateBoard, now: datetime, *, by: str
+    connection: Connection,
+    live: LiveCompetition,
+    row: CompetitionRecord,
+    board: PrivateBoard,
+    now: datetime,
+    *,
+    by: str,
 ) -> None:
     """Write a private board and its entry in the ledger, in the caller's transaction."""
     result = board.to_dict()
-    results.store_result(connection, live.slug, scoring_version=row.scoring_version, result=result, now=now)
+    results.add_result(connection, live.slug, scoring_version=row.scoring_version, result=result, now=now)
     record(
         connection,
         live,
@@ -85,7 +95,7 @@ def store(
     )
 
 
-def refuse_finalizing(live: LiveCompetition, row: Row[Any], now: datetime, *, at_once: bool) -> None:
+def refuse_finalizing(live: LiveCompetition, row: CompetitionRecord, now: datetime, *, at_once: bool) -> None:
     """Raise where the end has not come or has been."""
     refuse_outdated(live, row)
     if row.finalized_at is not None:
@@ -108,38 +118,41 @@ def refuse_finalizing(live: LiveCompetition, row: Row[Any], now: datetime, *, at
         )
 
 
-def stored_board(connection: Connection, slug: str, *, sees_all: bool) -> results.StoredResult:
-    """The private board as it was stored; before the reveal for organisers alone."""
-    is_hidden = _row(connection, slug).revealed_at is None and not sees_all
-    found = None if is_hidden else results.stored(connection, slug)
+def find_board(connection: Connection, slug: str, *, sees_all: bool) -> PrivateResultRecord:
+    """Find the private board as it was stored; before the reveal for organisers alone."""
+    is_hidden = competitions.read_competition(connection, slug).revealed_at is None and not sees_all
+    found = None if is_hidden else results.find_result(connection, slug)
     if found is None:
         raise NotFoundError(translatable("the private board is not revealed; until then there is only the public one"))
     return found
 
 
-def _row(connection: Connection, slug: str) -> Row[Any]:
-    return results.competition_row(connection, slug)
+def read_board(services: Services, slug: str, *, sees_all: bool) -> PrivateResultRecord:
+    """Read the private board as it was stored; raises `NotFoundError` before the reveal, but for organisers."""
+    with services.database.reading() as connection:
+        return find_board(connection, slug, sees_all=sees_all)
 
 
-def _read_field(connection: Connection, live: LiveCompetition) -> Field:
-    length = _row(connection, live.slug).ledger_length
+def _read_field(connection: Connection, live: LiveCompetition) -> FinalField:
+    length = competitions.read_competition(connection, live.slug).ledger_length
     ranks = Ranks.read(connection, live)
     competitors, finals, rows = [], [], []
-    for team in results.competitors(connection, live.slug):
+    for team in results.list_competitors(connection, live.slug):
         is_team = team.kind == "team"
-        has_place = team.board_order is not None and is_team
-        place = ranks.place(team.board_order, team.board_value) if has_place else NOWHERE
         chosen = finals_of(connection, live, team)
         if not chosen.submissions:
             continue
+        place, is_tied = NOWHERE, False
+        if is_team and team.board_order is not None and team.board_value is not None:
+            place, is_tied = ranks.place(team.board_order, team.board_value), ranks.is_tied(team.board_order)
         one = Competitor(team.id, team.name, team.kind, place.rank, team.board_value, chosen.are_picked)
         competitors.append(one)
         finals += [Final(team.id, row.id, row.number, row.file_digest, is_team) for row in chosen.submissions]
-        rows.append(_public_row(one, place.rank_range, is_tied=has_place and ranks.is_tied(team.board_order)))
-    return Field(length, tuple(competitors), tuple(finals), tuple(rows))
+        rows.append(_public_row(one, place.rank_range, is_tied=is_tied))
+    return FinalField(length, tuple(competitors), tuple(finals), tuple(rows))
 
 
-def _board(services: Services, live: LiveCompetition, field: Field) -> PrivateBoard:
+def _board(services: Services, live: LiveCompetition, field: FinalField) -> PrivateBoard:
     key: AnswerKey | None = live.competition.private
     if key is None:
         return _public_is_final(live, field)
@@ -148,7 +161,7 @@ def _board(services: Services, live: LiveCompetition, field: Field) -> PrivateBo
     return private_board(scores, field.competitors, key.yardstick)
 
 
-def _public_is_final(live: LiveCompetition, field: Field) -> PrivateBoard:
+def _public_is_final(live: LiveCompetition, field: FinalField) -> PrivateBoard:
     yardstick = live.yardstick
     return PrivateBoard(
         has_private_rows=False,

@@ -1,10 +1,7 @@
-"""The submissions a team stands by: those it picked, or else its incumbent and its latest."""
+"""The final submissions of a team: those it picked, or else its incumbent and its latest."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
-
-from sqlalchemy import Connection, Row
 
 from ladderboard.core.errors import ConflictError, NotFoundError, ParameterError
 from ladderboard.core.records import BASELINE
@@ -13,20 +10,23 @@ from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.services import Services
 from ladderboard.mechanisms.rungs import RungBoard
 from ladderboard.store import attempts, ledger, results, teams
+from ladderboard.store.database import Connection
+from ladderboard.store.records import EntryKind, TeamRecord
+from ladderboard.store.results import FinalSubmission
 
 
 @dataclass(frozen=True)
 class Finals:
     """What counts for a team at the end. ``are_picked``: by the team; otherwise they are the default."""
 
-    submissions: tuple[Row[Any], ...]
+    submissions: tuple[FinalSubmission, ...]
     are_picked: bool
     most: int
 
 
-def finals_of(connection: Connection, live: LiveCompetition, team: Row[Any]) -> Finals:
-    """The finals of a team as they stand; ``team`` is its row."""
-    picked = results.picked(connection, team.id)
+def finals_of(connection: Connection, live: LiveCompetition, team: TeamRecord) -> Finals:
+    """The finals of a team as they stand."""
+    picked = results.list_picks(connection, team.id)
     found = picked if picked else _default(connection, live, team)
     return Finals(tuple(found), bool(picked), live.rules.finals)
 
@@ -56,14 +56,14 @@ def pick_finals(services: Services, slug: str, team_id: str, submission_ids: Seq
         if row.finalized_at is not None:
             raise ConflictError(translatable("the competition is finalized; picks can no longer be changed"))
         team = teams.get(connection, team_id)
-        found = {one.id for one in results.counted(connection, team_id, wanted, phase="live")}
+        found = {one.id for one in results.list_eligible(connection, team_id, wanted, entry_kind="live")}
         missing = [one for one in wanted if one not in found]
         if missing:
             raise NotFoundError(
                 translatable("{id} is not a submission of your team that was made in time", id=missing[0]),
                 id=missing[0],
             )
-        results.pick(connection, team_id, wanted, now)
+        results.replace_picks(connection, team_id, wanted, now)
         body = {"team": team_id, "picks": len(wanted)}
         opening = {"submissions": wanted}
         ledger.append(
@@ -72,21 +72,21 @@ def pick_finals(services: Services, slug: str, team_id: str, submission_ids: Seq
         return finals_of(connection, live, team)
 
 
-def _default(connection: Connection, live: LiveCompetition, team: Row[Any]) -> Sequence[Row[Any]]:
+def _default(connection: Connection, live: LiveCompetition, team: TeamRecord) -> list[FinalSubmission]:
     """The incumbent and the latest; the incumbent alone where one counts; what was never accepted: the latest."""
-    phase = "baseline" if team.kind == "baseline" else "live"
-    newest = results.latest(connection, team.id, phase=phase)
-    incumbent = _incumbent(connection, live, team, phase)
-    held = [] if incumbent is None else list(results.counted(connection, team.id, [incumbent], phase=phase))
+    kind: EntryKind = "baseline" if team.kind == "baseline" else "live"
+    newest = results.find_latest(connection, team.id, entry_kind=kind)
+    incumbent = _find_incumbent(connection, live, team, kind)
+    held = [] if incumbent is None else results.list_eligible(connection, team.id, [incumbent], entry_kind=kind)
     if newest is not None and newest.id not in {one.id for one in held}:
         held.append(newest)
     return held[: live.rules.finals]
 
 
-def _incumbent(connection: Connection, live: LiveCompetition, team: Row[Any], phase: str) -> str | None:
-    """The submission that the team's number on the board is about."""
-    key = live.instance_key(team.id, phase)
-    state = attempts.read_position(connection, live.slug, key, team.id).state
+def _find_incumbent(connection: Connection, live: LiveCompetition, team: TeamRecord, kind: EntryKind) -> str | None:
+    """Find the submission that the team's number on the board is about."""
+    key = live.instance_key(team.id, kind)
+    state = attempts.read_context(connection, live.slug, key, team.id).state
     if state is None:
         return None
     memory = live.memory(key, state)

@@ -9,15 +9,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy.typing as npt
-from sqlalchemy import Connection
 
 from ladderboard.competition import Solution, rules_to_json
 from ladderboard.core.errors import NotFoundError
-from ladderboard.hosting.audit.ledger_view import competition_row
+from ladderboard.hosting.audit.ledger_view import find_competition
 from ladderboard.hosting.audit.published import COLUMNS, FORMAT
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.opening import commitment_opening
 from ladderboard.store import results
+from ladderboard.store.database import Connection
 
 ROWS_AT_ONCE = 10_000
 
@@ -27,13 +27,13 @@ def publish(connection: Connection, live: LiveCompetition) -> Iterator[str]:
 
     Raises `NotFoundError` before the reveal, and where the rules keep the solution secret.
     """
-    row = competition_row(connection, live.slug)
+    row = find_competition(connection, live.slug)
     if row.revealed_at is None:
         raise NotFoundError("the solution is published when the private board is revealed, and not before")
     if not live.rules.publish_solution:
         raise NotFoundError("the rules of this competition keep its solution secret, also after the reveal")
     competition = live.competition
-    board = results.stored(connection, live.slug, row.scoring_version)
+    board = results.find_result(connection, live.slug, row.scoring_version)
     facts = {
         "format": FORMAT,
         "competition": live.slug,

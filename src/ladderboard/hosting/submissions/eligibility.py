@@ -1,34 +1,151 @@
-"""Whether an attempt may be made: the team, the competition's state and the quota, by the database's clock."""
+"""Whether a team may submit now: its status, the competition's status, its quota and its budget.
 
-from ladderboard.core.errors import CompetitionSpentError, DeadlinePassedError, NotOpenError
-from ladderboard.core.words import translatable
+The quota counts calendar days in the competition's time zone, and attempts in total.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+
+from ladderboard.core.errors import CompetitionSpentError, DeadlinePassedError, NotOpenError, QuotaExceededError
+from ladderboard.core.records import Budget, State
+from ladderboard.core.words import Translatable, translatable
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.submissions.incoming import IncomingSubmission
-from ladderboard.hosting.submissions.quota import quota_of
-from ladderboard.hosting.teams.status_words import STATUSES
 from ladderboard.store import attempts
+from ladderboard.store.database import Connection
+from ladderboard.store.records import EntryKind, TeamRecord, TeamStatus
 
 SPENT = translatable(
-    "this holdout has told all that it may tell and gives no more numbers; "
-    "ask the organiser for a fresh test set, or rely on the numbers that are on the board"
+    "this test set has released all the information it may and gives no more scores; "
+    "ask the organiser for a fresh test set, or rely on the scores that are on the board"
 )
 
+STATUS_WORDS: dict[TeamStatus, Translatable] = {
+    "active": translatable("active"),
+    "withdrawn": translatable("withdrawn"),
+    "disqualified": translatable("disqualified"),
+    "merged": translatable("merged"),
+}
 
-def refuse(live: LiveCompetition, position: attempts.AttemptContext, attempt: IncomingSubmission, phase: str) -> None:
-    """Raise where this attempt may not be made now. Checked before judging, and again when it is recorded."""
-    competition, team = position.competition, position.team
+
+@dataclass(frozen=True)
+class Quota:
+    """What a team has used and has left; None: no limit."""
+
+    per_day: int | None
+    used_today: int
+    total: int | None
+    used: int
+    day: str
+    resets_at: datetime
+
+    @property
+    def left_today(self) -> int | None:
+        return None if self.per_day is None else max(0, self.per_day - self.used_today)
+
+    @property
+    def left(self) -> int | None:
+        """Attempts that may still be made now."""
+        in_total = None if self.total is None else max(0, self.total - self.used)
+        limits = [one for one in (self.left_today, in_total) if one is not None]
+        return min(limits) if limits else None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "per_day": self.per_day,
+            "used_today": self.used_today,
+            "left_today": self.left_today,
+            "total": self.total,
+            "used": self.used,
+            "left": self.left,
+            "resets_at": self.resets_at.isoformat(),
+        }
+
+    def refuse_more(self, now: datetime) -> None:
+        """Raise `QuotaExceededError` where nothing is left."""
+        if self.total is not None and self.used >= self.total:
+            raise QuotaExceededError(
+                translatable("all {total} submissions of this competition are used", total=self.total), retry_after=None
+            )
+        if self.per_day is not None and self.used_today >= self.per_day:
+            raise QuotaExceededError(
+                translatable(
+                    "all {per_day} submissions of today are used; more from {time}",
+                    per_day=self.per_day,
+                    time=self.resets_at.isoformat(),
+                ),
+                retry_after=max(1, int((self.resets_at - now).total_seconds()) + 1),
+            )
+
+
+def quota_of(live: LiveCompetition, team: TeamRecord, moment: datetime) -> Quota:
+    """The quota of a team at a moment."""
+    today = live.day(moment)
+    # Two requests around midnight may be recorded in the other order; a day that has begun does not end again.
+    day = max(today.isoformat(), team.quota_day or "")
+    limits = live.rules.limits
+    return Quota(
+        per_day=None if limits.per_day is None else limits.per_day + team.extra_per_day,
+        used_today=team.quota_used if team.quota_day == day else 0,
+        total=None if limits.total is None else limits.total + team.extra_total,
+        used=team.attempts,
+        day=day,
+        resets_at=datetime.combine(today + timedelta(days=1), time(), live.rules.zone()).astimezone(UTC),
+    )
+
+
+def budget_of(connection: Connection, live: LiveCompetition, team: TeamRecord, *, now: datetime) -> Budget | None:
+    """The mechanism's budget of a team as far as releases show it; None where the mechanism has none for each team.
+
+    Where ranks are the instances, all teams use one budget, and the competition's status says when it is spent.
+    """
+    if live.is_ranked or not live.mechanism.has_budget:
+        return None
+    key = live.instance_key(team.id, live.entry_kind(now) or "live")
+    context = attempts.read_context(connection, live.slug, key, team.id)
+    memory = live.memory(key, context.state)
+    assert isinstance(memory, State), "each team has a memory of its own"
+    return live.mechanism.tell_budget(memory)
+
+
+def entry_kind_of(live: LiveCompetition, incoming: IncomingSubmission) -> EntryKind:
+    """The kind of a submission; raises where the competition takes none at the time it arrived."""
+    if incoming.is_baseline:
+        return "baseline"
+    kind = live.entry_kind(incoming.received_at)
+    if kind is None:
+        raise NotOpenError(
+            translatable("this competition opens at {time}; try again then", time=_write(live.rules.opens))
+        )
+    if kind == "late" and not live.rules.late_submissions:
+        raise DeadlinePassedError(
+            translatable("the deadline was {time}; nothing more is scored", time=_write(live.rules.deadline))
+        )
+    return kind
+
+
+def refuse_ineligible(
+    live: LiveCompetition, context: attempts.AttemptContext, incoming: IncomingSubmission, kind: EntryKind
+) -> None:
+    """Raise where this submission may not be made now. Checked before judging, and again when it is recorded."""
+    competition, team = context.competition, context.team
     if team.status != "active":
         raise NotOpenError(
             translatable(
-                "the team {name!r} is {status} and can submit no more", name=team.name, status=STATUSES[team.status]
+                "the team {name!r} is {status} and can submit no more", name=team.name, status=STATUS_WORDS[team.status]
             )
         )
-    if phase == "baseline":
+    if kind == "baseline":
         return
-    if phase == "live" and competition.finalized_at is not None:
+    if kind == "live" and competition.finalized_at is not None:
         raise DeadlinePassedError(translatable("the results of this competition are final; nothing more is scored"))
-    if phase == "live" and competition.frozen_at is not None and attempt.received_at > competition.frozen_at:
+    if kind == "live" and competition.frozen_at is not None and incoming.received_at > competition.frozen_at:
         raise DeadlinePassedError(translatable("the organiser has closed this competition; nothing more is scored"))
     if competition.spent_at is not None:
         raise CompetitionSpentError(SPENT)
-    quota_of(live, team, attempt.received_at).refuse_more(attempt.received_at)
+    quota_of(live, team, incoming.received_at).refuse_more(incoming.received_at)
+
+
+def _write(moment: datetime | None) -> str:
+    return "" if moment is None else moment.isoformat()

@@ -1,74 +1,79 @@
-"""What was asked before is answered from the store and costs nothing: the same request, the same predictions."""
+"""Answers from the store to what was sent before, at no cost: the same request, or the same predictions."""
 
 import json
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
-
 from ladderboard.core.errors import IdempotencyMismatchError
 from ladderboard.core.words import translatable
-from ladderboard.hosting.boards.standings import place_of_attempt
+from ladderboard.hosting.boards.standings import NOWHERE, find_place
 from ladderboard.hosting.live_competition import LiveCompetition
+from ladderboard.hosting.submissions.eligibility import quota_of
 from ladderboard.hosting.submissions.incoming import Answer, IncomingSubmission
-from ladderboard.hosting.submissions.quota import quota_of
 from ladderboard.store import attempts
 from ladderboard.store.columns import canonical_json
+from ladderboard.store.database import Connection
+from ladderboard.store.records import EntryKind, TeamRecord
 
 
-def answered_before(
+def find_earlier_answer(
     connection: Connection,
     live: LiveCompetition,
-    attempt: IncomingSubmission,
-    position: attempts.AttemptContext,
+    incoming: IncomingSubmission,
+    context: attempts.AttemptContext,
     *,
-    phase: str,
+    kind: EntryKind,
 ) -> Answer | None:
-    """The stored answer to the same request, or to the same predictions; None where this is something new."""
-    return same_request(attempt, position.stored) or _same_predictions(connection, live, attempt, position, phase)
+    """Find the stored answer to the same request, or to the same predictions; None where this is something new."""
+    answer = match_request(incoming, context.stored)
+    if answer is not None or context.duplicate is None:
+        return answer
+    same = context.duplicate
+    # Also where no attempt is left: it costs none.
+    return build_answer(
+        connection, live, incoming, context.team, kind=kind, id=same.id, release=same.release, is_duplicate=True
+    )
 
 
-def same_request(attempt: IncomingSubmission, stored: attempts.StoredResponse | None) -> Answer | None:
-    """The stored answer to the same request; the same key with another body is refused."""
+def match_request(incoming: IncomingSubmission, stored: attempts.StoredResponse | None) -> Answer | None:
+    """Return the stored answer to the same request; the same key with another body is refused."""
     if stored is None:
         return None
-    if stored.body_digest != attempt.body_digest:
+    if stored.body_digest != incoming.body_digest:
         raise IdempotencyMismatchError(
             translatable("this Idempotency-Key was used for another file or note; use a new key for a new submission")
         )
     return Answer(stored.status, stored.answer)
 
 
-def keep(connection: Connection, attempt: IncomingSubmission, answer: Answer, now: datetime) -> None:
+def keep(connection: Connection, incoming: IncomingSubmission, answer: Answer, now: datetime) -> None:
     """Bind the request's key, if it has one, to its body and answer."""
-    if attempt.idempotency_key is not None:
-        stored = attempts.StoredResponse(attempt.body_digest, answer.status, answer.content)
-        attempts.keep_answer(connection, attempt.team_id, attempt.idempotency_key, stored, now)
+    if incoming.idempotency_key is not None:
+        stored = attempts.StoredResponse(incoming.body_digest, answer.status, answer.content)
+        attempts.keep_answer(connection, incoming.team_id, incoming.idempotency_key, stored, now)
 
 
-def as_stored(content: dict[str, Any]) -> dict[str, Any]:
-    """As it will be read back from the store: a retried request gets the same bytes."""
-    return dict(json.loads(canonical_json(content)))
-
-
-def _same_predictions(
+def build_answer(
     connection: Connection,
     live: LiveCompetition,
-    attempt: IncomingSubmission,
-    position: attempts.AttemptContext,
-    phase: str,
-) -> Answer | None:
-    """The stored release of the same predictions of the same team, also where no attempt is left."""
-    same, team = position.same, position.team
-    if same is None:
-        return None
+    incoming: IncomingSubmission,
+    team: TeamRecord,
+    *,
+    kind: EntryKind,
+    id: str,  # noqa: A002  # the name is the answer's
+    release: dict[str, Any],
+    is_duplicate: bool,
+) -> Answer:
+    """Build the answer to a submission. A late entry stands apart and has no place on the board."""
+    place = NOWHERE if kind == "late" else find_place(connection, live, team)
     content = {
-        "id": same.id,
+        "id": id,
         "status": "scored",
-        "duplicate": True,
-        "phase": phase,
-        "release": same.release,
-        **place_of_attempt(connection, live, team, phase).to_dict(),
-        "quota": quota_of(live, team, attempt.received_at).to_dict(),
+        "duplicate": is_duplicate,
+        "phase": kind,
+        "release": release,
+        **place.to_dict(),
+        "quota": quota_of(live, team, incoming.received_at).to_dict(),
     }
-    return Answer(200, as_stored(content))
+    # As it will be read back from the store: a repeated request gets the same bytes.
+    return Answer(200 if is_duplicate else 201, dict(json.loads(canonical_json(content))))

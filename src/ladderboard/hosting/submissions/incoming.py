@@ -1,4 +1,4 @@
-"""A submission as it arrives, as it is scored, and the answer it gets."""
+"""A submission as it arrives, as it is read, and the answer it gets."""
 
 import hashlib
 from dataclasses import dataclass
@@ -6,13 +6,22 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+from ladderboard.core.errors import ParameterError
+from ladderboard.core.words import translatable
 from ladderboard.hosting.moderation.observations import Observation
 from ladderboard.metrics.inputs import Array
+from ladderboard.store.records import EntryKind
+
+LONGEST_NOTE = 2000
+"""Characters."""
 
 
 @dataclass(frozen=True)
 class IncomingSubmission:
-    """A submission as it arrived. ``received_at`` is by the database's clock: in time is what arrived in time."""
+    """A submission as it arrived.
+
+    ``received_at`` is by the database's clock. A submission counts if it arrives before the deadline.
+    """
 
     team_id: str
     content: bytes
@@ -33,11 +42,10 @@ class IncomingSubmission:
 
 @dataclass(frozen=True, eq=False)
 class ParsedSubmission:
-    """An attempt whose file was read: predictions for all rows in their canonical form."""
+    """A submission whose file was read: predictions for all rows in their canonical form."""
 
-    attempt: IncomingSubmission
-    phase: str
-    """"live", "late" or "baseline"."""
+    incoming: IncomingSubmission
+    kind: EntryKind
     predictions: Array
     fingerprint: str
     file_digest: str
@@ -51,3 +59,13 @@ class Answer:
 
     status: int
     content: dict[str, Any]
+
+
+def refuse_long_note(note: str) -> None:
+    """Raise `ParameterError` for a note that is too long to keep."""
+    if len(note) > LONGEST_NOTE:
+        raise ParameterError(
+            translatable(
+                "the note has {length} characters; at most {longest} are kept", length=len(note), longest=LONGEST_NOTE
+            )
+        )

@@ -1,4 +1,4 @@
-"""An attempt before the mechanism: memory, candidate and incumbents in, the new memory and a release out."""
+"""The mechanism's decision: memory, candidate and incumbents in, the new memory and a release out."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ Memory = State | RungBoard
 
 @dataclass(frozen=True, eq=False)
 class Judgement:
-    """What was decided, and the memory it was decided from: valid only while that memory is the present one."""
+    """A decision and the memory it was made from: valid only while that memory is the present one."""
 
     candidate: Evaluation
     key: str
-    turn: int
+    state_version: int
     epoch: int
     before: Memory
     after: Memory
@@ -41,7 +41,7 @@ def judge(
     *,
     team_id: str,
     key: str,
-    turn: int,
+    state_version: int,
     epoch: int,
     before: Memory,
 ) -> Judgement:
@@ -54,4 +54,4 @@ def judge(
             after, release = step_rungs(live.mechanism, before, candidate, incumbents, rng, team=team_id)
         else:
             after, release = live.mechanism.step(before, candidate, incumbents[0], rng)
-    return Judgement(candidate, key, turn, epoch, before, after, release)
+    return Judgement(candidate, key, state_version, epoch, before, after, release)

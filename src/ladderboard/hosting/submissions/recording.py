@@ -1,27 +1,23 @@
-"""The one transaction of an attempt: submission, release, memory, quota, board, ledger and stored answer."""
+"""The one transaction of a submission: record, release, state, quota, board, ledger and stored answer."""
 
+from dataclasses import replace
 from datetime import datetime
-from types import SimpleNamespace
 from typing import Any
-
-from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from ladderboard.core.errors import UnavailableError
 from ladderboard.core.ledger import Entry
 from ladderboard.core.words import translatable
-from ladderboard.hosting.boards import standings
 from ladderboard.hosting.live_competition import BOARD, LiveCompetition
-from ladderboard.hosting.submissions.eligibility import refuse
-from ladderboard.hosting.submissions.idempotency import answered_before, as_stored, keep
+from ladderboard.hosting.submissions.eligibility import quota_of, refuse_ineligible
+from ladderboard.hosting.submissions.idempotency import build_answer, find_earlier_answer, keep
 from ladderboard.hosting.submissions.incoming import Answer, ParsedSubmission
 from ladderboard.hosting.submissions.judging import Judgement
-from ladderboard.hosting.submissions.quota import Quota, quota_of
 from ladderboard.hosting.webhooks import events
 from ladderboard.mechanisms.rungs import RungBoard
-from ladderboard.store import attempts, ledger, sketches
-from ladderboard.store.prepared import Found, Prepared
-from ladderboard.store.schema import competitions, submissions, teams
-from ladderboard.store.standings import Version
+from ladderboard.store import attempts, flags, ledger, sketches, teams
+from ladderboard.store.attempts import AttemptContext, CompetitionCounters
+from ladderboard.store.database import Connection
+from ladderboard.store.records import CompetitionRecord, SubmissionRecord, TeamRecord
 
 CORRECTED = translatable(
     "a corrected solution was published and this server process has not read it yet; try again in a minute. The "
@@ -29,147 +25,170 @@ CORRECTED = translatable(
 )
 
 
-def refuse_outdated(live: LiveCompetition, competition: Row[Any] | attempts.CompetitionCounters) -> None:
+def refuse_outdated(live: LiveCompetition, competition: CompetitionRecord | CompetitionCounters) -> None:
     """Raise where this process still has the solution that was corrected: what it would score counts no more."""
     if competition.scoring_version != live.scoring_version:
         raise UnavailableError(CORRECTED)
 
 
 def record(
-    connection: Connection, live: LiveCompetition, scored: ParsedSubmission, judgement: Judgement, *, now: datetime
+    connection: Connection, live: LiveCompetition, parsed: ParsedSubmission, judgement: Judgement, *, now: datetime
 ) -> Answer:
-    """Write an attempt and return its answer.
+    """Write a submission and return its answer.
 
     Everything that was checked before judging is checked again here, where nothing can change any more. Raises
-    `StateMovedError` where the attempt must be judged again.
+    `StateMovedError` where the submission must be judged again.
     """
-    attempt = scored.attempt
-    competition = attempts.hold_running(connection, live.slug)
-    position = attempts.read_position(
-        connection,
-        live.slug,
-        judgement.key,
-        attempt.team_id,
-        competition=competition,
-        phase=scored.phase,
-        fingerprint=scored.fingerprint,
-        request_key=attempt.idempotency_key,
-    )
-    answered = answered_before(connection, live, attempt, position, phase=scored.phase)
-    if answered is not None:
-        if position.stored is None:
-            keep(connection, attempt, answered, now)
-        return answered
-    refuse(live, position, attempt, scored.phase)
-    refuse_outdated(live, competition)
-    if competition.noise_epoch != judgement.epoch:
+    incoming = parsed.incoming
+    context = _read_held_context(connection, live, parsed, judgement)
+    earlier = find_earlier_answer(connection, live, incoming, context, kind=parsed.kind)
+    if earlier is not None:
+        if context.stored is None:
+            keep(connection, incoming, earlier, now)
+        return earlier
+    refuse_ineligible(live, context, incoming, parsed.kind)
+    refuse_outdated(live, context.competition)
+    if context.competition.noise_epoch != judgement.epoch:
         raise attempts.StateMovedError
-
-    bits = live.leakage(judgement.after).bits or 0.0
-    attempts.spend(
-        connection, live.slug, judgement.key, turn=judgement.turn, state=judgement.after.to_json(), bits=bits
+    team = _write(connection, live, parsed, judgement, context, now=now)
+    answer = build_answer(
+        connection,
+        live,
+        incoming,
+        team,
+        kind=parsed.kind,
+        id=judgement.submission_id,
+        release=judgement.release.to_dict(),
+        is_duplicate=False,
     )
-    number = competition.last_number + 1
-    live.files.record(connection, scored.file_digest, attempt.content, now)
-    _insert_submission(connection, live, scored, judgement, number=number, now=now)
-    _keep_observation(connection, live, scored, judgement, now=now)
-    team = _update_teams(connection, live, scored, judgement, position.team, number=number, now=now)
-    told = bits - position.bits
-    spent = _spent(live, competition, judgement, told)
-    if spent is not None:
-        ledger.append(connection, live.slug, kind="spent", at=now, body=spent)
-        events.enqueue(connection, live, "spent", now=now)
-        competition = attempts.hold_running(connection, live.slug)
-    entry = _enter_in_ledger(
-        connection, live, scored, judgement, position.team, competition=competition, number=number, now=now
-    )
-    _update_competition(connection, competition, entry, number=number, told=told, spent_at=now if spent else None)
-    version = Version(competition.board_version + 1, entry.hash)
-    old = Version(competition.board_version, competition.ledger_head)
-    standings.follow(live, old, version, before=position.team, after=team)
-    events.enqueue(connection, live, "submission", now=now, team_id=attempt.team_id, number=number)
-    answer = _answer(connection, live, scored, judgement, team, version=version, number=number)
-    keep(connection, attempt, answer, now)
+    keep(connection, incoming, answer, now)
     return answer
 
 
-def _insert_submission(
-    connection: Connection,
-    live: LiveCompetition,
-    scored: ParsedSubmission,
-    judgement: Judgement,
-    *,
-    number: int,
-    now: datetime,
-) -> None:
-    attempt, release = scored.attempt, judgement.release
-    _INSERT_SUBMISSION.run(
+def _read_held_context(
+    connection: Connection, live: LiveCompetition, parsed: ParsedSubmission, judgement: Judgement
+) -> AttemptContext:
+    return attempts.read_context(
         connection,
-        {
-            "id": judgement.submission_id,
-            "competition": live.slug,
-            "team_id": attempt.team_id,
-            "account_id": attempt.account_id,
-            "number": number,
-            "attempt": release.attempt,
-            "noise_epoch": judgement.epoch,
-            "phase": scored.phase,
-            "received_at": attempt.received_at,
-            "scored_at": now,
-            "file_digest": scored.file_digest,
-            "file_name": attempt.file_name,
-            "file_size": len(attempt.content),
-            "note": attempt.note,
-            "training_score": attempt.training_score,
-            "fingerprint": scored.fingerprint,
-            "sketch": scored.observation.sketch,
-            "release": release.to_dict(),
-            "scoring_version": live.scoring_version,
-            "accepted": release.accepted,
-            "improved": release.improved,
-            "board_value": release.board_value,
-        },
+        live.slug,
+        judgement.key,
+        parsed.incoming.team_id,
+        competition=attempts.hold_counters(connection, live.slug),
+        entry_kind=parsed.kind,
+        fingerprint=parsed.fingerprint,
+        request_key=parsed.incoming.idempotency_key,
     )
 
 
-def _keep_observation(
-    connection: Connection, live: LiveCompetition, scored: ParsedSubmission, judgement: Judgement, *, now: datetime
+def _write(
+    connection: Connection,
+    live: LiveCompetition,
+    parsed: ParsedSubmission,
+    judgement: Judgement,
+    context: AttemptContext,
+    *,
+    now: datetime,
+) -> TeamRecord:
+    """Write everything but the answer; returns the team as it is then."""
+    incoming, competition = parsed.incoming, context.competition
+    bits = live.leakage(judgement.after).bits or 0.0
+    attempts.replace_state(
+        connection,
+        live.slug,
+        judgement.key,
+        state_version=judgement.state_version,
+        state=judgement.after.to_json(),
+        bits=bits,
+    )
+    live.files.record(connection, parsed.file_digest, incoming.content, now)
+    number = competition.last_number + 1
+    attempts.add_submission(connection, _submission_record(live, parsed, judgement, number=number, now=now))
+    _write_observation(connection, live, parsed, judgement, now=now)
+    team = _update_teams(connection, live, parsed, judgement, context.team, number=number, now=now)
+    released_bits = competition.bits + bits - context.bits
+    spent = _find_spent(live, competition, judgement, released_bits)
+    if spent is not None:
+        ledger.append(connection, live.slug, kind="spent", at=now, body=spent)
+        events.enqueue(connection, live, "spent", now=now)
+        competition = attempts.hold_counters(connection, live.slug)
+    entry = _write_entry(connection, live, parsed, judgement, team, competition=competition, number=number, now=now)
+    counters = {"last_number": number, "bits": released_bits, "board_version": competition.board_version + 1}
+    head = {"ledger_length": entry.seq, "ledger_head": entry.hash}
+    attempts.change_counters(connection, live.slug, counters | head | ({} if spent is None else {"spent_at": now}))
+    events.enqueue(connection, live, "submission", now=now, team_id=incoming.team_id, number=number)
+    return team
+
+
+def _submission_record(
+    live: LiveCompetition, parsed: ParsedSubmission, judgement: Judgement, *, number: int, now: datetime
+) -> SubmissionRecord:
+    incoming, release = parsed.incoming, judgement.release
+    return SubmissionRecord(
+        id=judgement.submission_id,
+        competition=live.slug,
+        team_id=incoming.team_id,
+        account_id=incoming.account_id,
+        number=number,
+        attempt=release.attempt,
+        noise_epoch=judgement.epoch,
+        phase=parsed.kind,
+        received_at=incoming.received_at,
+        scored_at=now,
+        file_digest=parsed.file_digest,
+        file_name=incoming.file_name,
+        file_size=len(incoming.content),
+        note=incoming.note,
+        training_score=incoming.training_score,
+        fingerprint=parsed.fingerprint,
+        sketch=parsed.observation.sketch,
+        release=release.to_dict(),
+        scoring_version=live.scoring_version,
+        accepted=release.accepted,
+        improved=release.improved,
+        board_value=release.board_value,
+        picked_at=None,
+    )
+
+
+def _write_observation(
+    connection: Connection, live: LiveCompetition, parsed: ParsedSubmission, judgement: Judgement, *, now: datetime
 ) -> None:
-    observation, name = scored.observation, judgement.submission_id
+    observation, name = parsed.observation, judgement.submission_id
     sketches.add_bands(connection, live.slug, name, observation.bands)
-    if scored.phase != "baseline":
-        team_id = scored.attempt.team_id
-        sketches.add_flags(connection, live.slug, observation.flags, team_id=team_id, submission_id=name, now=now)
+    if parsed.kind != "baseline":
+        team_id = parsed.incoming.team_id
+        flags.add(connection, live.slug, observation.flags, team_id=team_id, submission_id=name, now=now)
 
 
 def _update_teams(
     connection: Connection,
     live: LiveCompetition,
-    scored: ParsedSubmission,
+    parsed: ParsedSubmission,
     judgement: Judgement,
-    team: Found,
+    team: TeamRecord,
     *,
     number: int,
     now: datetime,
-) -> Any:
-    """Change the team's row, and where ranks are the instances those of others; returns the team as it is now."""
-    release = judgement.release
-    values: dict[str, Any] = {"last_submitted_at": scored.attempt.received_at}
-    if scored.phase != "baseline":
-        used = quota_of(live, team, scored.attempt.received_at)
+) -> TeamRecord:
+    """Change the team's row, and where ranks are the instances those of others; returns the team as it is then."""
+    release, received_at = judgement.release, parsed.incoming.received_at
+    values: dict[str, Any] = {"last_submitted_at": received_at}
+    if parsed.kind != "baseline":
+        used = quota_of(live, team, received_at)
         values |= {"quota_day": used.day, "quota_used": used.used_today + 1}
-    if scored.phase != "late":
+    if parsed.kind != "late":
         # Late entries stand apart: they use the day's quota and change nothing on the board.
         values |= {"attempts": team.attempts + 1, "accepts": team.accepts + release.accepted}
         if release.accepted:
             values |= {"last_improvement": number, "last_improved_at": now}
         if not isinstance(judgement.after, RungBoard) and release.board_value is not None:
             values |= {"board_value": release.board_value, "board_order": live.yardstick.loss(release.board_value)}
-    _CHANGE_TEAM.run(connection, {"team": team.id, **values})
-    if isinstance(judgement.after, RungBoard) and scored.phase == "live":
+    teams.change(connection, team.id, **values)
+    if isinstance(judgement.after, RungBoard) and parsed.kind == "live":
         update_rungs(connection, judgement.before, judgement.after)
-        return connection.execute(_TEAM, {"team": team.id}).one()
-    return SimpleNamespace(**team._asdict() | values)
+        order, value = places_of(judgement.after).get(team.id, (None, None))
+        values |= {"board_order": order, "board_value": value}
+    return replace(team, **values)
 
 
 def update_rungs(connection: Connection, before: Any, after: RungBoard) -> None:
@@ -178,9 +197,7 @@ def update_rungs(connection: Connection, before: Any, after: RungBoard) -> None:
     for team_id in sorted(set(old) | set(new)):
         place = new.get(team_id, (None, None))
         if old.get(team_id) != place:
-            connection.execute(
-                update(teams).where(teams.c.id == team_id).values(board_order=place[0], board_value=place[1])
-            )
+            teams.change(connection, team_id, board_order=place[0], board_value=place[1])
 
 
 def places_of(board: RungBoard) -> dict[str, tuple[float | None, float | None]]:
@@ -196,13 +213,13 @@ def places_of(board: RungBoard) -> dict[str, tuple[float | None, float | None]]:
     return places
 
 
-def _spent(
-    live: LiveCompetition, competition: attempts.CompetitionCounters, judgement: Judgement, told: float
+def _find_spent(
+    live: LiveCompetition, competition: CompetitionCounters, judgement: Judgement, bits: float
 ) -> dict[str, Any] | None:
-    """What the ledger says where this attempt was the last that the holdout could bear."""
+    """What the ledger says where this submission was the last that the test set could bear; else None."""
     if competition.spent_at is not None:
         return None
-    bits, limit = competition.bits + told, live.rules.limits.leakage_bits
+    limit = live.rules.limits.leakage_bits
     if limit is not None and bits >= limit:
         return {"bits": round(bits, 1), "limit": limit}
     # A team's own budget is that team's affair: it is told so, and the others go on.
@@ -211,14 +228,14 @@ def _spent(
     return None
 
 
-def _enter_in_ledger(
+def _write_entry(
     connection: Connection,
     live: LiveCompetition,
-    scored: ParsedSubmission,
+    parsed: ParsedSubmission,
     judgement: Judgement,
-    team: Found,
+    team: TeamRecord,
     *,
-    competition: attempts.CompetitionCounters,
+    competition: CompetitionCounters,
     number: int,
     now: datetime,
 ) -> Entry:
@@ -232,14 +249,14 @@ def _enter_in_ledger(
             "submission": judgement.submission_id,
             "team": team.id,
             "number": number,
-            "phase": scored.phase,
-            "received_at": scored.attempt.received_at.isoformat(),
+            "phase": parsed.kind,
+            "received_at": parsed.incoming.received_at.isoformat(),
             "scoring_version": live.scoring_version,
         },
         opening={
-            "file": scored.file_digest,
-            "predictions": scored.fingerprint,
-            "training_score": scored.attempt.training_score,
+            "file": parsed.file_digest,
+            "predictions": parsed.fingerprint,
+            "training_score": parsed.incoming.training_score,
             "instance": judgement.key,
             "epoch": judgement.epoch,
             "release": judgement.release.to_dict(),
@@ -247,55 +264,3 @@ def _enter_in_ledger(
         salt=team.salt,
         team_id=team.id,
     )
-
-
-def _update_competition(
-    connection: Connection,
-    competition: attempts.CompetitionCounters,
-    entry: Entry,
-    *,
-    number: int,
-    told: float,
-    spent_at: datetime | None,
-) -> None:
-    values: dict[str, Any] = {
-        "last_number": number,
-        "bits": competition.bits + told,
-        "board_version": competition.board_version + 1,
-        "ledger_length": entry.seq,
-        "ledger_head": entry.hash,
-    }
-    if spent_at is not None:
-        values["spent_at"] = spent_at
-    _CHANGE_COMPETITION.run(connection, {"changed": competition.slug, **values})
-
-
-def _answer(
-    connection: Connection,
-    live: LiveCompetition,
-    scored: ParsedSubmission,
-    judgement: Judgement,
-    team: Any,
-    *,
-    version: Version,
-    number: int,
-) -> Answer:
-    quota: Quota = quota_of(live, team, scored.attempt.received_at)
-    place = standings.place_of_attempt(connection, live, team, scored.phase, version=version, number=number)
-    content = {
-        "id": judgement.submission_id,
-        "status": "scored",
-        "duplicate": False,
-        "phase": scored.phase,
-        "release": judgement.release.to_dict(),
-        **place.to_dict(),
-        "quota": quota.to_dict(),
-    }
-    return Answer(201, as_stored(content))
-
-
-_TEAM = select(teams).where(teams.c.id == bindparam("team"))
-_INSERT_SUBMISSION = Prepared(insert(submissions))
-_CHANGE_TEAM = Prepared(update(teams).where(teams.c.id == bindparam("team")))
-_CHANGE_COMPETITION = Prepared(update(competitions).where(competitions.c.slug == bindparam("changed")))
-"""Built once: building a statement takes longer than running it. What changes is what the parameters name."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
@@ -30,9 +30,9 @@ MOST_WAITING = 16
 class Uploads:
     """Counts the uploads of each account in this process: those under way, and those of the last minute.
 
-    It is about this process's time and memory, and therefore kept there: an upload that is refused costs no write, and
-    where the sender is known again (`note_sender`) not even a look into the database. A refusal is told only after
-    ``hesitation`` seconds, which cost the server nothing: whoever asks again at once has to wait for the answer first.
+    It protects this process's time and memory, and is therefore kept there: an upload that is refused costs no write.
+    A refusal is sent only after ``hesitation`` seconds, which cost the server nothing: whoever asks again at once has
+    to wait for the answer first.
     """
 
     def __init__(
@@ -41,7 +41,6 @@ class Uploads:
         self._at_once, self._hesitation, self._pace = at_once, hesitation, Pace(per_minute, clock)
         self._running: Counter[str] = Counter()
         self._waiting: Counter[str] = Counter()
-        self._senders: OrderedDict[str, str] = OrderedDict()
 
     @asynccontextmanager
     async def of(self, account_id: str) -> AsyncIterator[None]:
@@ -50,19 +49,6 @@ class Uploads:
         self._pace.count(account_id)
         with _one_more(self._running, account_id):
             yield
-
-    async def refuse_known(self, mark: str) -> None:
-        """As at the beginning of `of`, for whoever is known by ``mark``; others pass, to be asked who they are."""
-        account_id = self._senders.get(mark)
-        if account_id is not None:
-            await self._refuse_too_many(account_id)
-
-    def note_sender(self, mark: str, account_id: str) -> None:
-        """Know the sender again by ``mark``, such as the hash of a token. It serves to refuse, never to let in."""
-        self._senders[mark] = account_id
-        self._senders.move_to_end(mark)
-        while len(self._senders) > MOST_REMEMBERED:
-            self._senders.popitem(last=False)
 
     async def _refuse_too_many(self, account_id: str) -> None:
         refusal = self._refusal(account_id)

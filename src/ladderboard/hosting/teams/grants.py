@@ -1,24 +1,22 @@
-"""More attempts for one team, by the organiser: written in the ledger, since everybody else has fewer."""
+"""Extra submissions for one team, granted by an organiser and recorded in the ledger."""
 
 from dataclasses import dataclass
-from typing import Any
-
-from sqlalchemy import Row
 
 from ladderboard.core.errors import ConflictError, NotFoundError, ParameterError
 from ladderboard.core.words import translatable
-from ladderboard.hosting.audit.ledger_view import competition_row
+from ladderboard.hosting.audit.ledger_view import find_competition
 from ladderboard.hosting.people.names import name_key
-from ladderboard.hosting.teams.status_words import STATUSES
+from ladderboard.hosting.submissions.eligibility import STATUS_WORDS
 from ladderboard.store import attempts, ledger, teams
 from ladderboard.store.database import Database
+from ladderboard.store.records import TeamRecord
 
 MOST_EXTRA = 100_000
 
 
 @dataclass(frozen=True)
 class Grant:
-    """What a team may ask beyond the rules."""
+    """The submissions that a team has beyond the rules' limits."""
 
     team: str
     extra_per_day: int
@@ -26,35 +24,37 @@ class Grant:
     attempts: int
 
 
-def granted(database: Database, slug: str, name: str) -> Grant:
-    """What a team has been granted."""
+def read_grant(database: Database, slug: str, name: str) -> Grant:
+    """Read what a team has been granted."""
     with database.reading() as connection:
-        competition_row(connection, slug)
+        find_competition(connection, slug)
         return _grant(_team(teams.find_named(connection, slug, name_key(name)), name))
 
 
 def grant(
     database: Database, slug: str, name: str, *, per_day: int | None = None, total: int | None = None, reason: str = ""
 ) -> Grant:
-    """Let a team make so many attempts more than the rules say, each day and in total; None: as it is now."""
+    """Allow a team more submissions than the rules' limits, each day and in total; None leaves a number as it is."""
     for word, number in ((translatable("per day"), per_day), (translatable("in total"), total)):
         if number is not None and not 0 <= number <= MOST_EXTRA:
             raise ParameterError(
                 translatable(
-                    "{number} attempts more {word}; give a number from 0 to {most}",
+                    "{number} extra submissions {word} is not possible; give a number from 0 to {most}",
                     number=number,
                     word=word,
                     most=MOST_EXTRA,
                 )
             )
     with database.transaction() as connection:
-        competition_row(connection, slug)
+        find_competition(connection, slug)
         attempts.hold(connection, slug)
         team = _team(teams.find_named(connection, slug, name_key(name)), name)
         if team.status != "active":
             raise ConflictError(
                 translatable(
-                    "the team {name!r} is {status}; it makes no attempts", name=team.name, status=STATUSES[team.status]
+                    "the team {name!r} is {status}, so it cannot submit",
+                    name=team.name,
+                    status=STATUS_WORDS[team.status],
                 )
             )
         values = {
@@ -67,11 +67,11 @@ def grant(
         return _grant(teams.get(connection, team.id))
 
 
-def _team(found: Row[Any] | None, name: str) -> Row[Any]:
+def _team(found: TeamRecord | None, name: str) -> TeamRecord:
     if found is None or found.kind != "team":
         raise NotFoundError(translatable("there is no team {name!r}", name=name))
     return found
 
 
-def _grant(team: Row[Any]) -> Grant:
+def _grant(team: TeamRecord) -> Grant:
     return Grant(team.name, team.extra_per_day, team.extra_total, team.attempts)

@@ -1,31 +1,30 @@
-"""Invitations: a code that lets one person into a team, or offers a team to another one (see `merging`)."""
+"""Invitations: codes that let one person join a team, or offer a team for a merger (see `merging`)."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Literal
-
-from sqlalchemy import Row
+from typing import TypeAlias
 
 from ladderboard.core.errors import ConflictError, NotFoundError
 from ladderboard.core.words import translatable
 from ladderboard.hosting.live_competition import LiveCompetition
-from ladderboard.hosting.people.codes import hash_of_code, new_code
+from ladderboard.hosting.people.codes import hash_code, make_code
 from ladderboard.hosting.people.roles import Person, require
-from ladderboard.hosting.teams.teams import Change, Team, Teams, refuse_inactive
-from ladderboard.store import teams
+from ladderboard.hosting.teams.teams import Team, Teams, TeamTransaction, refuse_inactive
+from ladderboard.store import invitations, teams
+from ladderboard.store.records import InvitationKind, InvitationRecord, TeamRecord
 
-Kind = Literal["join", "merge"]
+Kind: TypeAlias = InvitationKind
 
 LASTS = timedelta(days=7)
 MOST_OPEN = 20
 """Open invitations of one team."""
 
-NO_GOOD = translatable("this code is wrong, used, taken back or expired; ask for a new one")
+NO_GOOD = translatable("this code is wrong, used, revoked or expired; ask for a new one")
 
 
 @dataclass(frozen=True)
 class Invitation:
-    """What is known of an invitation beside its code."""
+    """An invitation without its code."""
 
     id: str
     kind: Kind
@@ -33,8 +32,8 @@ class Invitation:
     expires_at: datetime
 
     @classmethod
-    def of(cls, row: Row[Any]) -> "Invitation":
-        return cls(row.id, row.kind, row.created_at, row.expires_at)
+    def of(cls, record: InvitationRecord) -> "Invitation":
+        return cls(record.id, record.kind, record.created_at, record.expires_at)
 
 
 class Invitations:
@@ -46,70 +45,68 @@ class Invitations:
     def invite(
         self, live: LiveCompetition, person: Person, name: str, *, kind: Kind = "join"
     ) -> tuple[str, Invitation]:
-        """A new invitation of a team: the code, to be shown once, and what is known of it."""
-        code = new_code()
-        with self._teams.changing(live) as change:
-            team = change.team_named(person, name, "change_team")
+        """Make an invitation; returns its code, to be shown once, and the invitation itself."""
+        code = make_code()
+        with self._teams.change(live) as change:
+            team = change.find_team(person, name, "change_team")
             refuse_inactive(team)
             if kind == "merge" and not live.rules.teams.merging:
                 raise ConflictError(translatable("teams cannot merge in this competition"))
-            if len(teams.open_invitations(change.connection, team.id, change.now)) >= MOST_OPEN:
-                raise ConflictError(
-                    translatable("there are {most} open invitations; take one back first", most=MOST_OPEN)
-                )
-            row = teams.invite(
+            if len(invitations.list_open(change.connection, team.id, change.now)) >= MOST_OPEN:
+                raise ConflictError(translatable("there are {most} open invitations; revoke one first", most=MOST_OPEN))
+            added = invitations.add(
                 change.connection,
                 team_id=team.id,
-                code_hash=hash_of_code(code),
+                code_hash=hash_code(code),
                 kind=kind,
                 by=person.id,
                 now=change.now,
                 until=change.now + LASTS,
             )
-            return code, Invitation.of(row)
+            return code, Invitation.of(added)
 
-    def listed(self, live: LiveCompetition, person: Person, name: str) -> list[Invitation]:
-        """The open invitations of a team, oldest first."""
-        with self._teams.looking(live) as view:
-            team = view.team_named(person, name, "see_team")
-            return [Invitation.of(row) for row in teams.open_invitations(view.connection, team.id, view.now)]
+    def list_open(self, live: LiveCompetition, person: Person, name: str) -> list[Invitation]:
+        """List a team's open invitations, oldest first."""
+        with self._teams.view(live) as view:
+            team = view.find_team(person, name, "see_team")
+            return [Invitation.of(one) for one in invitations.list_open(view.connection, team.id, view.now)]
 
     def revoke(self, live: LiveCompetition, person: Person, name: str, invitation_id: str) -> None:
-        """Take an invitation back."""
-        with self._teams.changing(live) as change:
-            team = change.team_named(person, name, "change_team")
-            if not teams.revoke_invitation(change.connection, team.id, invitation_id, change.now):
+        """Revoke an invitation."""
+        with self._teams.change(live) as change:
+            team = change.find_team(person, name, "change_team")
+            if not invitations.revoke(change.connection, team.id, invitation_id, change.now):
                 raise NotFoundError(translatable("there is no such open invitation"))
 
     def accept(self, live: LiveCompetition, person: Person, code: str) -> Team:
-        """Enter a team by a code; also in a competition that only its members can see."""
-        with self._teams.changing(live) as change:
-            invitation, team = open_invitation(change, code)
+        """Join a team with a code; also in a competition that only its members can see."""
+        with self._teams.change(live) as change:
+            invitation, team = find_invitation(change, code)
             require(person, "join", live.rules, own_team=team.id)
             if invitation.kind != "join":
                 raise ConflictError(
-                    translatable("this code offers a team for a merger; a member of your team enters it as such")
+                    translatable("this code is for merging teams; a member of your team enters it under “Merge”")
                 )
             refuse_inactive(team)
             _refuse_other_team(change, person, team)
-            refuse_too_many(change, team, 1 + teams.number_of_members(change.connection, team.id))
+            refuse_too_many(change, team, 1 + teams.count_members(change.connection, team.id))
             teams.enter(change.connection, live.slug, account_id=person.id, team_id=team.id, now=change.now)
-            teams.use_invitation(change.connection, invitation.id, account_id=person.id, now=change.now)
+            invitations.use(change.connection, invitation.id, account_id=person.id, now=change.now)
             change.enter_in_ledger("joined", team)
-            return change.team(team)
+            return change.read_team(team.id)
 
 
-def open_invitation(change: Change, code: str) -> tuple[Row[Any], Row[Any]]:
-    """The open invitation of a code and its team; raises `NotFoundError`."""
-    invitation = teams.find_invitation(change.connection, hash_of_code(code), change.now)
+def find_invitation(change: TeamTransaction, code: str) -> tuple[InvitationRecord, TeamRecord]:
+    """Find the open invitation with this code, and its team; raises `NotFoundError`."""
+    invitation = invitations.find_open(change.connection, hash_code(code), change.now)
     team = None if invitation is None else teams.get(change.connection, invitation.team_id)
     if invitation is None or team is None or team.competition != change.live.slug:
         raise NotFoundError(NO_GOOD)
     return invitation, team
 
 
-def refuse_too_many(change: Change, team: Row[Any], people: int) -> None:
-    """Raise where a team would have more members than the rules allow."""
+def refuse_too_many(change: TeamTransaction, team: TeamRecord, people: int) -> None:
+    """Raise `ConflictError` if a team would have more members than the rules allow."""
     largest = change.live.rules.teams.largest
     if people > largest:
         raise ConflictError(
@@ -122,19 +119,25 @@ def refuse_too_many(change: Change, team: Row[Any], people: int) -> None:
         )
 
 
-def _refuse_other_team(change: Change, person: Person, team: Row[Any]) -> None:
-    own = teams.membership(change.connection, change.live.slug, person.id)
+def _refuse_other_team(change: TeamTransaction, person: Person, team: TeamRecord) -> None:
+    own = teams.find_membership(change.connection, change.live.slug, person.id)
     if own is None:
         return
     if own.team_id == team.id:
         if own.left_at is None:
-            raise ConflictError(translatable("you are in the team {name!r} already", name=team.name))
+            raise ConflictError(translatable("you are already in the team {name!r}", name=team.name))
         return
     other = teams.get(change.connection, own.team_id)
     if own.left_at is None:
         raise ConflictError(
-            translatable("you are in the team {name!r}; one person is in one team of a competition", name=other.name)
+            translatable(
+                "you are in the team {name!r}; a person can be in only one team of a competition",
+                name=other.name,
+            )
         )
     raise ConflictError(
-        translatable("you were in the team {name!r}; one person is in one team of a competition", name=other.name)
+        translatable(
+            "you were in the team {name!r}; a person can be in only one team of a competition",
+            name=other.name,
+        )
     )

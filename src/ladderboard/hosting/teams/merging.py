@@ -1,7 +1,7 @@
-"""Two teams become one: attempts, accepts and quota add up, the better incumbent stays.
+"""Merging two teams: attempts, accepts and quota add up, the better incumbent stays.
 
-A member of one team offers it with a merge code; a member of another takes it in. Nothing is gained by it that one team
-could not have had: the merged memory has asked as often as both together.
+A member of one team offers it with a merge code; a member of the other accepts. A merger gains nothing that one team
+could not have had: the merged memory counts the attempts of both.
 """
 
 from collections.abc import Mapping
@@ -9,46 +9,45 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row
-
 from ladderboard.core.errors import ConflictError, DeadlinePassedError
 from ladderboard.core.records import State, Yardstick
 from ladderboard.core.words import translatable
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.roles import Person
-from ladderboard.hosting.submissions.quota import quota_of
+from ladderboard.hosting.submissions.eligibility import quota_of
 from ladderboard.hosting.submissions.recording import update_rungs
-from ladderboard.hosting.teams.invitations import open_invitation, refuse_too_many
-from ladderboard.hosting.teams.teams import Change, Team, Teams, refuse_inactive
+from ladderboard.hosting.teams.invitations import find_invitation, refuse_too_many
+from ladderboard.hosting.teams.teams import Team, Teams, TeamTransaction, refuse_inactive
 from ladderboard.mechanisms.rungs import Rung, RungBoard
-from ladderboard.store import attempts, mergers, teams
+from ladderboard.store import attempts, invitations, teams
+from ladderboard.store.records import TeamRecord
 
 BUDGET = "budget"
-"""What a mechanism's memory counts down: what both have used of it is used."""
+"""The budget in a mechanism's memory: what either team has used of it stays used."""
 
 
 def merge(all_teams: Teams, live: LiveCompetition, person: Person, name: str, code: str) -> Team:
-    """Take the team that ``code`` offers into the own one, ``name``."""
-    with all_teams.changing(live) as change:
-        target = change.team_named(person, name, "change_team")
-        invitation, source = open_invitation(change, code)
+    """Merge the team that ``code`` offers into the person's own team ``name``."""
+    with all_teams.change(live) as change:
+        target = change.find_team(person, name, "change_team")
+        invitation, source = find_invitation(change, code)
         _refuse(change, target, source, kind=invitation.kind)
-        twins = mergers.move_submissions(change.connection, source=source.id, target=target.id)
+        twins = teams.move_submissions(change.connection, source=source.id, target=target.id)
         if live.is_ranked:
             _merge_on_the_board(change, target, source)
         else:
             _merge_memories(change, target, source, twins)
         _merge_rows(change, target, source)
-        teams.use_invitation(change.connection, invitation.id, account_id=person.id, now=change.now)
-        teams.revoke_invitations(change.connection, source.id, change.now)
+        invitations.use(change.connection, invitation.id, account_id=person.id, now=change.now)
+        invitations.revoke_all(change.connection, source.id, change.now)
         change.enter_in_ledger("merged", target, **{"from": source.id})
-        return change.team(target)
+        return change.read_team(target.id)
 
 
 def merge_states(kept: State, other: State, *, start: State, yardstick: Yardstick) -> State:
-    """The memory of a merged team: the counts of both, and the number and incumbent of the better.
+    """Merge two memories: the counts of both, and the released score and incumbent of the better.
 
-    ``start`` is the memory before the first attempt, which tells how much of a budget each has used.
+    ``start``: the memory before the first attempt, to compute how much of a budget each has used.
     """
     better = other if _is_better(other.released, kept.released, yardstick) else kept
     memory = dict(better.memory)
@@ -58,7 +57,7 @@ def merge_states(kept: State, other: State, *, start: State, yardstick: Yardstic
 
 
 def merge_rungs(board: RungBoard, kept: str, other: str, *, empty: Rung) -> RungBoard:
-    """The board after two teams became one: it holds the better rung of the two, the other is closed up."""
+    """Merge two teams' rungs: the better one stays, and the rungs below the other move up."""
     held = [index for index in (board.rung_of(kept), board.rung_of(other)) if index is not None]
     if not held:
         return board
@@ -72,68 +71,70 @@ def merge_rungs(board: RungBoard, kept: str, other: str, *, empty: Rung) -> Rung
     return replace(board, rungs=tuple(rungs))
 
 
-def _refuse(change: Change, target: Row[Any], source: Row[Any], *, kind: str) -> None:
+def _refuse(change: TeamTransaction, target: TeamRecord, source: TeamRecord, *, kind: str) -> None:
     rules = change.live.rules
     if kind != "merge":
-        raise ConflictError(translatable("this code invites a person and offers no team; ask for a merge code"))
+        raise ConflictError(translatable("this code invites a person to join; ask for a merge code"))
     if not rules.teams.merging:
         raise ConflictError(translatable("teams cannot merge in this competition"))
     until: datetime | None = rules.teams.merge_until
     if change.is_closed or (until is not None and change.now > until):
-        raise DeadlinePassedError(translatable("the time in which teams can merge is over"))
+        raise DeadlinePassedError(translatable("teams can no longer merge in this competition"))
     if target.id == source.id:
-        raise ConflictError(translatable("a team cannot be merged with itself; the code is for another team"))
+        raise ConflictError(translatable("a team cannot merge with itself; give this code to the other team"))
     refuse_inactive(target)
     refuse_inactive(source)
-    people = sum(teams.number_of_members(change.connection, team.id) for team in (target, source))
+    people = sum(teams.count_members(change.connection, team.id) for team in (target, source))
     refuse_too_many(change, target, people)
     attempts, total = target.attempts + source.attempts, rules.limits.total
     if total is not None and attempts > total + max(target.extra_total, source.extra_total):
         raise ConflictError(
             translatable(
-                "together the teams have made {attempts} submissions; at most {total} are allowed",
+                "together the teams have made {attempts} submissions, more than the {total} allowed",
                 attempts=attempts,
                 total=total,
             )
         )
 
 
-def _merge_memories(change: Change, target: Row[Any], source: Row[Any], twins: Mapping[str, str]) -> None:
+def _merge_memories(change: TeamTransaction, target: TeamRecord, source: TeamRecord, twins: Mapping[str, str]) -> None:
     live, connection = change.live, change.connection
-    own, others = (attempts.read_position(connection, live.slug, team.id, team.id) for team in (target, source))
+    own, others = (attempts.read_context(connection, live.slug, team.id, team.id) for team in (target, source))
     if others.state is None:
         return
     start, kept = _state(live, target, None), _state(live, target, own.state)
     other = _state(live, source, others.state)
     merged = merge_states(kept, other, start=start, yardstick=live.yardstick)
     merged = replace(merged, incumbent=twins.get(merged.incumbent, merged.incumbent))
-    attempts.spend(
+    attempts.replace_state(
         connection,
         live.slug,
         target.id,
-        turn=own.turn,
+        state_version=own.state_version,
         state=merged.to_json(),
         bits=live.leakage(merged).bits or 0.0,
     )
-    mergers.clear_bits(connection, live.slug, source.id)
+    teams.clear_bits(connection, live.slug, source.id)
 
 
-def _state(live: LiveCompetition, team: Row[Any], text: str | None) -> State:
+def _state(live: LiveCompetition, team: TeamRecord, text: str | None) -> State:
     state = live.memory(team.id, text)
     assert isinstance(state, State), "each team has a memory of its own"
     return state
 
 
-def _merge_on_the_board(change: Change, target: Row[Any], source: Row[Any]) -> None:
+def _merge_on_the_board(change: TeamTransaction, target: TeamRecord, source: TeamRecord) -> None:
     live, connection = change.live, change.connection
     key = live.instance_key(target.id, "live")
-    position = attempts.read_position(connection, live.slug, key, target.id)
+    position = attempts.read_context(connection, live.slug, key, target.id)
     if position.state is None:
         return
     before, start = _board(live, key, position.state), _board(live, key, None)
     after = merge_rungs(before, target.id, source.id, empty=start.rungs[0])
     bits = live.leakage(after).bits or 0.0
-    attempts.spend(connection, live.slug, key, turn=position.turn, state=after.to_json(), bits=bits)
+    attempts.replace_state(
+        connection, live.slug, key, state_version=position.state_version, state=after.to_json(), bits=bits
+    )
     update_rungs(connection, before, after)
 
 
@@ -143,7 +144,7 @@ def _board(live: LiveCompetition, key: str, text: str | None) -> RungBoard:
     return board
 
 
-def _merge_rows(change: Change, target: Row[Any], source: Row[Any]) -> None:
+def _merge_rows(change: TeamTransaction, target: TeamRecord, source: TeamRecord) -> None:
     connection, live = change.connection, change.live
     better = min((target, source), key=_place)
     quotas = [quota_of(live, team, change.now) for team in (target, source)]
@@ -173,7 +174,7 @@ def _is_better(one: float | None, than: float | None, yardstick: Yardstick) -> b
     return yardstick.is_better(one, than)
 
 
-def _place(team: Row[Any]) -> tuple[float, float]:
-    """Lower is better; the earlier improvement of two equal values."""
+def _place(team: TeamRecord) -> tuple[float, float]:
+    """Order of two teams on the board: lower is better, ties go to the earlier improvement."""
     order = float("inf") if team.board_order is None else team.board_order
     return order, float("inf") if team.last_improvement is None else team.last_improvement

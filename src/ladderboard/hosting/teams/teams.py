@@ -1,30 +1,30 @@
-"""Teams: made, renamed, left and entered again, withdrawn. One person is in one team of a competition.
+"""Teams: creating, renaming, leaving, returning, withdrawing. A person is in one team of a competition.
 
-Every change is one transaction that holds the competition's row and leaves an entry in its ledger.
+Every change is one transaction that holds the competition's row and adds an entry to its ledger.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
-
-from sqlalchemy import Connection, Row
+from typing import Any, Literal, TypeAlias
 
 from ladderboard.core.errors import ConflictError, DeadlinePassedError, NotFoundError
 from ladderboard.core.records import Budget
 from ladderboard.core.words import translatable
 from ladderboard.hosting.lifecycle import is_closed
 from ladderboard.hosting.live_competition import LiveCompetition
-from ladderboard.hosting.people.names import name_key, name_of
+from ladderboard.hosting.people.names import name_key, normalize_name
 from ladderboard.hosting.people.roles import Action, Person, require
-from ladderboard.hosting.submissions.budget import budget_of
-from ladderboard.hosting.submissions.quota import Quota, quota_of
-from ladderboard.hosting.teams.status_words import STATUSES
-from ladderboard.store import attempts, competitions, ledger, teams
-from ladderboard.store.database import Database
+from ladderboard.hosting.submissions.eligibility import STATUS_WORDS, Quota, budget_of, quota_of
+from ladderboard.store import attempts, competitions, ledger, records, teams
+from ladderboard.store.database import Connection, Database
+from ladderboard.store.records import CompetitionRecord, MemberRecord, TeamRecord
+from ladderboard.store.teams import TeamOverview
 
-TeamStatus = Literal["active", "withdrawn", "disqualified", "merged"]
+__all__ = ["Ruling", "Team", "TeamMember", "TeamOverview", "TeamStatus", "TeamTransaction", "Teams", "refuse_inactive"]
+
+TeamStatus: TypeAlias = records.TeamStatus
 Ruling = Literal["active", "withdrawn", "disqualified"]
 
 LEDGER_WORD: dict[Ruling, str] = {
@@ -35,7 +35,7 @@ LEDGER_WORD: dict[Ruling, str] = {
 
 
 @dataclass(frozen=True)
-class Member:
+class TeamMember:
     """A person in a team."""
 
     name: str
@@ -50,40 +50,40 @@ class Team:
     name: str
     status: TeamStatus
     created_at: datetime
-    members: tuple[Member, ...]
+    members: tuple[TeamMember, ...]
     quota: Quota
     board_value: float | None
     budget: Budget | None
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
-    """An open transaction that holds the competition's row, and the time at which it goes on."""
+class TeamTransaction:
+    """An open transaction on a competition's teams, with the database's time."""
 
     connection: Connection
     live: LiveCompetition
-    competition: Row[Any]
+    competition: CompetitionRecord
     now: datetime
 
     @property
     def is_closed(self) -> bool:
-        """Whether the competition is over, by its deadline or by the organiser's word."""
+        """Whether the competition is closed, by its deadline or by the organiser."""
         return is_closed(self.live.rules, self.competition, self.now)
 
-    def enter_in_ledger(self, kind: str, team: Row[Any], **body: Any) -> None:
-        """Record the change. Names of people are nobody's business; a team's id and name are public."""
+    def enter_in_ledger(self, kind: str, team: TeamRecord, **body: Any) -> None:
+        """Record the change in the ledger. A team's id and name are public; names of people are not."""
         ledger.append(
             self.connection, self.live.slug, kind=kind, at=self.now, body={"team": team.id, **body}, team_id=team.id
         )
         teams.renew_board(self.connection, self.live.slug)
 
-    def team_named(self, person: Person, name: str, action: Action) -> Row[Any]:
-        """The team, for somebody who may do ``action`` with it; else it is not found."""
-        return _team_named(self.connection, self.live, person, name, action)
+    def find_team(self, person: Person, name: str, action: Action) -> TeamRecord:
+        """Find a team by name for somebody who may do ``action`` with it; raises `NotFoundError` for others."""
+        return _find_team(self.connection, self.live, person, name, action)
 
-    def team(self, row: Row[Any]) -> Team:
-        """A team as it is now, after what was changed."""
-        return _described(self, teams.get(self.connection, row.id))
+    def read_team(self, team_id: str) -> Team:
+        """Read a team as it is now, after the change."""
+        return _describe(self, teams.get(self.connection, team_id))
 
 
 class Teams:
@@ -93,24 +93,24 @@ class Teams:
         self._database = database
 
     @contextmanager
-    def changing(self, live: LiveCompetition) -> Iterator[Change]:
-        """A transaction in which teams of a competition are changed, one change after another."""
+    def change(self, live: LiveCompetition) -> Iterator[TeamTransaction]:
+        """Open a transaction that changes teams of a competition, one at a time."""
         with self._database.transaction() as connection:
             held = attempts.hold(connection, live.slug)
-            yield Change(connection, live, held, self._database.now(connection))
+            yield TeamTransaction(connection, live, held, self._database.now(connection))
 
     @contextmanager
-    def looking(self, live: LiveCompetition) -> Iterator[Change]:
-        """The same without changing anything, and without keeping anybody waiting."""
+    def view(self, live: LiveCompetition) -> Iterator[TeamTransaction]:
+        """Open the same for reading only; it holds nobody up."""
         with self._database.reading() as connection:
-            row = competitions.get(connection, live.slug)
-            yield Change(connection, live, row, self._database.now(connection))
+            competition = competitions.read_competition(connection, live.slug)
+            yield TeamTransaction(connection, live, competition, self._database.now(connection))
 
     def create(self, live: LiveCompetition, person: Person, name: str) -> Team:
-        """A new team with ``person`` as its first member; an organiser makes an empty one and invites others to it."""
-        spelled = name_of(name, translatable("team's name"))
-        with self.changing(live) as change:
-            own = teams.membership(change.connection, live.slug, person.id)
+        """Create a team with ``person`` as its first member; an organiser's team starts empty."""
+        spelled = normalize_name(name, translatable("team's name"))
+        with self.change(live) as change:
+            own = teams.find_membership(change.connection, live.slug, person.id)
             if not person.is_organiser:
                 require(person, "join", live.rules, own_team=None if own is None else own.team_id)
             _refuse_after_the_end(change)
@@ -118,44 +118,54 @@ class Teams:
             team = teams.add(change.connection, live.slug, name=spelled, name_key=name_key(spelled), now=change.now)
             if team is None:
                 raise ConflictError(
-                    translatable("there is a team {spelled!r} already; choose another name", spelled=spelled)
+                    translatable("there is already a team {spelled!r}; choose another name", spelled=spelled)
                 )
             change.enter_in_ledger("team_created", team, name=spelled)
             if not person.is_organiser:
                 teams.enter(change.connection, live.slug, account_id=person.id, team_id=team.id, now=change.now)
-            return change.team(team)
+            return change.read_team(team.id)
 
     def find(self, live: LiveCompetition, person: Person, name: str) -> Team:
-        """A team, for its members and for organisers."""
-        with self.looking(live) as view:
-            return view.team(view.team_named(person, name, "see_team"))
+        """Find a team, for its members and for organisers."""
+        with self.view(live) as view:
+            return view.read_team(view.find_team(person, name, "see_team").id)
 
-    def own(self, live: LiveCompetition, person: Person) -> Team | None:
-        """The team that a person is in."""
-        with self.looking(live) as view:
-            row = teams.team_of(view.connection, live.slug, person.id)
-            return None if row is None else view.team(row)
+    def find_own(self, live: LiveCompetition, person: Person) -> Team | None:
+        """Find the team that a person is in."""
+        with self.view(live) as view:
+            team = teams.find_team_of(view.connection, live.slug, person.id)
+            return None if team is None else view.read_team(team.id)
+
+    def list_all(self, slug: str, query: str = "", *, offset: int = 0, limit: int) -> tuple[list[TeamOverview], int]:
+        """List teams of every status whose name contains ``query``, the most active first, and count all of them."""
+        with self._database.reading() as connection:
+            return teams.list_teams(connection, slug, name_key(query) if query else "", offset=offset, limit=limit)
+
+    def read_names(self, ids: Collection[str]) -> dict[str, str]:
+        """Read the current names of teams, by id."""
+        with self._database.reading() as connection:
+            return teams.read_names(connection, ids)
 
     def rename(self, live: LiveCompetition, person: Person, name: str, new_name: str) -> Team:
-        """Another name for the same team: its id, attempts and place stay."""
-        spelled = name_of(new_name, translatable("team's name"))
-        with self.changing(live) as change:
-            team = change.team_named(person, name, "change_team")
+        """Rename a team: its id, attempts and place stay."""
+        spelled = normalize_name(new_name, translatable("team's name"))
+        with self.change(live) as change:
+            team = change.find_team(person, name, "change_team")
             refuse_inactive(team)
             same = teams.find_named(change.connection, live.slug, name_key(spelled))
             if same is not None and same.id != team.id:
                 raise ConflictError(
-                    translatable("there is a team {spelled!r} already; choose another name", spelled=spelled)
+                    translatable("there is already a team {spelled!r}; choose another name", spelled=spelled)
                 )
             if spelled != team.name:
                 teams.change(change.connection, team.id, name=spelled, name_key=name_key(spelled))
                 change.enter_in_ledger("renamed", team, name=spelled)
-            return change.team(team)
+            return change.read_team(team.id)
 
     def leave(self, live: LiveCompetition, person: Person) -> None:
-        """Leave the own team. It gives no fresh start: one can only come back to the same team."""
-        with self.changing(live) as change:
-            team = teams.team_of(change.connection, live.slug, person.id)
+        """Leave one's own team. It gives no fresh start: a person can only return to the same team."""
+        with self.change(live) as change:
+            team = teams.find_team_of(change.connection, live.slug, person.id)
             if team is None:
                 raise NotFoundError(translatable("you are in no team of this competition"))
             require(person, "change_team", live.rules, own_team=team.id, team=team.id)
@@ -163,57 +173,63 @@ class Teams:
             change.enter_in_ledger("left", team)
 
     def come_back(self, live: LiveCompetition, person: Person) -> Team:
-        """Enter again the team that one left as its last member; others need an invitation from those inside."""
-        with self.changing(live) as change:
-            own = teams.membership(change.connection, live.slug, person.id)
+        """Return to the team one left as its last member; others need an invitation from a member."""
+        with self.change(live) as change:
+            own = teams.find_membership(change.connection, live.slug, person.id)
             if own is None or own.left_at is None:
                 raise NotFoundError(translatable("you have left no team of this competition"))
             require(person, "join", live.rules, own_team=own.team_id)
             team = teams.get(change.connection, own.team_id)
-            if teams.number_of_members(change.connection, team.id) > 0:
+            if teams.count_members(change.connection, team.id) > 0:
                 raise ConflictError(
-                    translatable("there are others in {name!r}; ask one of them for an invitation", name=team.name)
+                    translatable("{name!r} has other members now; ask one of them for an invitation", name=team.name)
                 )
             teams.enter(change.connection, live.slug, account_id=person.id, team_id=team.id, now=change.now)
             change.enter_in_ledger("joined", team)
-            return change.team(team)
+            return change.read_team(team.id)
 
     def rule(self, live: LiveCompetition, person: Person, name: str, *, status: Ruling, reason: str = "") -> Team:
-        """Hide a team (withdrawn, disqualified) or show it again, as an organiser. It stays in the ledger."""
+        """Withdraw, disqualify or reinstate a team, as an organiser. The ledger keeps the decision."""
         require(person, "organise", live.rules)
-        with self.changing(live) as change:
-            team = change.team_named(person, name, "organise")
+        with self.change(live) as change:
+            team = change.find_team(person, name, "organise")
             if team.status == "merged":
                 raise ConflictError(
-                    translatable("the team {name!r} was merged into another one; rule about that one", name=team.name)
+                    translatable(
+                        "the team {name!r} was merged into another team; decide about that one",
+                        name=team.name,
+                    )
                 )
             if team.status != status:
                 teams.change(change.connection, team.id, status=status)
                 change.enter_in_ledger(LEDGER_WORD[status], team, reason=reason)
-            return change.team(team)
+            return change.read_team(team.id)
 
 
-def refuse_inactive(team: Row[Any]) -> None:
-    """Raise where a team is withdrawn, disqualified or merged."""
+def refuse_inactive(team: TeamRecord) -> None:
+    """Raise `ConflictError` if a team is withdrawn, disqualified or merged."""
     if team.status != "active":
         raise ConflictError(
-            translatable("the team {name!r} is {status}", name=team.name, status=STATUSES[team.status]),
+            translatable("the team {name!r} is {status}", name=team.name, status=STATUS_WORDS[team.status]),
             status=team.status,
         )
 
 
-def _refuse_after_the_end(change: Change) -> None:
+def _refuse_after_the_end(change: TeamTransaction) -> None:
     if change.is_closed and not change.live.rules.late_submissions:
-        raise DeadlinePassedError(translatable("this competition is over; no teams are made any more"))
+        raise DeadlinePassedError(translatable("this competition is over; no new teams can be created"))
 
 
-def _refuse_second_team(change: Change, own: Row[Any] | None) -> None:
+def _refuse_second_team(change: TeamTransaction, own: MemberRecord | None) -> None:
     if own is None:
         return
     team = teams.get(change.connection, own.team_id)
     if own.left_at is None:
         raise ConflictError(
-            translatable("you are in the team {name!r}; one person is in one team of a competition", name=team.name)
+            translatable(
+                "you are in the team {name!r}; a person can be in only one team of a competition",
+                name=team.name,
+            )
         )
     raise ConflictError(
         translatable(
@@ -222,8 +238,8 @@ def _refuse_second_team(change: Change, own: Row[Any] | None) -> None:
     )
 
 
-def _team_named(connection: Connection, live: LiveCompetition, person: Person, name: str, action: Action) -> Row[Any]:
-    own = teams.team_of(connection, live.slug, person.id)
+def _find_team(connection: Connection, live: LiveCompetition, person: Person, name: str, action: Action) -> TeamRecord:
+    own = teams.find_team_of(connection, live.slug, person.id)
     team = teams.find_named(connection, live.slug, name_key(name))
     require(
         person,
@@ -237,16 +253,16 @@ def _team_named(connection: Connection, live: LiveCompetition, person: Person, n
     return team
 
 
-def _described(change: Change, row: Row[Any]) -> Team:
+def _describe(change: TeamTransaction, team: TeamRecord) -> Team:
     connection, live, now = change.connection, change.live, change.now
-    inside = teams.members_of(connection, row.id)
+    members = teams.list_members(connection, team.id)
     return Team(
-        id=row.id,
-        name=row.name,
-        status=row.status,
-        created_at=row.created_at,
-        members=tuple(Member(one.name, one.joined_at) for one in inside),
-        quota=quota_of(live, row, now),
-        board_value=row.board_value,
-        budget=budget_of(connection, live, row, now=now),
+        id=team.id,
+        name=team.name,
+        status=team.status,
+        created_at=team.created_at,
+        members=tuple(TeamMember(one.name, one.joined_at) for one in members),
+        quota=quota_of(live, team, now),
+        board_value=team.board_value,
+        budget=budget_of(connection, live, team, now=now),
     )

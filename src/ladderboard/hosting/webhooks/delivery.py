@@ -1,7 +1,7 @@
-"""Delivery of webhooks: from the database, signed, with a deadline each, again and again until it is answered.
+"""Delivery of webhooks: signed, with a deadline, retried until it is answered.
 
 Any number of processes may deliver at the same time. Nothing here is part of a submission: a receiver that hangs
-delays nobody but itself.
+delays only itself.
 """
 
 import hashlib
@@ -20,22 +20,26 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any
 
-from sqlalchemy import Connection, Row
-
-from ladderboard.hosting.webhooks.ssrf import BlockedAddressError, Network, WebhookTarget, allowed_networks, target_of
-from ladderboard.store import webhooks as rows
-from ladderboard.store.database import Database
+from ladderboard.hosting.webhooks.ssrf import (
+    BlockedAddressError,
+    Network,
+    WebhookTarget,
+    parse_networks,
+    resolve_target,
+)
+from ladderboard.store import webhooks
+from ladderboard.store.database import Connection, Database
+from ladderboard.store.webhooks import ClaimedDelivery
 
 WAITS = tuple(timedelta(seconds=one) for one in (10, 30, 120, 600, 3600, 3 * 3600, 6 * 3600, 12 * 3600))
-"""How long after the first, second, … failure; after the last of them a delivery is given up (about a day)."""
+"""The wait after the first, second, … failure; after the last one a delivery is given up (about a day)."""
 
 LEASE = timedelta(minutes=5)
-"""Who took deliveries has this long for them; longer than a batch can take."""
+"""How long a process may hold claimed deliveries; longer than a batch can take."""
 
 BATCH = 20
-"""Of one webhook."""
+"""Deliveries to one webhook."""
 RECEIVERS_AT_ONCE = 8
 TIMEOUT_SECONDS = 10.0
 POLL_SECONDS = 1.0
@@ -46,7 +50,7 @@ log = logging.getLogger("ladderboard.webhooks")
 
 
 def signature(secret: str, timestamp: int, body: bytes) -> str:
-    """What proves that we sent it: HMAC-SHA256 over time and body, hexadecimal.
+    """The signature of a delivery: HMAC-SHA256 over time and body, hexadecimal.
 
     >>> signature("secret", 0, b"{}")[:16]
     '4bbe8d39de1ffea4'
@@ -55,8 +59,8 @@ def signature(secret: str, timestamp: int, body: bytes) -> str:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What became of one try; ``answer`` is for the organiser."""
+class DeliveryOutcome:
+    """The outcome of one try; ``answer`` is for the organiser."""
 
     arrived: bool
     answer: str
@@ -64,22 +68,22 @@ class Outcome:
 
 @dataclass(eq=False)
 class Deliverer:
-    """Delivers what is due."""
+    """Delivers the deliveries that are due."""
 
     database: Database
     allowed: Sequence[Network] = ()
     timeout_seconds: float = TIMEOUT_SECONDS
     count: Callable[[str], None] = lambda _outcome: None
-    """Told of every try: "arrived" or "failed"."""
+    """Called after every try with "arrived" or "failed"."""
     _stopping: threading.Event = field(default_factory=threading.Event)
     _tidied: float | None = None
 
     @classmethod
     def for_settings(cls, database: Database, webhooks_may_reach: str) -> "Deliverer":
-        return cls(database, allowed_networks(webhooks_may_reach))
+        return cls(database, parse_networks(webhooks_may_reach))
 
     def run(self) -> None:
-        """Deliver until `stop`; the background thread of a server process."""
+        """Deliver until `stop` is called; the background thread of a server process."""
         while not self._stopping.is_set():
             try:
                 done = self.deliver_due()
@@ -93,77 +97,77 @@ class Deliverer:
         self._stopping.set()
 
     def deliver_due(self) -> int:
-        """Deliver one batch; returns how many deliveries were tried."""
+        """Deliver one batch; returns the number of deliveries tried."""
         with self.database.reading() as connection:
             # Read first: an idle server takes no write lock.
-            if not rows.is_any_due(connection, self.database.now(connection)):
+            if not webhooks.has_due(connection, self.database.now(connection)):
                 return 0
         with self.database.transaction() as connection:
             now = self.database.now(connection)
-            claimed = rows.claim(connection, now, limit=BATCH, lease=LEASE)
+            claimed = webhooks.claim(connection, now, limit=BATCH, lease=LEASE)
             self._tidy(connection, now)
-        by_webhook: dict[str, list[Row[Any]]] = defaultdict(list)
-        for row in claimed:
-            by_webhook[row.webhook_id].append(row)
+        by_webhook: dict[str, list[ClaimedDelivery]] = defaultdict(list)
+        for delivery in claimed:
+            by_webhook[delivery.webhook_id].append(delivery)
         with ThreadPoolExecutor(RECEIVERS_AT_ONCE) as pool:
             return sum(pool.map(self._deliver_to_one, by_webhook.values()))
 
     def _tidy(self, connection: Connection, now: datetime) -> None:
-        """Forget what arrived long ago, once in a while: it looks at every row."""
+        """Delete old deliveries, now and then: it looks at every row."""
         if self._tidied is None or time.monotonic() - self._tidied > TIDY_EVERY_SECONDS:
-            rows.forget_delivered(connection, now - KEPT)
+            webhooks.forget_delivered(connection, now - KEPT)
             self._tidied = time.monotonic()
 
-    def _deliver_to_one(self, queue: Sequence[Row[Any]]) -> int:
-        """In order; where one fails the rest of this receiver's wait as long, and it costs us one deadline only."""
+    def _deliver_to_one(self, queue: Sequence[ClaimedDelivery]) -> int:
+        """Deliver to one receiver in order; after a failure the rest waits too, so it costs only one deadline."""
         began = time.monotonic()
-        for tried, row in enumerate(queue, 1):
-            # Others wait for the end of this batch: a receiver that is merely slow gets the rest with the next one.
+        for tried, delivery in enumerate(queue, 1):
+            # Others wait for the end of this batch: a slow receiver gets the rest with the next one.
             if self._stopping.is_set() or time.monotonic() - began > self.timeout_seconds:
                 self._put_back(queue[tried - 1 :], wait=timedelta())
                 return tried - 1
-            outcome = self._post(row)
-            self._record(row, outcome)
+            outcome = self._post(delivery)
+            self._record(delivery, outcome)
             if not outcome.arrived:
-                self._put_back(queue[tried:], wait=WAITS[min(row.tries, len(WAITS)) - 1], all_others=True)
+                self._put_back(queue[tried:], wait=WAITS[min(delivery.tries, len(WAITS)) - 1], all_others=True)
                 return tried
         return len(queue)
 
-    def _post(self, row: Row[Any]) -> Outcome:
+    def _post(self, delivery: ClaimedDelivery) -> DeliveryOutcome:
         try:
-            target = target_of(row.url, self.allowed)
-            status = post(target, *_message(row, self.database.now()), timeout_seconds=self.timeout_seconds)
+            target = resolve_target(delivery.url, self.allowed)
+            status = post(target, *_write_message(delivery, self.database.now()), timeout_seconds=self.timeout_seconds)
         except BlockedAddressError as problem:
-            return Outcome(False, str(problem))
+            return DeliveryOutcome(False, str(problem))
         except (OSError, http.client.HTTPException) as problem:
-            return Outcome(False, f"no answer ({type(problem).__name__})")
-        return Outcome(200 <= status < 300, f"status {status}")
+            return DeliveryOutcome(False, f"no answer ({type(problem).__name__})")
+        return DeliveryOutcome(200 <= status < 300, f"status {status}")
 
-    def _record(self, row: Row[Any], outcome: Outcome) -> None:
+    def _record(self, delivery: ClaimedDelivery, outcome: DeliveryOutcome) -> None:
         self.count("arrived" if outcome.arrived else "failed")
         with self.database.transaction() as connection:
-            now = self.database.now(connection)
+            now, tries = self.database.now(connection), delivery.tries
             if outcome.arrived:
-                rows.close(connection, row.id, tries=row.tries, answer=outcome.answer, delivered_at=now)
-            elif row.tries > len(WAITS):
-                rows.close(connection, row.id, tries=row.tries, answer=outcome.answer, delivered_at=None)
+                webhooks.close(connection, delivery.id, tries=tries, answer=outcome.answer, delivered_at=now)
+            elif tries > len(WAITS):
+                webhooks.close(connection, delivery.id, tries=tries, answer=outcome.answer, delivered_at=None)
             else:
-                wait = WAITS[row.tries - 1]
-                rows.postpone(connection, row.id, tries=row.tries, answer=outcome.answer, next_at=now + wait)
+                next_at = now + WAITS[tries - 1]
+                webhooks.postpone(connection, delivery.id, tries=tries, answer=outcome.answer, next_at=next_at)
 
-    def _put_back(self, queue: Sequence[Row[Any]], *, wait: timedelta, all_others: bool = False) -> None:
+    def _put_back(self, queue: Sequence[ClaimedDelivery], *, wait: timedelta, all_others: bool = False) -> None:
         if not queue:
             return
         with self.database.transaction() as connection:
             next_at = self.database.now(connection) + wait
-            for row in queue:
-                rows.postpone(connection, row.id, tries=row.tries, answer=None, next_at=next_at, counts=False)
+            for one in queue:
+                webhooks.postpone(connection, one.id, tries=one.tries, answer=None, next_at=next_at, counts=False)
             if all_others:
-                rows.hold_back(connection, queue[0].webhook_id, next_at)
+                webhooks.hold_back(connection, queue[0].webhook_id, next_at)
 
 
 def post(target: WebhookTarget, body: bytes, headers: dict[str, str], *, timeout_seconds: float) -> int:
-    """Send a request to the checked address; the status. Redirects are not followed, the answer's body is not read."""
+    """Send a request to the checked address; returns the status. No redirect is followed, no body is read."""
     plain = socket.create_connection((target.address, target.port), timeout=timeout_seconds)
     with plain, _deadline(plain, timeout_seconds), _secured(plain, target) as secured:
         connection = http.client.HTTPConnection(target.host, target.port)
@@ -174,9 +178,9 @@ def post(target: WebhookTarget, body: bytes, headers: dict[str, str], *, timeout
 
 @contextmanager
 def _deadline(plain: socket.socket, seconds: float) -> Iterator[None]:
-    """Cut the connection after so long: a byte now and then would outlast any timeout of single reads.
+    """Cut the connection after ``seconds``: a trickle of bytes would outlast any timeout of single reads.
 
-    Raises `TimeoutError` where it was cut, whatever had been read until then.
+    Raises `TimeoutError` if it was cut, whatever had been read until then.
     """
     # A second handle of the same connection, since TLS takes the first one over.
     handle = plain.dup()
@@ -211,14 +215,14 @@ def _tls() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-def _message(row: Row[Any], now: datetime) -> tuple[bytes, dict[str, str]]:
-    body = json.dumps({"id": row.id, **row.event}, ensure_ascii=False).encode()
+def _write_message(delivery: ClaimedDelivery, now: datetime) -> tuple[bytes, dict[str, str]]:
+    body = json.dumps({"id": delivery.id, **delivery.event}, ensure_ascii=False).encode()
     timestamp = int(now.timestamp())
     headers = {
         "Content-Type": "application/json; charset=utf-8",
         "User-Agent": "ladderboard-webhooks",
-        "Ladderboard-Delivery": row.id,
+        "Ladderboard-Delivery": delivery.id,
         "Ladderboard-Timestamp": str(timestamp),
-        "Ladderboard-Signature": f"sha256={signature(row.secret, timestamp, body)}",
+        "Ladderboard-Signature": f"sha256={signature(delivery.secret, timestamp, body)}",
     }
     return body, headers

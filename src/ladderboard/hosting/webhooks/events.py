@@ -1,6 +1,6 @@
-"""Webhooks: who is told what. An event is written in the transaction of what it tells, and delivered later.
+"""Webhooks and their events. An event is stored in the transaction it reports, and delivered later.
 
-An event holds what everybody can read on the board: a team's name, its released value, its rank. Nothing else.
+An event contains only what everybody can read on the board: a team's name, its score shown, its rank.
 """
 
 import secrets
@@ -9,35 +9,48 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
-
 from ladderboard.core.errors import NotFoundError, ParameterError
-from ladderboard.hosting.boards.standings import place_of
+from ladderboard.core.words import translatable
+from ladderboard.hosting.boards.standings import find_place
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.webhooks.ssrf import check_url
-from ladderboard.store import webhooks as rows
-from ladderboard.store.database import Database
-from ladderboard.store.schema import teams
+from ladderboard.store import competitions, teams, webhooks
+from ladderboard.store.database import Connection, Database
+from ladderboard.store.records import DeliveryRecord
+from ladderboard.store.webhooks import WebhookCounts
+
+__all__ = [
+    "EVENTS",
+    "MOST_WEBHOOKS",
+    "DeliveryRecord",
+    "Webhook",
+    "add_webhook",
+    "enqueue",
+    "list_deliveries",
+    "list_webhooks",
+    "remove_webhook",
+    "retry_webhook",
+]
 
 EVENTS = {
     "submission": "a submission was scored",
     "opened": "the competition opened",
-    "frozen": "the board is frozen",
-    "finalized": "the private board is computed",
-    "revealed": "the private board is shown",
+    "frozen": "the competition was closed",
+    "finalized": "the private board was computed",
+    "revealed": "the private board was revealed",
     "rescored": "a corrected solution was published",
-    "spent": "the holdout gives no more numbers",
+    "spent": "the test set is used up",
 }
-"""What can be listened to."""
+"""The kinds of events."""
 
 SECRET_BYTES = 32
 MOST_WEBHOOKS = 20
-"""Of one server: each costs every submission a row."""
+"""On one server: each adds a row for every submission."""
 
 
 @dataclass(frozen=True)
 class Webhook:
-    """A webhook as the organiser sees it; the secret only when it is made."""
+    """A webhook as the organiser sees it; the secret only when it is created."""
 
     id: str
     competition: str | None
@@ -51,48 +64,50 @@ class Webhook:
 
 
 def add_webhook(database: Database, url: str, *, slug: str | None, events: Sequence[str] = ()) -> Webhook:
-    """Tell ``url`` of a competition's events (``slug`` None: of all; no ``events``: every kind).
+    """Add a webhook for a competition's events (``slug`` None: all competitions; no ``events``: every kind).
 
-    Only what this returns shows the secret.
+    The secret is only in what this returns.
     """
     check_url(url)
     unknown = sorted(set(events) - set(EVENTS))
     if unknown:
-        raise ParameterError(f"there is no event {unknown[0]!r}; known are {', '.join(EVENTS)}")
+        raise ParameterError(f"there is no event {unknown[0]!r}; choose from {', '.join(EVENTS)}")
     secret = secrets.token_urlsafe(SECRET_BYTES)
     with database.transaction() as connection:
         now = database.now(connection)
-        if len(rows.listed(connection)) >= MOST_WEBHOOKS:
-            raise ParameterError(f"there are {MOST_WEBHOOKS} webhooks already; remove one first")
-        webhook_id = rows.add(connection, slug=slug, url=url, secret=secret, events=tuple(events), now=now)
+        if slug is not None and competitions.find_competition(connection, slug) is None:
+            raise NotFoundError(translatable("there is no competition {slug!r} here", slug=slug))
+        if len(webhooks.list_webhooks(connection)) >= MOST_WEBHOOKS:
+            raise ParameterError(f"there are already {MOST_WEBHOOKS} webhooks; remove one first")
+        webhook_id = webhooks.add(connection, slug=slug, url=url, secret=secret, events=tuple(events), now=now)
     return Webhook(webhook_id, slug, url, tuple(events), now, secret)
 
 
 def list_webhooks(database: Database, slug: str | None = None) -> list[Webhook]:
-    """Those that listen to a competition, or all."""
+    """List the webhooks that listen to a competition, or all."""
     with database.reading() as connection:
-        return [_shown(row) for row in rows.listed(connection, slug)]
+        return [_describe(one) for one in webhooks.list_webhooks(connection, slug)]
 
 
 def remove_webhook(database: Database, webhook_id: str, *, slug: str | None = None) -> None:
-    """Stop telling; what is still on its way is forgotten. With ``slug``: only a webhook of that competition."""
+    """Remove a webhook and its deliveries. With ``slug``: only a webhook of that competition."""
     with database.transaction() as connection:
-        _find(connection, webhook_id, slug)
-        rows.remove(connection, webhook_id)
+        _require(connection, webhook_id, slug)
+        webhooks.remove(connection, webhook_id)
 
 
 def retry_webhook(database: Database, webhook_id: str) -> int:
-    """Try again what was given up; returns how many."""
+    """Retry deliveries that were given up; returns their number."""
     with database.transaction() as connection:
-        _find(connection, webhook_id, None)
-        return rows.retry(connection, webhook_id, database.now(connection))
+        _require(connection, webhook_id, None)
+        return webhooks.retry(connection, webhook_id, database.now(connection))
 
 
-def deliveries_to(database: Database, webhook_id: str, *, slug: str | None = None) -> list[Row[Any]]:
-    """The last deliveries to a webhook, newest first."""
+def list_deliveries(database: Database, webhook_id: str, *, slug: str | None = None) -> list[DeliveryRecord]:
+    """List the last deliveries to a webhook, newest first."""
     with database.reading() as connection:
-        _find(connection, webhook_id, slug)
-        return rows.recent(connection, webhook_id)
+        _require(connection, webhook_id, slug)
+        return webhooks.list_recent(connection, webhook_id)
 
 
 def enqueue(
@@ -104,39 +119,40 @@ def enqueue(
     team_id: str | None = None,
     **facts: Any,
 ) -> None:
-    """Write an event for everybody who listens; part of the caller's transaction, and a row each, no more.
+    """Store an event for every webhook that listens, in the caller's transaction.
 
-    ``team_id``: with that team's row of the public board, as it is now. ``facts`` must be public too.
+    ``team_id``: include that team's current row of the public board. ``facts`` must be public too.
     """
-    listeners = rows.listeners(connection, live.slug, kind)
+    listeners = webhooks.list_listeners(connection, live.slug, kind)
     if not listeners:
         return
     event = {"event": kind, "competition": live.slug, "at": now.isoformat(), **facts}
     if team_id is not None:
         event["team"] = _public_row(connection, live, team_id)
-    rows.enqueue(connection, listeners, event, now)
+    webhooks.enqueue(connection, listeners, event, now)
 
 
 def _public_row(connection: Connection, live: LiveCompetition, team_id: str) -> dict[str, Any]:
-    team = connection.execute(select(teams).where(teams.c.id == team_id)).one()
-    place = place_of(connection, live, team)
+    team = teams.get(connection, team_id)
+    place = find_place(connection, live, team)
     return {"name": team.name, "board_value": team.board_value, "rank": place.rank, "attempts": team.attempts}
 
 
-def _shown(row: Row[Any]) -> Webhook:
+def _describe(counts: WebhookCounts) -> Webhook:
+    webhook = counts.webhook
     return Webhook(
-        row.id,
-        row.competition,
-        row.url,
-        tuple(row.events),
-        row.created_at,
-        waiting=row.waiting,
-        delivered=row.delivered,
-        given_up=row.given_up,
+        webhook.id,
+        webhook.competition,
+        webhook.url,
+        tuple(webhook.events),
+        webhook.created_at,
+        waiting=counts.waiting,
+        delivered=counts.delivered,
+        given_up=counts.given_up,
     )
 
 
-def _find(connection: Connection, webhook_id: str, slug: str | None) -> None:
-    found = rows.find(connection, webhook_id)
+def _require(connection: Connection, webhook_id: str, slug: str | None) -> None:
+    found = webhooks.find(connection, webhook_id)
     if found is None or (slug is not None and found.competition != slug):
         raise NotFoundError(f"there is no webhook {webhook_id!r}")

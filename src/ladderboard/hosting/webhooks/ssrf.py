@@ -1,8 +1,8 @@
-"""Where webhooks may go: to public addresses only, and to the very address that was checked.
+"""Guard against server-side request forgery: webhooks reach public addresses only.
 
-Whoever names a webhook's address could otherwise let the server ask its own neighbours: a database on loopback, a
-router, the metadata service of a cloud. A name is resolved once; every address it has must be public; and the
-connection goes to one of them, so that a name which changes between check and connection (rebinding) gains nothing.
+Otherwise a webhook's address could make the server contact its own neighbours: a database on loopback, a router, the
+metadata service of a cloud. A name is resolved once, every address it has must be public, and the connection goes to
+one of these, so a name that changes between check and connection (rebinding) gains nothing.
 """
 
 import ipaddress
@@ -21,12 +21,12 @@ LONGEST_URL = 2000
 
 
 class BlockedAddressError(Exception):
-    """The address may not, or cannot, be asked; the words may be shown to the organiser."""
+    """An address that may not, or cannot, be contacted; the organiser may see the message."""
 
 
 @dataclass(frozen=True)
 class WebhookTarget:
-    """Where a request goes: ``address`` is connected to, ``host`` is asked for and must show its certificate."""
+    """The target of a request: connect to ``address``, ask for ``host``, which must show its certificate."""
 
     scheme: str
     host: str
@@ -37,13 +37,13 @@ class WebhookTarget:
     @property
     def host_header(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return host if self.port == _usual_port(self.scheme) else f"{host}:{self.port}"
+        return host if self.port == _default_port(self.scheme) else f"{host}:{self.port}"
 
 
-def allowed_networks(text: str) -> tuple[Network, ...]:
-    """The setting ``webhooks_may_reach``: addresses and networks separated by commas.
+def parse_networks(text: str) -> tuple[Network, ...]:
+    """Parse the setting ``webhooks_may_reach``: addresses and networks separated by commas.
 
-    >>> allowed_networks("127.0.0.1, 10.1.0.0/16")
+    >>> parse_networks("127.0.0.1, 10.1.0.0/16")
     (IPv4Network('127.0.0.1/32'), IPv4Network('10.1.0.0/16'))
     """
     words = [word.strip() for word in text.split(",") if word.strip()]
@@ -56,56 +56,56 @@ def allowed_networks(text: str) -> tuple[Network, ...]:
 
 
 def check_url(url: str) -> None:
-    """Raise `ParameterError` where an address can never be asked. Names are looked up when something is delivered."""
+    """Raise `ParameterError` for an address that can never be contacted. Names are resolved at delivery."""
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise ParameterError("this is no address; give one such as https://example.org/hook") from None
+        raise ParameterError("this is not an address; give one such as https://example.org/hook") from None
     if len(url) > LONGEST_URL or any(ord(one) <= 32 or ord(one) > 126 for one in url):
         raise ParameterError(f"a webhook's address has at most {LONGEST_URL} plain characters and no blanks")
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ParameterError("a webhook's address begins with https:// or http:// and names a host")
     if parts.username is not None or parts.password is not None:
-        raise ParameterError("a webhook's address holds no password; deliveries are signed instead")
+        raise ParameterError("a webhook's address must not contain a password; deliveries are signed instead")
     if port == 0:
         raise ParameterError("a webhook's port is from 1 to 65535")
 
 
-def target_of(url: str, allowed: Sequence[Network] = (), *, resolve: Resolve | None = None) -> WebhookTarget:
-    """Resolve and check; raises `BlockedAddressError`."""
+def resolve_target(url: str, allowed: Sequence[Network] = (), *, resolve: Resolve | None = None) -> WebhookTarget:
+    """Resolve and check an address; raises `BlockedAddressError`."""
     parts = urlsplit(url)
     host, scheme = parts.hostname or "", parts.scheme
-    port = parts.port or _usual_port(scheme)
+    port = parts.port or _default_port(scheme)
     try:
         found = (resolve or _resolve)(host, port)
     except (OSError, UnicodeError):
-        raise BlockedAddressError("its name is not known") from None
+        raise BlockedAddressError("its name cannot be resolved") from None
     addresses = [ipaddress.ip_address(one.partition("%")[0]) for one in found]
     if not addresses:
         raise BlockedAddressError("its name has no address")
-    if not all(may_be_reached(one, allowed) for one in addresses):
-        raise BlockedAddressError("it has a private address, and these are not asked (setting webhooks_may_reach)")
+    if not all(is_reachable(one, allowed) for one in addresses):
+        raise BlockedAddressError("it has a private address, which is not allowed (setting webhooks_may_reach)")
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     return WebhookTarget(scheme, host, port, path, str(addresses[0]))
 
 
-def may_be_reached(address: Address, allowed: Sequence[Network] = ()) -> bool:
+def is_reachable(address: Address, allowed: Sequence[Network] = ()) -> bool:
     """Whether an address is public, or allowed by name.
 
-    >>> [may_be_reached(ipaddress.ip_address(one)) for one in ("93.184.215.14", "127.0.0.1", "::ffff:10.0.0.1")]
+    >>> [is_reachable(ipaddress.ip_address(one)) for one in ("93.184.215.14", "127.0.0.1", "::ffff:10.0.0.1")]
     [True, False, False]
     """
     if any(one.version == address.version and address in one for one in allowed):
         return True
-    inner = _embedded(address)
+    inner = _find_embedded(address)
     if inner is not None:
-        return may_be_reached(inner, allowed)
+        return is_reachable(inner, allowed)
     # is_global knows private, loopback, link-local, shared and documentation ranges; multicast it calls global.
     return address.is_global and not address.is_multicast and not address.is_reserved
 
 
-def _embedded(address: Address) -> ipaddress.IPv4Address | None:
+def _find_embedded(address: Address) -> ipaddress.IPv4Address | None:
     """The IPv4 address that an IPv6 one leads to: mapped, 6to4, or NAT64."""
     if not isinstance(address, ipaddress.IPv6Address):
         return None
@@ -117,7 +117,7 @@ def _embedded(address: Address) -> ipaddress.IPv4Address | None:
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
-def _usual_port(scheme: str) -> int:
+def _default_port(scheme: str) -> int:
     return 443 if scheme == "https" else 80
 
 

@@ -1,14 +1,13 @@
-"""People: signing up, a new password, and who one is."""
+"""Accounts: signing up, changing or resetting a password, and who is signed in."""
 
 from fastapi import APIRouter, Request
 
 from ladderboard.hosting.people.accounts import Account
-from ladderboard.hosting.people.codes import hash_of
-from ladderboard.store import teams
+from ladderboard.hosting.people.codes import hash_secret
 from ladderboard.web.api.inputs import Code, Input, Name, Password
 from ladderboard.web.auth import SignedIn
 from ladderboard.web.cookies import SESSION, cookie_of
-from ladderboard.web.dependencies import Address, TheAccounts, TheServices
+from ladderboard.web.dependencies import Address, TheAccounts
 from ladderboard.web.errors import errors
 from ladderboard.wire.people import AccountBody, MeBody, MembershipBody
 
@@ -16,7 +15,7 @@ router = APIRouter(tags=["people"])
 
 
 class SignUp(Input):
-    """A new account; `code` where the organiser asks for one."""
+    """A new account; `code` if the organiser requires one."""
 
     name: Name
     password: Password
@@ -24,7 +23,7 @@ class SignUp(Input):
 
 
 class Reset(Input):
-    """A new password, by the one-time code that the organiser gives."""
+    """A new password, set with a one-time code from the organiser."""
 
     code: Code
     password: Password
@@ -32,7 +31,7 @@ class Reset(Input):
 
 
 class PasswordChange(Input):
-    """The present password and the one to come."""
+    """The current password and the new one."""
 
     password: Password
     new_password: Password
@@ -40,24 +39,22 @@ class PasswordChange(Input):
 
 @router.post("/accounts", status_code=201, responses=errors(403, 409, 429))
 def sign_up(given: SignUp, accounts: TheAccounts, address: Address) -> AccountBody:
-    """Make an account. No e-mail address is asked for."""
+    """Create an account. No e-mail address is needed."""
     return _body(accounts.sign_up(given.name, given.password, code=given.code, address=address))
 
 
 @router.post("/accounts/reset", responses=errors(403, 429))
 def reset(given: Reset, accounts: TheAccounts, address: Address) -> AccountBody:
-    """Set a new password with a one-time code; all sessions end, and all tokens too where that is asked for."""
+    """Set a new password with a one-time code; all sessions end. `revoke_tokens` ends all tokens too."""
     return _body(
         accounts.reset_password(given.code, given.password, revoke_tokens=given.revoke_tokens, address=address)
     )
 
 
 @router.get("/me", responses=errors(401))
-def me(person: SignedIn, services: TheServices) -> MeBody:
-    """Who is asking, and the own teams."""
-    with services.database.reading() as connection:
-        rows = teams.memberships(connection, person.id)
-    own = [MembershipBody(row.competition, row.name, row.status) for row in rows]
+def me(person: SignedIn, accounts: TheAccounts) -> MeBody:
+    """Return who is signed in, and their teams."""
+    own = [MembershipBody(one.competition, one.name, one.status) for one in accounts.list_memberships(person.id)]
     return MeBody(person.id, person.name, person.role, sorted(person.scopes), own)
 
 
@@ -65,14 +62,14 @@ def me(person: SignedIn, services: TheServices) -> MeBody:
 def change_password(
     given: PasswordChange, request: Request, person: SignedIn, accounts: TheAccounts, address: Address
 ) -> None:
-    """Replace the own password; all other sessions end."""
+    """Change your password; all other sessions end."""
     session = cookie_of(request, SESSION)
     accounts.change_password(
         person.id,
         password=given.password,
         new_password=given.new_password,
         address=address,
-        session=None if session is None else hash_of(session),
+        session=None if session is None else hash_secret(session),
     )
 
 

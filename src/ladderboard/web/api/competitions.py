@@ -4,14 +4,12 @@ import json
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from fastapi import APIRouter, Request, Response
 
 from ladderboard.hosting import visibility
 from ladderboard.hosting.live_competition import LiveCompetition
-from ladderboard.hosting.visibility import Shown
-from ladderboard.tabular import sample_submission
+from ladderboard.hosting.visibility import VisibleCompetition
 from ladderboard.web.auth import Anyone
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
@@ -37,7 +35,7 @@ UNCHANGED: dict[int | str, dict[str, Any]] = {304: {"description": "what `If-Non
 @router.get("")
 def listed(services: TheServices, person: Anyone, paging: Paging) -> Page[CompetitionSummaryBody]:
     """The competitions that the caller may know of, by title."""
-    shown = visibility.listed(services, person)
+    shown = visibility.list_competitions(services, person)
     part = shown[paging.offset : paging.offset + paging.limit]
     return paging.page([_summary(one) for one in part], len(shown))
 
@@ -45,13 +43,13 @@ def listed(services: TheServices, person: Anyone, paging: Paging) -> Page[Compet
 @router.get("/{slug}", response_model=CompetitionBody, responses={**errors(404), **UNCHANGED})
 def one(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
     """A competition: what is scored and how, its limits and times, its status; the own team's quota and budget."""
-    return _tagged(request, _body(visibility.found(services, person, slug)))
+    return _tagged(request, _body(visibility.find_competition(services, person, slug)))
 
 
 @router.get("/{slug}/format", response_model=FormatBody, responses={**errors(404), **UNCHANGED})
 def submission_format(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
     """What a submission must look like."""
-    live = visibility.found(services, person, slug).live
+    live = visibility.find_competition(services, person, slug).live
     return _tagged(request, FormatBody(**live.competition.format.to_wire()))
 
 
@@ -62,23 +60,13 @@ def submission_format(slug: str, services: TheServices, person: Anyone, request:
 )
 def sample(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
     """A valid submission: every id, with the same prediction in each row."""
-    live = visibility.found(services, person, slug).live
-    answer = tagged(request, _sample(live), media_type="text/csv")
+    live = visibility.find_competition(services, person, slug).live
+    answer = tagged(request, live.sample_submission, media_type="text/csv")
     answer.headers["Content-Disposition"] = f'attachment; filename="{slug}-sample-submission.csv"'
     return answer
 
 
-_samples: WeakKeyDictionary[LiveCompetition, bytes] = WeakKeyDictionary()
-"""Those that were made: the file of a million rows takes as long to write as a submission takes to score."""
-
-
-def _sample(live: LiveCompetition) -> bytes:
-    if live not in _samples:
-        _samples[live] = sample_submission(live.competition.format)
-    return _samples[live]
-
-
-def _summary(shown: Shown) -> CompetitionSummaryBody:
+def _summary(shown: VisibleCompetition) -> CompetitionSummaryBody:
     rules = shown.live.rules
     return CompetitionSummaryBody(
         slug=rules.slug,
@@ -93,7 +81,7 @@ def _summary(shown: Shown) -> CompetitionSummaryBody:
     )
 
 
-def _body(shown: Shown) -> CompetitionBody:
+def _body(shown: VisibleCompetition) -> CompetitionBody:
     live, rules = shown.live, shown.live.rules
     return CompetitionBody(
         slug=rules.slug,
@@ -116,7 +104,7 @@ def _body(shown: Shown) -> CompetitionBody:
         publish_solution=rules.publish_solution,
         rows=len(live.competition.format.ids),
         baseline=live.baseline_value,
-        commitment=shown.commitment,
+        commitment=shown.record.commitment,
         team=None if shown.team is None else shown.team.name,
         quota=None if shown.quota is None else QuotaBody(**shown.quota.to_dict()),
         budget=None if shown.budget is None else BudgetBody(**shown.budget.to_dict()),

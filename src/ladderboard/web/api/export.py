@@ -1,4 +1,4 @@
-"""Everything of a competition as a zip archive, for its organisers."""
+"""The export of a competition as a zip archive, for its organisers."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -6,7 +6,7 @@ from typing import Literal
 from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
 
-from ladderboard.hosting.operations.exports import Format, export_members
+from ladderboard.hosting.operations.exports import Format, stream_export
 from ladderboard.hosting.operations.zips import stream_zip
 from ladderboard.hosting.people.roles import require
 from ladderboard.hosting.services import Services
@@ -29,10 +29,10 @@ def export(
     format: Literal["csv", "json"] = "csv",  # noqa: A002  # the name is the query's
     files: bool = False,
 ) -> Response:
-    """Teams, members, submissions with their releases, standings, private board, flags and ledger.
+    """Export teams, members, submissions with their scores shown, standings, private board, flags and ledger.
 
-    Cells of CSV files that a spreadsheet would take for a formula begin with an apostrophe. `files`: what was
-    submitted, as well.
+    Cells of CSV files that a spreadsheet would take for a formula begin with an apostrophe. `files`: include the
+    submitted files.
     """
     require(person, "organise", services.competition(slug).rules)
     headers = {"Content-Disposition": f'attachment; filename="{slug}-export.zip"'}
@@ -41,4 +41,4 @@ def export(
 
 def _parts(services: Services, slug: str, form: Format, with_files: bool) -> Iterator[bytes]:
     with services.database.reading() as connection:
-        yield from stream_zip(export_members(connection, slug, form=form, files=services.files if with_files else None))
+        yield from stream_zip(stream_export(connection, slug, form=form, files=services.files if with_files else None))

@@ -6,10 +6,10 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from ladderboard.core.errors import NoTeamError
-from ladderboard.hosting.boards.own_submissions import submitting_team
+from ladderboard.hosting.boards.own_submissions import find_submitting_team
 from ladderboard.hosting.people.roles import require
 from ladderboard.hosting.results.finals import Finals, pick_finals, read_finals
-from ladderboard.store.members import team_of_member
+from ladderboard.hosting.visibility import require_sight
 from ladderboard.web.api.inputs import Input, Line
 from ladderboard.web.auth import SignedIn
 from ladderboard.web.dependencies import TheServices
@@ -34,20 +34,17 @@ class Picks(Input):
 @router.get("", responses=errors(409))
 def finals(slug: str, services: TheServices, person: SignedIn) -> FinalsBody:
     """The own team's finals: what it picked, or else its incumbent and its latest submission."""
-    live = services.competition(slug)
-    with services.database.reading() as connection:
-        own_team = team_of_member(connection, slug, person.id)
-    require(person, "see_competition", live.rules, own_team=own_team)
+    own_team = require_sight(services, slug, person)
     if own_team is None:
         raise NoTeamError("you are in no team of this competition")
-    require(person, "see_team", live.rules, own_team=own_team, team=own_team)
+    require(person, "see_team", services.competition(slug).rules, own_team=own_team, team=own_team)
     return _body(read_finals(services, slug, own_team))
 
 
 @router.put("", responses=errors(409))
 def pick(slug: str, services: TheServices, person: SignedIn, picks: Picks) -> FinalsBody:
     """Replace the own team's picks. Possible until the competition is finalized."""
-    team_id = submitting_team(services, services.competition(slug), person)
+    team_id = find_submitting_team(services, services.competition(slug), person)
     return _body(pick_finals(services, slug, team_id, picks.submissions))
 
 

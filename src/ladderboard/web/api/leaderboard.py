@@ -1,25 +1,22 @@
-"""The public board: a page as JSON, all of it as CSV. Made once for each version, then handed out as it is.
-
-What was made before is handed out by `ladderboard.web.boards` without coming here.
-"""
+"""The public board: a page as JSON, all of it as CSV. Rendered once for each version of the board."""
 
 import json
-from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from typing import Annotated, Literal
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from ladderboard.hosting.boards.board_page import BoardRow, board_page, whole_board
+from ladderboard.hosting.boards.board_page import BoardRow, read_board_page, stream_board
 from ladderboard.hosting.lifecycle import Status
 from ladderboard.hosting.live_competition import LiveCompetition
-from ladderboard.hosting.operations.spreadsheets import csv_lines
-from ladderboard.hosting.people.roles import require
+from ladderboard.hosting.operations.spreadsheets import write_csv_lines
+from ladderboard.hosting.schedule import read_state
 from ladderboard.hosting.services import Services
-from ladderboard.store.members import team_of_member
+from ladderboard.hosting.visibility import require_sight
 from ladderboard.web.auth import anyone
-from ladderboard.web.boards import MOST, USUAL, Boards, page_tag
+from ladderboard.web.board_cache import BoardCache
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
 from ladderboard.web.etags import tagged
@@ -29,6 +26,8 @@ from ladderboard.wire.submissions import RankRangeBody
 router = APIRouter(prefix="/competitions/{slug}", tags=["boards"])
 
 LONGEST_SEARCH = 80
+MOST, USUAL = 200, 100
+"""Rows on a page."""
 CSV_COLUMNS = ("rank", "best_rank", "worst_rank", "team", "kind", "value", "attempts", "last_improvement", "is_tied")
 
 
@@ -54,51 +53,46 @@ async def leaderboard(
     """The public board, best first. Equal values share a rank; the ranges are the plausible ranks."""
     live = services.competition(slug)
     if live.rules.visibility == "private":
-        await _require_sight(request, services, live)
-    boards: Boards = request.app.state.boards
-    tag, status = await run_in_threadpool(boards.present, live)
-    if format == "csv":
-        content = await _kept(boards, (slug, tag, "csv"), lambda: _csv(services, live))
-        return _answer(request, live, content, f"{tag}-csv", media_type="text/csv; charset=utf-8")
-    words = search.strip()
-
-    def made() -> bytes:
-        return _json(services, live, status, page=page, per_page=per_page, search=words)
-
-    if words:
-        return _answer(request, live, await run_in_threadpool(made), None)
-    content = await _kept(boards, (slug, tag, page, per_page), made)
-    return _answer(request, live, content, page_tag(tag, page, per_page))
+        await run_in_threadpool(require_sight, services, slug, await anyone(request, None))
+    asked = BoardQuery(page, per_page, search.strip(), format == "csv")
+    return await run_in_threadpool(_read_board, request, services, live, asked)
 
 
-def _answer(
-    request: Request, live: LiveCompetition, content: bytes, tag: str | None, *, media_type: str = "application/json"
-) -> Response:
+@dataclass(frozen=True)
+class BoardQuery:
+    """Which part of a board is asked for; ``is_csv``: all of it."""
+
+    page: int
+    per_page: int
+    search: str
+    is_csv: bool
+
+
+def _read_board(request: Request, services: Services, live: LiveCompetition, asked: BoardQuery) -> Response:
+    state = read_state(services, live.slug)
+    cache: BoardCache = request.app.state.board_cache
     kept: Literal["public", "private"] = "private" if live.rules.visibility == "private" else "public"
-    answer = tagged(request, content, tag=tag, media_type=media_type, kept=kept)
-    if media_type.startswith("text/csv"):
+    if asked.is_csv:
+        content = cache.get((live.slug, state.board_tag, "csv"), lambda: _csv(services, live))
+        answer = tagged(request, content, tag=f"{state.board_tag}-csv", media_type="text/csv; charset=utf-8", kept=kept)
         answer.headers["Content-Disposition"] = f'attachment; filename="{live.slug}-leaderboard.csv"'
-    return answer
+        return answer
+    if asked.search:
+        return tagged(request, _json(services, live, state.status, asked), kept=kept)
+    key = (live.slug, state.board_tag, asked.page, asked.per_page)
+    content = cache.get(key, lambda: _json(services, live, state.status, asked))
+    return tagged(request, content, tag=f"{state.board_tag}-{asked.page}-{asked.per_page}", kept=kept)
 
 
-async def _require_sight(request: Request, services: Services, live: LiveCompetition) -> None:
-    person = await anyone(request, None)
-
-    def own_team() -> str | None:
-        with services.database.reading() as connection:
-            return None if person is None else team_of_member(connection, live.slug, person.id)
-
-    require(person, "see_competition", live.rules, own_team=await run_in_threadpool(own_team))
+# -- contents --------------------------------------------------------------------------------------------------------
 
 
-# -- what is handed out -----------------------------------------------------------------------------------------------
-
-
-def _json(services: Services, live: LiveCompetition, status: Status, *, page: int, per_page: int, search: str) -> bytes:
-    with services.database.reading() as connection:
-        found = board_page(connection, live, page=page, per_page=per_page, search=search)
-    asked = {"page": page + 1, "per_page": per_page} | ({"search": search} if search else {})
-    address = f"/api/v1/competitions/{live.slug}/leaderboard?{urlencode(asked)}"
+def _json(services: Services, live: LiveCompetition, status: Status, asked: BoardQuery) -> bytes:
+    found = read_board_page(services, live, page=asked.page, per_page=asked.per_page, search=asked.search)
+    following = {"page": asked.page + 1, "per_page": asked.per_page} | (
+        {"search": asked.search} if asked.search else {}
+    )
+    address = f"/api/v1/competitions/{live.slug}/leaderboard?{urlencode(following)}"
     body = LeaderboardBody(
         competition=live.slug,
         status=status,
@@ -107,9 +101,9 @@ def _json(services: Services, live: LiveCompetition, status: Status, *, page: in
         updated=found.updated.isoformat(),
         scoring_version=live.scoring_version,
         total=found.total,
-        page=page,
-        per_page=per_page,
-        next=address if page * per_page < found.total else None,
+        page=asked.page,
+        per_page=asked.per_page,
+        next=address if asked.page * asked.per_page < found.total else None,
         items=[_standing(row) for row in found.rows],
     )
     # Not `asdict`, which copies every value: a page is made anew after every release.
@@ -135,27 +129,18 @@ def _standing(row: BoardRow) -> StandingBody:
 
 
 def _csv(services: Services, live: LiveCompetition) -> bytes:
-    with services.database.reading() as connection:
-        rows = (
-            (
-                row.place.rank,
-                row.place.best,
-                row.place.worst,
-                row.team,
-                row.kind,
-                row.value,
-                row.attempts,
-                row.last_improvement,
-                row.is_tied,
-            )
-            for row in whole_board(connection, live)
+    rows = (
+        (
+            row.place.rank,
+            row.place.best,
+            row.place.worst,
+            row.team,
+            row.kind,
+            row.value,
+            row.attempts,
+            row.last_improvement,
+            row.is_tied,
         )
-        return "".join(csv_lines(CSV_COLUMNS, rows)).encode()
-
-
-async def _kept(boards: Boards, key: Hashable, make: Callable[[], bytes]) -> bytes:
-    body = boards.get(key)
-    if body is None:
-        body = await run_in_threadpool(make)
-        boards.put(key, body)
-    return body
+        for row in stream_board(services, live)
+    )
+    return "".join(write_csv_lines(CSV_COLUMNS, rows)).encode()

@@ -16,7 +16,7 @@ from ladderboard.hosting.boards.baselines import add_baseline
 from ladderboard.hosting.corrections.rescoring import preview_rescoring, publish_rescoring
 from ladderboard.hosting.moderation.flags import count_flags, dismiss_flag, list_flags
 from ladderboard.hosting.moderation.similarity import KINDS
-from ladderboard.hosting.operations.holdout_health import holdout_health
+from ladderboard.hosting.operations.holdout_health import measure_health
 from ladderboard.hosting.people.roles import require
 from ladderboard.hosting.results import finalizing
 from ladderboard.hosting.services import Services
@@ -26,8 +26,8 @@ from ladderboard.web.api.private_board import board_body
 from ladderboard.web.auth import SignedIn
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
+from ladderboard.web.incoming import receive_form
 from ladderboard.web.paging import Paging
-from ladderboard.web.uploads import receive_upload
 from ladderboard.wire.common import Page
 from ladderboard.wire.organising import (
     FlagBody,
@@ -68,7 +68,7 @@ class Extra(Input):
 @router.get("/health")
 def health(slug: str, services: TheServices) -> HoldoutHealthBody:
     """The leakage meter, what it implies, and submissions per hour in the last seven days."""
-    found = holdout_health(services, slug)
+    found = measure_health(services, slug)
     facts: dict[str, Any] = {name: value for name, value in vars(found).items() if name not in ("hours", "spent_at")}
     hours = [HourBody(hour.begins.isoformat(), hour.submissions) for hour in found.hours]
     return HoldoutHealthBody(**facts, spent_at=_shown(found.spent_at), hours=hours)
@@ -121,14 +121,14 @@ def rescore(slug: str, services: TheServices, *, preview: Preview = False) -> Re
 @router.get("/flags")
 def flags(slug: str, services: TheServices, part: Paging, *, dismissed: bool = False) -> Page[FlagBody]:
     """What to look at, newest first: near-duplicates, probing, many accounts of one person. Hints, no verdicts."""
-    rows, total = list_flags(services, slug, offset=part.offset, limit=part.limit, dismissed=dismissed)
+    rows, total = list_flags(services.database, slug, offset=part.offset, limit=part.limit, dismissed=dismissed)
     return part.page([_flag(row) for row in rows], total)
 
 
 @router.get("/flags/counts")
 def flag_counts(slug: str, services: TheServices, part: Paging) -> Page[FlagCountBody]:
     """Open flags by team and kind, the most first."""
-    rows = count_flags(services, slug)
+    rows = count_flags(services.database, slug)
     shown = rows[part.offset : part.offset + part.limit]
     return part.page([FlagCountBody(row.team, row.kind, row.number) for row in shown], len(rows))
 
@@ -136,7 +136,7 @@ def flag_counts(slug: str, services: TheServices, part: Paging) -> Page[FlagCoun
 @router.post("/flags/{flag_id}/dismiss", status_code=204, response_class=Response)
 def dismiss(slug: str, flag_id: str, services: TheServices) -> None:
     """Put a flag aside."""
-    dismiss_flag(services, slug, flag_id)
+    dismiss_flag(services.database, slug, flag_id)
 
 
 @router.put("/teams/{team}/quota", responses=errors(409))
@@ -170,12 +170,11 @@ def quota(slug: str, team: str, services: TheServices, extra: Extra) -> GrantBod
 )
 async def baseline(slug: str, request: Request, services: TheServices) -> Response:
     """Score a file as a baseline: on the board in its place, marked, without a rank."""
-    limit = min(services.settings.max_request_bytes, services.competition(slug).rules.limits.max_file_bytes + (1 << 20))
-    upload = await receive_upload(request.stream(), request.headers.get("content-type", ""), limit=limit)
-    name = upload.fields.get("name", "")
+    form = await receive_form(request, services, services.competition(slug))
+    name = form.fields.get("name", "")
     if not name:
         raise ParameterError("the field `name`, the baseline's name on the board, is missing")
-    answer = await run_in_threadpool(add_baseline, services, slug, name, upload.content, file_name=upload.file_name)
+    answer = await run_in_threadpool(add_baseline, services, slug, name, form.content, file_name=form.file_name)
     return JSONResponse(answer.content, status_code=answer.status)
 
 

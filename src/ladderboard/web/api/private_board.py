@@ -6,12 +6,11 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request, Response
 
 from ladderboard.hosting.lifecycle import Status
-from ladderboard.hosting.operations.spreadsheets import csv_lines
-from ladderboard.hosting.people.roles import Person, may, require
-from ladderboard.hosting.results.finalizing import stored_board
+from ladderboard.hosting.operations.spreadsheets import write_csv_lines
+from ladderboard.hosting.people.roles import may
+from ladderboard.hosting.results.finalizing import read_board
 from ladderboard.hosting.schedule import advance
-from ladderboard.hosting.services import Services
-from ladderboard.store.members import team_of_member
+from ladderboard.hosting.visibility import require_sight
 from ladderboard.web.auth import Anyone
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
@@ -59,8 +58,7 @@ def private_leaderboard(
     """
     require_sight(services, slug, person)
     status = advance(services, slug)
-    with services.database.reading() as connection:
-        stored = stored_board(connection, slug, sees_all=may(person, "organise"))
+    stored = read_board(services, slug, sees_all=may(person, "organise"))
     result = stored.result
     body = board_body(slug, status, stored.scoring_version, stored.computed_at.isoformat(), result)
     is_public = status == "revealed" and services.competition(slug).rules.visibility != "private"
@@ -70,14 +68,6 @@ def private_leaderboard(
         answer.headers["Content-Disposition"] = f'attachment; filename="{slug}-private-leaderboard.csv"'
         return answer
     return tagged(request, json.dumps(body, ensure_ascii=False, allow_nan=False).encode(), kept=kept)
-
-
-def require_sight(services: Services, slug: str, person: Person | None) -> None:
-    """Raise where the person may not know of the competition."""
-    live = services.competition(slug)
-    with services.database.reading() as connection:
-        own_team = None if person is None else team_of_member(connection, slug, person.id)
-    require(person, "see_competition", live.rules, own_team=own_team)
 
 
 def board_body(
@@ -98,7 +88,7 @@ def board_body(
 def board_csv(result: dict[str, Any]) -> bytes:
     """The rows for a spreadsheet."""
     rows = ({**row, **_ends(row["rank_range"])} for row in result["rows"])
-    return "".join(csv_lines(CSV_COLUMNS, ([row[name] for name in CSV_COLUMNS] for row in rows))).encode()
+    return "".join(write_csv_lines(CSV_COLUMNS, ([row[name] for name in CSV_COLUMNS] for row in rows))).encode()
 
 
 def _ends(rank_range: dict[str, int] | None) -> dict[str, int | None]:

@@ -1,4 +1,4 @@
-"""Teams: made, joined, left, renamed, merged; and the organiser's rulings on them."""
+"""Teams: creating, joining, leaving, renaming, merging; and the organiser's decisions about them."""
 
 from typing import Annotated, Literal
 
@@ -34,14 +34,14 @@ class Acceptance(Input):
     code: Code
 
 
-class Wish(Input):
-    """`join`: for one person; `merge`: offers this team to another one, which takes it in."""
+class InvitationWish(Input):
+    """`join`: for one person; `merge`: offers this team to another team."""
 
     kind: Literal["join", "merge"] = "join"
 
 
 class TeamRuling(Input):
-    """An organiser's ruling; the reason is published in the ledger."""
+    """An organiser's decision about a team; the reason is published in the ledger."""
 
     status: Ruling
     reason: Line = ""
@@ -49,14 +49,14 @@ class TeamRuling(Input):
 
 @router.post("/teams", status_code=201, responses=errors(409))
 def create(slug: str, given: NewTeam, services: TheServices, person: SignedIn) -> TeamBody:
-    """Make a team. The caller is its first member; an organiser makes an empty one and invites others to it."""
+    """Create a team. The caller is its first member; an organiser's team starts empty."""
     return _body(slug, Teams(services.database).create(services.competition(slug), person, given.name))
 
 
 @router.get("/team")
-def own(slug: str, services: TheServices, person: SignedIn) -> TeamBody:
-    """The team that the caller is in."""
-    team = Teams(services.database).own(services.competition(slug), person)
+def find_own(slug: str, services: TheServices, person: SignedIn) -> TeamBody:
+    """Return the caller's team."""
+    team = Teams(services.database).find_own(services.competition(slug), person)
     if team is None:
         raise NotFoundError("you are in no team of this competition")
     return _body(slug, team)
@@ -64,42 +64,42 @@ def own(slug: str, services: TheServices, person: SignedIn) -> TeamBody:
 
 @router.delete("/team", status_code=204)
 def leave(slug: str, services: TheServices, person: SignedIn) -> None:
-    """Leave the own team. It gives no fresh start: one can only come back to the same team."""
+    """Leave your team. It gives no fresh start: you can only return to the same team."""
     Teams(services.database).leave(services.competition(slug), person)
 
 
 @router.post("/team/return", responses=errors(409))
 def come_back(slug: str, services: TheServices, person: SignedIn) -> TeamBody:
-    """Enter again the team that one left as its last member."""
+    """Return to the team you left as its last member."""
     return _body(slug, Teams(services.database).come_back(services.competition(slug), person))
 
 
 @router.post("/invitations/accept", responses=errors(409))
 def accept(slug: str, given: Acceptance, services: TheServices, person: SignedIn) -> TeamBody:
-    """Enter a team by the code of an invitation."""
+    """Join a team with the code of an invitation."""
     if slug not in services.competitions:
-        # The same words as for a wrong code: whether there is such a competition may be a secret.
+        # The same words as for a wrong code: whether the competition exists may be secret.
         raise NotFoundError(NO_GOOD)
     return _body(slug, Invitations(Teams(services.database)).accept(services.competition(slug), person, given.code))
 
 
 @router.get("/teams/{name}")
 def find(slug: str, name: TeamName, services: TheServices, person: SignedIn) -> TeamBody:
-    """A team, for its members and for organisers."""
+    """Return a team, for its members and for organisers."""
     return _body(slug, Teams(services.database).find(services.competition(slug), person, name))
 
 
 @router.patch("/teams/{name}", responses=errors(409))
 def rename(slug: str, name: TeamName, given: NewTeam, services: TheServices, person: SignedIn) -> TeamBody:
-    """Give a team another name; everything else of it stays."""
+    """Rename a team; everything else stays."""
     return _body(slug, Teams(services.database).rename(services.competition(slug), person, name, given.name))
 
 
 @router.post("/teams/{name}/invitations", status_code=201, responses=errors(409))
 def invite(
-    slug: str, name: TeamName, given: Wish, *, services: TheServices, person: SignedIn, request: Request
+    slug: str, name: TeamName, given: InvitationWish, *, services: TheServices, person: SignedIn, request: Request
 ) -> NewInvitationBody:
-    """Make an invitation, good for one person (or one merger) and seven days. The code is shown in this answer only."""
+    """Create an invitation for one person (or one merger), valid for seven days. The code is shown only once."""
     code, made = Invitations(Teams(services.database)).invite(services.competition(slug), person, name, kind=given.kind)
     return NewInvitationBody(
         code=code,
@@ -112,10 +112,10 @@ def invite(
 
 
 @router.get("/teams/{name}/invitations")
-def invitations(slug: str, name: TeamName, services: TheServices, person: SignedIn) -> Page[InvitationBody]:
-    """The team's open invitations, oldest first."""
-    listed = Invitations(Teams(services.database)).listed(services.competition(slug), person, name)
-    return Page([_invitation(one) for one in listed], len(listed))
+def list_invitations(slug: str, name: TeamName, services: TheServices, person: SignedIn) -> Page[InvitationBody]:
+    """List the team's open invitations, oldest first."""
+    found = Invitations(Teams(services.database)).list_open(services.competition(slug), person, name)
+    return Page([_invitation(one) for one in found], len(found))
 
 
 @router.delete("/teams/{name}/invitations/{invitation_id}", status_code=204)
@@ -126,19 +126,19 @@ def revoke(
     services: TheServices,
     person: SignedIn,
 ) -> None:
-    """Take an invitation back."""
+    """Revoke an invitation."""
     Invitations(Teams(services.database)).revoke(services.competition(slug), person, name, invitation_id)
 
 
 @router.post("/teams/{name}/merge", responses=errors(409))
 def take_in(slug: str, name: TeamName, given: Acceptance, services: TheServices, person: SignedIn) -> TeamBody:
-    """Take the team that a merge code offers into this one: members, attempts, accepts and quota add up."""
+    """Merge the team that a merge code offers into this one: members, submissions and quota add up."""
     return _body(slug, merge(Teams(services.database), services.competition(slug), person, name, given.code))
 
 
 @router.put("/teams/{name}/status", responses=errors(409))
 def rule(slug: str, name: TeamName, given: TeamRuling, services: TheServices, person: SignedIn) -> TeamBody:
-    """Withdraw or disqualify a team, or show it again (organisers). It stays in the ledger."""
+    """Withdraw, disqualify or reinstate a team (organisers). The ledger keeps the decision."""
     ruled = Teams(services.database).rule(
         services.competition(slug), person, name, status=given.status, reason=given.reason
     )

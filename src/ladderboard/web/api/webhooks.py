@@ -1,6 +1,6 @@
 """Webhooks of a competition, for its organisers."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -8,9 +8,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from ladderboard.hosting.people.roles import require
 from ladderboard.hosting.webhooks.events import (
     EVENTS,
+    DeliveryRecord,
     Webhook,
     add_webhook,
-    deliveries_to,
+    list_deliveries,
     list_webhooks,
     remove_webhook,
 )
@@ -25,11 +26,11 @@ router = APIRouter(prefix="/competitions/{slug}/webhooks", tags=["webhooks"])
 
 
 class NewWebhook(BaseModel):
-    """Where to tell, and of what."""
+    """The address of a webhook, and the events it receives."""
 
     model_config = ConfigDict(extra="forbid")
 
-    url: Annotated[str, Field(min_length=8, max_length=2000, description="https://… (or http://…); no private address")]
+    url: Annotated[str, Field(min_length=8, max_length=2000, description="https://… or http://…; no private address")]
     events: Annotated[
         list[Annotated[str, Field(max_length=20)]],
         Field(max_length=len(EVENTS), description=f"of {', '.join(EVENTS)}; empty: all of them"),
@@ -38,9 +39,9 @@ class NewWebhook(BaseModel):
 
 @router.post("", status_code=201, responses=errors(401, 403, 404))
 def add(slug: str, new: NewWebhook, services: TheServices, person: SignedIn) -> WebhookBody:
-    """Tell an address what happens: a signed POST for each event, again until it is answered with 2xx.
+    """Add a webhook: a signed POST for each event, retried until it is answered with 2xx.
 
-    The `secret` is shown only now. A delivery has the headers `Ladderboard-Delivery` (its id), `Ladderboard-Timestamp`
+    The `secret` is shown only once. A delivery has the headers `Ladderboard-Delivery` (its id), `Ladderboard-Timestamp`
     and `Ladderboard-Signature`: `sha256=` and the HMAC-SHA256 of `<timestamp>.<body>` under the secret.
     """
     require(person, "organise", services.competition(slug).rules)
@@ -48,8 +49,8 @@ def add(slug: str, new: NewWebhook, services: TheServices, person: SignedIn) -> 
 
 
 @router.get("", responses=errors(401, 403, 404))
-def listed(slug: str, services: TheServices, person: SignedIn, part: Paging) -> Page[WebhookBody]:
-    """The webhooks of a competition, with how much is on its way to them."""
+def list_all(slug: str, services: TheServices, person: SignedIn, part: Paging) -> Page[WebhookBody]:
+    """List the webhooks of a competition, with the numbers of their deliveries."""
     require(person, "organise", services.competition(slug).rules)
     found = list_webhooks(services.database, slug)
     return part.page([_body(one) for one in found[part.offset : part.offset + part.limit]], len(found))
@@ -57,15 +58,15 @@ def listed(slug: str, services: TheServices, person: SignedIn, part: Paging) -> 
 
 @router.get("/{webhook_id}/deliveries", responses=errors(401, 403, 404))
 def deliveries(slug: str, webhook_id: str, services: TheServices, person: SignedIn) -> Page[DeliveryBody]:
-    """The last fifty deliveries to a webhook, newest first, and what became of them."""
+    """List the last fifty deliveries to a webhook, newest first, with their outcomes."""
     require(person, "organise", services.competition(slug).rules)
-    rows = deliveries_to(services.database, webhook_id, slug=slug)
-    return Page([_delivery(row) for row in rows], len(rows))
+    found = list_deliveries(services.database, webhook_id, slug=slug)
+    return Page([_delivery(one) for one in found], len(found))
 
 
 @router.delete("/{webhook_id}", status_code=204, response_class=Response, responses=errors(401, 403, 404))
 def remove(slug: str, webhook_id: str, services: TheServices, person: SignedIn) -> None:
-    """Tell this address nothing more; what is still on its way is dropped."""
+    """Remove a webhook; deliveries that wait are dropped."""
     require(person, "organise", services.competition(slug).rules)
     remove_webhook(services.database, webhook_id, slug=slug)
 
@@ -84,13 +85,13 @@ def _body(webhook: Webhook) -> WebhookBody:
     )
 
 
-def _delivery(row: Any) -> DeliveryBody:
+def _delivery(delivery: DeliveryRecord) -> DeliveryBody:
     return DeliveryBody(
-        row.id,
-        row.event,
-        row.created_at.isoformat(),
-        row.tries,
-        None if row.next_at is None else row.next_at.isoformat(),
-        None if row.delivered_at is None else row.delivered_at.isoformat(),
-        row.last_answer,
+        delivery.id,
+        delivery.event,
+        delivery.created_at.isoformat(),
+        delivery.tries,
+        None if delivery.next_at is None else delivery.next_at.isoformat(),
+        None if delivery.delivered_at is None else delivery.delivered_at.isoformat(),
+        delivery.last_answer,
     )

@@ -44,8 +44,8 @@ def _next_round(bits: float) -> float:
 
 def _title(bits: float, limit: float | None) -> str:
     if limit:
-        return _("{bits} bits told of at most {limit}").format(bits=f"{bits:,.0f}", limit=f"{limit:,.0f}")
-    return _("{bits} bits told").format(bits=f"{bits:,.0f}")
+        return _("{bits} of at most {limit} bits released").format(bits=f"{bits:,.0f}", limit=f"{limit:,.0f}")
+    return _("{bits} bits released").format(bits=f"{bits:,.0f}")
 
 
 def _words(overfit_bound: float | None) -> str:

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ladderboard.core.errors import PayloadTooLargeError
 from ladderboard.core.words import translatable
 from ladderboard.hosting.settings import Settings
-from ladderboard.web.errors import Problem, answer, fault, problem_of
+from ladderboard.web.errors import ErrorAnswer, answer, fault, problem_of
 from ladderboard.web.middleware.arrival import note_arrival
 
 SMALL_BODY_BYTES = 1 << 20
@@ -86,10 +86,10 @@ class RequestFrame:
     def _most(self, scope: Scope) -> int:
         return self._settings.max_request_bytes if UPLOADS.search(scope["path"]) else SMALL_BODY_BYTES
 
-    def _refusal(self, scope: Scope) -> Problem | None:
+    def _refusal(self, scope: Scope) -> ErrorAnswer | None:
         """What is refused before anything is read."""
         if "\x00" in scope["path"] or b"%00" in scope["query_string"]:
-            return Problem(400, "bad_request", translatable("an address holds no NUL character"))
+            return ErrorAnswer(400, "bad_request", translatable("an address holds no NUL character"))
         length = Headers(scope=scope).get("content-length", "0")
         if length.isdecimal() and int(length) > self._most(scope):
             return problem_of(_too_large(self._most(scope)))

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from ladderboard.core.words import translatable
 from ladderboard.hosting.people.roles import Person
-from ladderboard.web.errors import NOTHING_HERE, Problem
+from ladderboard.web.errors import NOTHING_HERE, ErrorAnswer
 from ladderboard.web.pages._shared.responses import go, language_of, show
 from ladderboard.web.text import _, counted, sentence, speak
 
@@ -71,8 +71,8 @@ _WORDS: dict[int, tuple[str, tuple[str, ...]]] = {
 }
 
 
-def fault_page(request: Request, problem: Problem) -> Response:
-    """The page for a problem. A reader who has to sign in is sent to do so, and back afterwards."""
+def fault_page(request: Request, problem: ErrorAnswer) -> Response:
+    """The page for a problem; whoever is not signed in and has to be is sent to sign in, and back afterwards."""
     if problem.status == 401 and request.method == "GET":
         query = f"?{request.url.query}" if request.url.query else ""
         return go(f"/sign-in?next={quote(request.url.path + query, safe='')}")
@@ -91,8 +91,8 @@ def fault_page(request: Request, problem: Problem) -> Response:
     return show(request, "error.html", person, status=problem.status, headers=dict(problem.headers), fault=fault)
 
 
-def _words(problem: Problem, person: Person | None) -> tuple[str, str, tuple[str, ...]]:
-    """The title, the message and the advice."""
+def _words(problem: ErrorAnswer, person: Person | None) -> tuple[str, str, tuple[str, ...]]:
+    """The title, what happened, and what to do about it."""
     if _is_old_form(problem):
         return (
             translatable("This form is too old"),
@@ -113,12 +113,12 @@ def _words(problem: Problem, person: Person | None) -> tuple[str, str, tuple[str
     return title, sentence(problem.message), advice
 
 
-def _is_old_form(problem: Problem) -> bool:
+def _is_old_form(problem: ErrorAnswer) -> bool:
     return problem.details.get("reason") == "csrf"
 
 
-def _links(request: Request, problem: Problem, person: Person | None) -> tuple[Link, ...]:
-    """Links onwards: to the competition if the reader may know of it, and to sign-in for those who have not."""
+def _links(request: Request, problem: ErrorAnswer, person: Person | None) -> tuple[Link, ...]:
+    """Where to go on: back to the competition if the reader may know of it; and to sign in, whoever has not."""
     status = problem.status
     found = re.match(r"/competitions/([a-z0-9-]+)(?=/)", request.url.path)
     is_known = found is not None and (status != 404 or _is_public(request, found[1]))

@@ -12,11 +12,10 @@ from starlette.responses import Response
 
 from ladderboard.core.words import Translatable
 from ladderboard.hosting.people.roles import may
-from ladderboard.hosting.results.finalizing import ONLY_PUBLIC, stored_board
+from ladderboard.hosting.results.finalizing import ONLY_PUBLIC, read_board
 from ladderboard.hosting.results.luck import ROUGH, Luck, luck_in_words
 from ladderboard.hosting.results.private_board import board_in_words
 from ladderboard.hosting.services import Services
-from ladderboard.store import results
 from ladderboard.web import charts
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.pages._shared.paging import Pager, page_number, pager
@@ -82,7 +81,7 @@ def results_page(request: Request, services: TheServices, person: Reader, slug: 
     context = context_of(services, slug, person)
     head, checks = context.head("Results"), verification(request, services, context)
     is_organiser = may(person, "organise")
-    if context.phase.name == "revealed" or (context.phase.name == "finalized" and is_organiser):
+    if context.status == "revealed" or (context.status == "finalized" and is_organiser):
         view = results_view(services, context, page=page_number(request))
         return show(request, "results.html", person, head=head, results=view, verify=checks)
     return show(request, "results_soon.html", person, head=head, sentence=_soon(context), verify=checks)
@@ -90,8 +89,7 @@ def results_page(request: Request, services: TheServices, person: Reader, slug: 
 
 def results_view(services: Services, context: CompetitionContext, *, page: int) -> ResultsView:
     """The stored private board as a page shows it."""
-    with services.database.reading() as connection:
-        stored = stored_board(connection, context.slug, sees_all=may(context.person, "organise"))
+    stored = read_board(services, context.slug, sees_all=may(context.person, "organise"))
     result = stored.result
     rows = result["rows"]
     part = rows[(page - 1) * ON_A_PAGE : page * ON_A_PAGE]
@@ -114,19 +112,18 @@ def results_view(services: Services, context: CompetitionContext, *, page: int) 
         version_sentence=""
         if version == 1
         else _("The solution was corrected; this is version {n}.").format(n=version),
-        is_for_organisers=context.phase.name != "revealed",
+        is_for_organisers=context.status != "revealed",
     )
 
 
 def verification(request: Request, services: Services, context: CompetitionContext) -> Verification:
     """What is published from the first day on."""
-    with services.database.reading() as connection:
-        row = results.competition_row(connection, context.slug)
+    record = context.shown.record
     base = services.settings.base_url.rstrip("/") or str(request.base_url).rstrip("/")
     return Verification(
-        commitment=row.commitment,
-        ledger_head=row.ledger_head,
-        ledger_length=row.ledger_length,
+        commitment=record.commitment,
+        ledger_head=record.ledger_head,
+        ledger_length=record.ledger_length,
         address=base + context.path,
         publishes_submissions=context.live.rules.publish_submissions,
     )
@@ -234,11 +231,12 @@ def _soon(context: CompetitionContext) -> str:
     """When there will be results, in a sentence."""
     rules = context.live.rules
     if rules.reveal == "never":
-        return _("This is a standing benchmark: its private rows stay private, and the public board goes on.")
-    if context.phase.name in ("closed", "finalized"):
+        return _("This is a standing benchmark: its private rows stay private, and the public board stays open.")
+    if context.status in ("closed", "finalized"):
         return _("The competition is closed. The results are shown as soon as the organiser reveals them.")
     if isinstance(rules.reveal, datetime):
         return _("The results are revealed on {day}.").format(day=moment(context.in_zone(rules.reveal)))
     return _(
-        "The competition is still running. The final board is computed when it has closed, on rows nobody could probe."
+        "The competition is still running. The final board is computed after it closes, on rows that nobody could "
+        "test against."
     )

@@ -16,8 +16,14 @@ from ladderboard.web.markdown import render_markdown
 from ladderboard.web.pages._shared.error_pages import Link
 from ladderboard.web.pages._shared.headers import PAGE_HEADERS
 from ladderboard.web.pages._shared.responses import Reader, show
-from ladderboard.web.pages.competition.context import CompetitionContext, Phase, context_of, listed, metric_title
-from ladderboard.web.pages.competition.downloads import downloads_of, sample_of, shape_of
+from ladderboard.web.pages.competition.context import (
+    CompetitionContext,
+    StatusBadge,
+    context_of,
+    list_contexts,
+    metric_title,
+)
+from ladderboard.web.pages.competition.downloads import downloads_of, shape_of
 from ladderboard.web.pages.competition.rules_words import attempts_in_words, rules_in_words
 from ladderboard.web.pages.submissions.availability import preparation
 from ladderboard.web.text import _
@@ -32,7 +38,7 @@ class Card:
     slug: str
     title: str
     summary: str
-    phase: Phase
+    badge: StatusBadge
     metric: str
     teams: int
     deadline: datetime | None
@@ -41,7 +47,7 @@ class Card:
     def of(cls, context: CompetitionContext) -> "Card":
         rules = context.live.rules
         metric = metric_title(rules.metric)
-        return cls(rules.slug, rules.title, rules.summary, context.phase, metric, context.teams, context.deadline)
+        return cls(rules.slug, rules.title, rules.summary, context.badge, metric, context.teams, context.deadline)
 
 
 @dataclass(frozen=True)
@@ -57,7 +63,9 @@ class Countdown:
 def home(request: Request, services: TheServices, person: Reader) -> Response:
     """The home page: what this site is, and its competitions, open ones first."""
     order = {"open": 0, "upcoming": 1, "spent": 2, "closed": 3, "finalized": 3, "revealed": 4}
-    cards = sorted((Card.of(context) for context in listed(services, person)), key=lambda card: order[card.phase.name])
+    cards = sorted(
+        (Card.of(context) for context in list_contexts(services, person)), key=lambda card: order[card.badge.name]
+    )
     return show(request, "home.html", person, picture=charts.climbing_by_luck(), cards=cards)
 
 
@@ -103,7 +111,7 @@ def download(services: TheServices, person: Reader, slug: str, name: str) -> Res
     if found.path is not None:
         return FileResponse(found.path, media_type=kind, filename=found.path.name, headers=headers)
     headers["Content-Disposition"] = f'attachment; filename="{found.name}"'
-    return Response(sample_of(live), media_type=kind, headers=headers)
+    return Response(live.sample_submission, media_type=kind, headers=headers)
 
 
 @router.get("/competitions/{slug}/rules")
@@ -126,18 +134,18 @@ def described(description: str, *, title: str) -> Markup:
 
 
 def _state(context: CompetitionContext) -> tuple[str, str] | None:
-    """A heading and a sentence for a competition that takes no more submissions; None while it does."""
-    phase, rules = context.phase.name, context.live.rules
-    if phase == "spent":
+    """A heading and a sentence about a competition that takes no submissions any more; None while it does."""
+    status, rules = context.status, context.live.rules
+    if status == "spent":
         explanation = _(
             "It has released as much as it can without losing its meaning. Submissions are closed; the board is final."
         )
         return _("This test set is spent"), explanation
-    if phase == "revealed":
+    if status == "revealed":
         return _("This competition is over"), _(
             "The results page shows the final board, on rows that nobody could probe."
         )
-    if phase not in ("closed", "finalized"):
+    if status not in ("closed", "finalized"):
         return None
     if rules.reveal == "never":
         return _("This competition is closed"), _("The board is final.")
@@ -147,24 +155,24 @@ def _state(context: CompetitionContext) -> tuple[str, str] | None:
 
 
 def _onwards(context: CompetitionContext) -> Link | None:
-    """The link most readers want next."""
-    if context.phase.name == "revealed":
+    """The one thing that most readers want to do next."""
+    if context.status == "revealed":
         return Link(translatable("See the final results"), f"{context.path}/results")
     may_submit = context.person is None or context.person.role == "participant"
-    if context.phase.name == "upcoming":
+    if context.status == "upcoming":
         return preparation(context) if may_submit else None
-    if context.phase.name != "open":
+    if context.status != "open":
         return Link(translatable("See the board"), f"{context.path}/leaderboard")
     return Link(translatable("Submit predictions"), f"{context.path}/submit") if may_submit else None
 
 
 def _countdown(context: CompetitionContext) -> Countdown | None:
-    rules, now, phase = context.live.rules, context.now, context.phase.name
-    if phase == "revealed":
+    rules, now, status = context.live.rules, context.now, context.status
+    if status == "revealed":
         return None
     if rules.opens is not None and now < rules.opens:
         return Countdown(translatable("Opens in"), context.in_zone(rules.opens), rules.opens - now)
-    if phase in ("open", "spent") and rules.deadline is not None and now < rules.deadline:
+    if status in ("open", "spent") and rules.deadline is not None and now < rules.deadline:
         return Countdown(translatable("Deadline in"), context.in_zone(rules.deadline), rules.deadline - now)
     if isinstance(rules.reveal, datetime) and now < rules.reveal:
         return Countdown(translatable("Results in"), context.in_zone(rules.reveal), rules.reveal - now)

@@ -3,41 +3,37 @@
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
-
-from sqlalchemy import Row
 
 from ladderboard.core.errors import LadderboardError
 from ladderboard.core.words import translatable
 from ladderboard.hosting import visibility
-from ladderboard.hosting.boards.standings import Ranks
 from ladderboard.hosting.lifecycle import Status
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.roles import Person
-from ladderboard.hosting.schedule import advance, due_step
+from ladderboard.hosting.records import TeamRecord
+from ladderboard.hosting.schedule import advance
 from ladderboard.hosting.services import Services
-from ladderboard.hosting.visibility import Shown
+from ladderboard.hosting.visibility import VisibleCompetition
 from ladderboard.metrics import METRICS
-from ladderboard.store import standings
 from ladderboard.web.text import say
 
 
 @dataclass(frozen=True)
-class Phase:
-    """Where a competition is in its life; ``tone`` is a class of the stylesheet."""
+class StatusBadge:
+    """A competition's status as a badge; ``tone`` is a class of the stylesheet."""
 
     name: Status
     label: str
     tone: str
 
 
-PHASES: dict[Status, Phase] = {
-    "upcoming": Phase("upcoming", translatable("opens soon"), "wait"),
-    "open": Phase("open", translatable("open"), "open"),
-    "closed": Phase("closed", translatable("closed"), ""),
-    "finalized": Phase("finalized", translatable("closed"), ""),
-    "revealed": Phase("revealed", translatable("final"), "good"),
-    "spent": Phase("spent", translatable("spent"), "stop"),
+BADGES: dict[Status, StatusBadge] = {
+    "upcoming": StatusBadge("upcoming", translatable("opens soon"), "wait"),
+    "open": StatusBadge("open", translatable("open"), "open"),
+    "closed": StatusBadge("closed", translatable("closed"), ""),
+    "finalized": StatusBadge("finalized", translatable("closed"), ""),
+    "revealed": StatusBadge("revealed", translatable("final"), "good"),
+    "spent": StatusBadge("spent", translatable("spent"), "stop"),
 }
 
 
@@ -57,7 +53,7 @@ class Masthead:
     slug: str
     title: str
     summary: str
-    phase: Phase
+    badge: StatusBadge
     metric: str
     lower_is_better: bool
     mechanism: str
@@ -75,20 +71,29 @@ class Masthead:
 class CompetitionContext:
     """The competition, the reader and the moment."""
 
-    shown: Shown
+    shown: VisibleCompetition
     person: Person | None
-    teams: int
-    """How many teams have a number."""
-    version: int
-    """Of the board: it grows with every change of it."""
-    now: datetime
+
+    @property
+    def teams(self) -> int:
+        """How many teams have a number."""
+        return self.shown.ranked_teams
+
+    @property
+    def version(self) -> int:
+        """The version of the board: it grows with every change."""
+        return self.shown.record.board_version
+
+    @property
+    def now(self) -> datetime:
+        return self.shown.now
 
     @property
     def live(self) -> LiveCompetition:
         return self.shown.live
 
     @property
-    def team(self) -> Row[Any] | None:
+    def team(self) -> TeamRecord | None:
         """The reader's own team."""
         return self.shown.team
 
@@ -101,20 +106,24 @@ class CompetitionContext:
         return f"/competitions/{self.live.slug}"
 
     @property
-    def phase(self) -> Phase:
-        return PHASES[self.shown.status]
+    def status(self) -> Status:
+        return self.shown.status
+
+    @property
+    def badge(self) -> StatusBadge:
+        return BADGES[self.status]
 
     @property
     def takes_submissions(self) -> bool:
         """Whether anything that is sent now can be scored: in time, or late where the rules allow that."""
-        is_late = self.live.rules.late_submissions and self.live.phase(self.now) == "late"
-        return self.phase.name == "open" or (is_late and self.phase.name != "spent")
+        is_late = self.live.rules.late_submissions and self.live.entry_kind(self.now) == "late"
+        return self.status == "open" or (is_late and self.status != "spent")
 
     @property
     def deadline(self) -> datetime | None:
         """The deadline in the competition's zone; None where there is none, or it was closed by hand before it."""
         deadline = self.live.rules.deadline
-        is_closed = self.phase.name in ("closed", "finalized", "revealed")
+        is_closed = self.status in ("closed", "finalized", "revealed")
         return None if deadline is None or (is_closed and self.now < deadline) else self.in_zone(deadline)
 
     def in_zone(self, moment: datetime) -> datetime:
@@ -129,7 +138,7 @@ class CompetitionContext:
             slug=rules.slug,
             title=rules.title,
             summary=rules.summary,
-            phase=self.phase,
+            badge=self.badge,
             metric=metric_title(rules.metric),
             lower_is_better=self.live.competition.metric.lower_is_better,
             mechanism=rules.mechanism,
@@ -137,7 +146,7 @@ class CompetitionContext:
             has_gate=self.live.mechanism.has_gate,
             deadline=self.deadline,
             teams=self.teams,
-            left=quota.left if quota is not None and self.phase.name == "open" else None,
+            left=quota.left if quota is not None and self.status == "open" else None,
             tabs=self._tabs(current),
             is_front=current == "Overview",
         )
@@ -150,10 +159,10 @@ class CompetitionContext:
             (translatable("Rules"), "/rules"),
             (translatable("Leaderboard"), "/leaderboard"),
         ]
-        if self.phase.name == "revealed":
+        if self.status == "revealed":
             shown.append((translatable("Results"), "/results"))
         is_here_to_compete = self.person is None or self.person.role == "participant"
-        if is_here_to_compete and (self.takes_submissions or self.phase.name == "upcoming"):
+        if is_here_to_compete and (self.takes_submissions or self.status == "upcoming"):
             shown.append((translatable("Submit"), "/submit"))
         if self.team is not None:
             shown.append((translatable("My submissions"), "/submissions"))
@@ -165,33 +174,16 @@ class CompetitionContext:
 
 
 def context_of(services: Services, slug: str, person: Person | None) -> CompetitionContext:
-    """The scene; raises `NotFoundError` where there is no such competition for this person."""
-    _advance(services, slug)
-    shown = visibility.found(services, person, slug)
-    with services.database.reading() as connection:
-        teams = Ranks.remembered(connection, shown.live).teams
-        version = standings.version_of(connection, slug).board_version
-        return CompetitionContext(shown, person, teams, version, services.database.now(connection))
+    """The context of a page; raises `NotFoundError` where there is no such competition for this person."""
+    services.competition(slug)
+    with suppress(LadderboardError):  # where what is due fails, the page shows what there is
+        advance(services, slug)
+    return CompetitionContext(visibility.find_competition(services, person, slug), person)
 
 
-def _advance(services: Services, slug: str) -> None:
-    """Let happen what the rules announced for a time that has come. If it fails, the page shows what there is."""
-    live = services.competition(slug)
-    with services.database.reading() as connection:
-        row, now = standings.version_of(connection, slug), services.database.now(connection)
-    if due_step(live.rules, row, now) is not None:
-        with suppress(LadderboardError):
-            advance(services, slug)
-
-
-def listed(services: Services, person: Person | None) -> list[CompetitionContext]:
-    """The scenes of the competitions in this reader's list."""
-    all_shown = visibility.listed(services, person)
-    with services.database.reading() as connection:
-        now = services.database.now(connection)
-        return [
-            CompetitionContext(one, person, Ranks.remembered(connection, one.live).teams, 0, now) for one in all_shown
-        ]
+def list_contexts(services: Services, person: Person | None) -> list[CompetitionContext]:
+    """The contexts of the competitions that this reader may browse."""
+    return [CompetitionContext(one, person) for one in visibility.list_competitions(services, person)]
 
 
 def metric_title(name: str) -> str:

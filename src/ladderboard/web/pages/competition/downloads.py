@@ -1,7 +1,6 @@
 """The files a competition offers: its data folder and a sample submission."""
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote
 
@@ -35,7 +34,7 @@ class Shape:
 def downloads_of(live: LiveCompetition) -> dict[str, Download]:
     """Every download by name. Nothing else is served, so no name can lead to another file."""
     base = f"/competitions/{live.slug}/data"
-    found = {SAMPLE: Download(SAMPLE, len(sample_of(live)), None, f"{base}/{SAMPLE}")}
+    found = {SAMPLE: Download(SAMPLE, len(live.sample_submission), None, f"{base}/{SAMPLE}")}
     folder = live.competition.folder
     root = None if folder is None else (folder / DATA)
     if root is None or not root.is_dir():
@@ -45,12 +44,6 @@ def downloads_of(live: LiveCompetition) -> dict[str, Download]:
         if _is_offered(path, root) and name != SAMPLE:
             found[name] = Download(name, path.stat().st_size, path, f"{base}/{quote(name)}")
     return found
-
-
-@lru_cache(maxsize=8)
-def sample_of(live: LiveCompetition) -> bytes:
-    """The sample submission, cached because it has as many rows as the solution."""
-    return sample_submission(live.competition.format)
 
 
 def shape_of(expected: SubmissionFormat) -> Shape:

@@ -1,4 +1,4 @@
-"""The organiser's dashboard: what is asked of the holdout, what looks odd, and what to decide next."""
+"""The organiser's dashboard: use of the holdout, flags, and the next decision."""
 
 from collections.abc import Mapping
 
@@ -10,17 +10,15 @@ from starlette.responses import Response
 from ladderboard.core.errors import HostingError, InputError, LadderboardError
 from ladderboard.core.words import translatable
 from ladderboard.hosting.boards.baselines import add_baseline
-from ladderboard.hosting.moderation.flags import dismiss_flag, list_flags
-from ladderboard.hosting.people.names import name_key
+from ladderboard.hosting.moderation.flags import dismiss_flag, dismiss_flags, list_flags
 from ladderboard.hosting.people.roles import Person, require
 from ladderboard.hosting.services import Services
-from ladderboard.store.organising import dismiss_flags
 from ladderboard.web.csrf import FIELD, require_csrf
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.pages._shared.paging import page_number, pager
 from ladderboard.web.pages._shared.responses import CheckedForm, Reader, go, own_path, show
 from ladderboard.web.pages.competition.context import CompetitionContext, context_of
-from ladderboard.web.pages.organiser.views import dashboard_view, flag_lines
+from ladderboard.web.pages.organiser.views import describe_flags, read_dashboard
 from ladderboard.web.text import _, sentence
 from ladderboard.web.uploads import receive_upload
 
@@ -34,13 +32,13 @@ NOTICES = {
     "finalized": translatable("The private board is computed. Only organisers see it until the reveal."),
     "revealed": translatable("The private board is revealed."),
     "baseline": translatable("The baseline is on the board."),
-    "dismissed": translatable("The flag is put aside."),
-    "dismissed-all": translatable("These flags are put aside."),
+    "dismissed": translatable("The flag is dismissed."),
+    "dismissed-all": translatable("The flags are dismissed."),
 }
 
 
-def organising(services: Services, slug: str, person: Person | None) -> CompetitionContext:
-    """The scene for an organiser; raises for everybody else."""
+def require_organiser(services: Services, slug: str, person: Person | None) -> CompetitionContext:
+    """The context of a competition for an organiser; raises for everybody else."""
     context = context_of(services, slug, person)
     require(person, "organise", context.live.rules)
     return context
@@ -48,18 +46,18 @@ def organising(services: Services, slug: str, person: Person | None) -> Competit
 
 @router.get("/competitions/{slug}/organise")
 def dashboard(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
-    """All of it at a glance."""
-    context = organising(services, slug, person)
-    return show_dashboard(request, services, context, notice=notice_in(request, NOTICES))
+    """Show the dashboard."""
+    context = require_organiser(services, slug, person)
+    return show_dashboard(request, services, context, notice=read_notice(request, NOTICES))
 
 
 @router.get("/competitions/{slug}/organise/flags")
 def flags(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
-    """Everything that looked odd, the newest first."""
-    context, page = organising(services, slug, person), page_number(request)
+    """List the flags, newest first."""
+    context, page = require_organiser(services, slug, person), page_number(request)
     with_dismissed = request.query_params.get("all") == "1"
     offset = (page - 1) * FLAGS_ON_A_PAGE
-    rows, total = list_flags(services, slug, offset=offset, limit=FLAGS_ON_A_PAGE, dismissed=with_dismissed)
+    found, total = list_flags(services.database, slug, offset=offset, limit=FLAGS_ON_A_PAGE, dismissed=with_dismissed)
     pages = pager(
         f"{context.path}/organise/flags",
         page=page,
@@ -71,36 +69,34 @@ def flags(request: Request, services: TheServices, person: Reader, slug: str) ->
         "organiser_flags.html",
         person,
         head=context.head("Organise"),
-        flags=flag_lines(context, rows),
+        flags=describe_flags(context, found),
         total=total,
         pager=pages,
         with_dismissed=with_dismissed,
-        notice=notice_in(request, NOTICES),
+        notice=read_notice(request, NOTICES),
     )
 
 
 @router.post("/competitions/{slug}/organise/flags/{flag_id}/dismiss")
 def dismiss(services: TheServices, person: Reader, slug: str, flag_id: str, form: CheckedForm) -> Response:
-    """Put a flag aside, and go back to where it was seen."""
-    context = organising(services, slug, person)
-    dismiss_flag(services, slug, flag_id)
+    """Dismiss a flag, and return to the page it was seen on."""
+    context = require_organiser(services, slug, person)
+    dismiss_flag(services.database, slug, flag_id)
     return go(own_path(form.text("next"), default=f"{context.path}/organise"), notice="dismissed")
 
 
 @router.post("/competitions/{slug}/organise/flags/dismiss-all")
 def dismiss_all(services: TheServices, person: Reader, slug: str, form: CheckedForm) -> Response:
-    """Put aside all flags of one kind that one team has: a probing team may have thousands."""
-    context = organising(services, slug, person)
-    with services.database.transaction() as connection:
-        now = services.database.now(connection)
-        dismiss_flags(connection, slug, team_key=name_key(form.text("team")), kind=form.text("kind"), now=now)
+    """Dismiss all flags of one kind that a team has: a probing team may have thousands."""
+    context = require_organiser(services, slug, person)
+    dismiss_flags(services.database, slug, team=form.text("team"), kind=form.text("kind"))
     return go(f"{context.path}/organise", notice="dismissed-all")
 
 
 @router.post("/competitions/{slug}/organise/baselines")
 async def baseline(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
-    """Score a file as a baseline; what is wrong with it is said on the dashboard."""
-    context = await run_in_threadpool(organising, services, slug, person)
+    """Score a file as a baseline; the dashboard shows what is wrong with it."""
+    context = await run_in_threadpool(require_organiser, services, slug, person)
     limit = min(services.settings.max_request_bytes, context.live.rules.limits.max_file_bytes + FORM_BYTES)
     upload = await receive_upload(request.stream(), request.headers.get("content-type", ""), limit=limit)
     require_csrf(request, upload.fields.get(FIELD, ""))
@@ -108,12 +104,12 @@ async def baseline(request: Request, services: TheServices, person: Reader, slug
     try:
         await run_in_threadpool(add_baseline, services, slug, name, upload.content, file_name=upload.file_name)
     except (HostingError, InputError) as error:
-        return await run_in_threadpool(refused, request, services, context, error)
+        return await run_in_threadpool(show_refusal, request, services, context, error)
     return go(f"{context.path}/organise", notice="baseline")
 
 
-def notice_in(request: Request, known: Mapping[str, str]) -> str:
-    """What was just done, from the word in the address; nothing for a word that is not ours."""
+def read_notice(request: Request, known: Mapping[str, str]) -> str:
+    """The message about what was just done, by the word in the address; empty for an unknown word."""
     word = request.query_params.get("notice", "")
     return _(known[word]) if word in known else ""
 
@@ -127,8 +123,8 @@ def show_dashboard(
     problem: str = "",
     status: int = 200,
 ) -> Response:
-    """The page, with what was done or why not."""
-    view = dashboard_view(services, context)
+    """Show the dashboard with a notice or a problem."""
+    view = read_dashboard(services, context)
     head = context.head("Organise")
     return show(
         request,
@@ -142,7 +138,9 @@ def show_dashboard(
     )
 
 
-def refused(request: Request, services: Services, context: CompetitionContext, error: LadderboardError) -> Response:
-    """The dashboard again, with the reason why something was not done."""
+def show_refusal(
+    request: Request, services: Services, context: CompetitionContext, error: LadderboardError
+) -> Response:
+    """Show the dashboard with the reason why something was refused."""
     status = getattr(error, "status", 422)
     return show_dashboard(request, services, context, problem=sentence(str(error)), status=status)

@@ -1,4 +1,4 @@
-"""The ledger as a page, for organisers: every decision in words, the newest first, with what was recorded behind it."""
+"""The ledger page for organisers: every entry as a sentence, newest first, with the recorded data."""
 
 import json
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.hosting.audit.ledger_view import view_for
-from ladderboard.store import teams
+from ladderboard.hosting.teams.teams import Teams
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.pages._shared.paging import page_number, pager
 from ladderboard.web.pages._shared.responses import Reader, show
-from ladderboard.web.pages.organiser.dashboard import organising
-from ladderboard.web.pages.organiser.ledger_words import teams_in, told
+from ladderboard.web.pages.organiser.dashboard import require_organiser
+from ladderboard.web.pages.organiser.ledger_words import describe, find_teams
 
 router = APIRouter(include_in_schema=False)
 
@@ -24,7 +24,7 @@ LONGEST_BODY = 4000
 
 @dataclass(frozen=True)
 class EntryLine:
-    """An entry of the ledger: in words, and as it was recorded."""
+    """An entry of the ledger: as a sentence, and as it was recorded."""
 
     seq: int
     at: datetime
@@ -38,21 +38,21 @@ class EntryLine:
 
 @router.get("/competitions/{slug}/organise/ledger")
 def ledger(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
-    """A page of it."""
-    context, page = organising(services, slug, person), page_number(request)
+    """Show a page of the ledger."""
+    context, page = require_organiser(services, slug, person), page_number(request)
     with services.database.reading() as connection:
         view = view_for(connection, services, slug, person)
         end = max(0, view.length - (page - 1) * ENTRIES_ON_A_PAGE)
         start = max(0, end - ENTRIES_ON_A_PAGE)
         entries = [shown.entry for shown in view.page(connection, after=start, limit=end - start)]
-        names = teams.names(connection, set().union(*(teams_in(entry) for entry in entries)))
+    names = Teams(services.database).read_names(set().union(*(find_teams(entry) for entry in entries)))
     lines = [
         EntryLine(
             seq=entry.seq,
             at=context.in_zone(entry.at),
-            words=told(entry, names),
+            words=describe(entry, names),
             kind=entry.kind,
-            body=_short(json.dumps(entry.body, ensure_ascii=False, indent=2)),
+            body=_shorten(json.dumps(entry.body, ensure_ascii=False, indent=2)),
             hash=entry.hash,
             previous=entry.previous,
             sealed=entry.sealed or "",
@@ -66,5 +66,5 @@ def ledger(request: Request, services: TheServices, person: Reader, slug: str) -
     )
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= LONGEST_BODY else text[: LONGEST_BODY - 1] + "…"

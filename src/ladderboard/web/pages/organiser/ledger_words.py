@@ -1,4 +1,4 @@
-"""Entries of the ledger in words: what happened, to which team, and why."""
+"""Sentences about entries of the ledger: what happened, to which team, and why."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -13,13 +13,13 @@ NAMING = ("team", "from")
 """Where the body of an entry has the id of a team."""
 
 
-def teams_in(entry: Entry) -> set[str]:
-    """The ids of the teams that an entry is about."""
+def find_teams(entry: Entry) -> set[str]:
+    """Find the ids of the teams that an entry is about."""
     return {entry.body[word] for word in NAMING if isinstance(entry.body.get(word), str)}
 
 
-def told(entry: Entry, names: Names) -> str:
-    """An entry as a sentence. One that is not known here, of an older or a newer version, goes by its own name."""
+def describe(entry: Entry, names: Names) -> str:
+    """Describe an entry in a sentence; an unknown kind, of another version, is described by its name."""
     sentence = _SENTENCES.get(entry.kind)
     try:
         words = entry.kind.replace("_", " ") if sentence is None else sentence(entry.body, names)
@@ -35,32 +35,32 @@ def _team(body: Mapping[str, Any], names: Names, word: str = "team") -> str:
 
 def _created(body: Mapping[str, Any], _names: Names) -> str:
     rows = body["rows"]
-    said = _(
+    sentence = _(
         "The competition was set up: {public} public and {private} private rows, sealed with labels and mechanism."
     )
-    return said.format(public=f"{rows['Public']:,}", private=f"{rows['Private']:,}")
+    return sentence.format(public=f"{rows['Public']:,}", private=f"{rows['Private']:,}")
 
 
 def _submission(body: Mapping[str, Any], names: Names) -> str:
-    said = (
-        _("{team} made submission {number}, after the deadline and apart from the board.")
+    sentence = (
+        _("{team} made submission {number} after the deadline; it does not count on the board.")
         if body["phase"] == "late"
         else _("{team} made submission {number}.")
     )
-    return said.format(team=_team(body, names), number=f"{body['number']:,}")
+    return sentence.format(team=_team(body, names), number=f"{body['number']:,}")
 
 
 def _granted(body: Mapping[str, Any], names: Names) -> str:
     per_day, total = body["extra_per_day"], body["extra_total"]
     if per_day and total:
-        said = _("{team} was granted more attempts: {per_day} a day and {total} in all.")
+        sentence = _("{team} was granted extra submissions: {per_day} a day and {total} in total.")
     elif total:
-        said = _("{team} was granted more attempts: {total} in all.")
+        sentence = _("{team} was granted extra submissions: {total} in total.")
     elif per_day:
-        said = _("{team} was granted more attempts: {per_day} a day.")
+        sentence = _("{team} was granted extra submissions: {per_day} a day.")
     else:
-        said = _("{team} has no more attempts than the others.")
-    return said.format(team=_team(body, names), per_day=per_day, total=total)
+        sentence = _("{team} has no extra submissions any more.")
+    return sentence.format(team=_team(body, names), per_day=per_day, total=total)
 
 
 def _merged(body: Mapping[str, Any], names: Names) -> str:
@@ -68,13 +68,13 @@ def _merged(body: Mapping[str, Any], names: Names) -> str:
 
 
 def _rescored(body: Mapping[str, Any], _names: Names) -> str:
-    said = _("Everything was scored again with a corrected solution: {changed} of {all} released numbers changed.")
-    return said.format(changed=f"{body['releases_changed']:,}", all=f"{body['submissions']:,}")
+    sentence = _("All submissions were scored again with a corrected solution: {changed} of {all} scores changed.")
+    return sentence.format(changed=f"{body['releases_changed']:,}", all=f"{body['submissions']:,}")
 
 
 def _spent(body: Mapping[str, Any], _names: Names) -> str:
-    said = _("The holdout was spent: {bits} bits told of at most {limit}.")
-    return said.format(bits=score(body["bits"]), limit=score(body["limit"]))
+    sentence = _("The test set is used up: {bits} of at most {limit} bits released.")
+    return sentence.format(bits=score(body["bits"]), limit=score(body["limit"]))
 
 
 def _plain(words: Callable[[], str]) -> "_Sentence":
@@ -93,28 +93,28 @@ def _named(words: Callable[[], str]) -> "_Sentence":
 
 _Sentence = Callable[[Mapping[str, Any], Names], str]
 
-# Functions, and no sentences: each is looked up when somebody reads, in that reader's language.
+# Functions, not sentences: each is looked up for every reader, in that reader's language.
 _SENTENCES: dict[str, _Sentence] = {
     "created": _created,
     "opened": _plain(lambda: _("The competition opened.")),
-    "versions": _plain(lambda: _("From here on the server runs other versions of its libraries.")),
+    "versions": _plain(lambda: _("The server now runs other versions of its libraries.")),
     "rules_changed": lambda body, _names: _("The rules changed: {what}.").format(what="; ".join(body["changes"])),
-    "team_created": _named(lambda: _("The team {name} was founded.")),
+    "team_created": _named(lambda: _("The team {name} was created.")),
     "baseline_created": _named(lambda: _("The baseline {name} was added.")),
     "joined": _about(lambda: _("Somebody joined {team}.")),
     "left": _about(lambda: _("Somebody left {team}.")),
-    "renamed": _named(lambda: _("A team took the name {name}.")),
+    "renamed": _named(lambda: _("A team was renamed to {name}.")),
     "merged": _merged,
     "withdrawn": _about(lambda: _("{team} was withdrawn.")),
     "disqualified": _about(lambda: _("{team} was disqualified.")),
     "reinstated": _about(lambda: _("{team} is on the board again.")),
     "quota_granted": _granted,
     "submission": _submission,
-    "finals_picked": lambda body, names: _("{team} chose its final picks: {n}.").format(
+    "finals_picked": lambda body, names: _("{team} selected its final submissions: {n}.").format(
         team=_team(body, names), n=body["picks"]
     ),
     "frozen": _plain(lambda: _("An organiser closed the competition.")),
-    "unfrozen": _plain(lambda: _("An organiser opened the competition again.")),
+    "unfrozen": _plain(lambda: _("An organiser reopened the competition.")),
     "finalized": lambda body, _names: _("The private board was computed, with {n} rows.").format(n=f"{body['rows']:,}"),
     "revealed": _plain(lambda: _("The private board was revealed.")),
     "rescored": _rescored,

@@ -1,4 +1,4 @@
-"""The organiser's decisions about a competition's life: each with a page that says what will happen, then a button."""
+"""Steps in a competition's life: a confirmation page that says what will happen, and the step itself."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -13,13 +13,12 @@ from ladderboard.core.words import translatable
 from ladderboard.hosting import lifecycle
 from ladderboard.hosting.results import finalizing
 from ladderboard.hosting.services import Services
-from ladderboard.store import results
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.pages._shared.responses import CheckedForm, Reader, go, show
 from ladderboard.web.pages.board.results import ResultRow, luck_of, result_rows, shake_up_of, statement_of
 from ladderboard.web.pages.competition.context import CompetitionContext, metric_title
-from ladderboard.web.pages.organiser.dashboard import organising, refused
-from ladderboard.web.pages.organiser.views import steps_of
+from ladderboard.web.pages.organiser.dashboard import require_organiser, show_refusal
+from ladderboard.web.pages.organiser.views import list_steps
 from ladderboard.web.text import _
 
 router = APIRouter(include_in_schema=False)
@@ -28,39 +27,39 @@ StepName = Literal["freeze", "unfreeze", "finalize", "reveal"]
 DONE = {"freeze": "frozen", "unfreeze": "unfrozen", "finalize": "finalized", "reveal": "revealed"}
 TITLES = {
     "freeze": translatable("Close the competition now?"),
-    "unfreeze": translatable("Open the competition again?"),
+    "unfreeze": translatable("Reopen the competition?"),
     "finalize": translatable("Compute the private board?"),
     "reveal": translatable("Reveal the private board?"),
 }
 WARNINGS = {
-    "freeze": translatable("Teams can submit nothing more. You can open it again until the private board is computed."),
+    "freeze": translatable("Teams can no longer submit. You can reopen it until the private board is computed."),
     "unfreeze": translatable("Teams can submit again, until the deadline."),
     "finalize": translatable(
-        "It is computed once, on the submissions that teams picked. Nobody can change a pick afterwards."
+        "It is computed once, on the submissions that teams selected. Nobody can change a selection afterwards."
     ),
     "reveal": translatable(
-        "It cannot be taken back: everybody sees the result, and labels and split are published so that all "
+        "This cannot be undone: everybody sees the results, and labels and split are published so that everything "
         "can be checked. The test set is used up."
     ),
 }
 TOO_SOON = {
-    "freeze": translatable("This cannot be done now: the competition is closed already."),
+    "freeze": translatable("That is not possible right now: the competition is already closed."),
     "unfreeze": translatable(
-        "This cannot be done now: only a competition that was closed by hand opens again, until its deadline "
-        "and until the private board is computed."
+        "That is not possible right now: only a competition that an organiser closed can be reopened, until its "
+        "deadline and until the private board is computed."
     ),
     "finalize": translatable(
-        "This cannot be done now: the private board is computed once, after the competition has closed."
+        "That is not possible right now: the private board is computed once, after the competition has closed."
     ),
-    "reveal": translatable("This cannot be done now: the private board is computed first, and revealed once."),
+    "reveal": translatable("That is not possible right now: the private board is computed first, and revealed once."),
 }
-"""Why a step is not offered: people come to its page by an old tab or a link."""
+"""Why a step is not offered: an old tab or a link may lead to its page."""
 PREVIEWED = 20
 
 
 @dataclass(frozen=True)
 class Preview:
-    """The private board as it would be, or is."""
+    """The private board as it is, or would be."""
 
     metric: str
     rows: tuple[ResultRow, ...]
@@ -71,7 +70,7 @@ class Preview:
 
 @dataclass(frozen=True)
 class Confirmation:
-    """The page before the button."""
+    """A confirmation page."""
 
     name: str
     title: str
@@ -84,11 +83,11 @@ class Confirmation:
 
 @router.get("/competitions/{slug}/organise/{step}")
 def ask(request: Request, services: TheServices, person: Reader, slug: str, step: StepName) -> Response:
-    """What will happen."""
-    context = organising(services, slug, person)
-    allowed = {one.name: one.label for one in steps_of(context)}
+    """Show what a step will do, and ask for confirmation."""
+    context = require_organiser(services, slug, person)
+    allowed = {one.name: one.label for one in list_steps(context)}
     if step not in allowed:
-        return refused(request, services, context, ConflictError(TOO_SOON[step]))
+        return show_refusal(request, services, context, ConflictError(TOO_SOON[step]))
     page = Confirmation(
         name=step,
         title=_(TITLES[step]),
@@ -105,8 +104,8 @@ def ask(request: Request, services: TheServices, person: Reader, slug: str, step
 def do(
     request: Request, services: TheServices, person: Reader, slug: str, *, step: StepName, form: CheckedForm
 ) -> Response:
-    """Do it; where it cannot be done the dashboard says why."""
-    context = organising(services, slug, person)
+    """Take a step; if it is refused, the dashboard says why."""
+    context = require_organiser(services, slug, person)
     try:
         if step == "finalize":
             finalizing.finalize(services, slug, at_once=form.text("at_once") == "yes")
@@ -115,21 +114,19 @@ def do(
                 services, slug
             )
     except HostingError as error:
-        return refused(request, services, context, error)
+        return show_refusal(request, services, context, error)
     return go(f"{context.path}/organise", notice=DONE[step])
 
 
 def _preview(services: Services, context: CompetitionContext, step: StepName) -> Preview | None:
     if step == "finalize":
-        return _shown(finalizing.preview(services, context.slug).to_dict())
+        return _describe(finalizing.preview(services, context.slug).to_dict())
     if step == "reveal":
-        with services.database.reading() as connection:
-            stored = results.stored(connection, context.slug)
-        return None if stored is None else _shown(stored.result)
+        return _describe(finalizing.read_board(services, context.slug, sees_all=True).result)
     return None
 
 
-def _shown(result: dict[str, Any]) -> Preview:
+def _describe(result: dict[str, Any]) -> Preview:
     rows = list(result["rows"])
     return Preview(
         metric=metric_title(result["metric"]),

@@ -1,29 +1,26 @@
-"""The teams as an organiser sees them: more attempts for one, hiding one, showing it again."""
+"""The organiser's page of teams: extra submissions, withdrawing, disqualifying, reinstating."""
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, get_args
+from typing import get_args
 
 from fastapi import APIRouter
-from sqlalchemy import Row
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.core.errors import HostingError, LadderboardError, ParameterError
 from ladderboard.core.words import translatable
-from ladderboard.hosting.people.names import name_key
 from ladderboard.hosting.people.roles import Person
 from ladderboard.hosting.services import Services
+from ladderboard.hosting.submissions.eligibility import STATUS_WORDS
 from ladderboard.hosting.teams.grants import grant
-from ladderboard.hosting.teams.status_words import STATUSES
-from ladderboard.hosting.teams.teams import Ruling, Teams
-from ladderboard.store.organising import teams_listed
+from ladderboard.hosting.teams.teams import Ruling, TeamOverview, Teams
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.pages._shared.paging import Pager, page_number, pager
 from ladderboard.web.pages._shared.responses import CheckedForm, Reader, go, show
 from ladderboard.web.pages.board.board_views import LONGEST_QUERY
 from ladderboard.web.pages.competition.context import CompetitionContext
-from ladderboard.web.pages.organiser.dashboard import notice_in, organising
+from ladderboard.web.pages.organiser.dashboard import read_notice, require_organiser
 from ladderboard.web.text import _, decimals_for, score, sentence
 
 router = APIRouter(include_in_schema=False)
@@ -31,7 +28,7 @@ router = APIRouter(include_in_schema=False)
 TEAMS_ON_A_PAGE = 50
 LONGEST_REASON = 500
 NOTICES = {
-    "granted": translatable("The team may make these attempts."),
+    "granted": translatable("The extra submissions are granted."),
     "active": translatable("The team is on the board again."),
     "withdrawn": translatable("The team is withdrawn."),
     "disqualified": translatable("The team is disqualified."),
@@ -41,7 +38,7 @@ TONES = {"withdrawn": "wait", "disqualified": "stop", "merged": ""}
 
 @dataclass(frozen=True)
 class TeamLine:
-    """A team."""
+    """A row of the table of teams."""
 
     id: str
     name: str
@@ -60,7 +57,7 @@ class TeamLine:
 
 @dataclass(frozen=True)
 class TeamsView:
-    """The page."""
+    """The page of teams."""
 
     base: str
     query: str
@@ -73,17 +70,17 @@ class TeamsView:
 
 @router.get("/competitions/{slug}/organise/teams")
 def teams_page(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
-    """All teams, those of the organiser's decision too."""
-    context = organising(services, slug, person)
-    return _show(request, services, context, notice=notice_in(request, NOTICES))
+    """Show all teams, hidden ones included."""
+    context = require_organiser(services, slug, person)
+    return _show(request, services, context, notice=read_notice(request, NOTICES))
 
 
 @router.post("/competitions/{slug}/organise/teams/quota")
 def quota(request: Request, services: TheServices, person: Reader, form: CheckedForm, slug: str) -> Response:
-    """Give a team more attempts."""
-    context = organising(services, slug, person)
+    """Grant a team extra submissions."""
+    context = require_organiser(services, slug, person)
     try:
-        per_day, total = _number(form.text("per_day")), _number(form.text("total"))
+        per_day, total = _read_number(form.text("per_day")), _read_number(form.text("total"))
         reason = form.text("reason")[:LONGEST_REASON]
         grant(services.database, slug, form.text("team"), per_day=per_day, total=total, reason=reason)
     except (HostingError, ParameterError) as error:
@@ -93,10 +90,10 @@ def quota(request: Request, services: TheServices, person: Reader, form: Checked
 
 @router.post("/competitions/{slug}/organise/teams/ruling")
 def ruling(request: Request, services: TheServices, person: Reader, form: CheckedForm, slug: str) -> Response:
-    """Hide a team or show it again."""
-    context = organising(services, slug, person)
+    """Withdraw, disqualify or reinstate a team."""
+    context = require_organiser(services, slug, person)
     try:
-        status = _ruling(form.text("status"))
+        status = _read_ruling(form.text("status"))
         reason = form.text("reason")[:LONGEST_REASON]
         Teams(services.database).rule(context.live, _of(person), form.text("team"), status=status, reason=reason)
     except (HostingError, ParameterError) as error:
@@ -114,22 +111,17 @@ def _show(
     status: int = 200,
 ) -> Response:
     page, query = page_number(request), request.query_params.get("q", "").strip()[:LONGEST_QUERY]
-    with services.database.reading() as connection:
-        rows, total = teams_listed(
-            connection,
-            context.slug,
-            name_key(query) if query else "",
-            offset=(page - 1) * TEAMS_ON_A_PAGE,
-            limit=TEAMS_ON_A_PAGE,
-        )
-    decimals = decimals_for(row.board_value for row in rows if row.board_value is not None)
+    found, total = Teams(services.database).list_all(
+        context.slug, query, offset=(page - 1) * TEAMS_ON_A_PAGE, limit=TEAMS_ON_A_PAGE
+    )
+    decimals = decimals_for(one.team.board_value for one in found if one.team.board_value is not None)
     limits = context.live.rules.limits
     view = TeamsView(
         base=f"{context.path}/organise/teams",
         query=query,
-        lines=tuple(_line(context, row, decimals) for row in rows),
+        lines=tuple(_line(context, one, decimals) for one in found),
         pager=pager(f"{context.path}/organise/teams", page=page, pages=-(-total // TEAMS_ON_A_PAGE), q=query),
-        limits=_("The rules allow {day} a day and {all} in all.").format(
+        limits=_("The rules allow {day} submissions a day and {all} in total.").format(
             day=limits.per_day if limits.per_day is not None else _("any number"),
             all=limits.total if limits.total is not None else _("any number"),
         ),
@@ -144,43 +136,44 @@ def _again(request: Request, services: Services, context: CompetitionContext, er
     return _show(request, services, context, problem=sentence(str(error)), status=getattr(error, "status", 422))
 
 
-def _line(context: CompetitionContext, row: Row[Any], decimals: int) -> TeamLine:
+def _line(context: CompetitionContext, overview: TeamOverview, decimals: int) -> TeamLine:
+    team = overview.team
     return TeamLine(
-        id=row.id,
-        name=row.name,
-        status=row.status,
-        standing=STATUSES[row.status],
-        tone=TONES.get(row.status, ""),
-        value=score(row.board_value, decimals),
-        attempts=row.attempts,
-        members=row.members,
-        flags=row.flags,
-        last_at=None if row.last_submitted_at is None else context.in_zone(row.last_submitted_at),
-        extra_per_day=row.extra_per_day,
-        extra_total=row.extra_total,
-        may_rule=row.status != "merged",
+        id=team.id,
+        name=team.name,
+        status=team.status,
+        standing=STATUS_WORDS[team.status],
+        tone=TONES.get(team.status, ""),
+        value=score(team.board_value, decimals),
+        attempts=team.attempts,
+        members=overview.members,
+        flags=overview.flags,
+        last_at=None if team.last_submitted_at is None else context.in_zone(team.last_submitted_at),
+        extra_per_day=team.extra_per_day,
+        extra_total=team.extra_total,
+        may_rule=team.status != "merged",
     )
 
 
-def _number(text: str) -> int | None:
-    """A number of attempts; empty: as it is now."""
+def _read_number(text: str) -> int | None:
+    """Read a number of submissions; None for an empty text, which leaves it as it is."""
     if not text.strip():
         return None
     if not (text.strip().isascii() and text.strip().isdecimal() and len(text.strip()) < 9):
         raise ParameterError(
-            translatable("{text!r} is no number of attempts; give a whole number from 0 on", text=text[:20])
+            translatable("{text!r} is not a number of submissions; give a whole number, 0 or more", text=text[:20])
         )
     return int(text)
 
 
-def _ruling(text: str) -> Ruling:
+def _read_ruling(text: str) -> Ruling:
     for known in get_args(Ruling):
         if text == known:
             found: Ruling = known
             return found
-    raise ParameterError(translatable("{text!r} is nothing that can be decided about a team", text=text[:20]))
+    raise ParameterError(translatable("{text!r} is not a decision about a team", text=text[:20]))
 
 
 def _of(person: Person | None) -> Person:
-    assert person is not None, "organising() lets organisers in only"
+    assert person is not None, "require_organiser() lets only organisers in"
     return person

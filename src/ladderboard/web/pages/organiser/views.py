@@ -1,4 +1,4 @@
-"""What the organiser's pages say: the meter and its meaning, hours, flags, and the next step of a competition."""
+"""Contents of the organiser's dashboard: the meter, submissions by hour, flags, and the next steps."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,9 +7,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ladderboard.hosting.moderation.flags import count_flags, list_flags
+from ladderboard.hosting.moderation.flags import NamedFlag, count_flags, list_flags
 from ladderboard.hosting.moderation.similarity import KINDS
-from ladderboard.hosting.operations.holdout_health import HOURS, HoldoutHealth, holdout_health
+from ladderboard.hosting.operations.holdout_health import HOURS, HoldoutHealth, measure_health
 from ladderboard.hosting.services import Services
 from ladderboard.web import charts
 from ladderboard.web.pages.competition.context import CompetitionContext
@@ -21,7 +21,7 @@ MOST_SUSPECTS = 8
 
 @dataclass(frozen=True)
 class FlagLine:
-    """Something to look at."""
+    """A row of the table of flags."""
 
     id: str
     at: datetime
@@ -43,8 +43,8 @@ class Suspect:
 
 
 @dataclass(frozen=True)
-class Step:
-    """A decision that can be taken now."""
+class NextStep:
+    """A decision that the organiser can make now."""
 
     name: str
     label: str
@@ -53,8 +53,8 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Desk:
-    """The dashboard."""
+class DashboardView:
+    """The organiser's dashboard."""
 
     base: str
     attempts: int
@@ -67,18 +67,18 @@ class Desk:
     meter_sentences: tuple[str, ...]
     suspects: tuple[Suspect, ...]
     newest: tuple[FlagLine, ...]
-    phase_sentence: str
-    steps: tuple[Step, ...]
+    status_sentence: str
+    steps: tuple[NextStep, ...]
     export: str
     folder: str
 
 
-def dashboard_view(services: Services, context: CompetitionContext) -> Desk:
-    """Everything on the dashboard."""
-    health = holdout_health(services, context.slug)
-    rows, _total = list_flags(services, context.slug, limit=FEW_FLAGS)
+def read_dashboard(services: Services, context: CompetitionContext) -> DashboardView:
+    """Read everything the dashboard shows."""
+    health = measure_health(services, context.slug)
+    newest, _total = list_flags(services.database, context.slug, limit=FEW_FLAGS)
     folder = context.live.competition.folder
-    return Desk(
+    return DashboardView(
         base=f"{context.path}/organise",
         attempts=health.attempts,
         teams=health.teams,
@@ -89,37 +89,37 @@ def dashboard_view(services: Services, context: CompetitionContext) -> Desk:
         meter=charts.leakage_meter(health.bits, limit=health.bits_limit, overfit_bound=health.overfit_bound),
         meter_sentences=tuple(_meter_sentences(health)),
         suspects=tuple(
-            Suspect(row.team, row.kind, KINDS.get(row.kind, row.kind), row.number)
-            for row in count_flags(services, context.slug)[:MOST_SUSPECTS]
+            Suspect(one.team, one.kind, KINDS.get(one.kind, one.kind), one.number)
+            for one in count_flags(services.database, context.slug)[:MOST_SUSPECTS]
         ),
-        newest=flag_lines(context, rows),
-        phase_sentence=_phase_sentence(context),
-        steps=tuple(steps_of(context)),
+        newest=describe_flags(context, newest),
+        status_sentence=_status_sentence(context),
+        steps=tuple(list_steps(context)),
         export=f"/api/v1/competitions/{context.slug}/export",
         folder="my-competition" if folder is None else folder.name,
     )
 
 
-def flag_lines(context: CompetitionContext, rows: Sequence[Any]) -> tuple[FlagLine, ...]:
-    """Flags from their rows."""
+def describe_flags(context: CompetitionContext, flags: Sequence[NamedFlag]) -> tuple[FlagLine, ...]:
+    """Describe flags for a table."""
     return tuple(
         FlagLine(
-            id=row.id,
-            at=context.in_zone(row.at),
-            team=row.team,
-            words=KINDS.get(row.kind, row.kind),
-            other="" if row.other_team in (None, row.team) else row.other_team,
-            detail=", ".join(_measured(name, value) for name, value in row.detail.items() if value != 0),
-            is_dismissed=row.dismissed_at is not None,
+            id=flag.id,
+            at=context.in_zone(flag.at),
+            team=flag.team,
+            words=KINDS.get(flag.kind, flag.kind),
+            other="" if flag.other_team in (None, flag.team) else flag.other_team or "",
+            detail=", ".join(_describe_measure(name, value) for name, value in flag.detail.items() if value != 0),
+            is_dismissed=flag.dismissed_at is not None,
         )
-        for row in rows
+        for flag in flags
     )
 
 
-def _measured(name: str, value: Any) -> str:
-    """What a flag was measured by.
+def _describe_measure(name: str, value: Any) -> str:
+    """Describe what a flag was measured by.
 
-    >>> _measured("rows", 1), _measured("submissions", 8), _measured("correlation", 0.07)
+    >>> _describe_measure("rows", 1), _describe_measure("submissions", 8), _describe_measure("correlation", 0.07)
     ('1 row', '8 submissions', 'correlation 0.07')
     """
     if name == "rows":
@@ -131,31 +131,33 @@ def _measured(name: str, value: Any) -> str:
     return f"{name.replace('_', ' ')} {value}"
 
 
-def steps_of(context: CompetitionContext) -> Iterable[Step]:
-    """What an organiser can decide now, the usual way first."""
-    phase, rules = context.phase.name, context.live.rules
-    if phase in ("open", "upcoming", "spent"):
-        yield Step("freeze", _("Close now"), _("Nothing more is scored; what arrived before still counts."), False)
-    if phase == "closed":
-        words = _("Computes the private board on the finals. Picks cannot be changed any more.")
-        yield Step("finalize", _("Finalize"), words, True)
+def list_steps(context: CompetitionContext) -> Iterable[NextStep]:
+    """List what an organiser can decide now, the usual step first."""
+    status, rules = context.status, context.live.rules
+    if status in ("open", "upcoming", "spent"):
+        yield NextStep(
+            "freeze", _("Close now"), _("No more submissions are scored; those that arrived before still count."), False
+        )
+    if status == "closed":
+        words = _("Computes the private board on the selected submissions. Selections can no longer be changed.")
+        yield NextStep("finalize", _("Finalize"), words, True)
         if rules.deadline is None or context.now <= rules.deadline:
-            yield Step("unfreeze", _("Open again"), _("Takes back that you closed it."), False)
-    if phase == "finalized" and rules.reveal != "never":
-        words = _("Shows the private board to everybody, and publishes what the seals were made of.")
-        yield Step("reveal", _("Reveal"), words, True)
+            yield NextStep("unfreeze", _("Reopen"), _("Teams can submit again."), False)
+    if status == "finalized" and rules.reveal != "never":
+        words = _("Shows the private board to everybody and publishes the sealed records.")
+        yield NextStep("reveal", _("Reveal"), words, True)
 
 
-def _phase_sentence(context: CompetitionContext) -> str:
+def _status_sentence(context: CompetitionContext) -> str:
     sentences = {
         "upcoming": _("The competition has not opened yet."),
         "open": _("The competition is open."),
-        "spent": _("The holdout is spent: it has told all that it may tell."),
+        "spent": _("The test set is used up: it has released all the information the rules allow."),
         "closed": _("The competition is closed; the private board is not computed yet."),
         "finalized": _("The private board is computed; only organisers see it."),
         "revealed": _("The results are public."),
     }
-    return sentences[context.phase.name]
+    return sentences[context.status]
 
 
 def _bars(context: CompetitionContext, health: HoldoutHealth) -> list[charts.HourBar]:
@@ -176,18 +178,18 @@ def _hours_sentence(health: HoldoutHealth) -> str:
 
 def _meter_sentences(health: HoldoutHealth) -> Iterable[str]:
     if health.bits is None:
-        yield _("This mechanism answers with noise; what it tells is not counted in bits.")
+        yield _("This mechanism adds noise to its scores; the information it releases is not counted in bits.")
         return
     if health.bits_limit is None:
-        yield _("{bits} bits told so far, to all teams together; the rules set no limit.").format(
+        yield _("{bits} bits of information released so far to all teams together; the rules set no limit.").format(
             bits=f"{health.bits:,.0f}"
         )
     else:
-        yield _("{bits} of at most {limit} bits told; at the limit the board tells no more.").format(
-            bits=f"{health.bits:,.0f}", limit=f"{health.bits_limit:,.0f}"
-        )
+        yield _(
+            "{bits} of at most {limit} bits of information released; at the limit no more scores are shown."
+        ).format(bits=f"{health.bits:,.0f}", limit=f"{health.bits_limit:,.0f}")
     if health.largest_bits and health.largest_bound is not None:
         yield _(
-            "The team that was told the most got {bits} bits: with 95 % confidence no score of that team is further "
-            "than {bound} from its true one, however it used them."
+            "The best-informed team has received {bits} bits: with 95 % confidence, none of its scores is further than "
+            "{bound} from the true one, however it used them."
         ).format(bits=f"{health.largest_bits:,.0f}", bound=f"{health.largest_bound:.3f}")

@@ -1,4 +1,4 @@
-"""One's own account: teams, tokens, password, sessions."""
+"""The account page: teams, tokens, password, sessions."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -9,15 +9,13 @@ from starlette.responses import Response
 
 from ladderboard.core.errors import ForbiddenError, HostingError, LadderboardError, ParameterError, SignInRequiredError
 from ladderboard.core.words import translatable
-from ladderboard.hosting.people.accounts import Account
-from ladderboard.hosting.people.codes import hash_of
-from ladderboard.hosting.people.identities import Identities, Token
+from ladderboard.hosting.people.accounts import Accounts
+from ladderboard.hosting.people.codes import hash_secret
+from ladderboard.hosting.people.identities import Identities, TokenSummary
 from ladderboard.hosting.people.roles import SCOPES_OF, Person, Role, Scope
 from ladderboard.hosting.services import Services
-from ladderboard.store import accounts as account_rows
-from ladderboard.store import sessions, teams
 from ladderboard.web.cookies import SESSION, cookie_of
-from ladderboard.web.dependencies import Address, TheAccounts, TheIdentities, TheServices
+from ladderboard.web.dependencies import Address, TheAccounts, TheIdentities
 from ladderboard.web.pages._shared.responses import CheckedForm, Reader, address_of, checked_form, go, show
 from ladderboard.web.pages.people.signing import PASSWORD_HINT
 from ladderboard.web.text import sentence
@@ -27,9 +25,9 @@ router = APIRouter(include_in_schema=False)
 MOST_SHOWN = 100
 MOST_SESSIONS = 8
 NOTICES = {
-    "password": translatable("Your password is changed, and all other sessions are ended."),
+    "password": translatable("Your password is changed. All other sessions have ended."),
     "revoked": translatable("The token is revoked."),
-    "sessions": translatable("All other sessions are ended."),
+    "sessions": translatable("All other sessions have ended."),
 }
 ROLES: dict[Role, str] = {
     "organiser": translatable("organiser"),
@@ -44,8 +42,8 @@ _WORDS: dict[str, str] = {
 
 
 @dataclass(frozen=True)
-class TeamLine:
-    """A team one is in."""
+class MembershipLine:
+    """A team the person is in."""
 
     name: str
     href: str
@@ -73,7 +71,7 @@ class SessionLine:
 
 @dataclass(frozen=True)
 class NewToken:
-    """A token that was just made, shown once."""
+    """A token that was just created, shown once."""
 
     name: str
     text: str
@@ -90,11 +88,11 @@ class ScopeChoice:
 
 @dataclass(frozen=True)
 class AccountView:
-    """The page."""
+    """The account page."""
 
     name: str
     role: str
-    teams: tuple[TeamLine, ...]
+    teams: tuple[MembershipLine, ...]
     tokens: tuple[TokenLine, ...]
     scopes: tuple[ScopeChoice, ...]
     sessions: tuple[SessionLine, ...]
@@ -106,9 +104,9 @@ class AccountView:
 
 
 @router.get("/account")
-def account_page(request: Request, services: TheServices, identities: TheIdentities, person: Reader) -> Response:
-    """The own account."""
-    view = _view(request, services, identities, _somebody(person))
+def account_page(request: Request, person: Reader) -> Response:
+    """Show the account page."""
+    view = _view(request, _somebody(person))
     return show(
         request,
         "account.html",
@@ -119,45 +117,34 @@ def account_page(request: Request, services: TheServices, identities: TheIdentit
 
 @router.post("/account/tokens")
 def make_token(
-    request: Request, services: TheServices, identities: TheIdentities, person: Reader, form: CheckedForm
+    request: Request, accounts: TheAccounts, identities: TheIdentities, person: Reader, form: CheckedForm
 ) -> Response:
-    """Make a token; it is in this answer and nowhere else."""
+    """Create a token; it is shown only in this response."""
     somebody, label = _somebody(person), form.text("name").strip()[:100]
     try:
-        secret, _ = identities.make_token(_account(services, somebody), label=label, scopes=_scopes(form.text("scope")))
+        secret, _ = identities.make_token(accounts.get(somebody.id), label=label, scopes=_scopes(form.text("scope")))
     except (HostingError, ParameterError) as error:
-        return _again(request, services, identities, somebody, error)
-    view = replace(
-        _view(request, services, identities, somebody), new_token=NewToken(label, secret, address_of(request))
-    )
+        return _again(request, somebody, error)
+    view = replace(_view(request, somebody), new_token=NewToken(label, secret, address_of(request)))
     return show(request, "account.html", somebody, account=view)
 
 
 @router.post("/account/tokens/{token_id}/revoke", dependencies=[Depends(checked_form)])
-def revoke_token(
-    request: Request, services: TheServices, identities: TheIdentities, person: Reader, token_id: str
-) -> Response:
-    """Revoke one of one's own tokens."""
+def revoke_token(request: Request, identities: TheIdentities, person: Reader, token_id: str) -> Response:
+    """Revoke a token."""
     somebody = _somebody(person)
     try:
         identities.revoke_token(somebody, token_id)
     except HostingError as error:
-        return _again(request, services, identities, somebody, error)
+        return _again(request, somebody, error)
     return go("/account", notice="revoked")
 
 
 @router.post("/account/password")
 def change_password(
-    request: Request,
-    services: TheServices,
-    person: Reader,
-    *,
-    accounts: TheAccounts,
-    identities: TheIdentities,
-    form: CheckedForm,
-    address: Address,
+    request: Request, accounts: TheAccounts, person: Reader, form: CheckedForm, address: Address
 ) -> Response:
-    """Change the password; the session that does it goes on."""
+    """Change the password; the current session stays."""
     somebody = _somebody(person)
     present, new = form.text("password"), form.text("new_password")
     try:
@@ -165,43 +152,40 @@ def change_password(
             somebody.id, password=present, new_password=new, address=address, session=_session(request)
         )
     except SignInRequiredError:
-        wrong = ForbiddenError(translatable("your present password is another one; nothing was changed"))
-        return _again(request, services, identities, somebody, wrong)
+        wrong = ForbiddenError(translatable("the current password is wrong; nothing was changed"))
+        return _again(request, somebody, wrong)
     except (HostingError, ParameterError) as error:
-        return _again(request, services, identities, somebody, error)
+        return _again(request, somebody, error)
     return go("/account", notice="password")
 
 
 @router.post("/account/sessions/end")
-def end_sessions(request: Request, services: TheServices, person: Reader, form: CheckedForm) -> Response:
-    """End every session but this one; with ``everywhere`` this one too."""
+def end_sessions(request: Request, identities: TheIdentities, person: Reader, form: CheckedForm) -> Response:
+    """End all other sessions; with ``everywhere`` the current one too."""
     somebody, everywhere = _somebody(person), form.text("everywhere") == "yes"
-    with services.database.transaction() as connection:
-        now, but = services.database.now(connection), None if everywhere else _session(request)
-        sessions.end_sessions(connection, somebody.id, now, but=but)
+    identities.end_sessions(somebody, but=None if everywhere else _session(request))
     return go("/sign-in") if everywhere else go("/account", notice="sessions")
 
 
-def _view(request: Request, services: Services, identities: Identities, person: Person) -> AccountView:
-    with services.database.reading() as connection:
-        rows = teams.memberships(connection, person.id)
-        signed_in = sessions.sessions_of(connection, person.id, services.database.now(connection))
-    held, _ = identities.tokens_of(person, limit=MOST_SHOWN)
-    allowed, this = SCOPES_OF[person.role], _session(request)
-    lines = sorted(
-        (SessionLine(row.created_at, row.hash == this) for row in signed_in), key=lambda one: not one.is_this
-    )
+def _view(request: Request, person: Person) -> AccountView:
+    services: Services = request.app.state.services
+    accounts: Accounts = request.app.state.accounts
+    identities: Identities = request.app.state.identities
+    active = identities.list_sessions(person, current=_session(request))
+    tokens, _ = identities.list_tokens(person, limit=MOST_SHOWN)
+    allowed = SCOPES_OF[person.role]
+    lines = sorted((SessionLine(one.created_at, one.is_current) for one in active), key=lambda one: not one.is_this)
     return AccountView(
         name=person.name,
         role=ROLES[person.role],
         teams=tuple(
-            TeamLine(
-                row.name, f"/competitions/{row.competition}/team", services.competitions[row.competition].rules.title
+            MembershipLine(
+                one.name, f"/competitions/{one.competition}/team", services.competitions[one.competition].rules.title
             )
-            for row in rows
-            if row.competition in services.competitions
+            for one in accounts.list_memberships(person.id)
+            if one.competition in services.competitions
         ),
-        tokens=tuple(_token_line(one) for one in held),
+        tokens=tuple(_token_line(one) for one in tokens),
         scopes=tuple(
             ScopeChoice(value, label) for value, label in reversed(_WORDS.items()) if set(value.split()) <= allowed
         ),
@@ -210,16 +194,14 @@ def _view(request: Request, services: Services, identities: Identities, person: 
     )
 
 
-def _token_line(token: Token) -> TokenLine:
+def _token_line(token: TokenSummary) -> TokenLine:
     scopes = _WORDS.get(" ".join(sorted(token.scopes)), ", ".join(token.scopes))
     return TokenLine(token.id, token.label, scopes, token.created_at, token.last_used_at)
 
 
-def _again(
-    request: Request, services: Services, identities: Identities, person: Person, error: LadderboardError
-) -> Response:
+def _again(request: Request, person: Person, error: LadderboardError) -> Response:
     status = error.status if isinstance(error, HostingError) else 422
-    view = replace(_view(request, services, identities, person), problem=sentence(str(error)))
+    view = replace(_view(request, person), problem=sentence(str(error)))
     return show(request, "account.html", person, status=403 if status == 401 else status, account=view)
 
 
@@ -228,16 +210,9 @@ def _scopes(text: str) -> list[Scope]:
     return [scope for scope in known if scope in text.split()]
 
 
-def _account(services: Services, person: Person) -> Account:
-    with services.database.reading() as connection:
-        row = account_rows.find(connection, person.id)
-    assert row is not None, "a signed-in person has an account"
-    return Account.of(row)
-
-
 def _session(request: Request) -> str | None:
     secret = cookie_of(request, SESSION)
-    return None if secret is None else hash_of(secret)
+    return None if secret is None else hash_secret(secret)
 
 
 def _somebody(person: Person | None) -> Person:

@@ -1,4 +1,4 @@
-"""Signing up, in and out, and a new password by code."""
+"""Pages for signing up, in and out, and for resetting a password."""
 
 from dataclasses import dataclass, replace
 
@@ -17,15 +17,13 @@ from ladderboard.web.text import sentence
 
 router = APIRouter(include_in_schema=False)
 
-PASSWORD_HINT = translatable(
-    "At least {shortest} characters; a few words that nobody would guess are best.", shortest=SHORTEST
-)
-NOTICES = {"password-set": translatable("Your new password is set. Sign in with it.")}
+PASSWORD_HINT = translatable("At least {shortest} characters; a few random words work best.", shortest=SHORTEST)
+NOTICES = {"password-set": translatable("Your new password is set. You can sign in now.")}
 
 
 @dataclass(frozen=True)
 class SignForm:
-    """What a form of this family shows: what was typed (never a password) and what was wrong."""
+    """A sign-in or sign-up form: what was typed (never a password) and what was wrong."""
 
     name: str = ""
     code: str = ""
@@ -42,7 +40,7 @@ class SignForm:
 
 @router.get("/sign-in")
 def sign_in_page(request: Request, person: Reader) -> Response:
-    """The form; somebody who is signed in goes on at once."""
+    """Show the sign-in form; a signed-in person is sent on."""
     onwards = own_path(request.query_params.get("next"))
     if person is not None:
         return go(onwards)
@@ -59,13 +57,13 @@ def sign_in(
     try:
         account = accounts.sign_in(name, form.text("password"), address=address)
     except HostingError as error:
-        return _refused(request, "sign_in.html", error, SignForm(name=name, next=onwards))
+        return _show_again(request, "sign_in.html", error, SignForm(name=name, next=onwards))
     return _welcome(request, identities, account, onwards)
 
 
 @router.get("/sign-up")
 def sign_up_page(request: Request, person: Reader, accounts: TheAccounts) -> Response:
-    """The form."""
+    """Show the sign-up form."""
     onwards = own_path(request.query_params.get("next"))
     if person is not None:
         return go(onwards)
@@ -77,19 +75,19 @@ def sign_up_page(request: Request, person: Reader, accounts: TheAccounts) -> Res
 def sign_up(
     request: Request, form: CheckedForm, accounts: TheAccounts, identities: TheIdentities, address: Address
 ) -> Response:
-    """Make an account and begin its first session."""
+    """Create an account and begin its first session."""
     name, code, onwards = form.text("name"), form.text("code"), own_path(form.text("next"))
     try:
         account = accounts.sign_up(name, form.text("password"), code=code or None, address=address)
     except (HostingError, ParameterError) as error:
         again = SignForm(name=name, code=code, next=onwards, sign_up=accounts.settings.sign_up)
-        return _refused(request, "sign_up.html", error, again)
+        return _show_again(request, "sign_up.html", error, again)
     return _welcome(request, identities, account, onwards)
 
 
 @router.post("/sign-out", dependencies=[Depends(checked_form)])
 def sign_out(request: Request) -> Response:
-    """End the session, here and in the database."""
+    """End the session."""
     answer = go("/")
     end_session(request, answer)
     return answer
@@ -97,18 +95,18 @@ def sign_out(request: Request) -> Response:
 
 @router.get("/reset-password")
 def reset_page(request: Request, person: Reader) -> Response:
-    """The form for a code that an organiser gave."""
+    """Show the form for a reset code."""
     return show(request, "reset_password.html", person, form=SignForm(code=request.query_params.get("code", "")))
 
 
 @router.post("/reset-password")
 def reset(request: Request, form: CheckedForm, accounts: TheAccounts, address: Address) -> Response:
-    """Set the password; all sessions end."""
+    """Set the password with a code; all sessions end."""
     code = form.text("code").strip()
     try:
         accounts.reset_password(code, form.text("password"), address=address)
     except (HostingError, ParameterError) as error:
-        return _refused(request, "reset_password.html", error, SignForm(code=code))
+        return _show_again(request, "reset_password.html", error, SignForm(code=code))
     answer = go("/sign-in", notice="password-set")
     end_session(request, answer)
     return answer
@@ -120,8 +118,8 @@ def _welcome(request: Request, identities: TheIdentities, account: Account, onwa
     return answer
 
 
-def _refused(request: Request, template: str, error: LadderboardError, form: SignForm) -> Response:
-    """The form again, with what was wrong. 401 would make browsers ask for a password of their own."""
+def _show_again(request: Request, template: str, error: LadderboardError, form: SignForm) -> Response:
+    """Show the form again, with what was wrong. A 401 would make browsers ask for a password themselves."""
     status = error.status if isinstance(error, HostingError) else 422
     status = 403 if status == 401 else status
     return show(request, template, None, status=status, form=replace(form, problem=sentence(str(error))))

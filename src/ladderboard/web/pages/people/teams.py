@@ -1,4 +1,4 @@
-"""A team's page: founding, joining, inviting, merging, renaming, leaving."""
+"""The team page: creating, joining, inviting, merging, renaming, leaving."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from ladderboard.core.errors import HostingError, LadderboardError, NotFoundError, ParameterError, SignInRequiredError
 from ladderboard.core.words import translatable
-from ladderboard.hosting.boards.standings import place_of
+from ladderboard.hosting.boards.own_submissions import read_place
 from ladderboard.hosting.people.roles import Person
 from ladderboard.hosting.services import Services
 from ladderboard.hosting.teams import merging
@@ -24,18 +24,18 @@ from ladderboard.web.text import _, score, sentence
 router = APIRouter(include_in_schema=False)
 
 NOTICES = {
-    "founded": translatable("Your team is founded."),
-    "joined": translatable("You are in."),
-    "renamed": translatable("The team has its new name."),
-    "merged": translatable("The teams are one now."),
-    "revoked": translatable("The invitation is taken back."),
+    "created": translatable("Your team is created."),
+    "joined": translatable("You have joined the team."),
+    "renamed": translatable("The team is renamed."),
+    "merged": translatable("The teams are merged."),
+    "revoked": translatable("The invitation is revoked."),
     "left": translatable("You have left the team."),
 }
 
 
 @dataclass(frozen=True)
 class MemberLine:
-    """A member."""
+    """A row of the table of members."""
 
     name: str
     is_you: bool
@@ -44,7 +44,7 @@ class MemberLine:
 
 @dataclass(frozen=True)
 class InvitationLine:
-    """An open invitation."""
+    """A row of the table of open invitations."""
 
     id: str
     purpose: str
@@ -54,7 +54,7 @@ class InvitationLine:
 
 @dataclass(frozen=True)
 class NewCode:
-    """A code that was just made, shown once."""
+    """A code that was just created, shown once."""
 
     title: str
     sentence: str
@@ -64,11 +64,11 @@ class NewCode:
 
 @dataclass(frozen=True)
 class TeamView:
-    """The page. ``name`` is empty for somebody without a team."""
+    """The team page. ``name`` is empty for a person without a team."""
 
     base: str
     name: str = ""
-    may_found: bool = True
+    may_create: bool = True
     code: str = ""
     merge_code: str = ""
     members: tuple[MemberLine, ...] = ()
@@ -89,7 +89,7 @@ class TeamView:
 
 @router.get("/competitions/{slug}/team")
 def team_page(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
-    """The own team; or how to get one. The link of an invitation leads here, with its code in the address."""
+    """Show one's own team, or how to get one. An invitation's link leads here, with its code in the address."""
     somebody, asked = _somebody(person), request.query_params
     try:
         context = context_of(services, slug, somebody)
@@ -97,24 +97,24 @@ def team_page(request: Request, services: TheServices, person: Reader, slug: str
         if "join" not in asked:
             raise
         return _join_page(request, somebody, slug, code=asked["join"])
-    view = team_view(services, context, code=asked.get("join", ""), merge_code=asked.get("merge", ""))
+    view = read_team_page(services, context, code=asked.get("join", ""), merge_code=asked.get("merge", ""))
     return _show(request, context, replace(view, notice=NOTICES.get(asked.get("notice", ""), "")))
 
 
 @router.post("/competitions/{slug}/team")
-def found(request: Request, services: TheServices, person: Reader, form: CheckedForm, slug: str) -> Response:
-    """Found a team."""
-    somebody, context = _entering(services, person, slug)
+def create(request: Request, services: TheServices, person: Reader, form: CheckedForm, slug: str) -> Response:
+    """Create a team."""
+    somebody, context = _enter(services, person, slug)
     try:
         Teams(services.database).create(context.live, somebody, form.text("name"))
     except (HostingError, ParameterError) as error:
         return _again(request, services, context, error)
-    return go(f"{context.path}/team", notice="founded")
+    return go(f"{context.path}/team", notice="created")
 
 
 @router.post("/competitions/{slug}/team/join")
 def join(request: Request, services: TheServices, person: Reader, form: CheckedForm, slug: str) -> Response:
-    """Accept an invitation; the competition itself may be one that only members see."""
+    """Accept an invitation, also to a private competition."""
     somebody, code = _somebody(person), form.text("code").strip()
     try:
         Invitations(Teams(services.database)).accept(services.competition(slug), somebody, code)
@@ -122,15 +122,15 @@ def join(request: Request, services: TheServices, person: Reader, form: CheckedF
         try:
             return _again(request, services, context_of(services, slug, somebody), error, code=code)
         except NotFoundError:
-            # One answer for a wrong code and for a competition that does not exist, or not for this person.
+            # The same response for a wrong code and for a competition that does not exist or is hidden.
             return _join_page(request, somebody, slug, code=code, problem=sentence(NO_GOOD), status=404)
     return go(f"/competitions/{slug}/team", notice="joined")
 
 
 @router.post("/competitions/{slug}/team/return", dependencies=[Depends(checked_form)])
 def come_back(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
-    """Go back to the team that one left as its last member."""
-    somebody, context = _entering(services, person, slug)
+    """Return to the team one left as its last member."""
+    somebody, context = _enter(services, person, slug)
     try:
         Teams(services.database).come_back(context.live, somebody)
     except HostingError as error:
@@ -140,21 +140,21 @@ def come_back(request: Request, services: TheServices, person: Reader, slug: str
 
 @router.post("/competitions/{slug}/team/invitations")
 def invite(request: Request, services: TheServices, person: Reader, form: CheckedForm, slug: str) -> Response:
-    """Make a code; it is in this answer and nowhere else."""
-    somebody, context = _entering(services, person, slug)
+    """Create a code; it is shown only in this response."""
+    somebody, context = _enter(services, person, slug)
     kind: Kind = "merge" if form.text("kind") == "merge" else "join"
     try:
         code, _ = Invitations(Teams(services.database)).invite(context.live, somebody, _own(context), kind=kind)
     except HostingError as error:
         return _again(request, services, context, error)
     address = f"{address_of(request)}{context.path}/team?{kind}={code}"
-    return _show(request, context, replace(team_view(services, context), link=_new_code(kind, code, address)))
+    return _show(request, context, replace(read_team_page(services, context), link=_new_code(kind, code, address)))
 
 
 @router.post("/competitions/{slug}/team/invitations/{invitation_id}/revoke", dependencies=[Depends(checked_form)])
 def revoke(request: Request, services: TheServices, person: Reader, slug: str, invitation_id: str) -> Response:
-    """Take a code back."""
-    somebody, context = _entering(services, person, slug)
+    """Revoke an invitation."""
+    somebody, context = _enter(services, person, slug)
     try:
         Invitations(Teams(services.database)).revoke(context.live, somebody, _own(context), invitation_id)
     except HostingError as error:
@@ -164,8 +164,8 @@ def revoke(request: Request, services: TheServices, person: Reader, slug: str, i
 
 @router.post("/competitions/{slug}/team/merge")
 def merge(request: Request, services: TheServices, person: Reader, form: CheckedForm, slug: str) -> Response:
-    """Take another team in."""
-    somebody, context = _entering(services, person, slug)
+    """Merge another team into one's own."""
+    somebody, context = _enter(services, person, slug)
     code = form.text("code").strip()
     try:
         merging.merge(Teams(services.database), context.live, somebody, _own(context), code)
@@ -176,8 +176,8 @@ def merge(request: Request, services: TheServices, person: Reader, form: Checked
 
 @router.post("/competitions/{slug}/team/rename")
 def rename(request: Request, services: TheServices, person: Reader, form: CheckedForm, slug: str) -> Response:
-    """Another name."""
-    somebody, context = _entering(services, person, slug)
+    """Rename the team."""
+    somebody, context = _enter(services, person, slug)
     try:
         Teams(services.database).rename(context.live, somebody, _own(context), form.text("name"))
     except (HostingError, ParameterError) as error:
@@ -187,8 +187,8 @@ def rename(request: Request, services: TheServices, person: Reader, form: Checke
 
 @router.post("/competitions/{slug}/team/leave", dependencies=[Depends(checked_form)])
 def leave(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
-    """Leave."""
-    somebody, context = _entering(services, person, slug)
+    """Leave the team."""
+    somebody, context = _enter(services, person, slug)
     try:
         Teams(services.database).leave(context.live, somebody)
     except HostingError as error:
@@ -199,16 +199,18 @@ def leave(request: Request, services: TheServices, person: Reader, slug: str) ->
 def _join_page(
     request: Request, person: Person, slug: str, *, code: str, problem: str = "", status: int = 200
 ) -> Response:
-    """Where a code is entered for a competition that only its members see; it tells nothing of the competition."""
+    """Show the form for an invitation to a private competition; it reveals nothing about it."""
     return show(request, "join.html", person, status=status, slug=slug, code=code, failure=problem)
 
 
-def team_view(services: Services, context: CompetitionContext, *, code: str = "", merge_code: str = "") -> TeamView:
-    """What the page says to this reader."""
+def read_team_page(
+    services: Services, context: CompetitionContext, *, code: str = "", merge_code: str = ""
+) -> TeamView:
+    """Read what the team page shows to this person."""
     assert context.person is not None
-    is_over = context.phase.name in ("closed", "finalized", "revealed") and not context.live.rules.late_submissions
-    view = TeamView(base=f"{context.path}/team", may_found=not is_over, code=code, merge_code=merge_code)
-    team = Teams(services.database).own(context.live, context.person)
+    is_over = context.status in ("closed", "finalized", "revealed") and not context.live.rules.late_submissions
+    view = TeamView(base=f"{context.path}/team", may_create=not is_over, code=code, merge_code=merge_code)
+    team = Teams(services.database).find_own(context.live, context.person)
     return view if team is None else _with_team(services, context, view, team)
 
 
@@ -216,9 +218,8 @@ def _with_team(services: Services, context: CompetitionContext, view: TeamView, 
     assert context.person is not None
     assert context.team is not None
     rules, name = context.live.rules.teams, context.person.name
-    with services.database.reading() as connection:
-        place = place_of(connection, context.live, context.team)
-    open_ones = Invitations(Teams(services.database)).listed(context.live, context.person, team.name)
+    place = read_place(services, context.live, context.team)
+    open_ones = Invitations(Teams(services.database)).list_open(context.live, context.person, team.name)
     room = rules.largest - len(team.members)
     merge_is_over = rules.merge_until is not None and context.now > rules.merge_until
     return replace(
@@ -236,7 +237,7 @@ def _with_team(services: Services, context: CompetitionContext, view: TeamView, 
         ),
         may_invite=room > 0 and team.status == "active",
         invite_sentence=_room_words(room, rules.largest),
-        may_merge=rules.merging and rules.largest > 1 and context.phase.name == "open" and not merge_is_over,
+        may_merge=rules.merging and rules.largest > 1 and context.status == "open" and not merge_is_over,
         merge_until=None if rules.merge_until is None else context.in_zone(rules.merge_until),
         may_rename=team.status == "active",
         rank=rank_words(place),
@@ -248,19 +249,19 @@ def _with_team(services: Services, context: CompetitionContext, view: TeamView, 
 
 def _room_words(room: int, largest: int) -> str:
     if largest == 1:
-        return _("In this competition everybody competes alone.")
+        return _("Everybody competes alone in this competition.")
     if room <= 0:
-        return _("The team is full: it has {n} members.").format(n=largest)
-    return _("There is room for {n} more. A code lets one person in; it works for seven days.").format(n=room)
+        return _("The team is full: {n} members.").format(n=largest)
+    return _("There is room for {n} more. An invitation is for one person and valid for seven days.").format(n=room)
 
 
 def _new_code(kind: str, code: str, link: str) -> NewCode:
     if kind == "merge":
         words = translatable(
-            "Give this code to the other team. Whoever of them enters it takes your team in. It is shown only now."
+            "Give this code to the other team. When they enter it, your team joins theirs. It is shown only once."
         )
         return NewCode(translatable("Your merge code"), words, code, link)
-    words = translatable("Give this code to the person you want in your team. It works once, and it is shown only now.")
+    words = translatable("Give this code to the person you want in your team. It works once and is shown only once.")
     return NewCode(translatable("Your invitation"), words, code, link)
 
 
@@ -274,7 +275,7 @@ def _again(
     merge_code: str = "",
 ) -> Response:
     status = error.status if isinstance(error, HostingError) else 422
-    view = replace(team_view(services, context, code=code, merge_code=merge_code), problem=sentence(str(error)))
+    view = replace(read_team_page(services, context, code=code, merge_code=merge_code), problem=sentence(str(error)))
     return _show(request, context, view, status=status)
 
 
@@ -282,17 +283,17 @@ def _show(request: Request, context: CompetitionContext, view: TeamView, *, stat
     return show(request, "team.html", context.person, status=status, head=context.head("Team"), team=view)
 
 
-def _entering(services: Services, person: Person | None, slug: str) -> tuple[Person, CompetitionContext]:
+def _enter(services: Services, person: Person | None, slug: str) -> tuple[Person, CompetitionContext]:
     somebody = _somebody(person)
     return somebody, context_of(services, slug, somebody)
 
 
 def _own(context: CompetitionContext) -> str:
-    """The name of the own team; what is done with it is refused where there is none."""
+    """The name of the own team; empty without one, so that every action on it is refused."""
     return "" if context.team is None else str(context.team.name)
 
 
 def _somebody(person: Person | None) -> Person:
     if person is None:
-        raise SignInRequiredError(translatable("sign in to found or join a team"))
+        raise SignInRequiredError(translatable("sign in to create or join a team"))
     return person

@@ -1,15 +1,14 @@
-"""Whether somebody may submit now; if not, why not and what to do instead."""
+"""Whether the reader may submit now; if not, why not and what to do instead."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from ladderboard.core.records import Budget
 from ladderboard.core.words import translatable
-from ladderboard.hosting.submissions.quota import Quota
-from ladderboard.hosting.teams.status_words import STATUSES
+from ladderboard.hosting.submissions.eligibility import STATUS_WORDS, Quota
+from ladderboard.hosting.submissions.incoming import LONGEST_NOTE
 from ladderboard.web.pages._shared.error_pages import Link
 from ladderboard.web.pages.competition.context import CompetitionContext
-from ladderboard.web.pages.submissions.submission_views import NOTE_LENGTH
 from ladderboard.web.text import _, counted, say
 
 
@@ -38,7 +37,7 @@ class SubmitAvailability:
     max_bytes: int = 0
     asks_training_score: bool = False
     is_late: bool = False
-    note_length: int = NOTE_LENGTH
+    note_length: int = LONGEST_NOTE
 
 
 def availability_of(context: CompetitionContext) -> SubmitAvailability:
@@ -57,20 +56,20 @@ def availability_of(context: CompetitionContext) -> SubmitAvailability:
         return SubmitAvailability(
             False,
             translatable("Sign in to submit"),
-            translatable("Submissions belong to a team, and a team to people."),
+            translatable("Submissions belong to a team."),
             link=link,
         )
     if context.team is None or context.shown.quota is None:
-        link = Link(translatable("Found or join a team"), f"{context.path}/team")
+        link = Link(translatable("Create or join a team"), f"{context.path}/team")
         return SubmitAvailability(
             False,
-            translatable("First a team"),
-            translatable("Alone or with others: submissions belong to a team."),
+            translatable("Create or join a team first"),
+            translatable("Submissions belong to a team, which may be you alone."),
             link=link,
         )
     if context.team.status != "active":
-        title = _("Your team is {status}").format(status=say(STATUSES[context.team.status]))
-        words = translatable("The organisers have decided so, and can decide otherwise: ask them.")
+        title = _("Your team is {status}").format(status=say(STATUS_WORDS[context.team.status]))
+        words = translatable("The organisers decided this; ask them if you think it is a mistake.")
         return SubmitAvailability(False, title, words, is_over=True)
     return _team_door(context, context.shown.quota)
 
@@ -87,9 +86,9 @@ def budget_line(budget: Budget | None) -> BudgetLine | None:
 
 
 def _closed_for_all(context: CompetitionContext) -> SubmitAvailability | None:
-    rules, phase = context.live.rules, context.phase.name
+    rules, status = context.live.rules, context.status
     board = Link(translatable("See the board"), f"{context.path}/leaderboard")
-    if phase == "upcoming" and rules.opens is not None:
+    if status == "upcoming" and rules.opens is not None:
         at = context.in_zone(rules.opens)
         return SubmitAvailability(
             False,
@@ -98,12 +97,12 @@ def _closed_for_all(context: CompetitionContext) -> SubmitAvailability | None:
             at=at,
             link=preparation(context),
         )
-    if phase == "spent":
-        words = translatable("It has told all it may tell. No more submissions are scored.")
+    if status == "spent":
+        words = translatable("It has released all the information it may. No more submissions are scored.")
         return SubmitAvailability(False, translatable("This test set is spent"), words, link=board, is_over=True)
     if context.takes_submissions:
         return None
-    link = Link(translatable("See the results"), f"{context.path}/results") if phase == "revealed" else board
+    link = Link(translatable("See the results"), f"{context.path}/results") if status == "revealed" else board
     return SubmitAvailability(
         False,
         translatable("Closed"),
@@ -118,7 +117,7 @@ def preparation(context: CompetitionContext) -> Link:
     if context.person is None:
         return Link(translatable("Sign up"), f"/sign-up?next={context.path}/team")
     if context.team is None:
-        return Link(translatable("Found or join a team"), f"{context.path}/team")
+        return Link(translatable("Create or join a team"), f"{context.path}/team")
     return Link(translatable("Get the data"), f"{context.path}/data")
 
 
@@ -128,7 +127,7 @@ def _team_door(context: CompetitionContext, quota: Quota) -> SubmitAvailability:
     mine = Link(translatable("My submissions"), f"{context.path}/submissions")
     if budget is not None and budget.is_spent:
         spent = translatable(
-            "This board answers each team only so often. It has no more numbers for yours; what you have counts."
+            "This board gives each team a limited number of answers, and yours are used up. Your score still counts."
         )
         return SubmitAvailability(
             False, translatable("Your team's answers are used up"), spent, link=mine, is_over=True
@@ -141,7 +140,7 @@ def _team_door(context: CompetitionContext, quota: Quota) -> SubmitAvailability:
             resets_at=resets_at,
             max_bytes=rules.limits.max_file_bytes,
             asks_training_score=context.live.mechanism.needs_training_score,
-            is_late=context.phase.name != "open",
+            is_late=context.status != "open",
         )
     if quota.total is not None and quota.used >= quota.total:
         words = _("All attempts of this competition are used. Your submissions still count.")

@@ -6,18 +6,17 @@ from datetime import datetime
 from typing import Any
 
 from markupsafe import Markup
-from sqlalchemy import Connection, Row
 
 from ladderboard.core.words import translatable
-from ladderboard.hosting.boards.standings import NOWHERE, Place, place_of
-from ladderboard.store import histories, teams
+from ladderboard.hosting.boards.own_submissions import SubmissionDetails
+from ladderboard.hosting.boards.standings import Place
+from ladderboard.hosting.records import OwnSubmission
+from ladderboard.hosting.submissions.incoming import LONGEST_NOTE
 from ladderboard.web import charts
 from ladderboard.web.pages.board.board_views import range_of, span_of
 from ladderboard.web.pages.competition.context import CompetitionContext
 from ladderboard.web.pages.submissions.verdicts import Verdict, verdict_of
 from ladderboard.web.text import _, decimals_for, score
-
-NOTE_LENGTH = 2000
 
 OUTCOMES = {
     "improved": (translatable("improved"), "good"),
@@ -27,7 +26,7 @@ OUTCOMES = {
 
 
 @dataclass(frozen=True)
-class Result:
+class ResultView:
     """The page of one submission."""
 
     id: str
@@ -47,26 +46,25 @@ class Result:
     submitted_by: str | None
     note: str
     is_repeat: bool
-    note_length: int = NOTE_LENGTH
+    note_length: int = LONGEST_NOTE
 
 
-def result_of(connection: Connection, context: CompetitionContext, row: Row[Any], *, is_repeat: bool) -> Result:
-    """The result of one of the team's own submissions; ``row`` is `ladderboard.store.submissions.SHOWN`."""
-    release = row.release
-    earlier = histories.before(connection, row.team_id, row.number)
-    is_late = row.phase == "late"  # apart from the board: it has no rank there
-    place = NOWHERE if is_late else place_of(connection, context.live, teams.get(connection, row.team_id))
+def build_result(
+    context: CompetitionContext, submission: OwnSubmission, details: SubmissionDetails, *, is_repeat: bool
+) -> ResultView:
+    """Build the page of one of the team's own submissions."""
+    release, place = submission.release, details.place
     interval = release["interval"]
     verdict = verdict_of(
         release,
-        before=None if earlier is None else earlier.board_value,
+        before=details.value_before,
         mechanism=context.live.mechanism,
-        is_late=is_late,
+        is_late=submission.phase == "late",
         is_ranked=context.live.is_ranked,
     )
-    return Result(
-        id=row.id,
-        attempt=histories.ordinal(connection, row.team_id, row.number),
+    return ResultView(
+        id=submission.id,
+        attempt=details.attempt,
         value=score(release["board_value"] if release["value"] is None else release["value"]),
         verdict=verdict,
         why=context.live.mechanism.words.reading,
@@ -75,12 +73,12 @@ def result_of(connection: Connection, context: CompetitionContext, row: Row[Any]
         whisker=_whisker(place, context.teams),
         interval="" if interval is None else _interval_words(*interval),
         left=left_words(context),
-        file_href=f"{context.path}/submissions/{row.id}/file",
-        file_name=row.file_name or _("submission"),
-        file_size=row.file_size,
-        received_at=context.in_zone(row.received_at),
-        submitted_by=histories.sender(connection, row.id),
-        note=row.note,
+        file_href=f"{context.path}/submissions/{submission.id}/file",
+        file_name=submission.file_name or _("submission"),
+        file_size=submission.file_size,
+        received_at=context.in_zone(submission.received_at),
+        submitted_by=details.sender,
+        note=submission.note,
         is_repeat=is_repeat,
     )
 

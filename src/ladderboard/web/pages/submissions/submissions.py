@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from fastapi import APIRouter
 from markupsafe import Markup
-from sqlalchemy import Row
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -15,9 +13,9 @@ from ladderboard.core.errors import HostingError, ParameterError, SignInRequired
 from ladderboard.core.words import translatable
 from ladderboard.hosting.boards import own_submissions
 from ladderboard.hosting.people.roles import Person, require
-from ladderboard.hosting.results.finals import Finals, finals_of, pick_finals
+from ladderboard.hosting.records import OwnSubmission, SubmissionOutcome
+from ladderboard.hosting.results.finals import Finals, pick_finals, read_finals
 from ladderboard.hosting.services import Services
-from ladderboard.store import histories, submissions
 from ladderboard.web import charts
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.pages._shared.headers import PAGE_HEADERS
@@ -26,18 +24,18 @@ from ladderboard.web.pages._shared.responses import CheckedForm, Reader, go, sho
 from ladderboard.web.pages.board.board_views import held
 from ladderboard.web.pages.competition.context import CompetitionContext, context_of, metric_title
 from ladderboard.web.pages.submissions.availability import BudgetLine, budget_line
-from ladderboard.web.pages.submissions.submission_views import NOTE_LENGTH, outcome_of, result_of
+from ladderboard.web.pages.submissions.submission_views import build_result, outcome_of
 from ladderboard.web.text import _, counted, decimals_for, score, sentence
 
 router = APIRouter(include_in_schema=False)
 
 ON_A_PAGE = 50
 MOST_STEPS = 5000
-NOTICES = {"picked": translatable("Your picks are kept."), "noted": translatable("The note is kept.")}
+NOTICES = {"picked": translatable("Your selection is saved."), "noted": translatable("The note is saved.")}
 
 
 @dataclass(frozen=True)
-class Line:
+class SubmissionLine:
     """One submission in the list."""
 
     id: str
@@ -55,10 +53,10 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Mine:
+class OwnSubmissionsView:
     """The page of a team's submissions."""
 
-    rows: tuple[Line, ...]
+    rows: tuple[SubmissionLine, ...]
     staircase: Markup
     pager: Pager
     budget: BudgetLine | None
@@ -74,7 +72,7 @@ class Mine:
 def mine(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
     """All of the team's submissions, newest first."""
     context = context_of(services, slug, _somebody(person))
-    view = mine_of(
+    view = build_view(
         services, context, page=page_number(request), notice=NOTICES.get(request.query_params.get("notice", ""), "")
     )
     return show(request, "submissions.html", person, head=context.head("My submissions"), mine=view)
@@ -85,16 +83,16 @@ def one(request: Request, services: TheServices, person: Reader, slug: str, subm
     """The result of one of them."""
     somebody = _somebody(person)
     context = context_of(services, slug, somebody)
-    row = own_submissions.found(services, slug, somebody, submission_id)
-    with services.database.reading() as connection:
-        result = result_of(connection, context, row, is_repeat="again" in request.query_params)
+    row = own_submissions.find_own(services, slug, somebody, submission_id)
+    details = own_submissions.read_details(services, context.live, row)
+    result = build_result(context, row, details, is_repeat="again" in request.query_params)
     return show(request, "submission.html", person, head=context.head("My submissions"), result=result)
 
 
 @router.get("/competitions/{slug}/submissions/{submission_id}/file")
 def file(services: TheServices, person: Reader, slug: str, submission_id: str) -> Response:
     """The file as it was sent, as an attachment under a name of ours: the sender's could be anything."""
-    row = own_submissions.found(services, slug, _somebody(person), submission_id)
+    row = own_submissions.find_own(services, slug, _somebody(person), submission_id)
     name = f"{slug}-{row.number}{_suffix(row.file_name)}"
     headers = {**PAGE_HEADERS, "Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
     return Response(services.files.read(row.file_digest), media_type="application/octet-stream", headers=headers)
@@ -103,9 +101,8 @@ def file(services: TheServices, person: Reader, slug: str, submission_id: str) -
 @router.post("/competitions/{slug}/submissions/{submission_id}/note")
 def note(services: TheServices, person: Reader, form: CheckedForm, slug: str, submission_id: str) -> Response:
     """Replace the team's note."""
-    row = own_submissions.found(services, slug, _somebody(person), submission_id)
-    with services.database.transaction() as connection:
-        submissions.set_note(connection, row.id, form.text("note")[:NOTE_LENGTH])
+    row = own_submissions.find_own(services, slug, _somebody(person), submission_id)
+    own_submissions.change_note(services, row.id, form.text("note"))
     return go(f"/competitions/{slug}/submissions", notice="noted")
 
 
@@ -118,27 +115,29 @@ def pick(request: Request, services: TheServices, person: Reader, form: CheckedF
     try:
         pick_finals(services, slug, context.team.id, form.texts("pick"))
     except (HostingError, ParameterError) as error:
-        view = mine_of(services, context, page=1, problem=sentence(str(error)))
+        view = build_view(services, context, page=1, problem=sentence(str(error)))
         status = error.status if isinstance(error, HostingError) else 422
         return show(request, "submissions.html", person, status=status, head=context.head("My submissions"), mine=view)
     return go(f"{context.path}/submissions", notice="picked")
 
 
-def mine_of(services: Services, context: CompetitionContext, *, page: int, problem: str = "", notice: str = "") -> Mine:
+def build_view(
+    services: Services, context: CompetitionContext, *, page: int, problem: str = "", notice: str = ""
+) -> OwnSubmissionsView:
     """The view of the list."""
     assert context.person is not None
     offset = (page - 1) * ON_A_PAGE
-    rows, total = own_submissions.listed(services, context.slug, context.person, offset=offset, limit=ON_A_PAGE)
-    told, finals = [], None
+    rows, total = own_submissions.list_own(services, context.slug, context.person, offset=offset, limit=ON_A_PAGE)
+    outcomes: list[SubmissionOutcome] = []
+    finals = None
     if context.team is not None:
-        with services.database.reading() as connection:
-            told = list(histories.told_to(connection, context.team.id, most=MOST_STEPS))
-            if context.live.rules.reveal != "never":
-                finals = finals_of(connection, context.live, context.team)
-    picks_open = context.phase.name not in ("finalized", "revealed")
-    return Mine(
+        outcomes = own_submissions.list_outcomes(services, context.team.id, most=MOST_STEPS)
+        if context.live.rules.reveal != "never":
+            finals = read_finals(services, context.slug, context.team.id)
+    picks_open = context.status not in ("finalized", "revealed")
+    return OwnSubmissionsView(
         rows=_lines(context, rows, finals, first=total - offset),
-        staircase=_staircase(context, told),
+        staircase=_staircase(context, outcomes),
         pager=pager(f"{context.path}/submissions", page=page, pages=-(-total // ON_A_PAGE)),
         budget=budget_line(context.shown.budget),
         picks_shown=finals is not None,
@@ -151,8 +150,8 @@ def mine_of(services: Services, context: CompetitionContext, *, page: int, probl
 
 
 def _lines(
-    context: CompetitionContext, rows: Sequence[Row[Any]], finals: Finals | None, *, first: int
-) -> tuple[Line, ...]:
+    context: CompetitionContext, rows: Sequence[OwnSubmission], finals: Finals | None, *, first: int
+) -> tuple[SubmissionLine, ...]:
     decimals = decimals_for(row.release["value"] for row in rows if row.release["value"] is not None)
     default = set() if finals is None or finals.are_picked else {one.id for one in finals.submissions}
     return tuple(
@@ -161,10 +160,12 @@ def _lines(
     )
 
 
-def _line(context: CompetitionContext, row: Row[Any], *, attempt: int, decimals: int, is_default: bool) -> Line:
+def _line(
+    context: CompetitionContext, row: OwnSubmission, *, attempt: int, decimals: int, is_default: bool
+) -> SubmissionLine:
     outcome, tone = outcome_of(row.release)
     href = f"{context.path}/submissions/{row.id}"
-    return Line(
+    return SubmissionLine(
         id=row.id,
         attempt=attempt,
         href=href,
@@ -180,7 +181,7 @@ def _line(context: CompetitionContext, row: Row[Any], *, attempt: int, decimals:
     )
 
 
-def _picked_elsewhere(finals: Finals | None, rows: Sequence[Row[Any]]) -> tuple[str, ...]:
+def _picked_elsewhere(finals: Finals | None, rows: Sequence[OwnSubmission]) -> tuple[str, ...]:
     """Picks that are not on this page of the list, and are to be kept when the form is sent."""
     if finals is None or not finals.are_picked:
         return ()
@@ -190,22 +191,22 @@ def _picked_elsewhere(finals: Finals | None, rows: Sequence[Row[Any]]) -> tuple[
 
 def _picks_words(finals: Finals, *, is_open: bool) -> str:
     if not is_open:
-        return _("The private board has been computed; picks can no longer be changed.")
+        return _("The private board has been computed; the selection can no longer be changed.")
     notice = counted(
-        "You may pick {n} submission for the private board, which decides in the end.",
-        "You may pick up to {n} submissions for the private board, which decides in the end.",
+        "You may select {n} submission for the private board, which decides the result.",
+        "You may select up to {n} submissions for the private board, which decides the result.",
         finals.most,
     )
-    default = _("Nothing is picked yet: those marked “by default” would count.")
+    default = _("Nothing is selected yet: those marked “by default” would count.")
     return notice if finals.are_picked else f"{notice} {default}"
 
 
-def _staircase(context: CompetitionContext, told: list[Row[Any]]) -> Markup:
+def _staircase(context: CompetitionContext, outcomes: list[SubmissionOutcome]) -> Markup:
     live = context.live
-    shown = held([row.board_value for row in told], live=live)
+    shown = held([row.board_value for row in outcomes], live=live)
     steps = [
         charts.Step(i, row.release["value"], value, row.accepted, row.improved)
-        for i, (row, value) in enumerate(zip(told, shown, strict=True), start=1)
+        for i, (row, value) in enumerate(zip(outcomes, shown, strict=True), start=1)
     ]
     baseline = live.baseline_value if live.mechanism.starts_from_baseline else None
     lower = live.competition.metric.lower_is_better

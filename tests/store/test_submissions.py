@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ladderboard.store import histories
+from ladderboard.store import submissions
 from ladderboard.store.database import Database
 from tests.hosting.hosts import Stage
 
@@ -12,17 +12,17 @@ def test_a_history_is_told_in_order_and_knows_what_came_before(database: Databas
     for seed, (team, share) in enumerate([("owls", 0.8), ("foxes", 0.9), ("owls", 0.5), ("owls", 0.98)]):
         stage.send(team, share, seed=seed)
     with stage.database.reading() as connection:
-        told = histories.told_to(connection, "id-owls", most=10)
+        told = submissions.list_outcomes(connection, "id-owls", most=10)
         assert [row.number for row in told] == [1, 3, 4]
-        assert [row.number for row in histories.told_to(connection, "id-owls", most=2)] == [3, 4]
+        assert [row.number for row in submissions.list_outcomes(connection, "id-owls", most=2)] == [3, 4]
         assert [row.accepted for row in told] == [True, False, True]
-        earlier = histories.before(connection, "id-owls", 4)
+        earlier = submissions.find_outcome_before(connection, "id-owls", 4)
         assert earlier is not None
         assert earlier.number == 3
-        assert histories.before(connection, "id-owls", 1) is None
-        assert [histories.ordinal(connection, "id-owls", number) for number in (1, 3, 4)] == [1, 2, 3]
-        assert histories.sender(connection, told[0].id) is None
-        shown = histories.board_values(connection, ["id-owls", "id-foxes", "id-nobody"])
+        assert submissions.find_outcome_before(connection, "id-owls", 1) is None
+        assert [submissions.count_up_to(connection, "id-owls", number) for number in (1, 3, 4)] == [1, 2, 3]
+        assert submissions.find_sender(connection, told[0].id) is None
+        shown = submissions.list_board_values(connection, ["id-owls", "id-foxes", "id-nobody"])
     assert shown["id-owls"] == [told[0].board_value, told[2].board_value]
     assert len(shown["id-foxes"]) == 1
     assert shown["id-nobody"] == []
