@@ -180,7 +180,6 @@ def test_a_parquet_table_is_read_back_to_the_last_digit(ids: list[str], data: st
     assert same(read_predictions(packed, a_format(ids)).values, np.array(numbers))
 
 
-@pytest.mark.usefixtures("each_fast_way")
 @pytest.mark.parametrize("format", [NUMBERS, a_format(["a", "b c", "d,e"]), WHOLE, CLASSES, TWO, THREE])
 def test_the_fast_way_reads_ordinary_files_itself_and_agrees_with_the_exact_way(format: SubmissionFormat) -> None:  # noqa: A002
     ids = format.ids.tolist()
@@ -192,7 +191,6 @@ def test_the_fast_way_reads_ordinary_files_itself_and_agrees_with_the_exact_way(
         assert same(fast.values, read_exactly(data, format, Problems()).values)
 
 
-@pytest.mark.usefixtures("each_fast_way")
 def test_the_fast_way_reads_whole_ids_that_pandas_wrote_as_floats_and_no_others() -> None:
     found = read_fast(b"id,prediction\n3.0,3\n1.0,1\n2e0,2\n", NUMBERS)
     assert found is not None
@@ -201,7 +199,6 @@ def test_the_fast_way_reads_whole_ids_that_pandas_wrote_as_floats_and_no_others(
         assert read_fast(b"id,prediction\n3.0,3\n2.0,2\n" + other + b",1\n", NUMBERS) is None
 
 
-@pytest.mark.usefixtures("each_fast_way")
 def test_the_fast_way_leaves_to_the_exact_way_what_could_end_the_process() -> None:
     """An error of polars that quotes half a letter ends the process, so it is never given such bytes."""
     assert read_fast('id,prediction\n1,"a"é\n2,1\n3,1\n'.encode(), NUMBERS) is None
@@ -209,20 +206,11 @@ def test_the_fast_way_leaves_to_the_exact_way_what_could_end_the_process() -> No
     assert read_fast(b'id,prediction\n1,setosa\n2,setosa\n3,""setosa"', CLASSES) is None
 
 
-def test_a_small_plain_file_is_read_at_once_without_polars(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "polars", None)
-    for data in (b"id,prediction\n1,1\n2,2\n3,3\n", b"prediction;id\r\n3;3.0\r\n1; 1\r\n2;002\r\n"):
-        found = read_fast(data, NUMBERS)
-        assert found is not None
-        assert found.values.tolist() == [1, 2, 3]
-
-
 def test_rows_that_are_too_long_and_too_short_do_not_make_up_for_each_other() -> None:
     assert read_fast(b"id,prediction\n1,1,2\n2\n3,3\n", NUMBERS) is None
     assert read_fast(b"id,prediction\n1\n1,2,2\n3,3\n", NUMBERS) is None
 
 
-@pytest.mark.usefixtures("each_fast_way")
 def test_without_polars_text_is_read_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "polars", None)
     assert read_predictions(b"id,prediction\n1,1\n3,3\n2,2\n", NUMBERS).values.tolist() == [1, 2, 3]
