@@ -44,7 +44,7 @@ def test_the_fast_way_never_accepts_what_the_exact_way_refuses(format: Submissio
     accepted = 0
     for data in fuzzed_files(11, COUNT // 4, format):
         try:
-            content = open_content(data, format, Problems())
+            content = open_content(data, Problems())
         except SubmissionError:
             continue
         fast = None if content.is_parquet else read_fast(content.data, format)

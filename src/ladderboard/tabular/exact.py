@@ -13,23 +13,26 @@ from ladderboard.core.words import translatable
 from ladderboard.tabular.cells import BadCellError, cell_reader, class_values
 from ladderboard.tabular.encoding import refuse_other_encodings
 from ladderboard.tabular.format import MEBIBYTE, SUM_TOLERANCE, Predictions, SubmissionFormat
-from ladderboard.tabular.header import Layout, layout_of
+from ladderboard.tabular.header import Layout, delimiter_of, layout_of
 from ladderboard.tabular.ids import UNKNOWN
 from ladderboard.tabular.problems import Problems, listed, shown
-from ladderboard.tabular.rows import MISQUOTED, Row, UnreadableError, table_rows
+from ladderboard.tabular.rows import BLANK, MISQUOTED, TextRow, UnreadableError, table_rows
 
 BATCH = 4096
 BATCH_BYTES = 4 * MEBIBYTE
 SHOWN_IDS = 10
 BAD_QUOTE = translatable("text follows a closing quotation mark; write a quotation mark in a cell twice")
+NOTHING = translatable("the file holds nothing but blank lines; was it written to the end?")
 NO_ID = translatable("the id is empty")
 
 
 def read_exactly(data: bytes, format: SubmissionFormat, problems: Problems) -> Predictions:
     """The predictions in delimited text, or every problem of it (`SubmissionError`)."""
     refuse_other_encodings(data, problems)
-    rows = table_rows(data, format, by_line=problems.place == "line")
-    batch: list[Row] = []
+    by_line = problems.place == "line"
+    rows = table_rows(data, lambda line: delimiter_of(line, format), ids=len(format.ids), by_line=by_line)
+    rows = (row for row in rows if row[1] is not BLANK)
+    batch: list[TextRow] = []
     table, size = None, 0
     try:
         table = _Table(format, _layout(rows, format, problems), problems)
@@ -47,10 +50,10 @@ def read_exactly(data: bytes, format: SubmissionFormat, problems: Problems) -> P
     return table.predictions()
 
 
-def _layout(rows: Iterator[Row], format: SubmissionFormat, problems: Problems) -> Layout:
+def _layout(rows: Iterator[TextRow], format: SubmissionFormat, problems: Problems) -> Layout:
     line, names = next(rows, (0, None))
     if names is None:
-        problems.stop("empty_file", translatable("the file holds nothing but blank lines; was it written to the end?"))
+        problems.stop("empty_file", NOTHING)
     if names is MISQUOTED:
         problems.stop("bad_quote", BAD_QUOTE, line)
     layout = layout_of(names, format, problems, line or None)  # the header of a Parquet file stands in no row
@@ -70,7 +73,7 @@ class _Table:
         self.read_cell = cell_reader(format)
         self.sums_to_one = len(layout.values) > 1 and len(layout.values) == len(format.classes)
 
-    def take(self, batch: Sequence[Row]) -> None:
+    def take(self, batch: Sequence[TextRow]) -> None:
         if not batch:
             return
         self.rows += len(batch)
@@ -81,7 +84,7 @@ class _Table:
             for (line, cells), name, place in zip(batch, names, places.tolist(), strict=True):
                 self._take_one(line, cells, name, place)
 
-    def _take_all(self, batch: Sequence[Row], places: npt.NDArray[np.intp]) -> bool:
+    def _take_all(self, batch: Sequence[TextRow], places: npt.NDArray[np.intp]) -> bool:
         """Take a batch in which nothing is wrong, at a fraction of the time; False where something is."""
         expected = len(self.layout.names)
         if (places == UNKNOWN).any() or any(len(cells) != expected for _, cells in batch):
@@ -126,7 +129,7 @@ class _Table:
         expected = len(self.layout.names)
         if len(cells) == expected:
             return True
-        self.problems.add("ragged_row", _ragged(len(cells), expected) if self.problems.has_room else "", line)
+        self.problems.add("ragged_row", ragged(len(cells), expected) if self.problems.has_room else "", line)
         return False
 
     def _is_new(self, line: int, name: str, place: int) -> bool:
@@ -177,7 +180,8 @@ class _Table:
             self.problems.add_for_ids("missing_id", words, len(missing))
 
 
-def _ragged(cells: int, expected: int) -> str:
+def ragged(cells: int, expected: int) -> str:
+    """What is wrong with a row of another length."""
     return translatable(
         "the row has {n} cell, but the header has {expected} columns",
         "the row has {n} cells, but the header has {expected} columns",

@@ -1,4 +1,4 @@
-"""Parquet → delimited text, in a process of its own.
+"""Parquet → text: of submissions as delimited text, in a process of its own.
 
 A broken Parquet file can make its reader ask for more memory than there is, which ends the whole process and cannot be
 caught. So a child reads it, with a limit on its memory and its time, and only its text comes back.
@@ -8,12 +8,18 @@ import json
 import subprocess
 import sys
 from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
 from threading import Timer
+from typing import TYPE_CHECKING
 
 from ladderboard.core.words import translatable
 from ladderboard.tabular.format import SubmissionFormat
+from ladderboard.tabular.parquet_child import as_text
 from ladderboard.tabular.problems import Problems
+
+if TYPE_CHECKING:
+    import polars
 
 CHILD = Path(__file__).with_name("parquet_child.py")
 SECONDS = 120.0
@@ -24,12 +30,9 @@ BROKEN = translatable(
 
 def parquet_as_text(data: bytes, format: SubmissionFormat, problems: Problems) -> bytes:
     """The table in comma-separated text, or stop at what makes that impossible."""
-    if not data.endswith(b"PAR1"):
-        problems.stop(
-            "corrupt_parquet", translatable("the Parquet file ends too early; it was cut off, so send it again")
-        )
+    _refuse_cut(data, problems)
     most_rows, limit = 2 * len(format.ids) + 10_000, format.max_unpacked_bytes
-    word, text = _ask_child(data, {"id_column": format.id_column, "most_rows": most_rows, "most_bytes": limit}, limit)
+    word, text = _ask_child(data, {"most_rows": most_rows, "most_bytes": limit}, limit)
     if word.startswith("rows "):
         problems.stop(
             "too_many_rows",
@@ -45,6 +48,25 @@ def parquet_as_text(data: bytes, format: SubmissionFormat, problems: Problems) -
     if word != "table":
         problems.stop("corrupt_parquet", BROKEN)
     return text
+
+
+def parquet_as_frame(data: bytes, problems: Problems) -> "polars.DataFrame":
+    """The columns as text, read in this process: for files of one's own."""
+    import polars as pl
+
+    _refuse_cut(data, problems)
+    try:
+        frame = pl.read_parquet(BytesIO(data)).with_columns(pl.selectors.float().fill_nan(None))
+        return frame.select(as_text(frame[name]).cast(pl.String) for name in frame.columns)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
+        problems.stop("corrupt_parquet", BROKEN)
+
+
+def _refuse_cut(data: bytes, problems: Problems) -> None:
+    if not data.endswith(b"PAR1"):
+        problems.stop(
+            "corrupt_parquet", translatable("the Parquet file ends too early; it was cut off, so send it again")
+        )
 
 
 def _ask_child(data: bytes, wanted: dict[str, object], limit: int) -> tuple[str, bytes]:

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import NoReturn
 
-from ladderboard.core.errors import Problem, SubmissionError
+from ladderboard.core.errors import FileProblem, SubmissionError
 from ladderboard.core.words import joined, translatable
 
 THE_FILE = translatable("the file")
@@ -54,7 +54,7 @@ class Problems:
         self.name = name or THE_FILE
         self.place = place
         self.counts: Counter[str] = Counter()
-        self._shown: list[Problem] = []
+        self._shown: list[FileProblem] = []
 
     def __bool__(self) -> bool:
         return bool(self.counts)
@@ -68,17 +68,17 @@ class Problems:
         """One more problem."""
         self.counts[kind] += 1
         if self.has_room:
-            self._shown.append(Problem(kind, sentence, line, column and brief(column), place=self.place))
+            self._shown.append(FileProblem(kind, sentence, line, column and brief(column), place=self.place))
 
     def add_for_ids(self, kind: str, sentence: str, ids: int) -> None:
         """A problem of several ids that has no line: shown before all others."""
         self.counts[kind] += ids
-        self._shown = [Problem(kind, sentence, count=ids), *self._shown][:SHOWN_PROBLEMS]
+        self._shown = [FileProblem(kind, sentence, count=ids), *self._shown][:SHOWN_PROBLEMS]
 
     def stop(self, kind: str, sentence: str, line: int | None = None, column: str | None = None) -> NoReturn:
         """A problem after which nothing more can be read: it is shown whatever came before."""
         self.counts[kind] += 1
-        self._shown = [*self._shown[: SHOWN_PROBLEMS - 1], Problem(kind, sentence, line, column, place=self.place)]
+        self._shown = [*self._shown[: SHOWN_PROBLEMS - 1], FileProblem(kind, sentence, line, column, place=self.place)]
         raise self.error()
 
     def refuse(self) -> None:

@@ -35,7 +35,7 @@ def read_predictions(
       1 id has no row: 7
       line 3: id 4 appears twice (first on line 2)
     """
-    content = open_content(file, format, Problems(name))
+    content = open_content(file, Problems(name), most=format.max_bytes, most_unpacked=format.max_unpacked_bytes)
     problems = Problems(name, place="row" if content.is_parquet else "line")
     data = parquet_as_text(content.data, format, problems) if content.is_parquet else content.data
     predictions = read_fast(data, format)

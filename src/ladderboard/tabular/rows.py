@@ -1,20 +1,21 @@
 """Delimited text → its rows, each with the line it starts on."""
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import BytesIO, TextIOWrapper
 from itertools import chain, count, islice
 
 from ladderboard.core.words import translatable
-from ladderboard.tabular.format import MEBIBYTE, SubmissionFormat
-from ladderboard.tabular.header import delimiter_of
+from ladderboard.tabular.format import MEBIBYTE
 
 LONGEST_LINE = MEBIBYTE
 
-Row = tuple[int, list[str]]
+TextRow = tuple[int, list[str]]
 """The line on which a row starts, and its cells."""
 MISQUOTED: list[str] = []
 """The cells of a row that cannot be told apart."""
+BLANK: list[str] = []
+"""The cells of a blank line."""
 
 
 class UnreadableError(Exception):
@@ -25,11 +26,18 @@ class UnreadableError(Exception):
         self.kind, self.sentence, self.line = kind, sentence, line
 
 
-def table_rows(data: bytes, format: SubmissionFormat, *, by_line: bool = True) -> Iterator[Row]:
-    """The rows that are not blank, the header first. By line: each with the line it starts on, else with its number."""
-    lines, most = _lines(data), 2 * len(format.ids) + 10_000
+def table_rows(
+    data: bytes, find: Callable[[str], str], *, ids: int | None = None, by_line: bool = True
+) -> Iterator[TextRow]:
+    """The rows, the header first; a blank line after it has no cells. ``find`` gets the header and finds the delimiter.
+
+    By line: each with the line it starts on, else with its number. With ``ids``, the number of ids, far more rows than
+    that are refused.
+    """
+    most = None if ids is None else 2 * ids + 10_000
+    lines = _lines(data)
     blank, first = next(((before, line) for before, line in enumerate(islice(lines, most)) if line.strip()), (0, ""))
-    reader = csv.reader(chain([first], lines), delimiter=delimiter_of(first, format), strict=True)
+    reader = csv.reader(chain([first], lines), delimiter=find(first), strict=True)
     row = 0
     for number in count():
         start = blank + reader.line_num + 1
@@ -40,14 +48,15 @@ def table_rows(data: bytes, format: SubmissionFormat, *, by_line: bool = True) -
         except csv.Error as problem:
             _refuse_endless(str(problem), start, blank + reader.line_num)
             cells = MISQUOTED
-        if number > most:
+        if most is not None and number > most:
             words = translatable(
-                "there are more than {most:,} rows for {ids:,} ids; the rest was not read",
-                most=most,
-                ids=len(format.ids),
+                "there are more than {most:,} rows for {ids:,} ids; the rest was not read", most=most, ids=ids
             )
             raise UnreadableError("too_many_rows", words, start)
-        if cells is MISQUOTED or len(cells) > 1 or (cells and cells[0].strip()):
+        is_blank = cells is not MISQUOTED and len(cells) < 2 and not (cells and cells[0].strip())
+        if is_blank and number:
+            yield start, BLANK
+        elif not is_blank:
             yield (start if by_line else row), cells
             row += 1
 

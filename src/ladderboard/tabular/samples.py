@@ -9,6 +9,7 @@ import numpy as np
 
 from ladderboard.core.errors import InputError
 from ladderboard.tabular.format import SubmissionFormat
+from ladderboard.tabular.header import delimiter_of
 from ladderboard.tabular.ids import as_ids
 from ladderboard.tabular.rows import UnreadableError, table_rows
 
@@ -42,7 +43,7 @@ def format_with_ids(wire: Mapping[str, Any], sample: bytes) -> SubmissionFormat:
 
 def _ids_in(sample: bytes, format: SubmissionFormat) -> list[str]:
     try:
-        rows = table_rows(sample, format)
+        rows = table_rows(sample, lambda line: delimiter_of(line, format), ids=len(format.ids))
         _, header = next(rows, (1, []))
         if format.id_column not in header:
             raise InputError(f"the sample submission has no column {format.id_column!r}; download it again")

@@ -11,10 +11,10 @@ from starlette.responses import Response
 
 from ladderboard.core.errors import (
     DeadlinePassedError,
+    FileProblem,
     HostingError,
     InputError,
     LadderboardError,
-    Problem,
     QuotaExceededError,
     SubmissionError,
 )
@@ -169,11 +169,11 @@ def _refusal(error: LadderboardError) -> Refusal:
     return Refusal(translatable("This file cannot be scored"), words, shown, more)
 
 
-def _placed(problem: Problem) -> Place:
+def _placed(problem: FileProblem) -> Place:
     return Place(_where(problem), sentence(problem.sentence))
 
 
-def _where(problem: Problem) -> str:
+def _where(problem: FileProblem) -> str:
     if problem.line is None:
         return _("whole file")
     return (_("row {n}") if problem.place == "row" else _("line {n}")).format(n=f"{problem.line:,}")
