@@ -259,3 +259,12 @@ def test_truths_in_parquet_are_the_classes_that_a_csv_file_wrote() -> None:
 )
 def test_ids_that_are_moments_are_found_in_parquet(ids: list[str], moments: list[date]) -> None:
     assert read_predictions(parquet(id=moments, prediction=[1, 2]), a_format(ids)).values.tolist() == [1, 2]
+
+
+def test_a_semicolon_file_may_have_decimal_commas() -> None:
+    assert read_predictions(b"id;prediction\n3;-0,5\n1;1\n2;2,5e1\n", NUMBERS).values.tolist() == [1, 25, -0.5]
+    assert read_predictions(b'id;prediction\n3;"0,5"\n1;1\n2; 2,5\n', NUMBERS).values.tolist() == [1, 2.5, 0.5]
+    halves = a_format(takes="classes", classes=(0.5, 1.5))
+    assert read_predictions(b"id;prediction\n3;0,5\n1;1,5\n2;0,50\n", halves).values.tolist() == [1.5, 0.5, 0.5]
+    names = a_format(takes="classes", classes=("0,5", "x"))
+    assert read_predictions(b"id;prediction\n3;0,5\n1;x\n2;x\n", names).values.tolist() == ["x", "x", "0,5"]

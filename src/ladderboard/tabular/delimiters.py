@@ -8,6 +8,7 @@ USUAL_DELIMITERS = (",", "\t", ";", "|", ":", " ")
 TABLE_DELIMITERS = (",", ";", "\t", "|")
 """Those of a table whose column names are not known beforehand: blanks and colons are parts of many names."""
 NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "pipes", ":": "colons", " ": "blanks"}
+_NUMBER_WITH_POINT = re.compile(rb'[;\n\r"][ ]*[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?[ ]*(?:[;\r\n"]|$)')
 _QUOTED = re.compile(r'"[^"]*"')
 
 
@@ -21,7 +22,7 @@ def find_delimiter(sample: str) -> str:
     >>> find_delimiter("id;label\n1;0,5\n"), find_delimiter("a,b|c\n1,2\n"), find_delimiter("label\n1\n")
     (';', ',', ',')
     """
-    lines = [line for line in _QUOTED.sub("", sample).splitlines() if line.strip()]
+    lines = [line for line in _QUOTED.sub('""', sample).splitlines() if line.strip()]
     header, rows = (lines[0], lines[1:]) if lines else ("", [])
     dividing = [sign for sign in TABLE_DELIMITERS if sign in header]
     if not dividing:
@@ -47,6 +48,11 @@ def find_delimiter_between(line: str, names: Iterable[str]) -> str:
     if wanted & _fields(line, best):
         return best
     return max(USUAL_DELIMITERS[:4], key=line.count)
+
+
+def has_decimal_commas(data: bytes, delimiter: str) -> bool:
+    """Whether a comma in a number is a decimal comma: in a semicolon file in which no number has a point."""
+    return delimiter == ";" and _NUMBER_WITH_POINT.search(data) is None
 
 
 def _refuse_hidden_columns(sample: str, header: str, rows: list[str]) -> None:

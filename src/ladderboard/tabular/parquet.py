@@ -7,10 +7,8 @@ caught. So a child reads it, with a limit on its memory and its time, and only i
 import json
 import subprocess
 import sys
-from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
-from threading import Timer
 from typing import TYPE_CHECKING
 
 from ladderboard.core.words import translatable
@@ -31,8 +29,8 @@ BROKEN = translatable(
 def parquet_as_text(data: bytes, format: SubmissionFormat, problems: Problems) -> bytes:
     """The table in comma-separated text, or stop at what makes that impossible."""
     _refuse_cut(data, problems)
-    most_rows, limit = 2 * len(format.ids) + 10_000, format.max_unpacked_bytes
-    word, text = _ask_child(data, {"most_rows": most_rows, "most_bytes": limit}, limit)
+    most_rows = 2 * len(format.ids) + 10_000
+    word, text = _ask_child(data, {"most_rows": most_rows, "most_bytes": format.max_unpacked_bytes})
     if word.startswith("rows "):
         problems.stop(
             "too_many_rows",
@@ -69,25 +67,14 @@ def _refuse_cut(data: bytes, problems: Problems) -> None:
         )
 
 
-def _ask_child(data: bytes, wanted: dict[str, object], limit: int) -> tuple[str, bytes]:
+def _ask_child(data: bytes, wanted: dict[str, object]) -> tuple[str, bytes]:
     """The word and the text that the child says; neither where it did not come to an end of its own."""
     command = [sys.executable, "-I", str(CHILD), json.dumps(wanted)]
-    with subprocess.Popen(  # noqa: S603 (our own file, run by our own interpreter)
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as child:
-        assert child.stdin is not None
-        assert child.stdout is not None
-        timer = Timer(SECONDS, child.kill)
-        timer.start()
-        try:
-            with suppress(BrokenPipeError):  # it ended before it had read all; its answer says why
-                child.stdin.write(data)
-                child.stdin.close()
-            word, text = child.stdout.readline(100), child.stdout.read(limit)
-            child.wait()
-        except BaseException:
-            child.kill()
-            raise
-        finally:
-            timer.cancel()
-    return (word.decode().strip(), text) if child.returncode == 0 else ("", b"")
+    try:
+        child = subprocess.run(  # noqa: S603 (our own file, run by our own interpreter)
+            command, input=data, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=SECONDS, check=True
+        )
+    except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
+        return "", b""
+    word, _, text = child.stdout.partition(b"\n")
+    return word.decode(errors="replace").strip(), text

@@ -1,7 +1,7 @@
 """Delimited text → its rows, each with the line it starts on."""
 
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from io import BytesIO, TextIOWrapper
 from itertools import chain, count, islice
 
@@ -9,6 +9,8 @@ from ladderboard.core.words import translatable
 from ladderboard.tabular.format import MEBIBYTE
 
 LONGEST_LINE = MEBIBYTE
+MOST_BLANK_LINES = 100_000
+"""Before the header."""
 
 TextRow = tuple[int, list[str]]
 """The line on which a row starts, and its cells."""
@@ -26,18 +28,23 @@ class UnreadableError(Exception):
         self.kind, self.sentence, self.line = kind, sentence, line
 
 
-def table_rows(
-    data: bytes, find: Callable[[str], str], *, ids: int | None = None, by_line: bool = True
-) -> Iterator[TextRow]:
-    """The rows, the header first; a blank line after it has no cells. ``find`` gets the header and finds the delimiter.
+def first_line(data: bytes) -> str:
+    """The first line that is not blank."""
+    return next((line for line in islice(_lines(data), MOST_BLANK_LINES) if line.strip()), "")
+
+
+def table_rows(data: bytes, delimiter: str, *, ids: int | None = None, by_line: bool = True) -> Iterator[TextRow]:
+    """The rows, the header first; a blank line after it has no cells.
 
     By line: each with the line it starts on, else with its number. With ``ids``, the number of ids, far more rows than
     that are refused.
     """
     most = None if ids is None else 2 * ids + 10_000
     lines = _lines(data)
-    blank, first = next(((before, line) for before, line in enumerate(islice(lines, most)) if line.strip()), (0, ""))
-    reader = csv.reader(chain([first], lines), delimiter=find(first), strict=True)
+    blank, first = next(
+        ((before, line) for before, line in enumerate(islice(lines, MOST_BLANK_LINES)) if line.strip()), (0, "")
+    )
+    reader = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
     row = 0
     for number in count():
         start = blank + reader.line_num + 1

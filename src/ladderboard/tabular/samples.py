@@ -11,7 +11,7 @@ from ladderboard.core.errors import InputError
 from ladderboard.tabular.format import SubmissionFormat
 from ladderboard.tabular.header import delimiter_of
 from ladderboard.tabular.ids import as_ids
-from ladderboard.tabular.rows import UnreadableError, table_rows
+from ladderboard.tabular.rows import UnreadableError, first_line, table_rows
 
 
 def sample_submission(format: SubmissionFormat, fill: object = None) -> bytes:
@@ -43,7 +43,7 @@ def format_with_ids(wire: Mapping[str, Any], sample: bytes) -> SubmissionFormat:
 
 def _ids_in(sample: bytes, format: SubmissionFormat) -> list[str]:
     try:
-        rows = table_rows(sample, lambda line: delimiter_of(line, format), ids=len(format.ids))
+        rows = table_rows(sample, delimiter_of(first_line(sample), format), ids=len(format.ids))
         _, header = next(rows, (1, []))
         if format.id_column not in header:
             raise InputError(f"the sample submission has no column {format.id_column!r}; download it again")

@@ -4,7 +4,6 @@ The same bytes are read in two ways. The exact way takes every line; polars read
 read in two ways, at a fraction of the time.
 """
 
-import codecs
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -210,7 +209,7 @@ def _read(file: bytes | Path, name: str) -> Table:
     content = open_content(file, problems)
     if content.is_parquet:
         return Table(name, _cleaned(parquet_as_frame(content.data, problems)), is_parquet=True)
-    text = read_text(content.data.removeprefix(codecs.BOM_UTF8), problems)
+    text = read_text(content.data, problems)
     _refuse_repeated(text.header, problems)
     frame = _cleaned(text.frame)
     frame.columns = list(text.header)

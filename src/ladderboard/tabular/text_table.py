@@ -1,5 +1,6 @@
 """Delimited text → columns of text: exactly, line by line, or at once where the text is plain."""
 
+import codecs
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -22,6 +23,9 @@ SAMPLE = 1 << 16
 SAMPLE_LINES = 100
 AT_ONCE = 50_000
 LINE_END = ord("\n")
+UNUSUAL = (b'"', b"\n\n", b"\n\r\n", codecs.BOM_UTF8, b"\x1c", b"\x1d", b"\x1e", b"\x1f")
+"""What could be read otherwise: quotation marks, blank lines, a byte-order mark that is not at the start, and what only
+Python takes for blanks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +40,7 @@ class TextTable:
 
 
 def read_text(data: bytes, problems: Problems) -> TextTable:
-    """The table in text without a byte-order mark, or stop at the first thing that is wrong with it."""
+    """The table in text, or stop at the first thing that is wrong with it."""
     refuse_other_encodings(data, problems)
     try:
         delimiter = find_delimiter(_sample(data))
@@ -49,9 +53,9 @@ def read_plain(data: bytes, delimiter: str) -> TextTable | None:
     """The table in text without quotation marks and blank lines, whose rows all have as many cells as the header."""
     import polars as pl
 
-    data = data.rstrip(b"\r\n")
+    data = data.removeprefix(codecs.BOM_UTF8).rstrip(b"\r\n")
     end = data.find(b"\n")
-    if end < 0 or b'"' in data or b"\n\n" in data or b"\n\r\n" in data or has_lone_returns(data):
+    if end < 0 or any(sign in data for sign in UNUSUAL) or has_lone_returns(data):
         return None
     header = tuple(name.strip() for name in data[:end].decode().split(delimiter))
     codes = np.frombuffer(data[end + 1 :] + b"\n", dtype=np.uint8)
@@ -66,7 +70,7 @@ def read_plain(data: bytes, delimiter: str) -> TextTable | None:
 
 def read_line_by_line(data: bytes, delimiter: str, problems: Problems) -> TextTable:
     """The table in any text."""
-    rows = table_rows(data, lambda _: delimiter)
+    rows = table_rows(data, delimiter)
     try:
         line, cells = next(rows, (1, None))
         if cells is None:
