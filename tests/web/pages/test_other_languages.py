@@ -302,7 +302,7 @@ ENGLISH_ONLY = {
     "tabular/alignment.py",  # of the analysing commands
     "tabular/arrays.py",  # as above
     "tabular/table.py",  # as above
-    "tabular/samples.py",  # of the client
+    "tabular/submissions.py",  # of the client
 }
 """Files whose refusals come to no page: only commands and programs get them."""
 
