@@ -10,6 +10,7 @@ from ladderboard.core.errors import InputError, SubmissionError
 from ladderboard.tabular import UnreadableTableError, read_table
 from ladderboard.tabular.delimiters import DelimiterError, find_delimiter
 from ladderboard.tabular.problems import Problems
+from ladderboard.tabular.table import locate_error
 from ladderboard.tabular.text_table import read_line_by_line, read_plain
 from tests.tabular.files import a_format
 from tests.tabular.fuzz import fuzzed_files
@@ -169,3 +170,13 @@ def test_what_is_no_file_is_said(tmp_path: Path) -> None:
     with pytest.raises(UnreadableTableError, match="a PDF document") as refusal:
         read_table(b"%PDF-1.4")
     assert not isinstance(refusal.value, SubmissionError)
+
+
+def test_an_empty_row_of_a_parquet_file_is_a_row() -> None:
+    assert len(read_table(wrapped(pl.DataFrame({"a": [1, None], "b": [2, None]}), "parquet"))) == 2
+
+
+def test_an_error_about_an_array_is_told_with_its_file_and_line() -> None:
+    table = read_table(b"a\n1\n2\n", name="t.csv")
+    told = [str(locate_error(InputError(words), "t.csv", table.place)) for words in ("row 1: bad", "bad")]
+    assert told == ["t.csv, line 3: bad", "t.csv: bad"]

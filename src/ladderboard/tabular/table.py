@@ -197,10 +197,10 @@ def read_table(file: bytes | str | Path, *, name: str = "") -> Table:
 
 
 def locate_error(error: InputError, file: str, place: Callable[[int], str]) -> InputError:
-    """An error about an array (``row 3: …``, from 0) with the file's name and the ``place`` of that row in it."""
+    """An error about an array with the file's name and, where it has a row (``row 3: …``, from 0), its place there."""
     found = _ROW.match(str(error))
     if found is None:
-        return error
+        return type(error)(f"{file}: {error}")
     return type(error)(f"{file}, {place(int(found['row']))}: {str(error)[found.end() :]}")
 
 
@@ -208,22 +208,28 @@ def _read(file: bytes | Path, name: str) -> Table:
     problems = Problems(name)
     content = open_content(file, problems)
     if content.is_parquet:
-        return Table(name, _cleaned(parquet_as_frame(content.data, problems)), is_parquet=True)
+        return Table(name, _stripped(parquet_as_frame(content.data, problems)), is_parquet=True)
     text = read_text(content.data, problems)
     _refuse_repeated(text.header, problems)
-    frame = _cleaned(text.frame)
+    frame = _without_blank_end(_stripped(text.frame))
     frame.columns = list(text.header)
     if text.delimiter == ";":
         frame = with_decimal_points(frame)
     return Table(name, frame, lines=None if text.lines is None else text.lines[: frame.height])
 
 
-def _cleaned(frame: "polars.DataFrame") -> "polars.DataFrame":
-    """Without blanks around cells, and without the rows of nothing with which spreadsheets end."""
+def _stripped(frame: "polars.DataFrame") -> "polars.DataFrame":
+    """Without blanks around cells, and null where nothing is left."""
     import polars as pl
 
     cells = pl.all().str.strip_chars()
-    frame = frame.with_columns(pl.when(cells != "").then(cells).name.keep())
+    return frame.with_columns(pl.when(cells != "").then(cells).name.keep())
+
+
+def _without_blank_end(frame: "polars.DataFrame") -> "polars.DataFrame":
+    """Without the rows of nothing with which spreadsheets end."""
+    import polars as pl
+
     filled = frame.select(~pl.all_horizontal(pl.all().is_null())).to_series().arg_true()
     return frame.head(int(filled[-1]) + 1 if len(filled) else 0)
 
