@@ -212,7 +212,7 @@ def test_columns_may_be_named(tmp_path: Path) -> None:
         (csv(a=[1, 1], b=[2, 2]), {}, InputError, "no column names the rows"),
         (csv(id=range(9), label=range(9)), {"id": "x"}, InputError, "the solution has no column 'x'"),
         (csv(id=range(9), label=range(9)), {"metric": "acuracy"}, ParameterError, "did you mean accuracy"),
-        (b"", {}, InputError, "given.csv:1: the file is empty"),
+        (b"", {}, InputError, "given.csv: the file is empty"),
         (b"id,label\n", {}, InputError, "has no rows"),
         (csv(id=[1, 1, *range(2, 60)], label=BINARY[:60]), {}, CompetitionError, "solution.csv:3: id '1' appears"),
         (csv(id=range(60), label=[None] * 60), {}, InputError, "column 'label' has no label"),

@@ -1,6 +1,7 @@
 """Loss matrices and boards from files: what is read, and what is refused with which words."""
 
 import gzip
+import zipfile
 from datetime import date
 from pathlib import Path
 
@@ -94,15 +95,15 @@ def test_an_npz_with_several_tables_asks_which(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a,a\n1,2\n3,4\n", "two columns are called 'a'"),
+        ("a,a\n1,2\n3,4\n", "line 1: 2 columns are called 'a'"),
         ("a,b\n1,2\n1,4\n", "the same loss on every item: 'a'"),
         ("a,b\n1,2\n", "1 items; at least two"),
-        ("a,b\n1,2\n3,\n", "row 2, column 'b': the cell is empty; fill it.*--missing drop-items"),
-        ("a,b\n1,2\n3,\n,4\n", "row 2, column 'b': the cell is empty, and so is 1 more; fill it"),
-        ("a,b\n1,2\n3,x\n", "row 2, column 'b': 'x' is not a number"),
+        ("a,b\n1,2\n3,\n", "line 3, column 'b': the cell is empty; fill it.*--missing drop-items"),
+        ("a,b\n1,2\n3,\n,4\n", "line 3, column 'b': the cell is empty, and so is 1 more; fill it"),
+        ("a,b\n1,2\n3,x\n", "line 3, column 'b': 'x' is not a number"),
         ("id,a\nq,2\nq,3\n", "two items have the same name: 'q'"),
         ("id\nq\nr\n", "no system's column"),
-        ("", "cannot be read as a table"),
+        ("", "the file is empty"),
     ],
 )
 def test_a_table_no_analysis_can_use_is_refused(tmp_path: Path, text: str, message: str) -> None:
@@ -112,9 +113,9 @@ def test_a_table_no_analysis_can_use_is_refused(tmp_path: Path, text: str, messa
 
 def test_values_outside_the_bounds_are_refused_with_their_place(tmp_path: Path) -> None:
     path = write(tmp_path, "a,b\n0,1\n1,87\n")
-    with pytest.raises(InputError, match=r"row 2, column 'b': 87 is outside \[0, 1\]"):
+    with pytest.raises(InputError, match=r"line 3, column 'b': 87 is outside \[0, 1\]"):
         read_loss_matrix(path, kind="correct")
-    with pytest.raises(InputError, match=r"row 2, column 'b': 87 is outside \[0, 10\]"):
+    with pytest.raises(InputError, match=r"line 3, column 'b': 87 is outside \[0, 10\]"):
         read_loss_matrix(path, bounds=(0, 10))
 
 
@@ -129,7 +130,7 @@ def test_missing_cells_drop_the_item_or_count_as_worst(tmp_path: Path) -> None:
 
 def test_a_missing_prediction_counts_as_wrong_when_asked_to(tmp_path: Path) -> None:
     path = write(tmp_path, "label,a,b\ncat,cat,dog\ndog,,dog\n")
-    with pytest.raises(InputError, match="row 2, column 'a': the cell is empty"):
+    with pytest.raises(InputError, match="line 3, column 'a': the cell is empty"):
         read_loss_matrix(path, kind="predictions", labels_column="label")
     matrix = read_loss_matrix(path, kind="predictions", labels_column="label", missing="worst")
     assert matrix.losses.tolist() == [[0, 1], [1, 0]]
@@ -144,7 +145,7 @@ def test_labels_must_be_there_and_of_the_predictions_type(tmp_path: Path) -> Non
     with pytest.raises(ParameterError, match="need labels_column"):
         read_loss_matrix(path, kind="predictions")
     hole = write(tmp_path, "label,a\n1,1\n,2\n3,3\n")
-    with pytest.raises(InputError, match="row 2: the label is missing"):
+    with pytest.raises(InputError, match="line 3: the label is missing"):
         read_loss_matrix(hole, kind="predictions", labels_column="label")
 
 
@@ -156,8 +157,10 @@ def test_unknown_options_and_files_are_refused(tmp_path: Path) -> None:
         read_loss_matrix(path, missing="skip")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="there is no file"):
         read_loss_matrix(tmp_path / "absent.csv")
-    with pytest.raises(InputError, match="tables are read from"):
-        read_loss_matrix(write(tmp_path, "a,b", "table.xlsx"))
+    with zipfile.ZipFile(tmp_path / "table.xlsx", "w") as workbook:
+        workbook.writestr("[Content_Types].xml", "")
+    with pytest.raises(InputError, match=r"table.xlsx: this is an Excel workbook; save it as CSV"):
+        read_loss_matrix(tmp_path / "table.xlsx")
     with pytest.raises(InputError, match="not an NPZ file"):
         read_loss_matrix(write(tmp_path, "no archive", "t.npz"))
 
@@ -191,7 +194,7 @@ def test_a_board_is_sorted_by_time_and_ties_keep_the_files_order(tmp_path: Path)
 
 def test_a_boards_gaps_percentages_and_unreadable_times_are_refused(tmp_path: Path) -> None:
     path = write(tmp_path, "team,day,score\nA,soon,80\nB,later,\n")
-    with pytest.raises(InputError, match="row 2: no score in column 'score'"):
+    with pytest.raises(InputError, match="line 3: no score in column 'score'"):
         read_board(path, "score")
     with pytest.raises(InputError, match=r"80 is outside .* are the scores percentages"):
         read_board(path, "score", bounds=(0, 1), missing="drop")

@@ -180,7 +180,6 @@ def test_a_parquet_table_is_read_back_to_the_last_digit(ids: list[str], data: st
     assert same(read_predictions(packed, a_format(ids)).values, np.array(numbers))
 
 
-@pytest.mark.usefixtures("each_fast_way")
 @pytest.mark.parametrize("format", [NUMBERS, a_format(["a", "b c", "d,e"]), WHOLE, CLASSES, TWO, THREE])
 def test_the_fast_way_reads_ordinary_files_itself_and_agrees_with_the_exact_way(format: SubmissionFormat) -> None:  # noqa: A002
     ids = format.ids.tolist()
@@ -192,7 +191,6 @@ def test_the_fast_way_reads_ordinary_files_itself_and_agrees_with_the_exact_way(
         assert same(fast.values, read_exactly(data, format, Problems()).values)
 
 
-@pytest.mark.usefixtures("each_fast_way")
 def test_the_fast_way_reads_whole_ids_that_pandas_wrote_as_floats_and_no_others() -> None:
     found = read_fast(b"id,prediction\n3.0,3\n1.0,1\n2e0,2\n", NUMBERS)
     assert found is not None
@@ -201,7 +199,6 @@ def test_the_fast_way_reads_whole_ids_that_pandas_wrote_as_floats_and_no_others(
         assert read_fast(b"id,prediction\n3.0,3\n2.0,2\n" + other + b",1\n", NUMBERS) is None
 
 
-@pytest.mark.usefixtures("each_fast_way")
 def test_the_fast_way_leaves_to_the_exact_way_what_could_end_the_process() -> None:
     """An error of polars that quotes half a letter ends the process, so it is never given such bytes."""
     assert read_fast('id,prediction\n1,"a"é\n2,1\n3,1\n'.encode(), NUMBERS) is None
@@ -209,20 +206,11 @@ def test_the_fast_way_leaves_to_the_exact_way_what_could_end_the_process() -> No
     assert read_fast(b'id,prediction\n1,setosa\n2,setosa\n3,""setosa"', CLASSES) is None
 
 
-def test_a_small_plain_file_is_read_at_once_without_polars(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "polars", None)
-    for data in (b"id,prediction\n1,1\n2,2\n3,3\n", b"prediction;id\r\n3;3.0\r\n1; 1\r\n2;002\r\n"):
-        found = read_fast(data, NUMBERS)
-        assert found is not None
-        assert found.values.tolist() == [1, 2, 3]
-
-
 def test_rows_that_are_too_long_and_too_short_do_not_make_up_for_each_other() -> None:
     assert read_fast(b"id,prediction\n1,1,2\n2\n3,3\n", NUMBERS) is None
     assert read_fast(b"id,prediction\n1\n1,2,2\n3,3\n", NUMBERS) is None
 
 
-@pytest.mark.usefixtures("each_fast_way")
 def test_without_polars_text_is_read_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "polars", None)
     assert read_predictions(b"id,prediction\n1,1\n3,3\n2,2\n", NUMBERS).values.tolist() == [1, 2, 3]
@@ -271,3 +259,12 @@ def test_truths_in_parquet_are_the_classes_that_a_csv_file_wrote() -> None:
 )
 def test_ids_that_are_moments_are_found_in_parquet(ids: list[str], moments: list[date]) -> None:
     assert read_predictions(parquet(id=moments, prediction=[1, 2]), a_format(ids)).values.tolist() == [1, 2]
+
+
+def test_a_semicolon_file_may_have_decimal_commas() -> None:
+    assert read_predictions(b"id;prediction\n3;-0,5\n1;1\n2;2,5e1\n", NUMBERS).values.tolist() == [1, 25, -0.5]
+    assert read_predictions(b'id;prediction\n3;"0,5"\n1;1\n2; 2,5\n', NUMBERS).values.tolist() == [1, 2.5, 0.5]
+    halves = a_format(takes="classes", classes=(0.5, 1.5))
+    assert read_predictions(b"id;prediction\n3;0,5\n1;1,5\n2;0,50\n", halves).values.tolist() == [1.5, 0.5, 0.5]
+    names = a_format(takes="classes", classes=("0,5", "x"))
+    assert read_predictions(b"id;prediction\n3;0,5\n1;x\n2;x\n", names).values.tolist() == ["x", "x", "0,5"]

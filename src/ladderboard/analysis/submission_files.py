@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from ladderboard.analysis.replay import Submission
-from ladderboard.analysis.solutions import Solution, filled_column, id_column_of, joined
+from ladderboard.analysis.solutions import SolutionTable, id_column_of, joined
 from ladderboard.core.errors import InputError
-from ladderboard.evals.boards import sorted_places
-from ladderboard.tabular.alignment import id_names
-from ladderboard.tabular.columns import RawTable, read_table
+from ladderboard.tabular import Table, read_table
 
 TIME_NAMES = ("time", "order", "date")
 FILE_NAMES = ("file", "filename", "path")
@@ -28,7 +28,7 @@ class IndexColumns:
 def read_submission_files(
     folder: str | Path,
     index: str | Path,
-    solution: Solution,
+    solution: SolutionTable,
     *,
     columns: IndexColumns | None = None,
     prediction_columns: Sequence[str] = (),
@@ -42,9 +42,11 @@ def read_submission_files(
     for row, name in enumerate(read.submissions):
         path = Path(folder) / name
         if not path.is_file():
-            raise InputError(f"{Path(index).name}, row {row + 1}: there is no file {name} in {folder}")
+            raise InputError(f"{read.table.name}, {read.table.place(row)}: there is no file {name} in {folder}")
         table = read_table(path)
-        names = prediction_columns or tuple(table.without(id_column_of(table, solution.id_column)).columns)
+        table.refuse_row_index()
+        id_column = id_column_of(table, solution.id_column)
+        names = prediction_columns or [each for each in table.columns if each != id_column]
         if not names:
             raise InputError(f"{name} has no column of predictions")
         found.append(Submission(read.teams[row], read.times[row], joined(solution.aligned(table, names))))
@@ -52,20 +54,21 @@ def read_submission_files(
 
 
 def read_submission_table(
-    path: str | Path, index: str | Path, solution: Solution, *, columns: IndexColumns | None = None
+    path: str | Path, index: str | Path, solution: SolutionTable, *, columns: IndexColumns | None = None
 ) -> list[Submission]:
     """The submissions in one table with a column for each; the index says for each column its team and time.
 
     A column may be called as its submission in the index, or with one prefix before all of them (s17 for 17).
     """
     read, table = _read_index(index, columns or IndexColumns(), SUBMISSION_NAMES), read_table(path)
-    names = _columns_of(read.submissions, table, Path(index).name)
+    names = _columns_of(read, table)
     predictions = solution.aligned(table, names)
     return [Submission(*each) for each in zip(read.teams, read.times, predictions, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
 class _Index:
+    table: Table
     submissions: list[str]
     teams: list[str]
     times: list[object]
@@ -73,18 +76,16 @@ class _Index:
 
 def _read_index(path: str | Path, columns: IndexColumns, submission_names: Sequence[str]) -> _Index:
     table = read_table(path)
-    times = filled_column(table, _first(table, columns.time, TIME_NAMES, "when a submission came"))
-    sorted_places(times, f"{table.path.name}, the column of times")
+    time = _first(table, columns.time, TIME_NAMES, "when a submission came")
     return _Index(
-        submissions=id_names(
-            filled_column(table, _first(table, columns.submission, submission_names, "the submission"))
-        ),
-        teams=id_names(filled_column(table, _first(table, columns.team, ("team",), "the team"))),
-        times=times.tolist(),
+        table,
+        submissions=table.names(_first(table, columns.submission, submission_names, "the submission")),
+        teams=table.names(_first(table, columns.team, ("team",), "the team")),
+        times=table.moments(time, np.arange(len(table))).tolist(),
     )
 
 
-def _first(table: RawTable, given: str | None, expected: Sequence[str], meaning: str) -> str:
+def _first(table: Table, given: str | None, expected: Sequence[str], meaning: str) -> str:
     """The column that is named, or the first of the expected ones that is there."""
     if given is not None:
         table.column(given)
@@ -93,12 +94,13 @@ def _first(table: RawTable, given: str | None, expected: Sequence[str], meaning:
         if name in table.columns:
             return name
     raise InputError(
-        f"{table.path.name}: no column says {meaning} ({' or '.join(expected)}); name it, "
+        f"{table.name}: no column says {meaning} ({' or '.join(expected)}); name it, "
         f"there are: {', '.join(table.columns)}"
     )
 
 
-def _columns_of(submissions: Sequence[str], table: RawTable, index: str) -> list[str]:
+def _columns_of(index: _Index, table: Table) -> list[str]:
+    submissions = index.submissions
     if submissions[0] in table.columns:
         prefix = ""
     else:
@@ -107,5 +109,5 @@ def _columns_of(submissions: Sequence[str], table: RawTable, index: str) -> list
     names = [f"{prefix}{submission}" for submission in submissions]
     for row, name in enumerate(names):
         if name not in table.columns:
-            raise InputError(f"{index}, row {row + 1}: {table.path.name} has no column {name!r}")
+            raise InputError(f"{index.table.name}, {index.table.place(row)}: {table.name} has no column {name!r}")
     return names

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ladderboard.core.errors import (
+    FileProblem,
     HostingError,
     LadderboardError,
-    Problem,
     SubmissionError,
     WaitError,
 )
@@ -52,9 +52,9 @@ def _below(kind: type[HostingError]) -> Iterator[type[HostingError]]:
 
 
 def _submission_error(message: str, details: dict[str, Any], headers: Mapping[str, str]) -> SubmissionError:
-    known = Problem.__dataclass_fields__
+    known = FileProblem.__dataclass_fields__
     problems = [
-        Problem(**{name: value for name, value in one.items() if name in known})
+        FileProblem(**{name: value for name, value in one.items() if name in known})
         for one in details.get("problems", [])
         if isinstance(one, dict) and {"kind", "sentence"} <= one.keys()
     ]

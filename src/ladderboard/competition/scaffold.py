@@ -16,8 +16,8 @@ from ladderboard.competition.rules.toml_template import Draft, competition_toml
 from ladderboard.competition.solution.guessing import Proposal, guess_columns, propose_metric
 from ladderboard.core.errors import CompetitionError, InputError, ParameterError, unknown_name
 from ladderboard.metrics import METRICS
-from ladderboard.tabular import sample_submission
-from ladderboard.tabular.table_file import GZIP, PARQUET, UnreadableTableError, table_of
+from ladderboard.tabular import UnreadableTableError, read_table, sample_submission
+from ladderboard.tabular.containers import GZIP, PARQUET, ZIP
 
 PUBLIC_SHARE = 0.5
 """Half decides in private; the Witness Ladder halves the public part again."""
@@ -74,10 +74,10 @@ def _fill(temporary: Path, folder: Path, request: Request) -> Draft:
     given = request.solution
     content = _write_example(temporary, request.seed) if given is None else _content(given)
     try:
-        table = table_of(content)
+        table = read_table(content)
     except UnreadableTableError as problem:
         place = "" if problem.line is None else f":{problem.line}"
-        raise InputError(f"{request.solution}{place}: {problem}") from None
+        raise InputError(f"{request.solution}{place}: {problem.sentence}") from None
     if not len(table):
         raise InputError(f"{request.solution} has no rows")
     columns = guess_columns(table, id_column=request.id, labels=request.labels)
@@ -135,6 +135,8 @@ def _title(folder: Path) -> str:
 def _file_name(content: bytes) -> str:
     if content.startswith(PARQUET):
         return "solution.parquet"
+    if content.startswith(ZIP):
+        return "solution.zip"
     return "solution.csv.gz" if content.startswith(GZIP) else "solution.csv"
 
 

@@ -67,7 +67,7 @@ class PredictionsError(InputError):
 
 
 @dataclass(frozen=True)
-class Problem:
+class FileProblem:
     """One thing that is wrong with a submission's file. Depends on no label and on no split."""
 
     kind: str
@@ -100,7 +100,9 @@ class SubmissionError(InputError):
     request_id: str | None = None
     """Of the server's answer; None where the file was checked here."""
 
-    def __init__(self, message: str, problems: Iterable[Problem] = (), counts: Mapping[str, int] | None = None) -> None:
+    def __init__(
+        self, message: str, problems: Iterable[FileProblem] = (), counts: Mapping[str, int] | None = None
+    ) -> None:
         super().__init__(message)
         self.problems = tuple(problems)
         self.counts = dict(counts or {})

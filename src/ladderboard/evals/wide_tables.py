@@ -1,6 +1,8 @@
 """Items × systems from a file: losses, correctness, or predictions beside a column of labels."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -13,10 +15,14 @@ from ladderboard.inference.measure import ACCURACY, LOSS, Measure
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array
-from ladderboard.tabular.columns import ITEM_NAMES, RawTable, numbers_of, read_arrays, read_table
+from ladderboard.tabular import Table, read_table
+from ladderboard.tabular.arrays import read_arrays
+from ladderboard.tabular.table import locate_error
 
 Kind = Literal["losses", "correct", "predictions"]
 Missing = Literal["error", "drop_items", "worst"]
+ITEM_NAMES = ("item_id", "item", "id", "query_id")
+"""A column of this name, in the first place, names the items and is no system."""
 
 
 def read_loss_matrix(
@@ -36,8 +42,8 @@ def read_loss_matrix(
     Parameters
     ----------
     path
-        ``.csv`` (``.csv.gz``, ``.tsv``), ``.parquet`` or ``.npz``. An NPZ file has one items × systems array, and the
-        names of the systems in a text array (``systems`` or any other name).
+        Delimited text or Parquet, also gzipped or zipped (`ladderboard.tabular.read_table`); or ``.npz``, with one
+        items × systems array and the names of the systems in a text array (``systems`` or any other name).
     kind
         ``"losses"``: lower is better. ``"correct"``: 1 right, 0 wrong, or a share of credit in between.
         ``"predictions"``: compared with ``labels_column`` by ``metric`` (default: equal is right).
@@ -57,23 +63,33 @@ def read_loss_matrix(
         Admit systems with the same loss on every item.
     """
     _check_options(kind, missing, labels_column, metric)
-    raw = _raw_npz(path, labels_column, items_column, table) if _is_npz(path) else _raw_table(path, items_column)
-    labels = None if labels_column is None else raw.table.column(labels_column)
-    systems = raw.table.without(labels_column)
-    if labels is not None and metric is not None:
-        return _by_metric(raw, systems, labels, metric, constant)
-    if labels is not None and kind == "predictions":
-        losses = _wrong_answers(systems, labels)
+    if Path(path).suffix == ".npz":
+        cells = _cells_of_arrays(Path(path), labels_column, items_column, table)
     else:
-        losses = _graded_losses(systems, kind, bounds)
+        cells = _cells_of_table(read_table(path), labels_column, items_column, are_numbers=kind != "predictions")
+    if cells.labels is not None and metric is not None:
+        return _by_metric(cells, cells.labels, metric, constant)
+    if cells.labels is not None and kind == "predictions":
+        losses = _wrong_answers(cells, cells.labels)
+    else:
+        losses = _graded_losses(cells, kind, bounds)
     measure = LOSS if kind == "losses" else ACCURACY
-    return _finish(raw, systems, losses, missing=missing, bounds=bounds, measure=measure, constant=constant)
+    return _finish(cells, losses, missing=missing, bounds=bounds, measure=measure, constant=constant)
 
 
 @dataclass(frozen=True, eq=False)
-class _Raw:
-    table: RawTable
+class _Cells:
+    """What a file says of each item: a column of values for each system."""
+
+    file: str
+    systems: dict[str, Array]
     items: tuple[str, ...]
+    labels: Array | None
+    place: Callable[[int], str]
+    """Where a row is in the file, for messages."""
+
+    def __len__(self) -> int:
+        return len(self.items)
 
 
 def _check_options(kind: str, missing: str, labels_column: str | None, metric: Metric | None) -> None:
@@ -89,28 +105,29 @@ def _check_options(kind: str, missing: str, labels_column: str | None, metric: M
         raise ParameterError("with a metric no prediction may be missing; fill the gaps in the file")
 
 
-def _is_npz(path: str | Path) -> bool:
-    return Path(path).suffix == ".npz"
+def _cells_of_table(table: Table, labels_column: str | None, items_column: str | None, *, are_numbers: bool) -> _Cells:
+    table.refuse_row_index()
+    if items_column is None and table.columns and table.columns[0].lower() in ITEM_NAMES:
+        items_column = table.columns[0]
+    items = _numbered(len(table)) if items_column is None else tuple(table.names(items_column))
+    labels = None if labels_column is None else table.values(labels_column)
+    hint = "correct it, or leave the column out"
+    read = partial(table.numbers, hint=hint) if are_numbers else table.values
+    systems = {name: read(name) for name in table.columns if name not in (labels_column, items_column)}
+    return _Cells(table.name, systems, items, labels, table.place)
 
 
-def _raw_table(path: str | Path, items_column: str | None) -> _Raw:
-    table = read_table(path)
-    if items_column is None and table.columns and next(iter(table.columns)).lower() in ITEM_NAMES:
-        items_column = next(iter(table.columns))
-    names = None if items_column is None else table.column(items_column)
-    return _Raw(table.without(items_column), _item_names(names, len(table)))
-
-
-def _raw_npz(path: str | Path, labels_column: str | None, items_column: str | None, table: str | None) -> _Raw:
-    arrays, file = read_arrays(path), Path(path)
-    cells = arrays[_table_name(file, arrays, table)]
-    columns = dict(zip(_system_names(arrays, cells.shape[1]), cells.T, strict=True))
-    if len(columns) < cells.shape[1]:
-        raise InputError(f"{file.name}: two systems have the same name; give each its own")
-    if labels_column is not None:
-        columns[labels_column] = _beside(file, arrays, labels_column, len(cells))
-    names = None if items_column is None else _beside(file, arrays, items_column, len(cells))
-    return _Raw(RawTable(file, columns, len(cells)), _item_names(names, len(cells)))
+def _cells_of_arrays(path: Path, labels_column: str | None, items_column: str | None, table: str | None) -> _Cells:
+    arrays = read_arrays(path)
+    cells = arrays[_table_name(path, arrays, table)]
+    systems = dict(zip(_system_names(arrays, cells.shape[1]), cells.T, strict=True))
+    if len(systems) < cells.shape[1]:
+        raise InputError(f"{path.name}: two systems have the same name; give each its own")
+    labels = None if labels_column is None else _beside(path, arrays, labels_column, len(cells))
+    items = _numbered(len(cells))
+    if items_column is not None:
+        items = tuple(str(name) for name in _beside(path, arrays, items_column, len(cells)))
+    return _Cells(path.name, systems, items, labels, lambda row: f"row {row + 1}")
 
 
 def _table_name(file: Path, arrays: dict[str, Array], table: str | None) -> str:
@@ -140,35 +157,37 @@ def _beside(file: Path, arrays: dict[str, Array], name: str, items: int) -> Arra
     return arrays[name]
 
 
-def _item_names(names: Array | None, items: int) -> tuple[str, ...]:
-    return tuple(str(name) for name in (range(1, items + 1) if names is None else names))
+def _numbered(items: int) -> tuple[str, ...]:
+    return tuple(str(row) for row in range(1, items + 1))
 
 
-def _graded_losses(systems: RawTable, kind: str, bounds: tuple[float, float] | None) -> FloatArray:
+def _graded_losses(cells: _Cells, kind: str, bounds: tuple[float, float] | None) -> FloatArray:
     low, high = (0.0, 1.0) if kind == "correct" else bounds or (-np.inf, np.inf)
     columns = []
-    for name in systems.columns:
-        values = numbers_of(systems, name)
+    for name, given in cells.systems.items():
+        if given.dtype.kind not in "biuf":
+            raise InputError(f"{cells.file}: the array of {name!r} holds no numbers")
+        values = given.astype(np.float64)
         outside = (values < low) | (values > high)
         if outside.any():
             row = int(np.argmax(outside))
             raise InputError(
-                f"{systems.path.name}, row {row + 1}, column {name!r}: {values[row]:g} is outside [{low:g}, {high:g}]; "
+                f"{cells.file}, {cells.place(row)}, column {name!r}: {values[row]:g} is outside [{low:g}, {high:g}]; "
                 f"is it a system's column, and is kind={kind!r} right?"
             )
         columns.append(1 - values if kind == "correct" else values)
-    return np.stack(columns, axis=1) if columns else np.empty((len(systems), 0))
+    return np.stack(columns, axis=1) if columns else np.empty((len(cells), 0))
 
 
-def _wrong_answers(systems: RawTable, labels: Array) -> FloatArray:
+def _wrong_answers(cells: _Cells, labels: Array) -> FloatArray:
     """1 where a prediction differs from the label, NaN where it is missing."""
     if _absent(labels).any():
-        raise InputError(f"{systems.path.name}, row {int(np.argmax(_absent(labels))) + 1}: the label is missing")
-    losses = np.empty((len(systems), len(systems.columns)))
-    for j, (name, values) in enumerate(systems.columns.items()):
+        raise InputError(f"{cells.file}, {cells.place(int(np.argmax(_absent(labels))))}: the label is missing")
+    losses = np.empty((len(cells), len(cells.systems)))
+    for j, (name, values) in enumerate(cells.systems.items()):
         if _is_text(values) != _is_text(labels):
             words = ("text", "numbers") if _is_text(values) else ("numbers", "text")
-            raise InputError(f"{systems.path.name}: column {name!r} holds {words[0]}, the labels are {words[1]}")
+            raise InputError(f"{cells.file}: column {name!r} holds {words[0]}, the labels are {words[1]}")
         losses[:, j] = np.where(_absent(values), np.nan, values != labels)
     return losses
 
@@ -183,22 +202,24 @@ def _absent(values: Array) -> Array:
     return np.array([value is None for value in values]) if values.dtype.kind == "O" else np.zeros(len(values), bool)
 
 
-def _by_metric(raw: _Raw, systems: RawTable, labels: Array, metric: Metric, constant: bool) -> LossMatrix:
-    key = AnswerKey(labels, metric)
+def _by_metric(cells: _Cells, labels: Array, metric: Metric, constant: bool) -> LossMatrix:
+    try:
+        key = AnswerKey(labels, metric)
+    except InputError as problem:
+        raise locate_error(problem, cells.file, cells.place) from None
     columns = []
-    for name, values in systems.columns.items():
+    for name, values in cells.systems.items():
         try:
             columns.append(key.evaluate(key.read(values)).losses)
         except InputError as problem:
-            raise InputError(f"{systems.path.name}, column {name!r}: {problem}") from None
+            raise locate_error(problem, f"{cells.file}, column {name!r}", cells.place) from None
     measure = Measure(metric.name, None if metric.lower_is_better else 0.0)
-    losses = np.stack(columns, axis=1) if columns else np.empty((len(systems), 0))
-    return LossMatrix.of(losses, systems=tuple(systems.columns), items=raw.items, measure=measure, constant=constant)
+    losses = np.stack(columns, axis=1) if columns else np.empty((len(cells), 0))
+    return LossMatrix.of(losses, systems=tuple(cells.systems), items=cells.items, measure=measure, constant=constant)
 
 
 def _finish(
-    raw: _Raw,
-    systems: RawTable,
+    cells: _Cells,
     losses: FloatArray,
     *,
     missing: str,
@@ -207,11 +228,11 @@ def _finish(
     constant: bool,
 ) -> LossMatrix:
     """Gaps closed as ``missing`` says, and the last checks."""
-    gaps, names, items = np.isnan(losses), tuple(systems.columns), np.array(raw.items, dtype=object)
+    gaps, names, items = np.isnan(losses), tuple(cells.systems), np.array(cells.items, dtype=object)
     if gaps.any() and missing == "error":
         row, column = np.argwhere(gaps)[0]
         raise InputError(
-            f"{systems.path.name}, row {row + 1}, column {names[column]!r}: the cell is empty"
+            f"{cells.file}, {cells.place(int(row))}, column {names[column]!r}: the cell is empty"
             f"{_more(int(gaps.sum()) - 1)}; fill it, or say that items with empty cells are left out "
             "(missing='drop_items', --missing drop-items) or that such a cell counts as the worst loss ('worst')"
         )

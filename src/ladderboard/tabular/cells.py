@@ -13,7 +13,7 @@ from ladderboard.tabular.ids import plain
 from ladderboard.tabular.problems import brief, listed, shown
 
 SHOWN_CLASSES = 6
-_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?")
 _PERCENT = re.compile(r"[+-]?[0-9]+(\.[0-9]+)? ?%")
 
 
@@ -27,14 +27,26 @@ class BadCellError(Exception):
         """Makes the sentence, which is needed for the first problems of a file only."""
 
 
-def cell_reader(format: SubmissionFormat) -> Callable[[str], float]:
-    """The function that reads a prediction's cell: a number, or the place of a class in ``format.classes``."""
-    return _class_reader(format) if format.takes_classes else _number_reader(format)
+def cell_reader(format: SubmissionFormat, *, decimal_comma: bool = False) -> Callable[[str], float]:
+    """The function that reads a prediction's cell: a number, or the place of a class in ``format.classes``.
+
+    With ``decimal_comma``, numbers may have one instead of a decimal point.
+    """
+    read = _class_reader(format) if format.takes_classes else _number_reader(format)
+    are_names = format.takes_classes and not are_numbers(format.classes)
+    return _with_points(read) if decimal_comma and not are_names else read
 
 
 def class_values(format: SubmissionFormat) -> np.ndarray[Any, np.dtype[Any]]:
     """The classes as an array of their own type."""
     return np.asarray(format.classes)
+
+
+def _with_points(read: Callable[[str], float]) -> Callable[[str], float]:
+    def read_with_point(cell: str) -> float:
+        return read(cell.replace(",", ".") if _DECIMAL_COMMA.fullmatch(plain(cell)) else cell)
+
+    return read_with_point
 
 
 def _number_reader(format: SubmissionFormat) -> Callable[[str], float]:

@@ -1,135 +1,109 @@
-"""CSV, Parquet and NPZ files as named columns; what cannot be read is said with the file's name and the remedy."""
+"""What the cells of a column are: numbers, whole numbers, truth values, dates, or else text.
 
-from collections import Counter
+A cell that is empty is missing (null), and so is NaN among numbers. No other word is taken for a gap: ``NA`` is text,
+and refused where numbers are needed.
+"""
+
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
-from ladderboard.core.errors import InputError
-from ladderboard.metrics.inputs import Array
+import numpy.typing as npt
 
 if TYPE_CHECKING:
     import polars
 
-READABLE = ".csv, .csv.gz, .tsv, .parquet and .npz"
-ITEM_NAMES = ("item_id", "item", "id", "query_id")
-"""A column of this name, in the first place, names the items and is no system."""
+WHOLE_NUMBERS = r"^(?:0|-?[1-9][0-9]{0,18})$"
+"""Written as such: 7, not 007 or 7.0."""
+DECIMAL_COMMA = r"^[+-]?[0-9]+,[0-9]+(?:[eE][+-]?[0-9]+)?$"
+NUMBER_WITHOUT_POINT = r"^[+-]?[0-9]+(?:,[0-9]+)?(?:[eE][+-]?[0-9]+)?$"
+TRUTHS = ("true", "false")
+GAPS = ("nan", "na", "n/a", "null", "none", "-", "?", ".")
+"""Words that mean a missing number to some programs and are an ordinary class to others."""
 
 
-@dataclass(frozen=True, eq=False)
-class RawTable:
-    """Columns of one length as a file has them: numbers (missing: NaN), or objects (text; missing: None)."""
-
-    path: Path
-    columns: dict[str, Array]
-    rows: int
-
-    def __len__(self) -> int:
-        return self.rows
-
-    def column(self, name: str) -> Array:
-        if name not in self.columns:
-            raise InputError(f"{self.path.name} has no column {name!r}; it has {', '.join(self.columns)}")
-        return self.columns[name]
-
-    def without(self, *names: str | None) -> "RawTable":
-        kept = {name: values for name, values in self.columns.items() if name not in names}
-        return RawTable(self.path, kept, self.rows)
+def with_decimal_points(frame: "polars.DataFrame") -> "polars.DataFrame":
+    """The same with decimal points in every column of numbers that has decimal commas and no point."""
+    return frame.with_columns([_with_points(frame[name]) for name in frame.columns if _has_commas(frame[name])])
 
 
-def read_table(path: str | Path) -> RawTable:
-    """A CSV or Parquet file as columns."""
-    path = _existing(path)
-    frame = _parquet(path) if path.suffix == ".parquet" else _delimited(path)
-    columns = {name: _as_array(frame[name]) for name in frame.columns}
-    return RawTable(path, columns, frame.height)
+def numbers_in(cells: "polars.Series") -> npt.NDArray[np.float64]:
+    """Each cell as a number: NaN where it is missing or is none."""
+    import polars as pl
+
+    return cells.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
 
 
-def read_arrays(path: str | Path) -> dict[str, Array]:
-    """The arrays of an NPZ file, none of them pickled."""
-    path = _existing(path)
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except (ValueError, OSError, EOFError) as problem:
-        raise InputError(f"{path.name} is not an NPZ file of plain arrays: {problem}") from None
+def is_no_number(cells: "polars.Series") -> npt.NDArray[np.bool_]:
+    """True where a cell is there and no number."""
+    import polars as pl
+
+    return (cells.cast(pl.Float64, strict=False).is_null() & cells.is_not_null()).to_numpy()
 
 
-def numbers_of(table: RawTable, name: str) -> Array:
-    """A column as float64; the first cell that is no number is named."""
-    values = table.column(name)
-    if values.dtype.kind in "biuf":
-        return values.astype(np.float64)
-    numbers = np.empty(len(values))
-    for row, cell in enumerate(values):
-        numbers[row] = _number(cell, f"{table.path.name}, row {row + 1}, column {name!r}")
-    return numbers
+def is_gap_among_numbers(cells: "polars.Series") -> npt.NDArray[np.bool_]:
+    """True for words such as NA, where all the other cells are numbers: it cannot be told whether they are classes."""
+    words = cells.str.to_lowercase().is_in(GAPS).fill_null(value=False).to_numpy()
+    others = ~words & cells.is_not_null().to_numpy()
+    return words if others.any() and not (is_no_number(cells) & others).any() else np.zeros(len(cells), dtype=bool)
 
 
-def _number(cell: Any, place: str) -> float:
-    if cell is None or (isinstance(cell, str) and not cell.strip()):
-        return float("nan")
-    try:
-        return float(cell)
-    except (TypeError, ValueError):
-        raise InputError(f"{place}: {cell!r} is not a number; correct it, or leave the column out") from None
+def truths_in(cells: "polars.Series") -> npt.NDArray[np.bool_] | None:
+    """The truth values of a column of nothing else, a missing one being False; None for any other column."""
+    lower = cells.str.to_lowercase()
+    if cells.null_count() == len(cells) or not lower.drop_nulls().is_in(TRUTHS).all():
+        return None
+    return (lower == "true").fill_null(value=False).to_numpy()
 
 
-def _existing(path: str | Path) -> Path:
-    path = Path(path)
-    if not path.is_file():
-        raise InputError(f"there is no file {path}")
-    return path
+def whole_numbers(cells: "polars.Series") -> npt.NDArray[np.int64] | None:
+    """The cells as integers; None where one of them is not written as such or too long for 64 bits."""
+    import polars as pl
+
+    if not cells.str.contains(WHOLE_NUMBERS).all():
+        return None
+    numbers = cells.cast(pl.Int64, strict=False)
+    return None if numbers.null_count() else numbers.to_numpy()
 
 
-def _delimited(path: Path) -> "polars.DataFrame":
-    pl = _polars()
-    if not {".csv", ".tsv"} & set(path.suffixes):
-        raise InputError(f"{path.name}: tables are read from {READABLE}")
-    separator = "\t" if ".tsv" in path.suffixes else ","
-    try:
-        # Polars would rename a repeated column silently, so the header is looked at on its own first.
-        header = pl.read_csv(path, separator=separator, has_header=False, n_rows=1, infer_schema=False).row(0)
-        _refuse_repeated(path, header)
-        frame: polars.DataFrame = pl.read_csv(path, separator=separator, infer_schema_length=None, try_parse_dates=True)
-    except pl.exceptions.PolarsError as problem:
-        raise InputError(f"{path.name} cannot be read as a table: {problem}") from None
-    return frame
+def classes_of(cells: "polars.Series") -> npt.NDArray[Any]:
+    """Class labels: whole numbers where all are written so, else numbers where all are, else text."""
+    whole = None if cells.null_count() else whole_numbers(cells)
+    if whole is not None:
+        return whole
+    numbers = numbers_in(cells)
+    return numbers if np.isfinite(numbers).all() else np.array(cells.to_list(), dtype=np.str_)
 
 
-def _parquet(path: Path) -> "polars.DataFrame":
-    pl = _polars()
-    try:
-        frame: polars.DataFrame = pl.read_parquet(path)
-    except (pl.exceptions.PolarsError, OSError) as problem:
-        raise InputError(f"{path.name} cannot be read as Parquet: {problem}") from None
-    return frame
+def moment_of(text: str) -> date | datetime | None:
+    """The date or time that a text is in the form of ISO 8601; None for any other text.
+
+    >>> moment_of("2024-01-31"), moment_of("2024-01-31 12:30"), moment_of("31.1.2024")
+    (datetime.date(2024, 1, 31), datetime.datetime(2024, 1, 31, 12, 30), None)
+    """
+    for read in (date.fromisoformat, datetime.fromisoformat):
+        try:
+            return read(text)
+        except ValueError:
+            continue
+    return None
 
 
-def _polars() -> Any:
-    try:
-        import polars
-    except ImportError:
-        raise InputError(
-            "reading tables needs polars: pip install 'ladderboard[files]', or give a NumPy file"
-        ) from None
-    return polars
+def as_comparable(moments: Sequence[date | datetime]) -> list[date | datetime]:
+    """The same, days as their midnight where any has a time of day; raises `TypeError` where only some have a zone."""
+    if not any(isinstance(each, datetime) for each in moments):
+        return list(moments)
+    times = [each if isinstance(each, datetime) else datetime(each.year, each.month, each.day) for each in moments]
+    if len({each.tzinfo is None for each in times}) > 1:
+        raise TypeError
+    return list(times)
 
 
-def _refuse_repeated(path: Path, header: Sequence[Any]) -> None:
-    twice = [str(name) for name, count in Counter(header).items() if count > 1]
-    if twice:
-        raise InputError(f"{path.name}: two columns are called {twice[0]!r}; give each system its own name")
+def _has_commas(cells: "polars.Series") -> bool:
+    given = cells.drop_nulls()
+    return bool(given.str.contains(DECIMAL_COMMA).any()) and bool(given.str.contains(NUMBER_WITHOUT_POINT).all())
 
 
-def _as_array(series: "polars.Series") -> Array:
-    """Numbers as float64 with NaN where missing (integers stay exact where none is), all else as objects."""
-    if series.dtype.is_numeric() or str(series.dtype) == "Boolean":
-        whole = series.null_count() == 0 and not series.dtype.is_decimal()
-        return np.asarray(series.to_numpy() if whole else series.cast(_polars().Float64).to_numpy())
-    values = np.empty(len(series), dtype=object)
-    values[:] = series.to_list()
-    return values
+def _with_points(cells: "polars.Series") -> "polars.Series":
+    return cells.str.replace(",", ".", literal=True)

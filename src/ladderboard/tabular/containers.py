@@ -1,10 +1,11 @@
 """What a file holds: text or Parquet, as it is or packed with gzip or zip. Found from the content, never from the name.
 
-Nothing larger than the format allows is ever in memory: a file is read to its limit and one byte, and so is what an
-archive unpacks to, whatever its header says.
+Nothing larger than is allowed is ever in memory: a file is read to its limit and one byte, and so is what an archive
+unpacks to, whatever its header says.
 """
 
 import gzip
+import sys
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -15,7 +16,7 @@ from typing import BinaryIO
 
 from ladderboard.core.errors import SubmissionError
 from ladderboard.core.words import translatable
-from ladderboard.tabular.format import MEBIBYTE, SubmissionFormat
+from ladderboard.tabular.format import MEBIBYTE
 from ladderboard.tabular.problems import Problems, listed, shown
 
 GZIP, ZIP, PARQUET = b"\x1f\x8b", (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"), b"PAR1"
@@ -33,24 +34,27 @@ OTHER_FILES = {
     b"ARROW1": translatable("this is an Arrow file; send a CSV or Parquet file"),
 }
 PIECE = 1 * MEBIBYTE
+NO_LIMIT = sys.maxsize
 MOST_MEMBERS = 1000
 """The directory of an archive with more is not read: a million entries would take a gigabyte."""
 
 
 @dataclass(frozen=True)
 class Content:
-    """The table of a submission, unpacked."""
+    """A table as bytes, unpacked."""
 
     data: bytes
     is_parquet: bool
 
 
-def open_content(file: bytes | Path | BinaryIO, format: SubmissionFormat, problems: Problems) -> Content:
-    """Read and unpack a file, or stop at what makes that impossible."""
-    data = _read(file, format.max_bytes, problems)
+def open_content(
+    file: bytes | Path | BinaryIO, problems: Problems, *, most: int = NO_LIMIT, most_unpacked: int = NO_LIMIT
+) -> Content:
+    """Read and unpack a file of at most so many bytes, or stop at what makes that impossible."""
+    data = _read(file, most, problems)
     if data.startswith((GZIP, *ZIP)):
         unpack = _unpack_gzip if data.startswith(GZIP) else _unpack_zip
-        data = unpack(data, format.max_unpacked_bytes, problems)
+        data = unpack(data, most_unpacked, problems)
         if data.startswith((GZIP, *ZIP)):
             problems.stop(
                 "nested_archive",
@@ -69,9 +73,9 @@ def _read(file: bytes | Path | BinaryIO, limit: int, problems: Problems) -> byte
         data = file
     elif isinstance(file, Path):
         with file.open("rb") as opened:
-            data = opened.read(limit + 1)
+            data = _up_to(opened.read, limit)
     else:
-        data = file.read(limit + 1)
+        data = _up_to(file.read, limit)
     if len(data) > limit:
         # Only of bytes that somebody else has read already is the whole length known.
         problems.stop(

@@ -4,35 +4,41 @@ Memory does not grow with the file beyond its bytes: rows are read in batches, a
 line are kept.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from ladderboard.core.words import translatable
 from ladderboard.tabular.cells import BadCellError, cell_reader, class_values
+from ladderboard.tabular.delimiters import has_decimal_commas
 from ladderboard.tabular.encoding import refuse_other_encodings
 from ladderboard.tabular.format import MEBIBYTE, SUM_TOLERANCE, Predictions, SubmissionFormat
-from ladderboard.tabular.header import Layout, layout_of
+from ladderboard.tabular.header import Layout, delimiter_of, layout_of
 from ladderboard.tabular.ids import UNKNOWN
 from ladderboard.tabular.problems import Problems, listed, shown
-from ladderboard.tabular.rows import MISQUOTED, Row, UnreadableError, table_rows
+from ladderboard.tabular.rows import BLANK, MISQUOTED, TextRow, UnreadableError, first_line, table_rows
 
 BATCH = 4096
 BATCH_BYTES = 4 * MEBIBYTE
 SHOWN_IDS = 10
 BAD_QUOTE = translatable("text follows a closing quotation mark; write a quotation mark in a cell twice")
+NOTHING = translatable("the file holds nothing but blank lines; was it written to the end?")
 NO_ID = translatable("the id is empty")
 
 
 def read_exactly(data: bytes, format: SubmissionFormat, problems: Problems) -> Predictions:
     """The predictions in delimited text, or every problem of it (`SubmissionError`)."""
     refuse_other_encodings(data, problems)
-    rows = table_rows(data, format, by_line=problems.place == "line")
-    batch: list[Row] = []
+    batch: list[TextRow] = []
     table, size = None, 0
     try:
-        table = _Table(format, _layout(rows, format, problems), problems)
+        delimiter = delimiter_of(first_line(data), format)
+        rows = table_rows(data, delimiter, ids=len(format.ids), by_line=problems.place == "line")
+        rows = (row for row in rows if row[1] is not BLANK)
+        read_cell = cell_reader(format, decimal_comma=has_decimal_commas(data, delimiter))
+        table = _Rows(format, _layout(rows, format, problems), problems, read_cell)
         for row in rows:
             batch.append(row)
             size += sum(map(len, row[1])) + 8 * len(row[1])
@@ -47,10 +53,10 @@ def read_exactly(data: bytes, format: SubmissionFormat, problems: Problems) -> P
     return table.predictions()
 
 
-def _layout(rows: Iterator[Row], format: SubmissionFormat, problems: Problems) -> Layout:
+def _layout(rows: Iterator[TextRow], format: SubmissionFormat, problems: Problems) -> Layout:
     line, names = next(rows, (0, None))
     if names is None:
-        problems.stop("empty_file", translatable("the file holds nothing but blank lines; was it written to the end?"))
+        problems.stop("empty_file", NOTHING)
     if names is MISQUOTED:
         problems.stop("bad_quote", BAD_QUOTE, line)
     layout = layout_of(names, format, problems, line or None)  # the header of a Parquet file stands in no row
@@ -59,18 +65,19 @@ def _layout(rows: Iterator[Row], format: SubmissionFormat, problems: Problems) -
     return layout
 
 
-class _Table:
+class _Rows:
     """The values and lines found so far, by the place of the id."""
 
-    def __init__(self, format: SubmissionFormat, layout: Layout, problems: Problems) -> None:
-        self.format, self.layout, self.problems = format, layout, problems
+    def __init__(
+        self, format: SubmissionFormat, layout: Layout, problems: Problems, read_cell: Callable[[str], float]
+    ) -> None:
+        self.format, self.layout, self.problems, self.read_cell = format, layout, problems, read_cell
         self.values = np.zeros((len(format.ids), len(layout.values)))
         self.first_lines = np.zeros(len(format.ids), dtype=np.int64)
         self.rows = 0
-        self.read_cell = cell_reader(format)
         self.sums_to_one = len(layout.values) > 1 and len(layout.values) == len(format.classes)
 
-    def take(self, batch: Sequence[Row]) -> None:
+    def take(self, batch: Sequence[TextRow]) -> None:
         if not batch:
             return
         self.rows += len(batch)
@@ -81,7 +88,7 @@ class _Table:
             for (line, cells), name, place in zip(batch, names, places.tolist(), strict=True):
                 self._take_one(line, cells, name, place)
 
-    def _take_all(self, batch: Sequence[Row], places: npt.NDArray[np.intp]) -> bool:
+    def _take_all(self, batch: Sequence[TextRow], places: npt.NDArray[np.intp]) -> bool:
         """Take a batch in which nothing is wrong, at a fraction of the time; False where something is."""
         expected = len(self.layout.names)
         if (places == UNKNOWN).any() or any(len(cells) != expected for _, cells in batch):
@@ -126,20 +133,20 @@ class _Table:
         expected = len(self.layout.names)
         if len(cells) == expected:
             return True
-        self.problems.add("ragged_row", _ragged(len(cells), expected) if self.problems.has_room else "", line)
+        self.problems.add("ragged_row", lambda: ragged(len(cells), expected), line)
         return False
 
     def _is_new(self, line: int, name: str, place: int) -> bool:
         column = self.format.id_column
         if place == UNKNOWN:
             if name.strip():
-                self.problems.add("unknown_id", self._no_id(name) if self.problems.has_room else "", line, column)
+                self.problems.add("unknown_id", lambda: self._no_id(name), line, column)
             else:
                 self.problems.add("blank_cell", NO_ID, line, column)
             return False
         first = int(self.first_lines[place])
         if first:
-            self.problems.add("duplicate_id", self._twice(name, first) if self.problems.has_room else "", line, column)
+            self.problems.add("duplicate_id", lambda: self._twice(name, first), line, column)
             return False
         self.first_lines[place] = line
         return True
@@ -160,11 +167,11 @@ class _Table:
                 values.append(self.read_cell(cells[at]))
             except BadCellError as bad:
                 column = self.layout.names[at]
-                self.problems.add(bad.kind, _placed(column, bad) if self.problems.has_room else "", line, column)
+                self.problems.add(bad.kind, partial(_placed, column, bad), line, column)
         if len(values) < len(self.layout.values):
             return None
         if self.sums_to_one and abs(np.sum(values) - 1) > SUM_TOLERANCE:
-            self.problems.add("bad_sum", _bad_sum(values) if self.problems.has_room else "", line)
+            self.problems.add("bad_sum", lambda: _bad_sum(values), line)
         return values
 
     def _add_missing(self) -> None:
@@ -177,7 +184,8 @@ class _Table:
             self.problems.add_for_ids("missing_id", words, len(missing))
 
 
-def _ragged(cells: int, expected: int) -> str:
+def ragged(cells: int, expected: int) -> str:
+    """What is wrong with a row of another length."""
     return translatable(
         "the row has {n} cell, but the header has {expected} columns",
         "the row has {n} cells, but the header has {expected} columns",

@@ -1,16 +1,15 @@
 """The first line of a file: which delimiter it has, which column is what, and what is wrong with it."""
 
-import csv
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
 from ladderboard.core.words import translatable
+from ladderboard.tabular.delimiters import find_delimiter_between
 from ladderboard.tabular.format import SubmissionFormat
 from ladderboard.tabular.problems import Problems, listed, shown
 
-USUAL_DELIMITERS = (",", "\t", ";", "|", ":", " ")
 SHOWN_COLUMNS = 8
 MOST_EXTRA_COLUMNS = 1000
 """With more, they are not looked at one by one."""
@@ -28,21 +27,15 @@ class Layout:
 
 
 def delimiter_of(line: str, format: SubmissionFormat) -> str:
-    """The delimiter that finds most of the wanted columns; where none finds any, the most frequent usual one."""
-    wanted = {name.lower() for name in (format.id_column, *format.prediction_columns, *format.class_columns)}
-    unusual = sorted({sign for sign in line if _may_delimit(sign)} - set(USUAL_DELIMITERS))
-    candidates = [sign for sign in (*USUAL_DELIMITERS, *unusual) if sign in line]
-    best = max(candidates, key=lambda sign: len(wanted & set(_fields(line, sign))), default=",")
-    if wanted & set(_fields(line, best)):
-        return best
-    return max(USUAL_DELIMITERS[:4], key=line.count)
+    """The delimiter between the columns of a submission."""
+    return find_delimiter_between(line, (format.id_column, *format.prediction_columns, *format.class_columns))
 
 
 def layout_of(
     names: Sequence[str], format: SubmissionFormat, problems: Problems, line: int | None = 1
 ) -> Layout | None:
     """The place of every wanted column. None where the rows cannot be read; what is wrong is added to the problems."""
-    names = tuple(_plain(name) for name in names)
+    names = tuple(name.strip() for name in names)
     wanted = wanted_columns(names, format)
     if len(names) > 2 * len(wanted) + MOST_EXTRA_COLUMNS:
         words = translatable(
@@ -55,7 +48,7 @@ def layout_of(
     if not {format.id_column, *wanted} & set(names):
         _add_missing_header(names, format, problems, line)
         return None
-    _add_repeated(names, problems, line)
+    add_repeated(names, problems, line)
     _add_missing_and_extra(names, (format.id_column, *wanted), problems, line)
     if format.id_column not in names:
         return None
@@ -72,21 +65,6 @@ def wanted_columns(names: Sequence[str], format: SubmissionFormat) -> tuple[str,
         if set(columns) <= set(names):
             return columns
     return both if set(both) & set(names) else format.prediction_columns
-
-
-def _may_delimit(sign: str) -> bool:
-    return sign.isascii() and sign.isprintable() and not sign.isalnum() and sign not in "\"'_.-()"
-
-
-def _fields(line: str, delimiter: str) -> list[str]:
-    try:
-        return [_plain(field).lower() for field in next(csv.reader([line], delimiter=delimiter), [])]
-    except csv.Error:
-        return []
-
-
-def _plain(name: str) -> str:
-    return name.strip()
 
 
 def _expected(format: SubmissionFormat) -> str:
@@ -108,7 +86,8 @@ def _add_missing_header(names: Sequence[str], format: SubmissionFormat, problems
     problems.add("missing_header", words, line)
 
 
-def _add_repeated(names: Sequence[str], problems: Problems, line: int | None) -> None:
+def add_repeated(names: Sequence[str], problems: Problems, line: int | None) -> None:
+    """Add every name that several columns have."""
     for name, count in Counter(names).items():
         if count > 1:
             words = translatable(
@@ -135,7 +114,7 @@ def _add_missing_and_extra(names: Sequence[str], wanted: Sequence[str], problems
             )
         problems.add("missing_column", words, line, name)
     for name in extra:
-        problems.add("extra_column", _too_many(name, is_last=name == names[-1]), line, name)
+        problems.add("extra_column", unwanted_column(name, is_last=name == names[-1]), line, name)
 
 
 def _similar(name: str, others: Sequence[str]) -> str | None:
@@ -149,7 +128,8 @@ def _similar(name: str, others: Sequence[str]) -> str | None:
     return by_lower[near[0]] if near else None
 
 
-def _too_many(name: str, *, is_last: bool) -> str:
+def unwanted_column(name: str, *, is_last: bool) -> str:
+    """Why a column is not wanted, and what to do."""
     if not name and is_last:
         return translatable("the last column has no name; does every line end with a delimiter too many? Leave it out")
     if not name or name.startswith("Unnamed:") or name == "__index_level_0__":

@@ -85,22 +85,9 @@ class IdIndex(ABC):
     def rows_of(self, keys: npt.NDArray[Any]) -> Rows | None:
         """For each id of the competition its row, or None where the keys are not those of all ids, each once."""
 
-    def rows_of_texts(self, texts: Sequence[str]) -> Rows | None:
-        """The same for ids as they are written, of as many rows as there are ids; meant for a few."""
-        if texts == self._texts:
-            return slice(None)
-        places = self.places(texts)
-        rows = np.full(len(self.ids), UNKNOWN, dtype=np.intp)
-        rows[places[places != UNKNOWN]] = np.flatnonzero(places != UNKNOWN)
-        return None if (rows == UNKNOWN).any() else rows
-
     @abstractmethod
     def places(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
         """For each text the place of its id in the competition, or `UNKNOWN`."""
-
-    @cached_property
-    def _texts(self) -> list[str]:
-        return [str(one) for one in self.ids.tolist()]
 
 
 def id_index(ids: IdArray) -> IdIndex:

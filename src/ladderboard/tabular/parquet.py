@@ -1,4 +1,4 @@
-"""Parquet → delimited text, in a process of its own.
+"""Parquet → text: of submissions as delimited text, in a process of its own.
 
 A broken Parquet file can make its reader ask for more memory than there is, which ends the whole process and cannot be
 caught. So a child reads it, with a limit on its memory and its time, and only its text comes back.
@@ -7,13 +7,17 @@ caught. So a child reads it, with a limit on its memory and its time, and only i
 import json
 import subprocess
 import sys
-from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
-from threading import Timer
+from typing import TYPE_CHECKING
 
 from ladderboard.core.words import translatable
 from ladderboard.tabular.format import SubmissionFormat
+from ladderboard.tabular.parquet_child import as_text
 from ladderboard.tabular.problems import Problems
+
+if TYPE_CHECKING:
+    import polars
 
 CHILD = Path(__file__).with_name("parquet_child.py")
 SECONDS = 120.0
@@ -24,12 +28,9 @@ BROKEN = translatable(
 
 def parquet_as_text(data: bytes, format: SubmissionFormat, problems: Problems) -> bytes:
     """The table in comma-separated text, or stop at what makes that impossible."""
-    if not data.endswith(b"PAR1"):
-        problems.stop(
-            "corrupt_parquet", translatable("the Parquet file ends too early; it was cut off, so send it again")
-        )
-    most_rows, limit = 2 * len(format.ids) + 10_000, format.max_unpacked_bytes
-    word, text = _ask_child(data, {"id_column": format.id_column, "most_rows": most_rows, "most_bytes": limit}, limit)
+    _refuse_cut(data, problems)
+    most_rows = 2 * len(format.ids) + 10_000
+    word, text = _ask_child(data, {"most_rows": most_rows, "most_bytes": format.max_unpacked_bytes})
     if word.startswith("rows "):
         problems.stop(
             "too_many_rows",
@@ -47,25 +48,33 @@ def parquet_as_text(data: bytes, format: SubmissionFormat, problems: Problems) -
     return text
 
 
-def _ask_child(data: bytes, wanted: dict[str, object], limit: int) -> tuple[str, bytes]:
+def parquet_as_frame(data: bytes, problems: Problems) -> "polars.DataFrame":
+    """The columns as text, read in this process: for files of one's own."""
+    import polars as pl
+
+    _refuse_cut(data, problems)
+    try:
+        frame = pl.read_parquet(BytesIO(data)).with_columns(pl.selectors.float().fill_nan(None))
+        return frame.select(as_text(frame[name]).cast(pl.String) for name in frame.columns)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
+        problems.stop("corrupt_parquet", BROKEN)
+
+
+def _refuse_cut(data: bytes, problems: Problems) -> None:
+    if not data.endswith(b"PAR1"):
+        problems.stop(
+            "corrupt_parquet", translatable("the Parquet file ends too early; it was cut off, so send it again")
+        )
+
+
+def _ask_child(data: bytes, wanted: dict[str, object]) -> tuple[str, bytes]:
     """The word and the text that the child says; neither where it did not come to an end of its own."""
     command = [sys.executable, "-I", str(CHILD), json.dumps(wanted)]
-    with subprocess.Popen(  # noqa: S603 (our own file, run by our own interpreter)
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as child:
-        assert child.stdin is not None
-        assert child.stdout is not None
-        timer = Timer(SECONDS, child.kill)
-        timer.start()
-        try:
-            with suppress(BrokenPipeError):  # it ended before it had read all; its answer says why
-                child.stdin.write(data)
-                child.stdin.close()
-            word, text = child.stdout.readline(100), child.stdout.read(limit)
-            child.wait()
-        except BaseException:
-            child.kill()
-            raise
-        finally:
-            timer.cancel()
-    return (word.decode().strip(), text) if child.returncode == 0 else ("", b"")
+    try:
+        child = subprocess.run(  # noqa: S603 (our own file, run by our own interpreter)
+            command, input=data, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=SECONDS, check=True
+        )
+    except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
+        return "", b""
+    word, _, text = child.stdout.partition(b"\n")
+    return word.decode(errors="replace").strip(), text

@@ -32,7 +32,7 @@ def main() -> None:
         _answer("large")
         return
     text = io.BytesIO()
-    frame.select(_as_text(frame[name], name == wanted["id_column"]) for name in frame.columns).write_csv(text)
+    frame.select(as_text(frame[name]) for name in frame.columns).write_csv(text)
     if text.tell() > wanted["most_bytes"]:
         _answer("large")
         return
@@ -53,21 +53,21 @@ def _answer(word: str) -> None:
     sys.stdout.buffer.write(f"{word}\n".encode())
 
 
-def _as_text(column: Any, is_id: bool) -> Any:
-    """A column as it can be written: numbers exactly, whole ids as integers; for a nested one the name of its type.
+def as_text(column: Any) -> Any:
+    """A column as it can be written: numbers exactly, whole ones as integers; for a nested one the name of its type.
 
-    Moments are written as pandas writes them, and as the ids of a solution in Parquet are.
+    Moments are written as pandas writes them.
     """
     import polars as pl
 
     if column.dtype.is_float():
         column = column.cast(pl.Float64)
         whole = column.drop_nulls()
-        if is_id and ((whole == whole.round()) & (whole.abs() < 2**53)).all():
+        if ((whole == whole.round()) & (whole.abs() < 2**53)).all():
             return column.cast(pl.Int64)
         return column
     if column.dtype == pl.Datetime:
-        return column.dt.strftime(moment_format(column))
+        return column.dt.strftime(_moment_format(column))
     if column.dtype == pl.Binary:
         return column.cast(pl.String)
     if column.dtype.is_nested():
@@ -75,7 +75,7 @@ def _as_text(column: Any, is_id: bool) -> Any:
     return column
 
 
-def moment_format(column: Any) -> str:
+def _moment_format(column: Any) -> str:
     """Without what is zero in all of them: the time of day, the part of a second."""
     if (column.dt.time().cast(int) == 0).all():
         return "%Y-%m-%d"

@@ -1,9 +1,10 @@
 """What is wrong with a file, collected over the whole of it: the first problems in full, the rest counted by kind."""
 
 from collections import Counter
+from collections.abc import Callable
 from typing import NoReturn
 
-from ladderboard.core.errors import Problem, SubmissionError
+from ladderboard.core.errors import FileProblem, SubmissionError
 from ladderboard.core.words import joined, translatable
 
 THE_FILE = translatable("the file")
@@ -54,31 +55,29 @@ class Problems:
         self.name = name or THE_FILE
         self.place = place
         self.counts: Counter[str] = Counter()
-        self._shown: list[Problem] = []
+        self._shown: list[FileProblem] = []
 
     def __bool__(self) -> bool:
         return bool(self.counts)
 
-    @property
-    def has_room(self) -> bool:
-        """Whether one more would be shown in full; where not, its words are not needed."""
-        return len(self._shown) < SHOWN_PROBLEMS
-
-    def add(self, kind: str, sentence: str, line: int | None = None, column: str | None = None) -> None:
-        """One more problem."""
+    def add(
+        self, kind: str, sentence: str | Callable[[], str], line: int | None = None, column: str | None = None
+    ) -> None:
+        """One more problem; its words are made only where they are shown."""
         self.counts[kind] += 1
-        if self.has_room:
-            self._shown.append(Problem(kind, sentence, line, column and brief(column), place=self.place))
+        if len(self._shown) < SHOWN_PROBLEMS:
+            words = sentence if isinstance(sentence, str) else sentence()
+            self._shown.append(FileProblem(kind, words, line, column and brief(column), place=self.place))
 
     def add_for_ids(self, kind: str, sentence: str, ids: int) -> None:
         """A problem of several ids that has no line: shown before all others."""
         self.counts[kind] += ids
-        self._shown = [Problem(kind, sentence, count=ids), *self._shown][:SHOWN_PROBLEMS]
+        self._shown = [FileProblem(kind, sentence, count=ids), *self._shown][:SHOWN_PROBLEMS]
 
     def stop(self, kind: str, sentence: str, line: int | None = None, column: str | None = None) -> NoReturn:
         """A problem after which nothing more can be read: it is shown whatever came before."""
         self.counts[kind] += 1
-        self._shown = [*self._shown[: SHOWN_PROBLEMS - 1], Problem(kind, sentence, line, column, place=self.place)]
+        self._shown = [*self._shown[: SHOWN_PROBLEMS - 1], FileProblem(kind, sentence, line, column, place=self.place)]
         raise self.error()
 
     def refuse(self) -> None:

@@ -6,15 +6,18 @@ from io import BytesIO, TextIOWrapper
 from itertools import chain, count, islice
 
 from ladderboard.core.words import translatable
-from ladderboard.tabular.format import MEBIBYTE, SubmissionFormat
-from ladderboard.tabular.header import delimiter_of
+from ladderboard.tabular.format import MEBIBYTE
 
 LONGEST_LINE = MEBIBYTE
+MOST_BLANK_LINES = 100_000
+"""Before the header."""
 
-Row = tuple[int, list[str]]
+TextRow = tuple[int, list[str]]
 """The line on which a row starts, and its cells."""
 MISQUOTED: list[str] = []
 """The cells of a row that cannot be told apart."""
+BLANK: list[str] = []
+"""The cells of a blank line."""
 
 
 class UnreadableError(Exception):
@@ -25,11 +28,23 @@ class UnreadableError(Exception):
         self.kind, self.sentence, self.line = kind, sentence, line
 
 
-def table_rows(data: bytes, format: SubmissionFormat, *, by_line: bool = True) -> Iterator[Row]:
-    """The rows that are not blank, the header first. By line: each with the line it starts on, else with its number."""
-    lines, most = _lines(data), 2 * len(format.ids) + 10_000
-    blank, first = next(((before, line) for before, line in enumerate(islice(lines, most)) if line.strip()), (0, ""))
-    reader = csv.reader(chain([first], lines), delimiter=delimiter_of(first, format), strict=True)
+def first_line(data: bytes) -> str:
+    """The first line that is not blank."""
+    return next((line for line in islice(_lines(data), MOST_BLANK_LINES) if line.strip()), "")
+
+
+def table_rows(data: bytes, delimiter: str, *, ids: int | None = None, by_line: bool = True) -> Iterator[TextRow]:
+    """The rows, the header first; a blank line after it has no cells.
+
+    By line: each with the line it starts on, else with its number. With ``ids``, the number of ids, far more rows than
+    that are refused.
+    """
+    most = None if ids is None else 2 * ids + 10_000
+    lines = _lines(data)
+    blank, first = next(
+        ((before, line) for before, line in enumerate(islice(lines, MOST_BLANK_LINES)) if line.strip()), (0, "")
+    )
+    reader = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
     row = 0
     for number in count():
         start = blank + reader.line_num + 1
@@ -40,14 +55,15 @@ def table_rows(data: bytes, format: SubmissionFormat, *, by_line: bool = True) -
         except csv.Error as problem:
             _refuse_endless(str(problem), start, blank + reader.line_num)
             cells = MISQUOTED
-        if number > most:
+        if most is not None and number > most:
             words = translatable(
-                "there are more than {most:,} rows for {ids:,} ids; the rest was not read",
-                most=most,
-                ids=len(format.ids),
+                "there are more than {most:,} rows for {ids:,} ids; the rest was not read", most=most, ids=ids
             )
             raise UnreadableError("too_many_rows", words, start)
-        if cells is MISQUOTED or len(cells) > 1 or (cells and cells[0].strip()):
+        is_blank = cells is not MISQUOTED and len(cells) < 2 and not (cells and cells[0].strip())
+        if is_blank and number:
+            yield start, BLANK
+        elif not is_blank:
             yield (start if by_line else row), cells
             row += 1
 

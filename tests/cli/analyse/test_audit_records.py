@@ -145,7 +145,10 @@ def test_a_figure_has_a_panel_for_each_ladder_and_is_the_same_every_time(losses:
         (("LOSSES", "--figure", "records.gif"), "records.gif: a figure is written as"),
         (("--scores", "BOARD"), "--scores needs --score-column and --test-size"),
         (("--scores", "BOARD", *SCORES, "--test-size", 9, "--order", "a,b"), "--order goes with MATRIX"),
-        (("--scores", "BOARD", *SCORES, "--test-size", 9, "--bounds", 0, 0.6), "row 1: 0.71 is outside [0, 0.6]"),
+        (
+            ("--scores", "BOARD", *SCORES, "--test-size", 9, "--bounds", 0, 0.6),
+            "line 2, column 'accuracy': 0.71 is",
+        ),
         (("--scores", "BOARD", *SCORES, "--test-size", 9, "--correlation", 1), "correlation is 1.0"),
         (("--scores", "BOARD", "--score-column", "auc", "--test-size", 9), "board.csv has no column 'auc'"),
         (("--scores", "BOARD", *SCORES, "--test-size", 9, "--missing", "worst"), "has no worst score"),

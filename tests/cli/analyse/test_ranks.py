@@ -168,7 +168,7 @@ def test_bad_input_is_one_sentence_and_exit_code_two(command: str, tmp_path: Pat
     path.write_text("a,b\n0,1\n1,\n")
     result = run(command, path)
     assert result.exit_code == 2
-    assert result.output.startswith("Error: bad.csv, row 2, column 'b'")
+    assert result.output.startswith("Error: bad.csv, line 3, column 'b'")
     assert run(command, tmp_path / "absent.csv").exit_code == 2
     assert run(command, path, "--missing", "worst", "--confidence", 2).exit_code == 2
 

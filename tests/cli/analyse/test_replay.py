@@ -181,10 +181,10 @@ def test_a_figure_has_a_panel_for_each_mechanism(competition: Competition) -> No
         (("submissions/2.csv", "\n1007,", "\n1008,"), "2.csv has more than one row for the id 1008"),
         (("submissions/2.csv", "\n1007,", "\n9999,"), "2.csv has no row for the id 1007"),
         (("submissions/2.csv", "ion\n", "ion\n5,1\n"), "2.csv has rows that are not wanted: the id 5"),
-        (("submissions/index.csv", "2.csv,", "x.csv,"), "index.csv, row 3: there is no file x.csv in"),
+        (("submissions/index.csv", "2.csv,", "x.csv,"), "index.csv, line 4: there is no file x.csv in"),
         (("submissions/index.csv", "2024-01-03", "soon"), "'soon' is neither a number nor a date"),
         (("submissions/index.csv", "team,", "who,"), "no column says the team (team); name it"),
-        (("submissions/index.csv", "guess,", ","), "index.csv, row 3, column 'team': the cell is empty"),
+        (("submissions/index.csv", "guess,", ","), "index.csv, line 4, column 'team': the cell is empty"),
         (("solution.csv", "\n1007,", "\n1008,"), "solution.csv has more than one row for the id 1008"),
         (("solution.csv", "label,Usage", "a,b"), "solution.csv: which column has the labels? Name it; there are: a, b"),
         (("solution.csv", "Usage", "part"), "solution.csv does not say which rows are public"),
@@ -250,7 +250,7 @@ def test_columns_of_a_wide_table_may_share_a_prefix_and_no_other_difference(comp
         "--index",
         competition.folder / "teams.csv",
     )
-    assert refusal(*arguments, "--metric", "error_rate") == "teams.csv, row 2: wide.csv has no column 's17'"
+    assert refusal(*arguments, "--metric", "error_rate") == "teams.csv, line 3: wide.csv has no column 's17'"
 
 
 def test_help_has_an_example() -> None:

@@ -121,10 +121,10 @@ def test_a_row_that_is_refused_is_named_as_the_file_has_it() -> None:
 
 
 @pytest.mark.usefixtures("guard")
-def test_a_word_among_numbers_is_named_with_its_row() -> None:
+def test_a_word_among_numbers_is_named_with_its_line() -> None:
     write_csv("predictions.csv", ["maybe" if row == 7 else str(value) for row, value in enumerate(LABELS)])
     assert refusal("holdout", "score", "holdout.db", "--labels", "labels.csv", "predictions.csv") == (
-        "predictions.csv, row 8: 'maybe' is not a number"
+        "predictions.csv, line 9, column 'y': 'maybe' is not a number"
     )
 
 
@@ -314,20 +314,20 @@ def test_other_labels_or_unreadable_files_are_one_sentence_and_exit_code_2() -> 
     pl.DataFrame({"id": IDS, "y": ["maybe", *map(str, good[1:])]}).write_csv("maybe.csv")
     Path("notes.txt").write_text("hello")
     Path("fake.npy").write_text("hello")
-    Path("fake.parquet").write_text("hello")
+    Path("fake.parquet").write_text("PAR1 hello")
     np.save("pickled.npy", np.array([{}]), allow_pickle=True)
     asked = ("holdout", "score", "holdout.db", "--labels")
     for arguments, problem in {
         ("wrong.csv", "good.csv"): "was made with other labels",
         ("labels.csv", "two.csv"): "which column has the predictions? Say it with --column; there are: a, b",
-        ("labels.csv", "empty.csv"): "empty.csv, id item-0: prediction nan is not a class",
-        ("labels.csv", "maybe.csv"): "maybe.csv, row 1: 'maybe' is not a number",
+        ("labels.csv", "empty.csv"): "empty.csv, line 2, column 'y': the cell is empty",
+        ("labels.csv", "maybe.csv"): "maybe.csv, line 2, column 'y': 'maybe' is not a number",
         ("labels.csv", "no.csv"): "there is no file no.csv",
         ("labels.csv", "no.npy"): "there is no file no.npy",
         ("labels.csv", "notes.txt"): "notes.txt",
         ("labels.csv", "fake.npy"): "fake.npy is not a .npy file",
         ("labels.csv", "pickled.npy"): "pickled.npy is not a .npy file",
-        ("labels.csv", "fake.parquet"): "cannot be read as Parquet",
+        ("labels.csv", "fake.parquet"): "the Parquet file ends too early",
         ("labels.csv", "good.csv", "--column", "q"): "has no column 'q'",
     }.items():
         assert problem in refusal(*asked, *arguments)

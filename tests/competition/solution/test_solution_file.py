@@ -11,6 +11,7 @@ import pytest
 
 from ladderboard.competition import load_competition, solution_digest
 from tests.competition.folders import TOML, errors, inspect, labels, only, solution_csv, write_folder
+from tests.tabular.wrappings import zipped
 
 SEED = 'split_seed = "0123456789abcdef"\n'
 DRAWN = f"{TOML}[solution]\npublic_share = 0.3\n{SEED}"
@@ -40,9 +41,9 @@ def plain() -> str:
                 "solution.csv:9: id '1' appears twice; each row needs its own",
             ],
         ),
-        ({7: "5,0,Public,more"}, ["solution.csv:7: 4 cells, but the header names 3 columns"]),
+        ({7: "5,0,Public,more"}, ["solution.csv:7: the row has 4 cells, but the header has 3 columns"]),
         ({1: "id,label,label"}, [
-            "solution.csv:1: two columns are called 'label'; the first line must name each by its own"
+            "solution.csv:1: 2 columns are called 'label'; give every column its own name"
         ]),
         ({1: "id,what,ever"}, [
             'solution.csv:1: which column has the labels? Say it in [solution]: label = "…"; there are: what, ever'
@@ -89,10 +90,20 @@ def test_labels_must_be_what_the_metric_takes(tmp_path: Path, metric: str, label
     assert errors(inspect(tmp_path, TOML.replace("accuracy", metric), "\n".join(lines))) == [problem]
 
 
-def test_a_decimal_comma_is_recognised(tmp_path: Path) -> None:
+def test_a_decimal_comma_is_read_in_a_semicolon_file_and_told_in_any_other(tmp_path: Path) -> None:
     solution = rows("id;label;Usage", lambda i: f"{i};{i},5;{'Public' if i % 3 else 'Private'}", 90)
-    found = errors(inspect(tmp_path, TOML.replace("accuracy", "rmse"), solution))
+    toml = TOML.replace("accuracy", "rmse")
+    read = load_competition(write_folder(tmp_path / "a", toml, solution)).solution
+    assert read.labels.tolist() == [i + 0.5 for i in range(90)]
+    found = errors(inspect(tmp_path / "b", toml, solution.replace(";", "\t")))
     assert found[0] == "solution.csv:2: label '0,5' in column 'label' is not a number; write it with a decimal point"
+
+
+def test_a_word_for_a_gap_among_numbers_is_no_class(tmp_path: Path) -> None:
+    lines = solution_csv().splitlines()
+    lines[1] = "0,NA,Public"
+    (problem,) = errors(inspect(tmp_path, TOML, "\n".join(lines)))
+    assert problem.startswith("solution.csv:2: label 'NA' in column 'label' is among numbers; if it is missing")
 
 
 @pytest.mark.parametrize("words", [("public", "PRIVATE", "ignored"), ("Public", "Private", "Ignored")])
@@ -116,7 +127,7 @@ def test_ids_are_integers_only_where_all_are_written_so(tmp_path: Path) -> None:
     assert "007" in padded.ids
 
 
-@pytest.mark.parametrize("kind", ["bom", "semicolons", "tabs", "gzip", "parquet", "crlf", "quoted"])
+@pytest.mark.parametrize("kind", ["bom", "semicolons", "tabs", "gzip", "zip", "parquet", "crlf", "quoted"])
 def test_the_same_solution_in_another_wrapping_is_the_same(tmp_path: Path, kind: str) -> None:
     text, file = solution_csv(), "solution.csv"
     frame = pl.read_csv(text.encode())
@@ -127,6 +138,7 @@ def test_the_same_solution_in_another_wrapping_is_the_same(tmp_path: Path, kind:
         "semicolons": text.replace(",", ";").encode(),
         "tabs": text.replace(",", " \t ").encode(),
         "gzip": gzip.compress(text.encode()),
+        "zip": zipped(text.encode()),
         "parquet": buffer.getvalue(),
         "crlf": text.replace("\n", "\r\n").encode(),
         "quoted": frame.write_csv(quote_style="always").encode(),
@@ -138,12 +150,12 @@ def test_the_same_solution_in_another_wrapping_is_the_same(tmp_path: Path, kind:
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (b"", "solution.csv:1: the file is empty"),
+        (b"", "solution.csv: the file is empty"),
         (b"id,label,Usage\n", "solution.csv: there is no row"),
-        (b"id,label,Usage\n1,a,Public\n2,\xff,Public\n", "solution.csv:3: this is not UTF-8 text"),
-        (b"PAR1junk", "solution.csv: the Parquet file is damaged"),
-        (gzip.compress(b"id,label,Usage\n1,2,Public")[:-8], "solution.csv: the gzip file is damaged or cut short"),
-        (b'id,label,Usage\n1,a,"Public\n', "solution.csv: this is not a CSV table; is a quotation mark left open?"),
+        (b"id,label,Usage\n1,a,Public\n2,\xff,Public\n", "solution.csv:3: byte 0xFF is not UTF-8"),
+        (b"PAR1junk", "solution.csv: the Parquet file ends too early"),
+        (gzip.compress(b"id,label,Usage\n1,2,Public")[:-8], "solution.csv: the gzip file ends too early"),
+        (b'id,label,Usage\n1,a,"Public\n', "solution.csv:2: a quotation mark is opened here and never closed"),
     ],
     ids=["empty", "header", "latin-1", "parquet", "gzip", "quote"],  # a gzip file holds the time it was made
 )

@@ -300,8 +300,9 @@ ENGLISH_ONLY = {
     "hosting/settings.py",  # as above
     "hosting/webhooks/events.py",  # as ssrf
     "tabular/alignment.py",  # of the analysing commands
-    "tabular/columns.py",  # as above
-    "tabular/samples.py",  # of the client
+    "tabular/arrays.py",  # as above
+    "tabular/table.py",  # as above
+    "tabular/submissions.py",  # of the client
 }
 """Files whose refusals come to no page: only commands and programs get them."""
 

@@ -1,6 +1,5 @@
-"""Label and prediction files for the command line: columns of CSV and Parquet tables, or NumPy arrays."""
+"""Label and prediction files for the command line: the columns of a table that matter, or a NumPy array."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,15 +8,14 @@ import numpy as np
 
 from ladderboard.core.errors import InputError, ParameterError
 from ladderboard.metrics.inputs import Array
-from ladderboard.tabular.alignment import id_names, places_of, refuse_repeated_ids
-from ladderboard.tabular.columns import RawTable, read_table
-
-ROW = re.compile(r"row (?P<row>\d+): ")
-"""How errors about arrays begin; their rows count from 0."""
+from ladderboard.tabular import Table, read_table
+from ladderboard.tabular.alignment import places_of, refuse_repeated_ids
+from ladderboard.tabular.arrays import read_array
+from ladderboard.tabular.table import locate_error
 
 
 @dataclass(frozen=True)
-class Columns:
+class ItemColumns:
     """The names of the columns that matter in a file; None or empty: not said."""
 
     values: Sequence[str] = ()
@@ -26,7 +24,7 @@ class Columns:
     weight: str | None = None
     group: str | None = None
 
-    def with_id(self, name: str | None) -> "Columns":
+    def with_id(self, name: str | None) -> "ItemColumns":
         """The same with another id column, where one is named."""
         return self if name is None else replace(self, id=name)
 
@@ -36,91 +34,79 @@ class Columns:
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class ItemRows:
     """What a file says of each item."""
 
     path: Path
     values: Array
-    ids: Array | None = None
+    ids: list[str] | None = None
     weight: Array | None = None
     group: Array | None = None
+    table: Table | None = None
+    """What all of it was read from; None: an array."""
+    columns: Sequence[str] = ()
 
-    def in_order_of(self, other: "Rows") -> Array:
+    def in_order_of(self, other: "ItemRows") -> Array:
         """The values in the order of the other file's rows: matched by id where both have ids, else as they are."""
         self._refuse_a_word_among_numbers(other)
         if self.ids is None or other.ids is None:
             return self.values
-        wanted = id_names(other.ids)
-        refuse_repeated_ids(wanted, other.path.name)
-        return self.values[places_of(wanted, id_names(self.ids), self.path.name)]
+        refuse_repeated_ids(other.ids, other.path.name)
+        return self.values[places_of(other.ids, self.ids, self.path.name)]
 
-    def located(self, error: InputError, order: "Rows | None" = None) -> InputError:
-        """The error with the file's name, and with the row as the file counts it, or the id that gave it its place."""
-        found = ROW.match(str(error))
-        if found is None:
-            return error
-        row = int(found["row"])
+    def located(self, error: InputError, order: "ItemRows | None" = None) -> InputError:
+        """The error with the file's name, and with the line that it is about, or the id that gave a row its place."""
         ids = None if order is None or self.ids is None else order.ids
-        place = f"row {row + 1}" if ids is None else f"id {ids[row]}"
-        return type(error)(f"{self.path.name}, {place}: {str(error)[found.end() :]}")
+        return locate_error(error, self.path.name, self._place if ids is None else lambda row: f"id {ids[row]}")
 
-    def _refuse_a_word_among_numbers(self, other: "Rows") -> None:
+    def _place(self, row: int) -> str:
+        return f"row {row + 1}" if self.table is None else self.table.place(row)
+
+    def _refuse_a_word_among_numbers(self, other: "ItemRows") -> None:
         """One word makes a column of a table text; say where it is rather than that all of the others are text."""
-        if other.values.dtype.kind not in "biuf" or self.values.dtype.kind not in "OUS":
-            return
-        for row, value in enumerate(self.values.tolist()):
-            try:
-                float(value)
-            except (TypeError, ValueError):
-                raise InputError(f"{self.path.name}, row {row + 1}: {value!r} is not a number") from None
+        if self.table is not None and other.values.dtype.kind in "iuf" and self.values.dtype.kind in "OUS":
+            for name in self.columns:
+                self.table.numbers(name)
 
 
-def read_rows(path: Path, columns: Columns, *, word: str) -> Rows:
-    """Read labels or predictions (``word`` says which) from a .npy array or the named columns of a table.
+def read_rows(path: Path, columns: ItemColumns, *, word: str) -> ItemRows:
+    """Read labels or predictions (``word`` says which) from an .npy array or the named columns of a table.
 
     A column called "id" names the items unless another one is said to.
     """
     if path.suffix == ".npy":
-        return Rows(path, _read_array(path, columns))
+        return ItemRows(path, _read_array(path, columns))
     table = read_table(path)
-    others = {"ids": columns.id or _column_called_id(table, columns), "weight": columns.weight, "group": columns.group}
-    beside = {role: _read_column(table, name) for role, name in others.items() if name is not None}
-    names = columns.values or (_only_column(table.without(*others.values()), word),)
-    values = [_read_column(table, name) for name in names]
-    return Rows(path, values[0] if len(values) == 1 else np.stack(values, axis=1), **beside)
+    id_column = columns.id or _column_called_id(table, columns)
+    names = columns.values or (_only_column(table, {id_column, columns.weight, columns.group}, word),)
+    values = [table.filled(name) for name in names]
+    return ItemRows(
+        path,
+        values[0] if len(values) == 1 else np.stack(values, axis=1),
+        ids=None if id_column is None else table.names(id_column),
+        weight=None if columns.weight is None else table.numbers(columns.weight),
+        group=None if columns.group is None else table.filled(columns.group),
+        table=table,
+        columns=names,
+    )
 
 
-def _read_array(path: Path, columns: Columns) -> Array:
+def _read_array(path: Path, columns: ItemColumns) -> Array:
     if columns.are_named:
         raise ParameterError(
             f"{path.name} is a NumPy array and has no named columns; give a CSV or Parquet file instead"
         )
-    try:
-        array: Array = np.load(path, allow_pickle=False)
-    except FileNotFoundError:
-        raise InputError(f"there is no file {path}") from None
-    except (OSError, ValueError, EOFError):
-        raise InputError(f"{path.name} is not a .npy file of plain numbers or text") from None
-    return array
+    return read_array(path)
 
 
-def _column_called_id(table: RawTable, columns: Columns) -> str | None:
+def _column_called_id(table: Table, columns: ItemColumns) -> str | None:
     taken = {*columns.values, columns.weight, columns.group}
     return next((name for name in table.columns if name.lower() == "id" and name not in taken), None)
 
 
-def _only_column(table: RawTable, word: str) -> str:
-    if len(table.columns) != 1:
-        found = ", ".join(table.columns) or "none"
-        raise ParameterError(
-            f"{table.path.name}: which column has the {word}s? Say it with --column; there are: {found}"
-        )
-    return next(iter(table.columns))
-
-
-def _read_column(table: RawTable, name: str) -> Array:
-    values = table.column(name)
-    for row, value in enumerate(values if values.dtype.kind == "O" else ()):
-        if value is None:
-            raise InputError(f"{table.path.name}, row {row + 1}, column {name!r}: the cell is empty")
-    return values
+def _only_column(table: Table, others: set[str | None], word: str) -> str:
+    left = [name for name in table.columns if name not in others]
+    if len(left) != 1:
+        found = ", ".join(left) or "none"
+        raise ParameterError(f"{table.name}: which column has the {word}s? Say it with --column; there are: {found}")
+    return left[0]

@@ -112,13 +112,13 @@ def _check_report(report: Path | None) -> None:
 
 
 def _read(labels: Path | None, columns: tuple[str, ...], id_column: str | None) -> "Array | None":
-    from ladderboard.cli._shared.files import Columns, read_rows
+    from ladderboard.cli._shared.files import ItemColumns, read_rows
 
     if labels is None:
         if columns or id_column:
             raise ParameterError("--column and --id go with LABELS, the file they are in")
         return None
-    return read_rows(labels, Columns(columns, id_column), word="label").values
+    return read_rows(labels, ItemColumns(columns, id_column), word="label").values
 
 
 def _simulator(*, no_attacks: bool, quick: bool, workers: int, cluster: str | None, seed: int) -> "Simulate | None":

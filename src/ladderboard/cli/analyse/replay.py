@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from ladderboard.analysis.replay import Replay, ReplayedBoard, Submission
-    from ladderboard.analysis.solutions import Solution
+    from ladderboard.analysis.solutions import SolutionTable
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 NAME_WIDTH = 24
@@ -95,7 +95,7 @@ def replay(
         _show(found, top=top)
 
 
-def _read(solution: Path, submissions: Path, columns: dict[str, Any]) -> tuple["Solution", list["Submission"]]:
+def _read(solution: Path, submissions: Path, columns: dict[str, Any]) -> tuple["SolutionTable", list["Submission"]]:
     from ladderboard.analysis.solutions import read_solution
     from ladderboard.analysis.submission_files import IndexColumns, read_submission_files, read_submission_table
 

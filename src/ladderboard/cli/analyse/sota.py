@@ -87,7 +87,7 @@ def _board(wishes: "Wishes", given: dict[str, Any]) -> "Report":
     from ladderboard.inference.multiplicity.dependence import DependentClassifiers
     from ladderboard.inference.multiplicity.sota import sota as best_score
     from ladderboard.inference.shrinkage import shrink_board
-    from ladderboard.tabular.columns import read_table
+    from ladderboard.tabular import read_table
 
     if given["column"] is None:
         found = ", ".join(read_table(given["accuracies"]).columns)

@@ -11,7 +11,7 @@ import click
 from ladderboard.cli._shared.lazy_group import LazyGroup
 
 if TYPE_CHECKING:
-    from ladderboard.cli._shared.files import Columns, Rows
+    from ladderboard.cli._shared.files import ItemColumns, ItemRows
     from ladderboard.core.records import Release
     from ladderboard.guard.file_format import GuardSettings
     from ladderboard.guard.holdout import Holdout
@@ -92,12 +92,12 @@ def init(
       ladderboard holdout init labels.npy --mechanism ladder --set step_size=0.01 --to holdout.db
       ladderboard holdout init labels.csv --metric mine.py:cost --lower-is-better --to holdout.db
     """
-    from ladderboard.cli._shared.files import Columns, read_rows
+    from ladderboard.cli._shared.files import ItemColumns, read_rows
     from ladderboard.cli._shared.metric_option import MetricOption
     from ladderboard.mechanisms import make_mechanism
 
     _refuse_existing(path)
-    named = Columns(columns, id_column, weight, group)
+    named = ItemColumns(columns, id_column, weight, group)
     option = MetricOption(metric, lower_is_better, takes).located()
     rows = read_rows(labels, named, word="label")
     chosen = make_mechanism(mechanism, **_parameters(settings))
@@ -138,16 +138,16 @@ def score(
     Example:
       ladderboard holdout score holdout.db --labels labels.csv predictions.csv --column p --id row
     """
-    from ladderboard.cli._shared.files import Columns, read_rows
+    from ladderboard.cli._shared.files import ItemColumns, read_rows
     from ladderboard.cli._shared.metric_option import MetricOption
     from ladderboard.core.errors import PredictionsError
 
     settings = _settings_of(path)
     note = Note.of(settings.note)
     option = MetricOption(**{"name": settings.metric, **note.metric, **({"name": metric} if metric else {})})
-    named = Columns(**note.columns).with_id(id_column)
+    named = ItemColumns(**note.columns).with_id(id_column)
     known = read_rows(labels, named, word="label")
-    given = read_rows(predictions, Columns(columns, _id_column(named, predictions)), word="prediction")
+    given = read_rows(predictions, ItemColumns(columns, _id_column(named, predictions)), word="prediction")
     with _open(path, known, option.metric()) as guard:
         try:
             release = guard.score(given.in_order_of(known), training_score=training_score)
@@ -182,7 +182,7 @@ def status(path: Path, *, as_json: bool) -> None:
     guard.close()
 
 
-def _open(path: Path, rows: "Rows", metric: "Metric", **made_with: Any) -> "Holdout":
+def _open(path: Path, rows: "ItemRows", metric: "Metric", **made_with: Any) -> "Holdout":
     """The guard; what it warns of goes to stderr as a sentence."""
     from ladderboard.core.errors import LabelsError
     from ladderboard.guard.holdout import Holdout
@@ -238,7 +238,7 @@ def _parameters(settings: tuple[str, ...]) -> dict[str, Any]:
     return parameters
 
 
-def _id_column(labels: "Columns", predictions: Path) -> str | None:
+def _id_column(labels: "ItemColumns", predictions: Path) -> str | None:
     """The predictions' id column is called as the labels'; an array has none and is taken in order."""
     return None if predictions.suffix == ".npy" else labels.id
 

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ladderboard.competition.checks.findings import Findings
-from ladderboard.competition.solution.columns import USAGE_NAMES, Columns, called
-from ladderboard.competition.solution.label_columns import classes_of
-from ladderboard.tabular.table_file import TableFile, UnreadableTableError, table_of
+from ladderboard.competition.solution.columns import USAGE_NAMES, SolutionColumns, called
+from ladderboard.tabular import Table, UnreadableTableError, read_table
+from ladderboard.tabular.columns import classes_of
 
 if TYPE_CHECKING:
     import polars
@@ -35,9 +35,9 @@ Rows = npt.NDArray[np.intp]
 class Secret:
     """The solution as leaks are looked for."""
 
-    table: TableFile
+    table: Table
     """The solution as a table, whatever else may be wrong with it."""
-    columns: Columns
+    columns: SolutionColumns
     content: bytes
     """The solution's file as it is."""
 
@@ -137,7 +137,7 @@ def _leak(secret: Secret, given: bytes) -> str | None:
     if given == secret.content:
         return "this is the solution itself"
     try:
-        table = table_of(given)
+        table = read_table(given)
     except UnreadableTableError:
         return None  # a download may be anything
     rows = _matching_rows(secret, table)
@@ -153,7 +153,7 @@ def _leak(secret: Secret, given: bytes) -> str | None:
     return None
 
 
-def _matching_rows(secret: Secret, table: TableFile) -> tuple[Rows, Rows] | None:
+def _matching_rows(secret: Secret, table: Table) -> tuple[Rows, Rows] | None:
     """Rows of the table and of the solution that are about the same items; None where there are none."""
     import polars as pl
 

@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 
-from ladderboard.competition.solution.columns import Columns
+from ladderboard.competition.solution.columns import SolutionColumns
 from ladderboard.competition.solution.guessing import Proposal
 
 
@@ -14,7 +14,7 @@ class Draft:
     title: str
     slug: str
     proposal: Proposal
-    columns: Columns
+    columns: SolutionColumns
     solution_file: str
     public_share: float | None
     """None: the solution says itself which rows are public."""

@@ -19,7 +19,7 @@ EVENT_NAMES = ("event", "status", "observed", "event_observed", "fustat", "death
 
 
 @dataclass(frozen=True)
-class Columns:
+class SolutionColumns:
     """The columns of a solution by what they are for."""
 
     id: str
@@ -35,7 +35,7 @@ class Columns:
 
 def find_columns(
     present: Sequence[str], settings: SolutionSettings, toml: TomlText, file: str, findings: Findings
-) -> Columns | None:
+) -> SolutionColumns | None:
     """The columns that are meant; None where the id or the label cannot be told, which is then said."""
     before = len(findings.errors)
     named = {"id": settings.id, "usage": settings.usage, "group": settings.group, "weight": settings.weight}
@@ -54,7 +54,7 @@ def find_columns(
         findings.error(file, 1, _which("has the labels", "label", left))
     if identity is None or not labels or len(findings.errors) > before:
         return None
-    columns = Columns(identity, labels, usage, settings.group, settings.weight)
+    columns = SolutionColumns(identity, labels, usage, settings.group, settings.weight)
     _warn_of_unused(columns, present, file, findings)
     return columns
 
@@ -95,7 +95,7 @@ def _no_column(name: str, present: Sequence[str], file: str) -> str:
     return f"{file} has no such column; {hint}"
 
 
-def _warn_of_unused(columns: Columns, present: Sequence[str], file: str, findings: Findings) -> None:
+def _warn_of_unused(columns: SolutionColumns, present: Sequence[str], file: str, findings: Findings) -> None:
     left = [name for name in present if name not in columns.used]
     for role, names in (("group", GROUP_NAMES), ("weight", WEIGHT_NAMES)):
         found = called(names, left)

@@ -14,19 +14,18 @@ from ladderboard.competition.solution.columns import (
     TIME_NAMES,
     USAGE_NAMES,
     WEIGHT_NAMES,
-    Columns,
+    SolutionColumns,
     called,
     likely_id,
 )
-from ladderboard.competition.solution.label_columns import classes_of
 from ladderboard.core.errors import InputError
-from ladderboard.tabular.table_file import TableFile
+from ladderboard.tabular import Table
+from ladderboard.tabular.columns import DECIMAL_COMMA, classes_of
 
 if TYPE_CHECKING:
     import polars
 
 ORDERED_NAMES = ("rating", "grade", "stage", "level", "severity", "score", "quality")
-DECIMAL_COMMA = r"^-?[0-9]+,[0-9]+$"
 MOST_CLASSES = 20
 FEWEST_PER_CLASS = 5
 
@@ -39,7 +38,7 @@ class Proposal:
     because: str
 
 
-def guess_columns(table: TableFile, *, id_column: str | None = None, labels: Sequence[str] = ()) -> Columns:
+def guess_columns(table: Table, *, id_column: str | None = None, labels: Sequence[str] = ()) -> SolutionColumns:
     """The columns of a solution by their names and values; raises `InputError` where they cannot be told."""
     for name in (id_column, *labels):
         if name is not None and name not in table.columns:
@@ -53,10 +52,10 @@ def guess_columns(table: TableFile, *, id_column: str | None = None, labels: Seq
     others = [name for name in others if name not in (weight, group)]
     if not labels and not others:  # nothing else is left: what looked like a weight or a group is the label
         others, weight, group = [name for name in (weight, group) if name is not None][:1], None, None
-    return Columns(identity, tuple(labels) or _labels(others), usage, group, weight)
+    return SolutionColumns(identity, tuple(labels) or _labels(others), usage, group, weight)
 
 
-def propose_metric(table: TableFile, columns: Columns) -> Proposal:
+def propose_metric(table: Table, columns: SolutionColumns) -> Proposal:
     """A metric that suits the labels."""
     if len(columns.labels) == 2:
         return Proposal("c_index", "a time and whether the event was observed: predictions are risks")
@@ -79,7 +78,7 @@ def propose_metric(table: TableFile, columns: Columns) -> Proposal:
     return Proposal("rmse", "labels are numbers (mae if a few large ones should not rule)")
 
 
-def _id(table: TableFile, present: Sequence[str]) -> str:
+def _id(table: Table, present: Sequence[str]) -> str:
     """A column whose name says so, else the first in which no value repeats."""
     named = likely_id(present)
     if named is not None:

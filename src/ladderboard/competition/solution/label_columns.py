@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from ladderboard.core.arrays import LARGEST_NUMBER
 from ladderboard.metrics.inputs import InputKind, Numbers, Survival
+from ladderboard.tabular.columns import classes_of, is_gap_among_numbers, numbers_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     import polars
 
 Mask = npt.NDArray[np.bool_]
-WHOLE_NUMBERS = r"^(?:0|-?[1-9][0-9]{0,18})$"
-"""Written as such: 7, not 007 or 7.0."""
 
 
 class Report(Protocol):
@@ -40,30 +39,17 @@ def read_labels(
         return _survival(report, filled)
     if isinstance(kind, Numbers):
         return _numbers(report, filled[0], smallest=kind.smallest)
-    return classes_of(filled[0])
+    return _classes(report, filled[0])
 
 
-def classes_of(cells: "polars.Series") -> npt.NDArray[Any]:
-    """Class labels: whole numbers where all are written so, else numbers where all are, else text."""
-    import polars as pl
-
-    whole = whole_numbers(cells)
-    if whole is not None:
-        return whole
-    numbers = cells.cast(pl.Float64, strict=False)
-    if numbers.null_count() == 0 and numbers.is_finite().all():
-        return numbers.to_numpy()
-    return np.array(cells.to_list(), dtype=np.str_)
-
-
-def whole_numbers(cells: "polars.Series") -> npt.NDArray[np.int64] | None:
-    """The cells as integers; None where one of them is not written as such or too long for 64 bits."""
-    import polars as pl
-
-    if not cells.str.contains(WHOLE_NUMBERS).all():
-        return None
-    numbers = cells.cast(pl.Int64, strict=False)
-    return None if numbers.null_count() else numbers.to_numpy()
+def _classes(report: Report, cells: "polars.Series") -> npt.NDArray[Any] | None:
+    gaps = is_gap_among_numbers(cells)
+    report(
+        gaps,
+        lambda row: f"label {cells[row]!r} in column {cells.name!r} is among numbers; if it is missing, leave it out",
+        so=f"have no number in {cells.name!r}",
+    )
+    return None if gaps.any() else classes_of(cells)
 
 
 def _missing(report: Report, cells: "polars.Series", ignored: Mask) -> bool:
@@ -77,9 +63,7 @@ def _filled(cells: "polars.Series") -> "polars.Series":
 
 
 def _numbers(report: Report, cells: "polars.Series", *, smallest: float = -np.inf) -> npt.NDArray[np.float64] | None:
-    import polars as pl
-
-    numbers = cells.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
+    numbers = numbers_in(cells)
     wrong = ~(np.abs(numbers) <= LARGEST_NUMBER)
     report(
         wrong,

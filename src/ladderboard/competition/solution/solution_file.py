@@ -12,13 +12,14 @@ from ladderboard.competition.checks.findings import SHOWN_PER_KIND, Findings, li
 from ladderboard.competition.model import Solution
 from ladderboard.competition.rules.rules_file import RulesFile
 from ladderboard.competition.rules.toml_table import FILE
-from ladderboard.competition.solution.columns import Columns, find_columns
-from ladderboard.competition.solution.label_columns import read_labels, whole_numbers
+from ladderboard.competition.solution.columns import SolutionColumns, find_columns
+from ladderboard.competition.solution.label_columns import read_labels
 from ladderboard.competition.solution.split import is_public, strata_of_groups
 from ladderboard.core.errors import LabelsError
 from ladderboard.core.records import IntArray
 from ladderboard.metrics.inputs import InputKind
-from ladderboard.tabular.table_file import TableFile, UnreadableTableError, read_table_file
+from ladderboard.tabular import Table, UnreadableTableError, read_table
+from ladderboard.tabular.columns import whole_numbers
 
 if TYPE_CHECKING:
     import polars
@@ -32,8 +33,8 @@ class SolutionReader:
     """One reading of a solution: the table, what is known of it, and where problems go."""
 
     file: str
-    table: TableFile
-    columns: Columns
+    table: Table
+    columns: SolutionColumns
     settings: RulesFile
     findings: Findings
 
@@ -56,7 +57,7 @@ def open_solution(folder: Path, settings: RulesFile, findings: Findings) -> Solu
     try:
         table = _table(folder, name)
     except UnreadableTableError as problem:
-        findings.error(name, problem.line, str(problem))
+        findings.error(name, problem.line, problem.sentence)
         return None
     if not len(table):
         findings.error(name, None, "there is no row")
@@ -102,7 +103,7 @@ def _by_id(solution: Solution) -> Solution:
     )
 
 
-def _table(folder: Path, name: str) -> TableFile:
+def _table(folder: Path, name: str) -> Table:
     path = folder / name
     if not path.is_file():
         raise UnreadableTableError("the file is missing; it has one row for each item: its id and its label")
@@ -110,7 +111,7 @@ def _table(folder: Path, name: str) -> TableFile:
         raise UnreadableTableError("the solution must lie in the competition's folder")
     if path.resolve().is_relative_to((folder / "data").resolve()):
         raise UnreadableTableError("the solution lies in data/, which participants download; move it out of there")
-    return read_table_file(path)
+    return read_table(path)
 
 
 def _ids(reader: SolutionReader) -> npt.NDArray[Any]:

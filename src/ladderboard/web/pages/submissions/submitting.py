@@ -9,10 +9,10 @@ from starlette.responses import Response
 
 from ladderboard.core.errors import (
     DeadlinePassedError,
+    FileProblem,
     HostingError,
     InputError,
     LadderboardError,
-    Problem,
     QuotaExceededError,
     SubmissionError,
 )
@@ -32,7 +32,7 @@ router = APIRouter(include_in_schema=False)
 
 
 @dataclass(frozen=True)
-class FileProblem:
+class ShownProblem:
     """A problem of a file and where it is."""
 
     where: str
@@ -45,7 +45,7 @@ class SubmitRefusal:
 
     title: str
     sentence: str
-    problems: tuple[FileProblem, ...] = ()
+    problems: tuple[ShownProblem, ...] = ()
     more: str = ""
 
 
@@ -130,11 +130,11 @@ def _refusal(error: LadderboardError) -> SubmitRefusal:
     return SubmitRefusal(translatable("This file cannot be scored"), words, shown, more)
 
 
-def _placed(problem: Problem) -> FileProblem:
-    return FileProblem(_where(problem), sentence(problem.sentence))
+def _placed(problem: FileProblem) -> ShownProblem:
+    return ShownProblem(_where(problem), sentence(problem.sentence))
 
 
-def _where(problem: Problem) -> str:
+def _where(problem: FileProblem) -> str:
     if problem.line is None:
         return _("whole file")
     return (_("row {n}") if problem.place == "row" else _("line {n}")).format(n=f"{problem.line:,}")

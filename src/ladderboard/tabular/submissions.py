@@ -1,16 +1,54 @@
-"""The sample submission: a valid file with the same prediction for every id, and the format read back from it."""
+"""A submission's file → Predictions, or every problem of the file; and the sample submission that is always valid."""
 
 import csv
 from collections.abc import Mapping
 from io import StringIO
-from typing import Any
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from ladderboard.core.errors import InputError
-from ladderboard.tabular.format import SubmissionFormat
+from ladderboard.tabular.containers import open_content
+from ladderboard.tabular.exact import read_exactly
+from ladderboard.tabular.fast import read_fast
+from ladderboard.tabular.format import Predictions, SubmissionFormat
+from ladderboard.tabular.header import delimiter_of
 from ladderboard.tabular.ids import as_ids
-from ladderboard.tabular.rows import UnreadableError, table_rows
+from ladderboard.tabular.parquet import parquet_as_text
+from ladderboard.tabular.problems import Problems
+from ladderboard.tabular.rows import UnreadableError, first_line, table_rows
+
+
+def read_predictions(
+    file: bytes | Path | BinaryIO,
+    format: SubmissionFormat,
+    *,
+    name: str = "",
+) -> Predictions:
+    r"""Read and check a submission.
+
+    CSV (any delimiter, UTF-8), gzip or zip of one, or Parquet; the type is found from the content. Columns are found by
+    name and rows by id, each in any order. ``name``: what to call the file in messages.
+
+    Raises `SubmissionError` with all problems of the whole file; what it says depends on nothing but file and format.
+
+    >>> import numpy as np
+    >>> format = SubmissionFormat("id", np.array([4, 7]), ("prediction",), "numbers")
+    >>> read_predictions(b"prediction;id\n0.5;7\n1e-3;4.0\n", format).values.tolist()
+    [0.001, 0.5]
+    >>> read_predictions(b"id,prediction\n4,1\n4,2\n", format, name="mine.csv")
+    Traceback (most recent call last):
+        ...
+    ladderboard.core.errors.SubmissionError: mine.csv has 2 problems:
+      1 id has no row: 7
+      line 3: id 4 appears twice (first on line 2)
+    """
+    content = open_content(file, Problems(name), most=format.max_bytes, most_unpacked=format.max_unpacked_bytes)
+    problems = Problems(name, place="row" if content.is_parquet else "line")
+    data = parquet_as_text(content.data, format, problems) if content.is_parquet else content.data
+    predictions = read_fast(data, format)
+    return read_exactly(data, format, problems) if predictions is None else predictions
 
 
 def sample_submission(format: SubmissionFormat, fill: object = None) -> bytes:
@@ -42,7 +80,7 @@ def format_with_ids(wire: Mapping[str, Any], sample: bytes) -> SubmissionFormat:
 
 def _ids_in(sample: bytes, format: SubmissionFormat) -> list[str]:
     try:
-        rows = table_rows(sample, format)
+        rows = table_rows(sample, delimiter_of(first_line(sample), format), ids=len(format.ids))
         _, header = next(rows, (1, []))
         if format.id_column not in header:
             raise InputError(f"the sample submission has no column {format.id_column!r}; download it again")
