@@ -57,7 +57,8 @@ class ProcessMetrics:
         if folder is None:
             return self._registry.collect()
         _forget_ended_workers(Path(folder))
-        return MultiProcessCollector(None, path=folder).collect()
+        shared: Collector = MultiProcessCollector(None, path=folder)
+        return shared.collect()
 
 
 def write_exposition(*sources: Collector) -> bytes:
