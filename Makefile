@@ -42,7 +42,7 @@ check: $(FOR_ALL)  ## formatting, lint, types, layers
 	$(BIN)/lint-imports
 
 quick: $(FOR_ALL)  ## the tests without processes, browsers and databases: under two minutes
-	$(BIN)/pytest --numprocesses 2 --quick
+	$(BIN)/python -m pytest -p tests.quick --numprocesses 2
 
 test: check system-packages  ## everything that must hold
 	$(BIN)/pytest --numprocesses 2

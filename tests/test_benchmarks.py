@@ -30,7 +30,7 @@ def test_a_missed_target_is_marked_and_fails(
         Row("small thing", 30.0, 300.0, 1.0, unit="MB"),
         Row("peerless thing", 2.0, math.inf, 1 / 20),
     ]
-    with pytest.raises(SystemExit, match="missed: slow thing$"):
+    with pytest.raises(SystemExit, match=r"missed: slow thing$"):
         run_with(rows, [], monkeypatch)
     lines = {line.split("│")[1].strip(): line for line in capsys.readouterr().out.splitlines() if "thing" in line}
     assert "3.00" in lines["slow thing"]
