@@ -42,10 +42,12 @@ check: $(FOR_ALL)  ## formatting, lint, types, layers
 	$(BIN)/lint-imports
 
 quick: $(FOR_ALL)  ## the tests without processes, browsers and databases: under two minutes
-	$(BIN)/python -m pytest -p tests.quick --numprocesses 2
+	$(BIN)/python -m pytest -p tests.quick --numprocesses 2 --dist worksteal
 
-test: check system-packages  ## everything that must hold
-	$(BIN)/pytest --numprocesses 2
+# A worker keeps the tests of a module together, so that what they share is made once, and helps out at the end.
+test: check system-packages  ## everything that must hold, and how much of the code it covers
+	$(BIN)/pytest --numprocesses 2 --dist worksteal --cov --cov-report=
+	@echo "Lines covered: $$($(BIN)/coverage report --format total) %"
 
 system-packages:
 	@scripts/system_packages.sh

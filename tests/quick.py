@@ -1,8 +1,8 @@
 """The quick tier, ``make quick``: every test that starts no process, browser or server and opens no database.
 
 A pytest plugin. Nobody keeps a list of tests: one whose fixtures come from a database is left out, and one that starts
-a process, listens on a port or opens the store is skipped at the moment it tries. Seeded claims and the papers'
-experiments, which simulate for minutes, are left out too.
+a process, listens on a port or opens the store is skipped at the moment it tries. Seeded claims, the laboratory
+and the planner, which simulate for minutes, are left out too.
 """
 
 import socket
@@ -19,7 +19,7 @@ DATABASES = {"prepared_sqlite", "postgres", "database_kind"}
 """The fixtures behind every database."""
 EVENTS = {"subprocess.Popen", "os.fork", "os.posix_spawn", "socket.bind"}
 """What Python announces before it starts a process or a server."""
-EXPERIMENTS = "tests/lab/experiments/"
+SIMULATIONS = ("tests/lab/", "tests/planning/")
 
 _is_testing = False
 
@@ -47,13 +47,14 @@ def pytest_runtest_protocol() -> Iterator[None]:
 
 def _is_left_out(item: pytest.Item) -> bool:
     needs_a_database = bool(DATABASES & set(getattr(item, "fixturenames", ())))
-    return needs_a_database or item.get_closest_marker("claim") is not None or item.nodeid.startswith(EXPERIMENTS)
+    return needs_a_database or item.get_closest_marker("claim") is not None or item.nodeid.startswith(SIMULATIONS)
 
 
 def _skip_processes(event: str, arguments: tuple[object, ...]) -> None:
     if _is_testing and event in EVENTS and threading.current_thread() is threading.main_thread():
-        if isinstance(arguments[0], socket.socket):
-            arguments[0].close()  # who made it expects no exception but its own
+        for argument in arguments:
+            if isinstance(argument, socket.socket):
+                argument.close()  # who made it expects no exception but its own
         _skip(event)
 
 
