@@ -1,56 +1,76 @@
 # Two commands for everybody: `make demo` shows it, `make test` proves it. Both set everything up first.
 
 PYTHON ?= python3
+PORT   ?= 8000
 VENV   := .venv
 BIN    := $(VENV)/bin
-STAMP  := $(VENV)/.installed
+# What is installed in the one environment: enough for the demo, or everything.
+FOR_DEMO := $(VENV)/.installed-for-demo
+FOR_ALL  := $(VENV)/.installed
+PIP     := $(BIN)/python -m pip install --disable-pip-version-check
+COMPILE := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header \
+	--group build pyproject.toml
 
-.PHONY: help demo screenshots test check bench slow soak docs lock clean system-packages
+.PHONY: help demo screenshots quick test check bench slow soak docs lock clean system-packages
 
 help:  ## list the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
 
-$(STAMP): requirements.lock pyproject.toml
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Ladderboard needs Python 3.11 or newer")'
-	$(PYTHON) -m venv $(VENV) || { echo "On Debian: apt-get install -y python3-venv"; exit 1; }
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Ladderboard needs Python 3.11 or newer")'
+	@$(PYTHON) -m venv $(VENV) || { echo "On Debian: apt-get install -y python3-venv"; exit 1; }
+
+$(FOR_DEMO): requirements/demo.lock pyproject.toml | $(BIN)/python
+	@echo "Installing what the demo needs into $(VENV)/ …"
+	$(PIP) --require-hashes --requirement requirements/demo.lock
+	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-demo: $(STAMP)  ## a running competition with honest teams and one attacker
-	$(BIN)/ladderboard demo
+$(FOR_ALL): requirements/dev.lock pyproject.toml | $(BIN)/python
+	@echo "Installing everything that development needs into $(VENV)/ …"
+	$(PIP) --require-hashes --requirement requirements/dev.lock
+	$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $(FOR_DEMO) $@
 
-check: $(STAMP)  ## formatting, lint, types, layers
+demo: $(FOR_DEMO)  ## a running competition with honest teams and one attacker; PORT=8080 for another port
+	$(BIN)/ladderboard demo --port $(PORT)
+
+check: $(FOR_ALL)  ## formatting, lint, types, layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: check system-packages  ## everything that must hold
-	$(BIN)/pytest --numprocesses 2
+quick: $(FOR_ALL)  ## the tests without processes, browsers and databases: under two minutes
+	$(BIN)/python -m pytest -p tests.quick --numprocesses 2 --dist worksteal
+
+# A worker keeps the tests of a module together, so that what they share is made once, and helps out at the end.
+test: check system-packages  ## everything that must hold, and how much of the code it covers
+	$(BIN)/pytest --numprocesses 2 --dist worksteal --cov --cov-report=
+	@echo "Lines covered: $$($(BIN)/coverage report --format total) %"
 
 system-packages:
 	@scripts/system_packages.sh
 
-slow: $(STAMP)  ## the claims that take minutes, at full size
+slow: $(FOR_ALL)  ## the claims that take minutes, at full size
 	$(BIN)/pytest -m slow
 
-soak: $(STAMP) system-packages  ## faults and floods at full size, for many minutes
+soak: $(FOR_ALL) system-packages  ## faults and floods at full size, for many minutes
 	$(BIN)/pytest -m soak -rP
 
-bench: $(STAMP)  ## ratios against floors and peers, measured in one run
+bench: $(FOR_ALL)  ## ratios against floors and peers, measured in one run; fails where a target is missed
 	$(BIN)/python -m benchmarks
 
-screenshots: $(STAMP) system-packages  ## take the pictures in README and docs of the demo
+screenshots: $(FOR_ALL) system-packages  ## take the pictures in README and docs of the demo
 	$(BIN)/python scripts/screenshots.py
 
-docs: $(STAMP)  ## write the generated pages of docs/reference
+docs: $(FOR_ALL)  ## write the generated pages of docs/reference
 	$(BIN)/python -m docs.generate
 
-lock: $(STAMP)  ## renew requirements.lock
-	$(BIN)/uv pip compile --quiet --upgrade --all-extras --universal --python-version 3.11 --generate-hashes \
-		--no-header pyproject.toml --output-file requirements.lock
+lock: $(FOR_ALL)  ## renew the locks in requirements/; the demo's has the same versions as the developers'
+	$(COMPILE) --all-extras --output-file requirements/dev.lock
+	$(COMPILE) --extra demo --constraint requirements/dev.lock --output-file requirements/demo.lock
 
 clean:  ## remove what was set up and built
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,14 +1,14 @@
 """Run the benchmarks and print one table: ``python -m benchmarks [name …]``.
 
-Every module here that has a ``run() -> list[Row]`` is a benchmark. Times depend on the machine, ratios hardly do; the
-table marks a missed target, and the exit code is 0 all the same: the verdict is for a reader.
+Every module here that has a ``run() -> list[Row]`` is a benchmark. Times depend on the machine, ratios hardly do. The
+table marks a missed target, and the exit code is then 1.
 """
 
 import importlib
 import math
 import pkgutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from types import ModuleType
 
 from rich.console import Console
@@ -27,10 +27,13 @@ def main(names: list[str]) -> None:
         sys.exit(f"no benchmark is named {', '.join(unknown)}; there are {', '.join(known)}")
     # A pipe has no width of its own; 80 columns would fold every line.
     console = Console() if sys.stdout.isatty() else Console(width=160)
-    table = _table()
-    for row in _measure({name: known[name] for name in names or known}):
+    table, rows = _table(), _measure({name: known[name] for name in names or known})
+    for row in rows:
         table.add_row(row.what, _amount(row.ours, row), _amount(row.floor, row), *_verdict(row))
     console.print(table)
+    missed = [row.what for row in rows if not row.holds]
+    if missed:
+        sys.exit(f"missed: {'; '.join(missed)}")
 
 
 def _modules() -> Iterator[tuple[str, ModuleType]]:
@@ -39,7 +42,7 @@ def _modules() -> Iterator[tuple[str, ModuleType]]:
             yield found.name, importlib.import_module(f"benchmarks.{found.name}")
 
 
-def _measure(modules: dict[str, ModuleType]) -> Iterable[Row]:
+def _measure(modules: dict[str, ModuleType]) -> list[Row]:
     columns = (SpinnerColumn(), TextColumn("{task.completed} of {task.total}"), TextColumn("{task.description}"))
     rows: list[Row] = []
     with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True) as progress:

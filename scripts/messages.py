@@ -1,22 +1,25 @@
-"""Every message that a translator has to say in another language, from the code and the templates.
-
-``python -m scripts.messages`` writes the template of a catalogue, which any translator's tool reads:
+"""The template of a translation: every message in the code and in the page templates.
 
     python -m scripts.messages > ladderboard.pot
 
-`docs/guide/translate.md` has the rest of the way. A message has to stand in the code in one piece: one that is put
-together when it runs cannot be looked up, and is refused here with its place.
+`docs/guide/translate.md` has the next steps. Babel reads the page templates and writes the file. The code is read here
+from its syntax tree: Babel's reader of Python would accept a message that is put together from pieces, which no
+translation can ever match.
 """
 
 import ast
 import inspect
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
 
-from ladderboard.web.pages._shared.rendering import TEMPLATES, environment
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract
+from babel.messages.pofile import write_po
+
+from ladderboard.web.pages._shared.rendering import TEMPLATES
 
 SOURCE = Path(__file__).parent.parent / "src"
 PACKAGE = SOURCE / "ladderboard"
@@ -25,62 +28,37 @@ MARKS = {"ladderboard.core.words": {"translatable"}, "ladderboard.web.text": {"_
 TEXT, OWN_MARKS = PACKAGE / "web" / "text.py", {"_", "translatable", "counted", "gettext", "ngettext"}
 """The same in the file that defines most of them."""
 DESCRIBED = (*(PACKAGE / "web" / "api").glob("*.py"), PACKAGE / "web" / "paging.py")
-"""What the page about the API says of an address is the first paragraph of its function."""
+"""Files whose docstrings are shown: the page about the API has the first paragraph of each route's function."""
+TEMPLATE_OPTIONS = {"extensions": "jinja2.ext.do", "trim_blocks": "yes", "lstrip_blocks": "yes", "silent": "no"}
+"""As `environment` reads the templates; an error in one is raised."""
 
-HEADER = r"""# Messages of Ladderboard's pages.
-#
-msgid ""
-msgstr ""
-"Project-Id-Version: Ladderboard\n"
-"Language: \n"
-"MIME-Version: 1.0\n"
-"Content-Type: text/plain; charset=UTF-8\n"
-"Content-Transfer-Encoding: 8bit\n"
-"Plural-Forms: nplurals=INTEGER; plural=EXPRESSION;\n"
-"""
-
-
-@dataclass
-class Message:
-    """One entry of a catalogue, and where it is used."""
-
-    one: str
-    many: str | None = None
-    places: list[str] = field(default_factory=list)
+Found = tuple[str, int, str, str | None]
+"""A file, a line, a message, and its plural."""
 
 
 class NotInOnePieceError(ValueError):
-    """A message that is put together when it runs."""
+    """A message that is put together when the code runs."""
 
 
 @lru_cache(maxsize=1)
-def messages() -> dict[str, Message]:
-    """All messages by their (singular) English words, in the order of the files."""
-    found: dict[str, Message] = {}
-    for place, one, many in (*_in_code(), *_in_templates()):
-        message = found.setdefault(one, Message(one))
-        message.many = message.many or many
-        message.places.append(place)
-    return found
+def catalogue() -> Catalog:
+    """Every message once, without translations."""
+    made = Catalog(project="Ladderboard", header_comment="# Messages of Ladderboard's pages.")
+    for name, line, one, many in (*_in_code(), *_in_templates()):
+        plural = many or _plural_of(made, one)
+        made.add((one, plural) if plural else one, locations=[(name, line)])
+    return made
 
 
 def template() -> str:
-    """The catalogue's template (.pot)."""
-    return HEADER + "".join(_entry(message) for message in messages().values())
-
-
-Found = tuple[str, str, str | None]
-"""A place, a message, and its plural."""
-
-
-def _in_code() -> Iterator[Found]:
-    for path in sorted(PACKAGE.rglob("*.py")):
-        name = path.relative_to(SOURCE).as_posix()
-        yield from messages_in(path, name=name)
+    """The template of a translation (.pot)."""
+    written = BytesIO()
+    write_po(written, catalogue(), width=0)
+    return written.getvalue().decode()
 
 
 def messages_in(path: Path, *, name: str) -> Iterator[Found]:
-    """The messages of one file of code."""
+    """The messages of one file of code; raises `NotInOnePieceError`."""
     source = path.read_text()
     if path not in DESCRIBED and not any(module in source for module in MARKS):
         return
@@ -90,7 +68,27 @@ def messages_in(path: Path, *, name: str) -> Iterator[Found]:
         if isinstance(node, ast.Call) and _called(node) in marks:
             yield from _marked(node, name)
     if path in DESCRIBED:
-        yield from ((f"{name}:{line}", text, None) for line, text in _descriptions(tree))
+        yield from ((name, line, text, None) for line, text in _descriptions(tree))
+
+
+def _plural_of(known: Catalog, one: str) -> str | None:
+    """The plural that a message has elsewhere: a catalogue holds it once, with its plural."""
+    message = known.get(one)
+    return message.id[1] if message is not None and isinstance(message.id, tuple) else None
+
+
+def _in_code() -> Iterator[Found]:
+    for path in sorted(PACKAGE.rglob("*.py")):
+        yield from messages_in(path, name=path.relative_to(SOURCE).as_posix())
+
+
+def _in_templates() -> Iterator[Found]:
+    for path in sorted(TEMPLATES.rglob("*.html")):
+        name = path.relative_to(SOURCE).as_posix()
+        with path.open("rb") as file:
+            for line, message, _comments, _context in extract("jinja2", file, options=TEMPLATE_OPTIONS):
+                one, many = message if isinstance(message, tuple) else (message, None)
+                yield name, line, one, many
 
 
 def _imported_marks(tree: ast.Module) -> set[str]:
@@ -108,13 +106,13 @@ def _called(call: ast.Call) -> str:
 def _marked(call: ast.Call, name: str) -> Iterator[Found]:
     texts = [one.value for one in call.args[:2] if isinstance(one, ast.Constant) and isinstance(one.value, str)]
     if texts and isinstance(call.args[0], ast.Constant):
-        yield f"{name}:{call.lineno}", texts[0], texts[1] if len(texts) > 1 else None
+        yield name, call.lineno, texts[0], texts[1] if len(texts) > 1 else None
     elif _called(call) in ("translatable", "counted"):  # `_` may also say what was marked elsewhere
         raise NotInOnePieceError(f"{name}:{call.lineno}: the message is no literal: {ast.unparse(call)[:80]}")
 
 
 def _descriptions(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """The first paragraph of each route's function, and what is said of its parameters and resources."""
+    """The first paragraph of each route's function, and the descriptions of its parameters and resources."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.decorator_list:
             words = ast.get_docstring(node, clean=False)
@@ -124,35 +122,6 @@ def _descriptions(tree: ast.Module) -> Iterator[tuple[int, str]]:
             for each in ast.walk(node.value):
                 if isinstance(each, ast.Constant) and isinstance(each.value, str):
                     yield each.lineno, each.value
-
-
-def _in_templates() -> Iterator[Found]:
-    reading = environment("en")
-    for path in sorted(TEMPLATES.rglob("*.html")):
-        name = path.relative_to(SOURCE).as_posix()
-        extracted = reading.extract_translations(path.read_text())  # type: ignore[attr-defined]  # added by the extension
-        for line, _function, words in extracted:
-            texts = [one for one in (words if isinstance(words, tuple) else (words,)) if isinstance(one, str)]
-            if texts:  # none where what was marked elsewhere is said
-                yield f"{name}:{line}", texts[0], texts[1] if len(texts) > 1 else None
-
-
-def _entry(message: Message) -> str:
-    lines = ["", *(f"#: {place}" for place in dict.fromkeys(message.places))]
-    text = message.one + (message.many or "")
-    if "%(" in text:
-        lines.append("#, python-format")
-    elif "{" in text:
-        lines.append("#, python-brace-format")
-    lines.append(f"msgid {_quoted(message.one)}")
-    if message.many is None:
-        return "\n".join([*lines, 'msgstr ""', ""])
-    return "\n".join([*lines, f"msgid_plural {_quoted(message.many)}", 'msgstr[0] ""', 'msgstr[1] ""', ""])
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
-    return f'"{escaped}"'
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The benchmark table: what it finds, what it says, and that a missed target is marked but no failure."""
+"""The benchmark table: what it finds, what it says, and that a missed target is marked and fails."""
 
 import math
 from types import SimpleNamespace
@@ -21,7 +21,7 @@ def test_every_module_with_a_run_is_a_benchmark() -> None:
     assert "row" not in found
 
 
-def test_a_missed_target_is_marked_and_no_failure(
+def test_a_missed_target_is_marked_and_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows = [
@@ -30,7 +30,8 @@ def test_a_missed_target_is_marked_and_no_failure(
         Row("small thing", 30.0, 300.0, 1.0, unit="MB"),
         Row("peerless thing", 2.0, math.inf, 1 / 20),
     ]
-    run_with(rows, [], monkeypatch)
+    with pytest.raises(SystemExit, match=r"missed: slow thing$"):
+        run_with(rows, [], monkeypatch)
     lines = {line.split("│")[1].strip(): line for line in capsys.readouterr().out.splitlines() if "thing" in line}
     assert "3.00" in lines["slow thing"]
     assert "MISSED" in lines["slow thing"]
@@ -38,6 +39,10 @@ def test_a_missed_target_is_marked_and_no_failure(
     assert "yes" in lines["fast thing"]
     assert "30 MB" in lines["small thing"]
     assert "yes" not in lines["peerless thing"]
+
+
+def test_it_ends_well_where_every_target_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    run_with([Row("fast thing", 0.001, 0.05, 1 / 20), Row("peerless thing", 2.0, math.inf, 1 / 20)], [], monkeypatch)
 
 
 def test_an_unknown_name_lists_the_known_ones(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,11 +1,15 @@
 import ast
+import re
 import subprocess
 import sys
+import zipfile
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import ladderboard
 import ladderboard as lb
 from ladderboard.core import errors
 from ladderboard.mechanisms import MECHANISMS
@@ -26,14 +30,34 @@ def test_the_list_of_names_is_sorted_without_repeats_and_shown_by_dir() -> None:
     assert set(lb.__all__) <= set(dir(lb))
 
 
+STUB = Path(ladderboard.__path__[0]) / "__init__.pyi"
+
+
 def test_the_types_and_the_lazy_names_are_the_same_list() -> None:
-    assert lb.__file__ is not None
-    tree = ast.parse(Path(lb.__file__).read_text())
-    guarded = next(node for node in tree.body if isinstance(node, ast.If))
-    typed = {alias.name for node in guarded.body if isinstance(node, ast.ImportFrom) for alias in node.names}
-    assert typed | {"__version__"} == set(lb.__all__)
-    homes = {f"ladderboard.{lb._MODULE_OF[name]}" for name in typed - {"bounds"}}
-    assert homes == {node.module for node in guarded.body if isinstance(node, ast.ImportFrom)} - {"ladderboard.core"}
+    """The stub is read by lines: what a type checker takes from it is what the package finds."""
+    imports = [node for node in ast.parse(STUB.read_text()).body if isinstance(node, ast.ImportFrom)]
+    typed = {alias.asname: node.module for node in imports for alias in node.names}
+    assert set(typed) | {"__version__"} == set(lb.__all__)
+    for name, module in typed.items():
+        assert module is not None
+        assert getattr(lb, str(name)) is getattr(import_module(module), str(name))
+
+
+def test_a_public_name_is_written_once() -> None:
+    lines = re.findall(r"^from \S+ import (\w+) as (\w+)$", STUB.read_text(), flags=re.MULTILINE)
+    assert all(name == exported for name, exported in lines)
+    assert sorted(["__version__", *(name for name, _ in lines)]) == lb.__all__
+    code = (STUB.with_suffix(".py")).read_text()
+    assert {word for word in re.findall(r"\w+", code) if word in lb.__all__} == {"__version__"}
+
+
+def test_the_wheel_has_the_list_of_names(tmp_path: Path) -> None:
+    root = Path(__file__).parents[1]
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+    subprocess.run(command, cwd=root, capture_output=True, check=True)
+    [wheel] = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        assert archive.read("ladderboard/__init__.pyi") == STUB.read_bytes()
 
 
 def test_every_error_of_the_tree_is_public() -> None:
@@ -49,13 +73,13 @@ def test_every_mechanism_is_public_under_its_class_name() -> None:
 
 def test_a_name_that_is_not_public_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'Holdouts'"):
-        lb.Holdouts  # noqa: B018
+        lb.Holdouts  # type: ignore[attr-defined]  # noqa: B018 (both say what is tested)
     with pytest.raises(ImportError):
         exec("from ladderboard import Holdouts")
 
 
 def test_importing_the_package_imports_nothing_heavy() -> None:
-    heavy = {"numpy", "scipy", "click", "rich", "polars", "sklearn", "sqlite3", "importlib.metadata"}
+    heavy = {"numpy", "scipy", "click", "rich", "polars", "sklearn", "sqlite3", "importlib.metadata", "typing", "httpx"}
     assert modules_after("import ladderboard") & heavy == set()
 
 

@@ -56,9 +56,14 @@ def started(server: Server) -> Iterator[None]:
     assert not thread.is_alive(), "it did not stop"
 
 
+def open_requests(server: Server) -> float:
+    [family] = server.app.state.metrics.open.collect()
+    return float(family.samples[0].value)
+
+
 def wait_for_open_requests(server: Server, number: int) -> None:
     until = time.monotonic() + 120
-    while server.app.state.metrics.open != number:
+    while open_requests(server) != number:
         assert time.monotonic() < until
         time.sleep(0.01)
 

@@ -1,4 +1,4 @@
-"""What a server process does beside answering: it delivers webhooks, does what is due, and leaves its counts."""
+"""Background threads of a server process: webhook deliveries and scheduled changes of competitions."""
 
 import asyncio
 import logging
@@ -9,15 +9,12 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from ladderboard.core.errors import LadderboardError
-from ladderboard.hosting.operations.metrics import ProcessMetrics, Shelf
 from ladderboard.hosting.schedule import advance_all
 from ladderboard.hosting.services import Services
 from ladderboard.hosting.webhooks.delivery import Deliverer
 
-PUT_EVERY_SECONDS = 5.0
 ADVANCE_EVERY_SECONDS = 30.0
 JOIN_SECONDS = 15.0
-METRICS_FOLDER = "metrics"
 
 log = logging.getLogger("ladderboard.web")
 
@@ -28,11 +25,10 @@ async def background(app: FastAPI) -> AsyncIterator[None]:
     services: Services = app.state.services
     stopping = threading.Event()
     deliverer = Deliverer.for_settings(services.database, services.settings.webhooks_may_reach)
-    deliverer.count = lambda outcome: app.state.metrics.deliveries.add(outcome=outcome)
+    deliverer.count = lambda outcome: app.state.metrics.deliveries.labels(outcome).inc()
     threads = [
         _started("webhooks", deliverer.run),
         _started("clockwork", lambda: _keep_time(services, stopping)),
-        _started("metrics", lambda: _leave_counts(app.state.metrics, shelf_of(services), stopping)),
     ]
     try:
         yield
@@ -41,11 +37,6 @@ async def background(app: FastAPI) -> AsyncIterator[None]:
         deliverer.stop()
         for thread in threads:
             await asyncio.to_thread(thread.join, JOIN_SECONDS)
-
-
-def shelf_of(services: Services) -> Shelf:
-    """Where the processes of this machine leave their counts."""
-    return Shelf(services.settings.data / METRICS_FOLDER)
 
 
 def _started(name: str, work: Callable[[], None]) -> threading.Thread:
@@ -62,13 +53,3 @@ def _keep_time(services: Services, stopping: threading.Event) -> None:
             advance_all(services)
         except (LadderboardError, OSError) as error:  # the database comes back, and so do we
             log.warning("what is due waits: %s", type(error).__name__)
-
-
-def _leave_counts(metrics: ProcessMetrics, shelf: Shelf, stopping: threading.Event) -> None:
-    while not stopping.wait(PUT_EVERY_SECONDS):
-        try:
-            shelf.put(metrics.families())
-        except OSError as error:  # a full disk shows elsewhere; counts are not worth a crash, nor a line every time
-            log.warning("counts are kept for this process alone: %s", type(error).__name__)
-            return
-    shelf.remove()

@@ -1,8 +1,8 @@
-"""Words for pages, ready for translation: gettext, plurals, durations, numbers.
+"""Text for pages in the reader's language: messages, plurals, dates, durations, sizes and scores.
 
 English is written in the code and the templates. A translation is a catalogue
-``locale/<language>/LC_MESSAGES/ladderboard.mo`` beside this file; where there is none the English words stand.
-`docs/guide/translate.md` says how to make one.
+``locale/<language>/LC_MESSAGES/ladderboard.mo`` beside this file; where there is none, the English words stand.
+`docs/guide/translate.md` says how to make one. Dates and sizes come from Babel, in every language it knows.
 """
 
 import gettext
@@ -13,45 +13,19 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 
-from ladderboard.core.words import Translatable, translatable
+from babel import Locale, UnknownLocaleError
+from babel.dates import format_date, format_skeleton, format_time
+from babel.units import format_unit
+
+from ladderboard.core.words import Translatable
 from ladderboard.web.catalogues import Catalogue
 
 LOCALE = Path(__file__).parent / "locale"
 DOMAIN = "ladderboard"
 ENGLISH = "en"
+UNITS = ("kilobyte", "megabyte", "gigabyte", "terabyte")
 
 Translations = gettext.NullTranslations
-
-MONTHS = (
-    *(
-        translatable("January"),
-        translatable("February"),
-        translatable("March"),
-        translatable("April"),
-        translatable("May"),
-        translatable("June"),
-        translatable("July"),
-    ),
-    *(
-        translatable("August"),
-        translatable("September"),
-        translatable("October"),
-        translatable("November"),
-        translatable("December"),
-    ),
-)
-SHORT_MONTHS = (
-    *(
-        translatable("Jan"),
-        translatable("Feb"),
-        translatable("Mar"),
-        translatable("Apr"),
-        translatable("May"),
-        translatable("Jun"),
-        translatable("Jul"),
-    ),
-    *(translatable("Aug"), translatable("Sep"), translatable("Oct"), translatable("Nov"), translatable("Dec")),
-)
 
 
 @lru_cache(maxsize=64)
@@ -93,6 +67,19 @@ def tag_of(language: str) -> str:
     return language.replace("_", "-")
 
 
+@lru_cache(maxsize=64)
+def locale_of(language: str) -> Locale:
+    """Babel's conventions for a language: those of Britain for English, and for a language it does not know.
+
+    >>> locale_of("pt_BR"), locale_of("en"), locale_of("xx")
+    (Locale('pt', territory='BR'), Locale('en', territory='GB'), Locale('en', territory='GB'))
+    """
+    try:
+        return Locale.parse("en_GB" if language == ENGLISH else language)
+    except (UnknownLocaleError, ValueError):
+        return Locale.parse("en_GB")
+
+
 _reading: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 
@@ -114,6 +101,7 @@ def _(message: str) -> str:
 def say(words: str, *, catalogue: Translations | None = None) -> str:
     """What a lower layer said, in the reader's language; other strings are somebody's own words, and stay.
 
+    >>> from ladderboard.core.words import translatable
     >>> say(translatable("the name {name!r} is taken", name="Ada"))
     "the name 'Ada' is taken"
     """
@@ -161,47 +149,47 @@ def duration(span: timedelta, *, words: Translations) -> str:
 
 
 def moment(at: datetime) -> str:
-    """A time as it is written without script: with its zone.
+    """A date and time with its zone, as written without script.
 
     >>> from datetime import UTC
     >>> moment(datetime(2027, 3, 1, 18, 0, tzinfo=UTC))
     '1 March 2027, 18:00 UTC'
     """
-    month, clock = say(MONTHS[at.month - 1]), f"{at:%H:%M}"
-    return _("{day} {month} {year}, {clock} {zone}").format(
-        day=at.day, month=month, year=f"{at:%Y}", clock=clock, zone=at.tzname() or ""
-    )
+    locale = locale_of(spoken())
+    day, clock = format_date(at, "long", locale), format_time(at, "short", tzinfo=at.tzinfo, locale=locale)
+    return f"{day}, {clock} {at.tzname() or ''}"
 
 
 def short_moment(at: datetime) -> str:
-    """A time in a table, where the year and the zone stand elsewhere.
+    """A date and time in a table, which says the year and the zone elsewhere.
 
     >>> short_moment(datetime(2027, 3, 1, 18, 0))
     '1 Mar 18:00'
     """
-    return _("{date} {clock}").format(date=short_date(at), clock=f"{at:%H:%M}")
+    return f"{short_date(at)} {format_time(at, 'short', tzinfo=at.tzinfo, locale=locale_of(spoken()))}"
 
 
 def short_date(at: date) -> str:
-    """A day of a chart.
+    """A day without its year.
 
     >>> short_date(date(2027, 3, 1))
     '1 Mar'
     """
-    return _("{day} {month}").format(day=at.day, month=say(SHORT_MONTHS[at.month - 1]))
+    moment_of_day = datetime(at.year, at.month, at.day)  # a skeleton is for times, and would move them to UTC
+    return format_skeleton("MMMd", moment_of_day, locale=locale_of(spoken()))
 
 
 def size(count: int) -> str:
-    """Bytes for people.
+    """A number of bytes in the largest unit that fits.
 
     >>> size(512), size(34_567), size(100 << 20)
     ('512 bytes', '34 kB', '100 MB')
     """
+    locale = locale_of(spoken())
     if count < 1024:
-        return counted("{n} byte", "{n} bytes", count)
-    power = min(int(math.log(count, 1024)), 4)
-    units = (_("{n} kB"), _("{n} MB"), _("{n} GB"), _("{n} TB"))
-    return units[power - 1].format(n=f"{count / 1024**power:.0f}")
+        return format_unit(count, "byte", locale=locale)
+    power = min(int(math.log(count, 1024)), len(UNITS))
+    return format_unit(round(count / 1024**power), UNITS[power - 1], length="short", locale=locale)
 
 
 def decimals_for(values: Iterable[float], *, most: int = 6) -> int:

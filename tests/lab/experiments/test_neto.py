@@ -25,7 +25,7 @@ FIGURES = [f"neto-fig{number}" for number in range(1, 7)] + [f"neto-s{number}" f
 
 @cache
 def quick(identifier: str) -> Outcome:
-    return experiment_named(identifier).run(Conditions(quick=True, workers=2))
+    return experiment_named(identifier).run(Conditions(quick=True, workers=1))
 
 
 def test_every_figure_of_the_paper_and_its_supplement_can_be_named() -> None:

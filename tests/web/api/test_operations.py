@@ -4,14 +4,16 @@ import io
 import json
 import os
 import re
+import subprocess
+import sys
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from ladderboard.hosting.operations.metrics import Counter, Family, Histogram, Shelf, exposition, gauge
-from ladderboard.web.background import METRICS_FOLDER
+from ladderboard.hosting.operations.metrics import FOLDER_VARIABLE, ProcessMetrics, share_metrics, write_exposition
 from tests.hosting.webhooks.receivers import receiving
 from tests.web.api.operated import PETS, competition_of, operated, submit, team_of_one
 from tests.web.servers import Server
@@ -60,31 +62,68 @@ def test_metrics_count_requests_by_template_and_tell_no_score(server: Server) ->
 
 
 def test_a_histogram_counts_up_to_everything() -> None:
-    histogram, counter = Histogram("h", "Durations.", (0.1, 1.0)), Counter("c", 'With "quotes"\\.')
-    for value in (0.05, 0.1, 0.5, 7.0):
-        histogram.observe(value, route="/x")
-    counter.add(2, name='a"b\\c\nd')
-    text = exposition([histogram.family(()), counter.family(()), gauge("g", "A gauge.", 1.5)])
-    assert 'h_bucket{route="/x",le="0.1"} 2\n' in text
-    assert 'h_bucket{route="/x",le="1"} 3\n' in text
-    assert 'h_bucket{route="/x",le="+Inf"} 4\n' in text
-    assert 'h_count{route="/x"} 4\n' in text
-    assert 'c{name="a\\"b\\\\c\\nd"} 2\n' in text
-    assert text.endswith("g 1.5\n")
+    metrics = ProcessMetrics()
+    for value in (0.005, 0.1, 0.5, 70.0):
+        metrics.durations.labels("/x", "GET").observe(value)
+    metrics.requests.labels('a"b\\c\nd', "GET", "200").inc(2)
+    text = write_exposition(metrics).decode()
+    labels = 'method="GET",route="/x"'
+    assert f'ladderboard_request_duration_seconds_bucket{{le="0.1",{labels}}} 2.0\n' in text
+    assert f'ladderboard_request_duration_seconds_bucket{{le="1.0",{labels}}} 3.0\n' in text
+    assert f'ladderboard_request_duration_seconds_bucket{{le="+Inf",{labels}}} 4.0\n' in text
+    assert f"ladderboard_request_duration_seconds_count{{{labels}}} 4.0\n" in text
+    assert 'route="a\\"b\\\\c\\nd",status="200"} 2.0\n' in text
+    assert "# TYPE ladderboard_requests_total counter\n" in text
+    assert "_created" not in text
 
 
-def test_a_process_answers_for_its_siblings_and_forgets_the_dead(server: Server, tmp_path: Path) -> None:
-    sibling = [Family("ladderboard_requests_total", "counter", "…", (("ladderboard_requests_total", (), 41.0),))]
-    # Not on the server's own shelf, on which it lays its counts every few seconds.
-    Shelf(tmp_path / "elsewhere").put(sibling)
-    own = tmp_path / METRICS_FOLDER / f"{os.getpid()}.json"
-    own.parent.mkdir(exist_ok=True)
-    (tmp_path / "elsewhere" / own.name).rename(own.with_name(f"{os.getppid()}.json"))
-    own.with_name("999999999.json").write_text("[]")
-    own.with_name("nonsense.json").write_text("[]")
-    assert "ladderboard_requests_total 41" in server.client("monitor").get("/metrics").text
-    assert [path.stem for path in own.parent.glob("*.json") if path.stem != str(os.getpid())] == [str(os.getppid())]
-    Shelf(own.parent).remove()
+WORKER = """
+import sys
+from ladderboard.hosting.operations.metrics import ProcessMetrics, write_exposition
+
+metrics = ProcessMetrics()
+metrics.requests.labels("/x", "GET", "200").inc(20)
+metrics.open.inc()
+print("counted", flush=True)
+for _ in sys.stdin:
+    sys.stdout.write(write_exposition(metrics).decode() + "end\\n")
+    sys.stdout.flush()
+"""
+
+
+@contextmanager
+def a_worker() -> Iterator["subprocess.Popen[str]"]:
+    """A process that has answered 20 requests, is answering one, and writes the metrics whenever it is asked."""
+    command = [sys.executable, "-c", WORKER]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "counted\n"
+        yield process
+        process.kill()
+
+
+def metrics_of(worker: "subprocess.Popen[str]") -> str:
+    assert worker.stdin is not None
+    assert worker.stdout is not None
+    worker.stdin.write("\n")
+    worker.stdin.flush()
+    return "".join(iter(worker.stdout.readline, "end\n"))
+
+
+def test_a_worker_answers_for_its_siblings_and_forgets_what_the_dead_had_open() -> None:
+    counted = 'ladderboard_requests_total{method="GET",route="/x",status="200"}'
+    with share_metrics(), a_worker() as worker, a_worker() as sibling:
+        both = metrics_of(worker)
+        assert f"{counted} 40.0" in both
+        assert "ladderboard_requests_open 2.0" in both
+        sibling.kill()
+        sibling.wait()
+        after = metrics_of(worker)
+        assert f"{counted} 40.0" in after, "a counter never falls"
+        assert "ladderboard_requests_open 1.0" in after
+        folder = Path(os.environ[FOLDER_VARIABLE])
+    assert not folder.exists()
+    assert FOLDER_VARIABLE not in os.environ
 
 
 # -- webhooks ---------------------------------------------------------------------------------------------------------

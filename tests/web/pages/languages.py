@@ -1,37 +1,39 @@
 """Other languages for tests: catalogues made here, and what of a page is said in none of them."""
 
 import re
-import struct
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
 
 from ladderboard.web import text
 from ladderboard.web.pages._shared.rendering import environment
-from scripts.messages import messages
+from scripts.messages import catalogue
 from tests.web.pages.tree import Node
 
 OPEN, CLOSE = "⟦", "⟧"
-MARKED = "xx"
-"""A language that is English with every message in brackets: what stands outside of them was never translated."""
-HEADER = {"": "Content-Type: text/plain; charset=UTF-8\nPlural-Forms: nplurals=2; plural=(n != 1);\n"}
+MARKED = "ru"
+"""A language that has every English message in brackets. Dates and sizes are Russian: no Latin letter stands outside of
+brackets unless its words were never translated."""
 READ_ALOUD = ("aria-label", "title", "placeholder", "alt", "data-head", "data-unit")
 """Attributes whose words people see or hear; `data-head` and `data-unit` are shown by the stylesheet."""
 WORDS_OF_SCRIPTS = ("data-sending", "data-scoring", "data-failed")
 NOT_WORDS = ("code", "pre", "script", "style")
 """What stands in these is for machines: commands, codes, names of parameters."""
-_LETTERS = re.compile(r"[^\W\d_]{2,}")
+_LETTERS = re.compile(r"[A-Za-z]{2,}")
 
 
 @contextmanager
-def spoken_here(language: str, catalogue: Mapping[str, str], folder: Path) -> Iterator[None]:
+def spoken_here(language: str, messages: Mapping[str, str], folder: Path) -> Iterator[None]:
     """The pages speak this language too. Of plurals the keys and values have both forms, with a NUL between."""
     place = folder / language / "LC_MESSAGES"
     place.mkdir(parents=True)
-    (place / "ladderboard.mo").write_bytes(compiled({**HEADER, **catalogue}))
+    (place / "ladderboard.mo").write_bytes(compiled(messages))
     caches = (text.translations, text.languages, environment)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text, "LOCALE", folder)
@@ -49,23 +51,21 @@ def spoken_here(language: str, catalogue: Mapping[str, str], folder: Path) -> It
 def marked_catalogue() -> dict[str, str]:
     """Every message of the pages, in brackets."""
     found = {}
-    for one in messages().values():
-        forms = [one.one] if one.many is None else [one.one, one.many]
-        found["\0".join(forms)] = "\0".join(f"{OPEN}{form}{CLOSE}" for form in forms)
+    for one in catalogue():
+        if one.id:  # not the header
+            forms = [one.id] if isinstance(one.id, str) else list(one.id)
+            found["\0".join(forms)] = "\0".join(f"{OPEN}{form}{CLOSE}" for form in forms)
     return found
 
 
-def compiled(catalogue: Mapping[str, str]) -> bytes:
-    """The .mo file of gettext: a header, two tables of (length, offset), the strings."""
-    pairs = [(one.encode(), other.encode()) for one, other in sorted(catalogue.items())]
-    start = 28 + 16 * len(pairs)
-    tables, strings = [], b""
-    for side in (0, 1):
-        for pair in pairs:
-            tables.append((len(pair[side]), start + len(strings)))
-            strings += pair[side] + b"\0"
-    head = struct.pack("<7I", 0x950412DE, 0, len(pairs), 28, 28 + 8 * len(pairs), 0, 0)
-    return head + b"".join(struct.pack("<2I", *entry) for entry in tables) + strings
+def compiled(messages: Mapping[str, str]) -> bytes:
+    """The .mo file of these messages."""
+    made, written = Catalog(), BytesIO()
+    for message, translation in messages.items():
+        one, *many = message.split("\0")
+        made.add((one, *many) if many else one, tuple(translation.split("\0")) if many else translation)
+    write_mo(written, made)
+    return written.getvalue()
 
 
 def untranslated(page: Node, own: tuple[str, ...] = ()) -> list[str]:

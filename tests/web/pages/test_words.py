@@ -90,11 +90,10 @@ def german(tmp_path: Path) -> Iterator[None]:
         "Sign in": "Anmelden",
         "Improved": "Verbessert",
         "attempt": "Versuch",
-        "March": "März",
         "the name {name!r} is taken": "der Name {name!r} ist vergeben",
         "{n} row\0{n} rows": "{n} Zeile\0{n} Zeilen",
         "too many {things}": "zu viele {sachen}",
-        "{day} {month}": "{day. {month}",
+        "{date}, {place}": "{date. {place}",
         "{n} file\0{n} files": "{n:x} Datei\0{m} Dateien",
     }
     with spoken_here("de", messages, tmp_path):
@@ -134,7 +133,7 @@ def test_what_a_lower_layer_said_is_said_again_in_the_readers_language() -> None
     assert text.say(translatable("{n} row", "{n} rows", 1)) == "1 Zeile"
     assert text.say(translatable("{n} row", "{n} rows", 1200)) == "1,200 Zeilen"
     assert text.say(joined("; ", [translatable("{n} row", "{n} rows", 2), "Improved"])) == "2 Zeilen; Improved"
-    assert text.moment(datetime(2027, 3, 1, 18, tzinfo=UTC)) == "1 März 2027, 18:00 UTC"
+    assert text.moment(datetime(2027, 3, 1, 18, tzinfo=UTC)) == "1. März 2027, 18:00 UTC"
 
 
 @pytest.mark.usefixtures("german")
@@ -151,7 +150,7 @@ def test_what_people_have_typed_is_neither_looked_up_nor_filled_in_nor_run() -> 
 def test_a_slip_of_a_translator_leaves_the_english_sentence() -> None:
     text.speak("de")
     assert text.say(translatable("too many {things}", things="rows")) == "too many rows"
-    assert text._("{day} {month}").format(day=1, month="May") == "1 May"
+    assert text._("{date}, {place}").format(date="1 May", place="Bern") == "1 May, Bern"
     assert text.counted("{n} file", "{n} files", 2) == "2 files"
 
 

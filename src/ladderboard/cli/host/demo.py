@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MARK = ".ladderboard-demo"
 """In the demo's folder once it is complete: what has it may be served again, and nothing else is ever written over."""
-NEEDED = "the demo needs the packages of a server and of the laboratory: pip install 'ladderboard[server,lab]'"
+NEEDED = "the demo needs the packages of a server and scikit-learn: pip install 'ladderboard[demo]'"
 
 
 @click.command()
@@ -44,6 +44,8 @@ def demo(*, port: int, no_browser: bool, fast: bool, data: Path) -> None:
       ladderboard demo
       ladderboard demo --fast --port 0 --no-browser
     """
+    # Otherwise scikit-learn asks joblib for the physical cores, which prints a traceback where a container hides them.
+    os.environ.setdefault("OMP_NUM_THREADS", str(os.cpu_count() or 1))
     try:
         import sklearn  # noqa: F401 (to see whether it is there)
         import uvicorn  # noqa: F401 (the same)

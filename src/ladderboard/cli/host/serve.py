@@ -41,6 +41,7 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
     import uvicorn
     from uvicorn.supervisors import Multiprocess
 
+    from ladderboard.hosting.operations.metrics import share_metrics
     from ladderboard.hosting.services import open_services
     from ladderboard.hosting.settings import Settings
     from ladderboard.web.stopping_protocol import StoppingProtocol
@@ -74,7 +75,8 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
         if workers == 1:
             uvicorn.Server(config).run(sockets=[listening])
         else:
-            Multiprocess(config, sockets=[listening]).run()
+            with share_metrics():
+                Multiprocess(config, sockets=[listening]).run()
 
 
 def listening_socket(host: str, port: int) -> socket.socket:

@@ -1,17 +1,16 @@
-"""`/metrics` for Prometheus. It is the organiser's: by token, by a token of its own, or from this machine if so set."""
+"""`GET /metrics` for Prometheus, open to organisers, to a monitor with its own token, and to this machine if so set."""
 
 import hmac
-import os
 
 from fastapi import APIRouter, Depends, Request, Response
+from prometheus_client import CONTENT_TYPE_LATEST
 
 from ladderboard.core.errors import SignInRequiredError
-from ladderboard.hosting.operations.gauges import gauges, pool_gauge
-from ladderboard.hosting.operations.metrics import CONTENT_TYPE, ProcessMetrics, exposition
+from ladderboard.hosting.operations.gauges import DatabaseGauges
+from ladderboard.hosting.operations.metrics import ProcessMetrics, write_exposition
 from ladderboard.hosting.people.roles import require
 from ladderboard.hosting.settings import Settings
 from ladderboard.web.auth import anyone
-from ladderboard.web.background import shelf_of
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
 
@@ -36,10 +35,9 @@ async def _may_read(request: Request, services: TheServices) -> None:
     dependencies=[Depends(_may_read)],
 )
 def metrics(request: Request, services: TheServices) -> Response:
-    """Counts and durations of all server processes of this machine, and counts from the database."""
+    """Counts and durations of all workers of this server, and counts from the database."""
     counted: ProcessMetrics = request.app.state.metrics
-    own = [*counted.families(), pool_gauge(services, str(os.getpid()))]
-    return Response(exposition([*own, *shelf_of(services).of_others(), *gauges(services)]), media_type=CONTENT_TYPE)
+    return Response(write_exposition(counted, DatabaseGauges(services)), media_type=CONTENT_TYPE_LATEST)
 
 
 def _is_the_monitor(request: Request, settings: Settings) -> bool:

@@ -70,19 +70,19 @@ class AccessLog:
             await self._app(scope, receive, send)
             return
         began, answer = time.perf_counter(), _Status(send)
-        self._metrics.open += 1
+        self._metrics.open.inc()
         try:
             await self._app(scope, receive, answer)
         finally:
-            self._metrics.open -= 1
+            self._metrics.open.dec()
             self._note(scope, answer.status, time.perf_counter() - began)
 
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
         route, method = route_of(scope), scope["method"] if scope["method"] in _METHODS else "OTHER"
-        self._metrics.requests.add(route=route, method=method, status=str(status))
-        self._metrics.durations.observe(seconds, route=route, method=method)
+        self._metrics.requests.labels(route, method, str(status)).inc()
+        self._metrics.durations.labels(route, method).observe(seconds)
         if method == "POST" and route.endswith("/submissions"):
-            self._metrics.submissions.add(status=str(status))
+            self._metrics.uploads.labels(str(status)).inc()
         state = scope.get("state", {})
         facts = {
             "event": "request",

@@ -1,0 +1,117 @@
+"""What pyproject.toml requires against what the code imports: nothing missing, nothing left over."""
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE, LABORATORY = "src/ladderboard", "src/ladderboard_lab"
+HOMES = {
+    "core": (PACKAGE,),
+    "files": (f"{PACKAGE}/tabular",),
+    "client": (f"{PACKAGE}/client",),
+    "server": (f"{PACKAGE}/web", f"{PACKAGE}/hosting", f"{PACKAGE}/store", f"{PACKAGE}/cli/host"),
+    "demo": (f"{PACKAGE}/demo",),
+    "lab": (LABORATORY, f"{PACKAGE}/figures"),
+    "cluster": (LABORATORY,),
+    "dev": ("tests", "benchmarks", "scripts", "examples", "docs"),
+}
+"""Where what an extra requires is imported."""
+CHOSEN = {
+    "httptools": "uvicorn parses requests with it where it is installed",
+    "uvloop": "uvicorn takes its event loop where it is installed",
+    "psycopg": "SQLAlchemy imports it for addresses of PostgreSQL",
+}
+"""Required, and imported by another library."""
+TOOLS = {"ruff", "mypy", "import-linter", "uv", "pytest-cov", "pytest-randomly", "pytest-xdist"}
+"""Run by the Makefile or by pytest."""
+OURS = {"ladderboard", "ladderboard_lab", *HOMES["dev"]}
+
+
+def required() -> dict[str, set[str]]:
+    """The distributions of each extra."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = {"core": project["dependencies"], **project["optional-dependencies"]}
+    return {extra: {name_of(line) for line in lines} - {"ladderboard"} for extra, lines in extras.items()}
+
+
+def name_of(requirement: str) -> str:
+    found = re.match(r"[\w.-]+", requirement)
+    assert found is not None
+    return normal(found[0])
+
+
+def normal(distribution: str) -> str:
+    return re.sub(r"[-_.]+", "-", distribution).lower()
+
+
+def imported_in(*folders: str) -> dict[str, str]:
+    """The distributions that are imported there, each with a file that does."""
+    distributions = packages_distributions()
+    return {
+        normal(distribution): file
+        for folder in folders
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for file, package in imports_of(path)
+        for distribution in distributions.get(package, [f"no distribution has {package}"])
+    }
+
+
+def imports_of(path: Path) -> Iterator[tuple[str, str]]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names = [node.module or ""]
+        for package in {name.partition(".")[0] for name in names}:
+            if package not in sys.stdlib_module_names and package not in OURS:
+                yield path.relative_to(ROOT).as_posix(), package
+
+
+@pytest.mark.parametrize("extra", HOMES)
+def test_what_an_extra_requires_is_imported_where_it_belongs(extra: str) -> None:
+    left_over = required()[extra] - set(imported_in(*HOMES[extra])) - set(CHOSEN) - TOOLS
+    assert left_over == set()
+
+
+def test_every_extra_has_a_home() -> None:
+    assert set(required()) - {"postgres"} == set(HOMES)
+    assert required()["postgres"] <= set(CHOSEN)
+
+
+def test_what_is_imported_is_required() -> None:
+    known = required()
+    for_users = set.union(*(names for extra, names in known.items() if extra != "dev"))
+    assert unknown(imported_in(PACKAGE, LABORATORY), for_users) == {}
+    assert unknown(imported_in(*HOMES["dev"]), for_users | known["dev"]) == {}
+
+
+def unknown(imported: dict[str, str], names: set[str]) -> dict[str, str]:
+    return {distribution: file for distribution, file in imported.items() if distribution not in names}
+
+
+@pytest.mark.parametrize("lock", ["demo", "dev"])
+def test_a_lock_has_a_hash_for_everything_and_no_address(lock: str) -> None:
+    text = (ROOT / "requirements" / f"{lock}.lock").read_text()
+    pinned = re.findall(r"^(\S+)==\S+ .*\\\n    --hash=sha256:", text, flags=re.MULTILINE)
+    assert len(pinned) == len(re.findall(r"^\w", text, flags=re.MULTILINE))
+    assert "://" not in text
+
+
+def test_the_demo_is_locked_without_the_tools_of_developers() -> None:
+    pins = {
+        lock: set(re.findall(r"^\S+==\S+", (ROOT / "requirements" / f"{lock}.lock").read_text(), flags=re.MULTILINE))
+        for lock in ("demo", "dev")
+    }
+    assert pins["demo"] < pins["dev"]
+    names = {pin.partition("==")[0] for pin in pins["demo"]}
+    extras = required()
+    assert extras["core"] | extras["files"] | extras["client"] | extras["server"] | extras["demo"] <= names
+    assert names & (extras["dev"] | extras["cluster"] | {"matplotlib", "pandas"}) == set()
