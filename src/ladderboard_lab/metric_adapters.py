@@ -1,6 +1,6 @@
 """Costumes: an attack made for the error rate of two classes, run on another metric.
 
-Such an attack says 0 or 1 of each item and wants a loss that is one half by chance. A costume turns its bits into
+Such an attack says 0 or 1 of each item and wants a loss that is one half by chance. A adapter turns its bits into
 predictions that the metric takes, and the metric's numbers into such losses; differences keep their size.
 """
 
@@ -47,8 +47,8 @@ class MetricAdapter:
         return (value if self.lower_is_better else -value) - self.chance + 0.5
 
 
-def adapter_for(problem: PermutedProblem) -> MetricAdapter:
-    """The costume in which two-class attacks can be run on that problem."""
+def make_adapter(problem: PermutedProblem) -> MetricAdapter:
+    """The adapter in which two-class attacks can be run on that problem."""
     low, high = _guesses(problem)
     bits, usable = _known_bits(problem, low, high)
     briefing = Briefing(
@@ -68,39 +68,39 @@ def adapter_for(problem: PermutedProblem) -> MetricAdapter:
 
 @dataclass(frozen=True)
 class AdaptedAttack(Attack):
-    """An attack in a costume."""
+    """An attack in a adapter."""
 
     name: ClassVar[str] = "disguised"
     attack: Attack
-    costume: MetricAdapter
+    adapter: MetricAdapter
 
     def misfit(self, briefing: Briefing) -> str | None:
-        return self.attack.misfit(self.costume.briefing)
+        return self.attack.misfit(self.adapter.briefing)
 
     @property
-    def yields(self) -> Yield:  # type: ignore[override]  # what is inside brings home the same in a costume
+    def yields(self) -> Yield:  # type: ignore[override]  # what is inside brings home the same in a adapter
         return self.attack.yields
 
     def run(self, participant: Participant, *, budget: int, rng: np.random.Generator) -> Array:
-        hidden = _AdaptedParticipant(participant, self.costume)
+        hidden = _AdaptedParticipant(participant, self.adapter)
         result = self.attack.run(hidden, budget=budget, rng=rng)
-        return self.costume.predictions(result) if self.yields in ("predictions", "labels") else result
+        return self.adapter.predictions(result) if self.yields in ("predictions", "labels") else result
 
 
 class _AdaptedParticipant:
     """The account as the attack sees it."""
 
-    def __init__(self, participant: Participant, costume: MetricAdapter) -> None:
-        self.briefing = costume.briefing
-        self._participant, self._costume = participant, costume
+    def __init__(self, participant: Participant, adapter: MetricAdapter) -> None:
+        self.briefing = adapter.briefing
+        self._participant, self._adapter = participant, adapter
 
     def submit(self, predictions: Array, *, training_score: float | None = None) -> "lb.Release":
-        costume = self._costume
-        release = self._participant.submit(costume.predictions(predictions), training_score=training_score)
-        return replace(release, value=costume.loss(release.value), board_value=costume.loss(release.board_value))
+        adapter = self._adapter
+        release = self._participant.submit(adapter.predictions(predictions), training_score=training_score)
+        return replace(release, value=adapter.loss(release.value), board_value=adapter.loss(release.board_value))
 
     def account(self, name: str) -> "_AdaptedParticipant":
-        return _AdaptedParticipant(self._participant.account(name), self._costume)
+        return _AdaptedParticipant(self._participant.account(name), self._adapter)
 
 
 def _takes_constants(problem: PermutedProblem, prediction: Array) -> bool:

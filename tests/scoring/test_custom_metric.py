@@ -15,7 +15,7 @@ import pytest
 
 import ladderboard as lb
 from ladderboard.competition import Rules, load_competition, metric_choice, one_submission
-from ladderboard.competition.metric_choice import metric_of
+from ladderboard.competition.metric_choice import load_metric
 from ladderboard.core.errors import MetricUnavailableError, ParameterError, UndefinedMetricError
 from ladderboard.metrics.custom.metric import NO_VALUE, FunctionMetric
 from ladderboard.scoring.custom_metric import ProcessFunction, metric_from_source
@@ -323,15 +323,15 @@ def test_an_installed_package_may_offer_metrics(
     point = EntryPoint("theirs", value, metric_choice.ENTRY_POINTS)
     monkeypatch.setattr(metric_choice, "entry_points", lambda group: [point] if group == point.group else [])
     rules = Rules(slug="x", title="x", metric="theirs", mechanism="ladder", metric_options=options)
-    metric = metric_of(rules, None)
+    metric = load_metric(rules, None)
     assert metric.name == name
     assert metric.score([1.0, 2.0, 3.0], [2.0, 3.0, 4.0]) > 0
     with pytest.raises(ParameterError, match="did you mean theirs"):
-        metric_of(Rules(slug="x", title="x", metric="theirz", mechanism="ladder"), None)
+        load_metric(Rules(slug="x", title="x", metric="theirz", mechanism="ladder"), None)
 
 
 def test_a_package_that_cannot_be_loaded_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     point = EntryPoint("theirs", "nothing.of.the.kind:x", metric_choice.ENTRY_POINTS)
     monkeypatch.setattr(metric_choice, "entry_points", lambda group: [point] if group else [])
     with pytest.raises(ParameterError, match="cannot be loaded: ModuleNotFoundError"):
-        metric_of(Rules(slug="x", title="x", metric="theirs", mechanism="ladder"), None)
+        load_metric(Rules(slug="x", title="x", metric="theirs", mechanism="ladder"), None)

@@ -9,12 +9,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from urllib.parse import parse_qsl, quote, urlsplit
 
-from ladderboard.client.answers import read_answer
 from ladderboard.client.connection import PREFIX, Connection, read_json
-from ladderboard.client.formats import read_format
-from ladderboard.client.kept import KeptAnswers
+from ladderboard.client.etag_cache import ETagCache
+from ladderboard.client.responses import read_format, read_response
 from ladderboard.client.retries import ONCE, PATIENT, Retries
-from ladderboard.client.uploads import FileLike, Progress, opened, read_whole
+from ladderboard.client.uploads import FileLike, Progress, open_upload, read_whole
 from ladderboard.wire.common import Page
 from ladderboard.wire.competitions import CompetitionBody, CompetitionSummaryBody
 from ladderboard.wire.leaderboard import LeaderboardBody, StandingBody
@@ -73,7 +72,7 @@ class Client:
     ) -> None:
         self._connection = Connection(base_url, token=token, timeout=timeout, retries=retries or Retries())
         self._patience = retries or PATIENT
-        self._kept = KeptAnswers(cache)
+        self._kept = ETagCache(cache)
         self._formats: dict[bytes, SubmissionFormat] = {}
 
     @property
@@ -192,7 +191,7 @@ class Client:
         if training_score is not None:
             fields["training_score"] = repr(float(training_score))
         headers = {"Idempotency-Key": idempotency_key or secrets.token_hex(16)}
-        with opened(file, name=name, progress=progress) as upload:
+        with open_upload(file, name=name, progress=progress) as upload:
             answer = self._connection.send_made(
                 lambda: self._connection.request(
                     "POST",
@@ -204,7 +203,7 @@ class Client:
                 is_repeatable=True,
                 retries=self._patience if wait else ONCE,
             )
-        return read_answer(ScoredBody, read_json(answer))
+        return read_response(ScoredBody, read_json(answer))
 
     def submissions(self, slug: str) -> Iterator[SubmissionBody]:
         """The own team's submissions, newest first."""
@@ -250,11 +249,11 @@ class Client:
     # -- asking -------------------------------------------------------------------------------------------------------
 
     def _get(self, kind: type[Item], path: str) -> Item:
-        return read_answer(kind, read_json(self._connection.get(path)))
+        return read_response(kind, read_json(self._connection.get(path)))
 
     def _send(self, kind: type[Item], method: str, path: str, given: Any, *, is_repeatable: bool = False) -> Item:
         answer = self._connection.send(method, path, json=given, is_repeatable=is_repeatable)
-        return read_answer(kind, read_json(answer))
+        return read_response(kind, read_json(answer))
 
     def _pages(self, kind: type[Item], path: str) -> Iterator[Item]:
         """Every item of a list that comes in parts, asked for as they are needed."""
@@ -266,7 +265,7 @@ class Client:
         while following is not None:
             # Only what follows the question mark: a proxy may have put the server under another path.
             asked = dict(parse_qsl(urlsplit(following).query)) or asked
-            part = read_answer(kind, read_json(self._connection.get(path, params=asked)))
+            part = read_response(kind, read_json(self._connection.get(path, params=asked)))
             yield part
             following = part.next
 

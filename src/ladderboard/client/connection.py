@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from ladderboard.client.refusals import refusal
+from ladderboard.client.error_mapping import make_error
 from ladderboard.client.retries import Retries
 from ladderboard.core.errors import AnswerError, HostingError, LadderboardError, ParameterError, UnreachableError
 
@@ -27,7 +27,7 @@ class Connection:
 
     def __init__(self, base_url: str, *, token: str | None, timeout: float, retries: Retries) -> None:
         library = _httpx()
-        self.base_url = checked_address(base_url)
+        self.base_url = check_address(base_url)
         self.retries = retries
         headers = {"Accept": "application/json", "User-Agent": _user_agent()}
         self._http: httpx.Client = library.Client(
@@ -119,10 +119,10 @@ def read_json(answer: "httpx.Response") -> Any:
         ) from None
 
 
-def checked_address(base_url: str) -> str:
+def check_address(base_url: str) -> str:
     """A server's address without a slash at the end; raises `ParameterError`.
 
-    >>> checked_address("https://board.example.org/")
+    >>> check_address("https://board.example.org/")
     'https://board.example.org'
     """
     parts = urlsplit(base_url)
@@ -150,7 +150,7 @@ def _refusal_of(answer: "httpx.Response", base_url: str) -> LadderboardError:
         body = answer.json()
     except ValueError:
         body = None
-    return refusal(answer.status_code, body, answer.headers)
+    return make_error(answer.status_code, body, answer.headers)
 
 
 def _unreachable(base_url: str, error: Exception) -> str:

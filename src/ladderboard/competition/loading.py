@@ -7,12 +7,12 @@ from pathlib import Path
 from ladderboard.competition.checks.findings import Finding, Findings
 from ladderboard.competition.checks.leaks import SAMPLE, Secret, find_leaks
 from ladderboard.competition.checks.soundness import check_soundness
-from ladderboard.competition.metric_choice import choose_metric, source_of
+from ladderboard.competition.metric_choice import choose_metric, find_metric_source
 from ladderboard.competition.model import Competition, Solution
 from ladderboard.competition.rules.rules_file import RulesFile, read_rules
 from ladderboard.competition.rules.toml_table import FILE
 from ladderboard.competition.solution.solution_file import open_solution, read_solution
-from ladderboard.competition.submission_format import format_of
+from ladderboard.competition.submission_format import make_format
 from ladderboard.core.errors import CompetitionError, InputError, ParameterError, SubmissionError
 from ladderboard.mechanisms import make_mechanism
 from ladderboard.mechanisms.base import Mechanism
@@ -82,7 +82,7 @@ def _competition(folder: Path, findings: Findings) -> Competition | None:
         format=shape,
         description=description,
         folder=folder,
-        metric_source=source_of(settings.rules, folder),
+        metric_source=find_metric_source(settings.rules, folder),
     )
     check_soundness(competition, settings.toml, settings.solution.file, findings)
     _check_sample(folder, shape, findings)
@@ -92,7 +92,7 @@ def _competition(folder: Path, findings: Findings) -> Competition | None:
 def _format(metric: Metric, solution: Solution, settings: RulesFile, findings: Findings) -> SubmissionFormat | None:
     names, limits = settings.solution.predictions, settings.rules.limits
     try:
-        return format_of(metric, solution, limits=limits, columns=names)
+        return make_format(metric, solution, limits=limits, columns=names)
     except ParameterError as problem:
         findings.error(FILE, settings.toml.line("solution", "predictions"), str(problem))
     except InputError as problem:

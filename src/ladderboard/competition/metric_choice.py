@@ -24,7 +24,7 @@ def choose_metric(folder: Path, settings: RulesFile, findings: Findings) -> Metr
     if not rules.metric:
         return None  # said by the reader of the rules
     try:
-        return metric_of(rules, folder)
+        return load_metric(rules, folder)
     except ParameterError as problem:
         keys = [key for key in rules.metric_options if key in str(problem)]
         line = settings.toml.line("metric", keys[0] if keys else "name")
@@ -32,7 +32,7 @@ def choose_metric(folder: Path, settings: RulesFile, findings: Findings) -> Metr
         return None
 
 
-def metric_of(rules: Rules, folder: Path | None) -> Metric:
+def load_metric(rules: Rules, folder: Path | None) -> Metric:
     """The metric that rules name; raises `ParameterError`."""
     options = rules.metric_options
     if "file" in options:
@@ -45,7 +45,7 @@ def metric_of(rules: Rules, folder: Path | None) -> Metric:
     return _installed(found[rules.metric], options, folder)
 
 
-def source_of(rules: Rules, folder: Path | None) -> str:
+def find_metric_source(rules: Rules, folder: Path | None) -> str:
     """The text of the metric's file; empty where it has none."""
     return _source(folder, rules.metric_options["file"]) if "file" in rules.metric_options else ""
 

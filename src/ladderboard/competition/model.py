@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.competition.rules.times import zone_named
+from ladderboard.competition.rules.times import find_zone
 from ladderboard.guard.leaderboard import Instances
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.answer_key import AnswerKey
@@ -72,7 +72,7 @@ class Rules:
     """One line for the list of competitions."""
 
     def zone(self) -> tzinfo:
-        return zone_named(self.time_zone)
+        return find_zone(self.time_zone)
 
 
 def telling_options(metric_options: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from ladderboard.competition.checks.leaks import DATA, SAMPLE
 from ladderboard.competition.example import TITLE, make_example
 from ladderboard.competition.loading import DESCRIPTION, inspect_folder
 from ladderboard.competition.model import Competition
-from ladderboard.competition.rules.rules_file import slug_from
+from ladderboard.competition.rules.rules_file import make_slug
 from ladderboard.competition.rules.toml_table import FILE
 from ladderboard.competition.rules.toml_template import Draft, competition_toml
 from ladderboard.competition.solution.guessing import Proposal, guess_columns, propose_metric
@@ -86,7 +86,7 @@ def _fill(temporary: Path, folder: Path, request: Request) -> Draft:
         proposal = Proposal(request.metric, "as you said")
     draft = Draft(
         title=request.title or (TITLE if request.solution is None else _title(folder)),
-        slug=slug_from(folder.absolute().name),
+        slug=make_slug(folder.absolute().name),
         proposal=proposal,
         columns=columns,
         solution_file=_file_name(content),

@@ -15,10 +15,12 @@ PLENTY_FOR_A_CELL = 100
 """Bytes: a number in all its digits has 25."""
 
 
-def format_of(metric: Metric, solution: Solution, *, limits: Limits, columns: tuple[str, ...] = ()) -> SubmissionFormat:
+def make_format(
+    metric: Metric, solution: Solution, *, limits: Limits, columns: tuple[str, ...] = ()
+) -> SubmissionFormat:
     """The format; ``columns`` are other names for the prediction columns. Raises `ParameterError`."""
     target = metric.kind.read_labels(solution.labels)
-    takes = takes_of(metric)
+    takes = find_prediction_kind(metric)
     names = columns or prediction_columns(takes, target, solution)
     expected = len(prediction_columns(takes, target, solution))
     if len(names) != expected or len(set(names)) != expected or solution.id_column in names:
@@ -43,7 +45,7 @@ def _plenty(solution: Solution, columns: int) -> int:
     return UNPACKED * (MEBIBYTE + solution.ids.nbytes + len(solution.ids) * (columns + 1) * PLENTY_FOR_A_CELL)
 
 
-def takes_of(metric: Metric) -> Takes:
+def find_prediction_kind(metric: Metric) -> Takes:
     """What predictions are, in the words of a format."""
     # The kinds of metrics say it in any string; formats know the same words, as `Takes` lists them.
     takes: Takes = "two_classes" if isinstance(metric.kind, TwoClasses) else metric.kind.takes  # type: ignore[assignment]

@@ -43,10 +43,10 @@ def translatable(message: str, plural: str | None = None, count: int = 1, /, **v
     return made
 
 
-def joined(separator: str, parts: Iterable[str]) -> Translatable:
+def join_translatable(separator: str, parts: Iterable[str]) -> Translatable:
     """Several sentences or names in a row, each of which keeps what it was made of.
 
-    >>> joined("; ", [translatable("{n} row", "{n} rows", 2), "x {y}"])
+    >>> join_translatable("; ", [translatable("{n} row", "{n} rows", 2), "x {y}"])
     '2 rows; x {y}'
     """
     values = {f"part{i}": part for i, part in enumerate(parts)}

@@ -47,6 +47,6 @@ class OpenBoard:
         (folder / FILE).write_text(json.dumps([asdict(row) for row in self.rows()], indent=1))
 
 
-def open_rows(folder: Path) -> list[OpenRow]:
+def read_rows(folder: Path) -> list[OpenRow]:
     """The board as it was saved; its numbers are for the page of the demo alone."""
     return [OpenRow(**row) for row in json.loads((folder / FILE).read_text())]

@@ -66,7 +66,7 @@ def write_folder(folder: Path, digits: Digits, *, opens: datetime) -> None:
     _write_images(data / "test.csv", digits.test, None)
 
 
-def as_file(digits: Digits, predictions: IntArray) -> bytes:
+def write_submission(digits: Digits, predictions: IntArray) -> bytes:
     """A submission."""
     rows = zip(digits.ids.tolist(), predictions.tolist(), strict=True)
     return ("id,odd\n" + "".join(f"{i},{value}\n" for i, value in rows)).encode()

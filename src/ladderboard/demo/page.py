@@ -7,9 +7,9 @@ from fastapi import APIRouter, Depends, FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ladderboard.demo.boards import ATTACKER, open_rows
+from ladderboard.demo.boards import ATTACKER, read_rows
 from ladderboard.demo.digits import SLUG
-from ladderboard.demo.playing import ORGANISER, PARTICIPANT, PASSWORD, READY_FILE
+from ladderboard.demo.simulation import ORGANISER, PARTICIPANT, PASSWORD, READY_FILE
 from ladderboard.hosting import lifecycle
 from ladderboard.hosting.boards.standings import Ranks
 from ladderboard.hosting.people.roles import require
@@ -26,7 +26,7 @@ MOST_ROWS = 100
 
 
 @dataclass(frozen=True)
-class Line:
+class DemoBoardRow:
     """A team on one of the two boards; ``truth`` is its private score, empty before the end."""
 
     rank: int
@@ -40,8 +40,8 @@ class Line:
 class Story:
     """What the page says."""
 
-    ours: tuple[Line, ...]
-    theirs: tuple[Line, ...]
+    ours: tuple[DemoBoardRow, ...]
+    theirs: tuple[DemoBoardRow, ...]
     attacker: str
     attempts: int
     our_rank: int
@@ -65,7 +65,7 @@ def add_demo(app: FastAPI, folder: Path) -> None:
 def demo(request: Request, services: TheServices, person: Reader) -> Response:
     """The two boards."""
     context = context_of(services, SLUG, person)
-    story = story_of(services, context, request.app.state.demo_folder)
+    story = tell_story(services, context, request.app.state.demo_folder)
     return show(request, "demo.html", person, head=context.head("The demo"), story=story)
 
 
@@ -83,7 +83,7 @@ def finish(services: TheServices, person: Reader) -> Response:
     return go("/demo")
 
 
-def story_of(services: Services, context: CompetitionContext, folder: Path) -> Story:
+def tell_story(services: Services, context: CompetitionContext, folder: Path) -> Story:
     """Both boards as they stand."""
     is_over = context.phase.name == "revealed"
     ours, attempts = _ours(services, context, is_over=is_over)
@@ -102,7 +102,7 @@ def story_of(services: Services, context: CompetitionContext, folder: Path) -> S
     )
 
 
-def _ours(services: Services, context: CompetitionContext, *, is_over: bool) -> tuple[tuple[Line, ...], int]:
+def _ours(services: Services, context: CompetitionContext, *, is_over: bool) -> tuple[tuple[DemoBoardRow, ...], int]:
     with services.database.reading() as connection:
         ranks = Ranks.read(connection, context.live)
         rows = [row for row in standings.page(connection, SLUG, offset=0, limit=MOST_ROWS) if row.kind == "team"]
@@ -110,7 +110,7 @@ def _ours(services: Services, context: CompetitionContext, *, is_over: bool) -> 
     truths = {row["team"]: row["value"] for row in result["rows"]}
     attempts = sum(row.attempts for row in rows if row.name == ATTACKER)
     lines = tuple(
-        Line(
+        DemoBoardRow(
             ranks.place(row.board_order, row.board_value).rank or 0,
             row.name,
             score(row.board_value, 3),
@@ -122,10 +122,10 @@ def _ours(services: Services, context: CompetitionContext, *, is_over: bool) -> 
     return lines, attempts
 
 
-def _theirs(folder: Path, *, is_over: bool) -> tuple[Line, ...]:
-    rows = open_rows(folder)
+def _theirs(folder: Path, *, is_over: bool) -> tuple[DemoBoardRow, ...]:
+    rows = read_rows(folder)
     return tuple(
-        Line(
+        DemoBoardRow(
             1 + sum(other.public > row.public for other in rows),
             row.team,
             f"{row.public:.3f}",
@@ -136,5 +136,5 @@ def _theirs(folder: Path, *, is_over: bool) -> tuple[Line, ...]:
     )
 
 
-def _rank(lines: tuple[Line, ...]) -> int:
+def _rank(lines: tuple[DemoBoardRow, ...]) -> int:
     return next((line.rank for line in lines if line.is_attacker), len(lines))

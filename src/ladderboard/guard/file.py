@@ -24,7 +24,7 @@ from typing import Any
 
 from ladderboard.core.errors import GuardFileError
 from ladderboard.core.records import Leakage, Release, State
-from ladderboard.guard.file_format import (
+from ladderboard.guard.file_schema import (
     APPLICATION_ID,
     FORMAT,
     RELEASE_COLUMNS,

@@ -12,7 +12,7 @@ from ladderboard.core.errors import GuardFileError, WrongLabelsError
 from ladderboard.core.randomness import derive_generator, secret_from_seed
 from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release
 from ladderboard.guard.file import IN_MEMORY, GuardFile, Turn
-from ladderboard.guard.file_format import GuardSettings, parameters_to_json
+from ladderboard.guard.file_schema import GuardSettings, parameters_to_json
 from ladderboard.guard.warnings import warn_of_fresh_start, warn_of_low_power
 from ladderboard.integrations.scikit_learn import HoldoutScorer
 from ladderboard.mechanisms import MECHANISMS, make_mechanism

@@ -31,7 +31,7 @@ def warn_of_fresh_start() -> None:
 
 def warn_of_low_power(mechanism: Mechanism, baseline: Evaluation) -> None:
     """Warn where a first submission a fifth better than the baseline is more likely missed than seen."""
-    power, yardstick = power_of_entry(mechanism, baseline), baseline.yardstick
+    power, yardstick = estimate_entry_power(mechanism, baseline), baseline.yardstick
     if power is None or power >= ENOUGH_POWER:
         return
     warnings.warn(
@@ -43,7 +43,7 @@ def warn_of_low_power(mechanism: Mechanism, baseline: Evaluation) -> None:
     )
 
 
-def power_of_entry(
+def estimate_entry_power(
     mechanism: Mechanism, baseline: Evaluation, improvement: float = SENSIBLE_IMPROVEMENT
 ) -> float | None:
     """The power of a mechanism's entry test at the first attempt; None where the first submission is not tested."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
 
-from ladderboard.competition import Competition, changes, rules_from_json, rules_to_json, solution_digest
+from ladderboard.competition import Competition, find_changes, rules_from_json, rules_to_json, solution_digest
 from ladderboard.core.errors import ConflictError
 from ladderboard.core.ledger import GENESIS, seal
 from ladderboard.hosting.audit.library_versions import versions_here, versions_recorded
@@ -83,7 +83,7 @@ def _row_counts(competition: Competition) -> dict[str, int]:
 
 def _refuse_other_solution(row: Row[Any], competition: Competition) -> None:
     if row.solution_digest != solution_digest(competition):
-        found = changes(rules_from_json(row.rules), competition.rules, has_opened=False)
+        found = find_changes(rules_from_json(row.rules), competition.rules, has_opened=False)
         committed = "; ".join(change.sentence for change in found if not change.allowed)
         what = committed or "the solution, its split or the metric's file differs from what is being served"
         raise ConflictError(
@@ -94,7 +94,7 @@ def _refuse_other_solution(row: Row[Any], competition: Competition) -> None:
 
 def _adopt_rules(connection: Connection, row: Row[Any], competition: Competition, now: datetime) -> None:
     before = rules_from_json(row.rules)
-    found = changes(before, competition.rules, has_opened=before.opens is None or now >= before.opens)
+    found = find_changes(before, competition.rules, has_opened=before.opens is None or now >= before.opens)
     refused = [change.sentence for change in found if not change.allowed]
     if refused:
         raise ConflictError(f"{competition.slug}: {'; '.join(refused)}")

@@ -1,4 +1,4 @@
-"""Strangers: accounts that sign up as anybody could, and submit over HTTP."""
+"""Participants: accounts that sign up as anybody could, and submit over HTTP."""
 
 import math
 import secrets
@@ -22,7 +22,7 @@ MOST_ACCOUNTS = 20
 
 
 @dataclass(frozen=True)
-class Asked:
+class EntryRequirements:
     """What a server asks of everybody beside a file."""
 
     code: str | None = None
@@ -35,10 +35,10 @@ class Asked:
         return {} if self.training_score is None else {"training_score": repr(self.training_score)}
 
 
-def training_claim(mechanism: str, metric: str, baseline: float) -> float | None:
+def claim_training_score(mechanism: str, metric: str, baseline: float) -> float | None:
     """The training score an attacker claims: the worst there is, since a claim far off is answered with a number.
 
-    >>> training_claim("thresholdout", "error_rate", 0.4), training_claim("ladder", "error_rate", 0.4)
+    >>> claim_training_score("thresholdout", "error_rate", 0.4), claim_training_score("ladder", "error_rate", 0.4)
     (1.0, None)
     """
     if mechanism not in lb.MECHANISMS or not lb.MECHANISMS[mechanism].needs_training_score:
@@ -72,12 +72,12 @@ class HttpParticipant:
     attempts: int = 0
     """Submissions that were scored: repetitions are answered from the store."""
     accepts: int = 0
-    asked: Asked = field(repr=False, default=Asked())
+    requirements: EntryRequirements = field(repr=False, default=EntryRequirements())
     _accounts: dict[str, "HttpParticipant"] = field(default_factory=dict, repr=False)
 
     def submit(self, predictions: Array, *, training_score: float | None = None) -> "lb.Release":
-        claimed = self.asked.training_score if training_score is None else training_score
-        content = as_csv(self.format, predictions)
+        claimed = self.requirements.training_score if training_score is None else training_score
+        content = write_csv(self.format, predictions)
         scored = self.client.submit(self.slug, content, name="predictions.csv", training_score=claimed)
         told = scored.release
         release = lb.Release(
@@ -113,12 +113,12 @@ class HttpParticipant:
         """Send a file as it is, without the client's checks and retries."""
         headers = {} if key is None else {"Idempotency-Key": key}
         path, files = f"/api/v1/competitions/{self.slug}/submissions", {"file": ("predictions.csv", content)}
-        return self.http.post(path, headers=headers, files=files, data=self.asked.fields())
+        return self.http.post(path, headers=headers, files=files, data=self.requirements.fields())
 
-    def own_submissions(self) -> list[Any]:
+    def list_submissions(self) -> list[Any]:
         return list(self.client.submissions(self.slug))
 
-    def others(self) -> list["HttpParticipant"]:
+    def list_accounts(self) -> list["HttpParticipant"]:
         """The other accounts of the same person."""
         return list(self._accounts.values())
 
@@ -128,43 +128,60 @@ class HttpParticipant:
             name = known[int.from_bytes(name.encode(), "big") % len(known)]
         if name not in self._accounts:
             base_url = self.client.base_url
-            self._accounts[name] = sign_up(base_url, self.slug, self.briefing, name="account", asked=self.asked)
+            self._accounts[name] = sign_up(
+                base_url, self.slug, self.briefing, name="account", requirements=self.requirements
+            )
         return self._accounts[name]
 
-    def elsewhere(self, url: str, slug: str) -> "HttpParticipant":
+    def switch_server(self, url: str, slug: str) -> "HttpParticipant":
         """The same account in another competition, at another server with the same database; it has no team there."""
         client = Client(url, self.token)
         return HttpParticipant(
-            self.briefing, client, slug, self.format, self.team, self.token, self.password, asked=self.asked
+            self.briefing,
+            client,
+            slug,
+            self.format,
+            self.team,
+            self.token,
+            self.password,
+            requirements=self.requirements,
         )
 
     def close(self) -> None:
         """Hang up, with all other accounts."""
-        for one in (self, *self.others()):
+        for one in (self, *self.list_accounts()):
             one.client.close()
             if "http" in one.__dict__:
                 one.http.close()
 
 
 def sign_up(
-    url: str, slug: str, briefing: Briefing, *, name: str = "stranger", alone: bool = False, asked: Asked | None = None
+    url: str,
+    slug: str,
+    briefing: Briefing,
+    *,
+    name: str = "participant",
+    alone: bool = False,
+    requirements: EntryRequirements | None = None,
 ) -> HttpParticipant:
     """A new account with a team of its own; ``alone``: without a team."""
     who = f"{name[:24]}-{secrets.token_hex(4)}"
-    asked, client = asked or Asked(), Client(url)
+    requirements, client = requirements or EntryRequirements(), Client(url)
     try:
         password = secrets.token_urlsafe(16)
-        client.sign_up(who, password, code=asked.code)
+        client.sign_up(who, password, code=requirements.code)
         token = client.sign_in(who, password).token
         if not alone:
             client.create_team(slug, who)
-        return HttpParticipant(briefing, client, slug, client.format(slug), who, token, password, asked=asked)
+        return HttpParticipant(
+            briefing, client, slug, client.format(slug), who, token, password, requirements=requirements
+        )
     except BaseException:
         client.close()
         raise
 
 
-def as_csv(wanted: SubmissionFormat, predictions: Array) -> bytes:
+def write_csv(wanted: SubmissionFormat, predictions: Array) -> bytes:
     """Predictions as a file; class codes become the classes' names."""
     import polars as pl
 

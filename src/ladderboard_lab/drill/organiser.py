@@ -6,8 +6,8 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ladderboard_lab.drill.scene import OwnScene
-from ladderboard_lab.drill.visits import sign_in_to_pages
+from ladderboard_lab.drill.probe_context import LocalProbeContext
+from ladderboard_lab.drill.sessions import sign_in_to_pages
 
 if TYPE_CHECKING:
     import httpx
@@ -22,7 +22,7 @@ class Organiser:
     name: str
     password: str = field(repr=False)
 
-    def flags(self) -> dict[tuple[str, str], int]:
+    def list_flags(self) -> dict[tuple[str, str], int]:
         """Open flags by team and kind."""
         found: dict[tuple[str, str], int] = {}
         path: str | None = f"/api/v1/competitions/{self.slug}/organise/flags/counts?limit=500"
@@ -32,20 +32,20 @@ class Organiser:
             path = page["next"]
         return found
 
-    def dashboard(self) -> str:
+    def read_dashboard(self) -> str:
         """The page on which an organiser looks after the competition, in a browser of its own."""
         with closing(sign_in_to_pages(str(self.http.base_url), self.name, self.password)) as pages:
             return pages.get(f"/competitions/{self.slug}/organise").raise_for_status().text
 
-    def health(self) -> dict[str, Any]:
+    def read_health(self) -> dict[str, Any]:
         """The leakage meter."""
         answer = self.http.get(f"/api/v1/competitions/{self.slug}/organise/health")
         return dict(answer.raise_for_status().json())
 
 
 @contextmanager
-def organiser_of(scene: OwnScene) -> Iterator[Organiser]:
-    """A new organiser of the server on which the scene is, signed in."""
+def sign_in_organiser(context: LocalProbeContext) -> Iterator[Organiser]:
+    """A new organiser of the server on which the context is, signed in."""
     import httpx
 
     from ladderboard.hosting.people.accounts import Accounts
@@ -53,15 +53,15 @@ def organiser_of(scene: OwnScene) -> Iterator[Organiser]:
     from ladderboard.hosting.settings import Settings
     from ladderboard.store.database import Database
 
-    settings = Settings(data=scene.server.data, database=scene.server.database)
+    settings = Settings(data=context.server.data, database=context.server.database)
     database = Database(settings.database_url)
     name, password = f"organiser-{secrets.token_hex(4)}", secrets.token_urlsafe(16)
     try:
         Registry(Accounts(database, settings)).add(name, password, role="organiser")
     finally:
         database.close()
-    with httpx.Client(base_url=scene.url, timeout=60, verify=False) as http:  # noqa: S501 - plain HTTP on loopback
+    with httpx.Client(base_url=context.url, timeout=60, verify=False) as http:  # noqa: S501 - plain HTTP on loopback
         wish = {"name": name, "password": password, "scopes": ["read", "organise"]}
         token = http.post("/api/v1/tokens", json=wish).raise_for_status().json()["token"]
         http.headers["Authorization"] = f"Bearer {token}"
-        yield Organiser(http, scene.slug, name, password)
+        yield Organiser(http, context.slug, name, password)

@@ -25,10 +25,10 @@ class DrillProblem(PermutedProblem):
         return self.true_score(np.repeat(baseline.predictions[:1], self.briefing.items, axis=0))
 
 
-def drill_problem(
+def make_drill_problem(
     original: Competition, copy: Copy, *, rng: np.random.Generator, known_share: float = 0.0
 ) -> DrillProblem:
-    """What strangers are told about the copy: everything public, and ``known_share`` of all labels to an insider."""
+    """What participants are told about the copy: everything public, and ``known_share`` of all labels to an insider."""
     target = original.metric.kind.read_labels(copy.labels)
     metric, values = original.metric.for_classes(target.classes), target.values
     public: IntArray = np.flatnonzero(copy.is_public)

@@ -42,7 +42,7 @@ class RunningServer:
 
 
 @contextmanager
-def serving(
+def run_server(
     folders: Sequence[Path], data: Path, *, database: str = "", environment: Mapping[str, str] = UNLIMITED
 ) -> Iterator[RunningServer]:
     """A server process for the folders, from when it answers to the end of the block.
@@ -97,7 +97,7 @@ def _answers(url: str, process: "subprocess.Popen[str]") -> bool:
 
 
 @contextmanager
-def fresh_database(url: str) -> Iterator[str]:
+def make_database(url: str) -> Iterator[str]:
     """The address of an empty place in a PostgreSQL database: a schema of its own, dropped at the end.
 
     Nothing else of that database is read or written. An empty ``url`` stays empty: a SQLite file beside the data.

@@ -32,7 +32,7 @@ class Copy:
     """For every row of the solution."""
 
 
-def shuffled_labels(original: Competition, *, rng: np.random.Generator) -> Array:
+def shuffle_labels(original: Competition, *, rng: np.random.Generator) -> Array:
     """The labels of the rows that count, in another order."""
     counted = np.flatnonzero(original.solution.usage != "Ignored")
     labels = original.solution.labels.copy()

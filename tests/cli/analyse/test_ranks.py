@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from ladderboard.cli.analyse.ranks import sentence_of
+from ladderboard.cli.analyse.ranks import describe_best_set
 from ladderboard.cli.main import cli
 from ladderboard.evals import read_loss_matrix
 from ladderboard.inference.best_set import BestSet
@@ -208,5 +208,5 @@ def test_one_system_is_compared_with_nothing(tmp_path: Path) -> None:
 def test_the_sentence_says_where_the_best_is_told_more_sharply_than_by_ranges() -> None:
     ranges = [RankRange("a", 0.1, 1, 1, 2, 1), RankRange("b", 0.2, 2, 1, 2, 1)]
     alone, both = BestSet((0,), ("a",), (1.0, 0.01)), BestSet((0, 1), ("a", "b"), (1.0, 0.3))
-    assert "asked for itself" in sentence_of(alone, ranges, confidence=0.95)
-    assert "asked for itself" not in sentence_of(both, ranges, confidence=0.95)
+    assert "asked for itself" in describe_best_set(alone, ranges, confidence=0.95)
+    assert "asked for itself" not in describe_best_set(both, ranges, confidence=0.95)

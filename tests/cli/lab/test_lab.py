@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from ladderboard.cli._shared.parameters import parameters_of
+from ladderboard.cli._shared.parameters import parse_parameters
 from ladderboard.cli.main import cli
 from ladderboard.core.errors import ParameterError
 
@@ -116,7 +116,7 @@ def test_bad_input_to_an_arena_is_one_sentence_and_exit_code_2(
 
 
 def test_values_are_numbers_booleans_or_text() -> None:
-    given = parameters_of(("a=-.5", "b=1e-3", "c=7", "d=false", "e=null", "f=x=y"))
+    given = parse_parameters(("a=-.5", "b=1e-3", "c=7", "d=false", "e=null", "f=x=y"))
     assert given == {"a": -0.5, "b": 1e-3, "c": 7, "d": False, "e": None, "f": "x=y"}
     with pytest.raises(ParameterError, match="--set =3: write it as name=value"):
-        parameters_of(("=3",))
+        parse_parameters(("=3",))

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from ladderboard.cli.participate.credentials import Credentials
+from ladderboard.cli.participate.credentials import CredentialFile
 from ladderboard.client import Client
 from tests.cli.participate.participants import PASSWORD, refusal, run, sign_up, told
 from tests.web.servers import Server
@@ -30,17 +30,17 @@ def test_a_token_can_be_given_instead(server: Server, home: Path) -> None:
         token = client.create_token("ada", PASSWORD).token
     _kept(home).unlink()
     assert "as ada" in told("sign-in", server.url, "--token-stdin", given=f"{token}\n")
-    known = Credentials().find()
+    known = CredentialFile().find()
     assert known is not None
     assert (known.token, known.token_id) == (token, "")
     assert "revoke it where it was made" in told("sign-out")
-    assert Credentials().find() is None
+    assert CredentialFile().find() is None
 
 
 @pytest.mark.parametrize(("token", "code"), [("", 2), ("lb_wrong", 5)])
 def test_a_bad_token_is_not_kept(server: Server, token: str, code: int) -> None:
     refusal("sign-in", server.url, "--token-stdin", given=f"{token}\n", expected=code)
-    assert Credentials().find() is None
+    assert CredentialFile().find() is None
 
 
 def test_a_wrong_password_is_exit_code_5(server: Server) -> None:
@@ -51,7 +51,7 @@ def test_a_wrong_password_is_exit_code_5(server: Server) -> None:
 
 def test_signing_out_makes_the_token_worthless(server: Server) -> None:
     sign_up(server)
-    known = Credentials().find()
+    known = CredentialFile().find()
     assert known is not None
     assert told("sign-out") == f"Signed out of {server.url}.\n"
     assert "you are not signed in" in refusal("sign-out")
@@ -65,7 +65,7 @@ def test_signing_out_works_without_the_server(server: Server, home: Path) -> Non
     _kept(home).write_text(text)
     result = run("sign-out")
     assert "it could not be revoked" in result.stderr
-    assert Credentials().find() is None
+    assert CredentialFile().find() is None
 
 
 def test_the_environment_can_say_who_and_where(server: Server, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

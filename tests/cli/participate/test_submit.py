@@ -74,14 +74,14 @@ def test_the_answer_is_told_also_where_the_server_goes_away_after_it(monkeypatch
 @pytest.mark.usefixtures("team")
 def test_a_server_that_restarts_is_waited_for_and_that_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
     pauses: list[float] = []
-    monkeypatch.setattr("ladderboard.cli.participate.waiting.time", SimpleNamespace(sleep=pauses.append))
+    monkeypatch.setattr("ladderboard.cli.participate.connection.time", SimpleNamespace(sleep=pauses.append))
     with socket.socket() as bound:  # bound and not listening: nobody answers, nobody else can take the port
         bound.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{bound.getsockname()[1]}"
         monkeypatch.setenv("LADDERBOARD_TOKEN", "lb_x")
         result = run("submit", "good.csv", "--server", address, "--to", "pets", expected=7)
     assert sum(pauses) > 20
-    assert result.stderr.count("waiting for it") == 1
+    assert result.stderr.count("The server is busy or restarting. Waiting") == 1
 
 
 @pytest.mark.usefixtures("team")

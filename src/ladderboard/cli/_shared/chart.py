@@ -22,7 +22,7 @@ GUTTER = 7
 
 
 @dataclass(frozen=True)
-class Line:
+class ChartLine:
     """One line of a chart. A dotted one can be told from a solid one without colours."""
 
     name: str
@@ -32,7 +32,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Frame:
+class ChartFrame:
     """The room of a chart in characters, and what its edges stand for."""
 
     width: int
@@ -49,7 +49,7 @@ class Frame:
         return max(1, self.width - GUTTER)
 
 
-def draw(lines: Sequence[Line], frame: Frame) -> list["Text"]:
+def draw_chart(lines: Sequence[ChartLine], frame: ChartFrame) -> list["Text"]:
     """The rows of a chart; where lines cross, the first one's colour is shown."""
     from rich.text import Text
 
@@ -66,7 +66,7 @@ def draw(lines: Sequence[Line], frame: Frame) -> list["Text"]:
     return rows
 
 
-def legend(lines: Sequence[Line]) -> "Text":
+def draw_legend(lines: Sequence[ChartLine]) -> "Text":
     """The names of the lines with a piece of each."""
     from rich.text import Text
 
@@ -77,7 +77,7 @@ def legend(lines: Sequence[Line]) -> "Text":
     return text
 
 
-def _dots(line: Line, frame: Frame) -> Dots:
+def _dots(line: ChartLine, frame: ChartFrame) -> Dots:
     """The dots of one line: steps joined by vertical strokes, or every third dot alone."""
     canvas = np.zeros((4 * frame.height, 2 * frame.columns), dtype=bool)
     if not len(line.values):
@@ -95,13 +95,13 @@ def _dots(line: Line, frame: Frame) -> Dots:
     return canvas
 
 
-def _levels(values: FloatArray, frame: Frame) -> npt.NDArray[np.intp]:
+def _levels(values: FloatArray, frame: ChartFrame) -> npt.NDArray[np.intp]:
     """The row of dots of each value, counted from the top."""
     share = np.clip((frame.high - values) / (frame.high - frame.low), 0, 1)
     return np.asarray(np.round(share * (4 * frame.height - 1)), dtype=np.intp)
 
 
-def _axis_label(row: int, frame: Frame) -> str:
+def _axis_label(row: int, frame: ChartFrame) -> str:
     if row not in (0, frame.height // 2, frame.height - 1):
         return " " * (GUTTER - 1) + "│"
     value = frame.high - (frame.high - frame.low) * row / max(1, frame.height - 1)

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ladderboard.cli._shared.faults import told_fault
+from ladderboard.cli._shared.system_errors import explain_system_error
 from ladderboard.core.errors import (
     ClientError,
     CompetitionSpentError,
@@ -39,7 +39,7 @@ EXIT_CODES: tuple[tuple[type[LadderboardError], int], ...] = (
 quota or rate limit; 7 no answer, or a fault of the server. 3 is a command's own (not improved)."""
 
 
-class Refusal(click.ClickException):
+class CommandError(click.ClickException):
     """One of our errors as click shows it: a sentence on stderr and an exit code, never a traceback."""
 
     def __init__(self, problem: LadderboardError) -> None:
@@ -78,12 +78,12 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except LadderboardError as problem:
-            raise Refusal(problem) from problem
+            raise CommandError(problem) from problem
         except Exception as fault:
-            told = told_fault(fault)
+            told = explain_system_error(fault)
             if told is None:
                 raise
-            raise Refusal(told) from fault
+            raise CommandError(told) from fault
 
 
 def _keep_line_breaks(command: click.Command) -> None:

@@ -6,10 +6,10 @@ from typing import Any
 from ladderboard.core.errors import ParameterError
 
 
-def parameters_of(settings: tuple[str, ...], *, option: str = "--set") -> dict[str, Any]:
+def parse_parameters(settings: tuple[str, ...], *, option: str = "--set") -> dict[str, Any]:
     """``name=value`` pairs; a value is a number, true, false, null, or else text.
 
-    >>> parameters_of(("step_size=.01", "redraw=true", "note=abc"))
+    >>> parse_parameters(("step_size=.01", "redraw=true", "note=abc"))
     {'step_size': 0.01, 'redraw': True, 'note': 'abc'}
     """
     return dict(_pair(setting, option) for setting in settings)

@@ -70,17 +70,17 @@ def plan(
       ladderboard plan --n 628 --base-rate .3 --quick
       ladderboard plan --n 50000 --no-attacks --json
     """
+    from ladderboard.cli._shared.console import show_progress
     from ladderboard.cli._shared.metric_option import MetricOption
-    from ladderboard.cli._shared.parameters import parameters_of
-    from ladderboard.cli._shared.progress import progress_bar
+    from ladderboard.cli._shared.parameters import parse_parameters
     from ladderboard.mechanisms import make_mechanism
     from ladderboard.planning.plan import plan_submissions
 
     _check_report(report)
-    chosen = None if mechanism is None else make_mechanism(mechanism, **parameters_of(settings))
+    chosen = None if mechanism is None else make_mechanism(mechanism, **parse_parameters(settings))
     if settings and mechanism is None:
         raise ParameterError("--set goes with --mechanism, whose parameters it sets")
-    with progress_bar("Attacking") as progress:
+    with show_progress("Attacking") as progress:
         found = plan_submissions(
             _read(labels, columns, id_column),
             MetricOption(metric, lower_is_better, takes).metric(),
@@ -98,7 +98,7 @@ def plan(
 
         write_report(found, report)
     if as_json:
-        click.echo(json.dumps(as_json_of(found), allow_nan=False))
+        click.echo(json.dumps(plan_as_json(found), allow_nan=False))
     else:
         _show(found)
 
@@ -136,7 +136,7 @@ def _simulator(*, no_attacks: bool, quick: bool, workers: int, cluster: str | No
 def _show(found: "SubmissionPlan") -> None:
     from rich.console import Console
 
-    from ladderboard.cli.analyse.plan_words import parameters_in_words, sights_in_words
+    from ladderboard.cli.analyse.plan_words import describe_detectable_gains, describe_parameters
 
     console = Console(highlight=False)
     console.print(
@@ -144,29 +144,29 @@ def _show(found: "SubmissionPlan") -> None:
         f"{found.standard_error:.4f}, tolerance {found.tolerance:g}",
         markup=False,
     )
-    console.print(f"{found.mechanism.name} ({parameters_in_words(found)}): {found.reason}", markup=False)
+    console.print(f"{found.mechanism.name} ({describe_parameters(found)}): {found.reason}", markup=False)
     console.print("", _table(found), "", sep="\n")
-    for words in (*sights_in_words(found), found.public_part.sentence(), "", found.sentence()):
+    for words in (*describe_detectable_gains(found), found.public_part.sentence(), "", found.sentence()):
         console.print(words, soft_wrap=True, markup=False)
 
 
 def _table(found: "SubmissionPlan") -> "Table":
     from rich.table import Table
 
-    from ladderboard.cli.analyse.plan_words import ruled
+    from ladderboard.cli.analyse.plan_words import list_rules
 
     table = Table("rule", box=None, pad_edge=False)
     table.add_column("per team", justify="right", no_wrap=True)
     if found.teams > 1:
         table.add_column("in all", justify="right", no_wrap=True)
     table.add_column("because")
-    for row in ruled(found):
+    for row in list_rules(found):
         counts = (row.per_team, row.in_total) if found.teams > 1 else (row.per_team,)
         table.add_row(row.rule, *counts, row.because)
     return table
 
 
-def as_json_of(found: "SubmissionPlan") -> dict[str, Any]:
+def plan_as_json(found: "SubmissionPlan") -> dict[str, Any]:
     """The whole plan; the mechanism by its name and parameters."""
     named = {"name": found.mechanism.name, "parameters": found.mechanism.parameters()}
     return {**asdict(found), "mechanism": named, "in_total": found.in_total, "sentence": found.sentence()}

@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ladderboard.cli.analyse.plan_words import parameters_in_words, ruled, sights_in_words
+from ladderboard.cli.analyse.plan_words import describe_detectable_gains, describe_parameters, list_rules
 from ladderboard.planning.public_split import RULE
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ TITLE = "How many submissions may be allowed?"
 
 
 @dataclass(frozen=True)
-class Section:
+class PlanSection:
     """A heading, sentences, and perhaps a chart (its name, its SVG) and a table (its first row the head)."""
 
     heading: str
@@ -35,25 +35,25 @@ def write_report(plan: "SubmissionPlan", path: Path) -> None:
         path.write_text(_page(plan, sections), encoding="utf-8")
 
 
-def _sections(plan: "SubmissionPlan") -> list[Section]:
+def _sections(plan: "SubmissionPlan") -> list[PlanSection]:
     return [_submissions(plan), *([_attacks(plan)] if plan.curves else []), _sight(plan), _public_part(plan)]
 
 
-def _submissions(plan: "SubmissionPlan") -> Section:
+def _submissions(plan: "SubmissionPlan") -> PlanSection:
     head = ["rule", "per team", "in all", "because"] if plan.teams > 1 else ["rule", "per team", "because"]
     rows = [
         [row.rule, row.per_team, row.in_total, row.because] if plan.teams > 1 else [row.rule, row.per_team, row.because]
-        for row in ruled(plan)
+        for row in list_rules(plan)
     ]
     facts = (
         f"{plan.items:,} items, metric {plan.metric}, baseline {plan.baseline_score:.4f}, standard error "
         f"{plan.standard_error:.4f}, tolerance {plan.tolerance:g}, {plan.teams} team{'s' if plan.teams > 1 else ''}."
     )
-    mechanism = f"Mechanism: {plan.mechanism.name} with {parameters_in_words(plan)} ({plan.reason})."
-    return Section("Submissions", [facts, mechanism], table=[head, *rows])
+    mechanism = f"Mechanism: {plan.mechanism.name} with {describe_parameters(plan)} ({plan.reason})."
+    return PlanSection("Submissions", [facts, mechanism], table=[head, *rows])
 
 
-def _attacks(plan: "SubmissionPlan") -> Section:
+def _attacks(plan: "SubmissionPlan") -> PlanSection:
     from ladderboard.figures.canvas import svg_of
     from ladderboard.figures.plan import draw_overfit
 
@@ -65,20 +65,20 @@ def _attacks(plan: "SubmissionPlan") -> Section:
         "Somebody who holds half of the labels is shown but not counted in the recommendation: leaked labels call for "
         "other items, not for fewer submissions.",
     ]
-    return Section(title, words, chart=("overfit", svg_of(draw_overfit(plan), title=title)))
+    return PlanSection(title, words, chart=("overfit", svg_of(draw_overfit(plan), title=title)))
 
 
-def _sight(plan: "SubmissionPlan") -> Section:
+def _sight(plan: "SubmissionPlan") -> PlanSection:
     from ladderboard.figures.canvas import svg_of
     from ladderboard.figures.plan import draw_sight
 
     title = "What the board will see"
     drawn = any(sight.curve for sight in plan.sights)
     chart = ("sight", svg_of(draw_sight(plan), title=title)) if drawn else None
-    return Section(title, list(sights_in_words(plan)), chart=chart)
+    return PlanSection(title, list(describe_detectable_gains(plan)), chart=chart)
 
 
-def _public_part(plan: "SubmissionPlan") -> Section:
+def _public_part(plan: "SubmissionPlan") -> PlanSection:
     from ladderboard.figures.canvas import svg_of
     from ladderboard.figures.plan import draw_public_part
 
@@ -90,10 +90,10 @@ def _public_part(plan: "SubmissionPlan") -> Section:
         f"With {one.share:.0%} public, the standard error of a score is {one.public_standard_error:.4f} in public and "
         f"{one.private_standard_error:.4f} in private.",
     ]
-    return Section(title, words, chart=("public-part", svg_of(draw_public_part(plan), title=title)))
+    return PlanSection(title, words, chart=("public-part", svg_of(draw_public_part(plan), title=title)))
 
 
-def _write_markdown(plan: "SubmissionPlan", sections: Sequence[Section], path: Path) -> None:
+def _write_markdown(plan: "SubmissionPlan", sections: Sequence[PlanSection], path: Path) -> None:
     lines = [f"# {TITLE}", "", f"**{plan.sentence()}**"]
     for section in sections:
         lines += ["", f"## {section.heading}"]
@@ -113,12 +113,12 @@ def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
-def _page(plan: "SubmissionPlan", sections: Sequence[Section]) -> str:
+def _page(plan: "SubmissionPlan", sections: Sequence[PlanSection]) -> str:
     body = "\n".join(_html(section) for section in sections)
     return _PAGE.format(title=escape(TITLE), style=_STYLE, sentence=escape(plan.sentence()), body=body)
 
 
-def _html(section: Section) -> str:
+def _html(section: PlanSection) -> str:
     parts = [f"<section>\n<h2>{escape(section.heading)}</h2>"]
     parts += [f"<p>{escape(sentence)}</p>" for sentence in section.sentences]
     if section.chart is not None:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class RuledRow:
+class RuleRow:
     """One rule of the table."""
 
     rule: str
@@ -19,10 +19,10 @@ class RuledRow:
     because: str
 
 
-def ruled(plan: "SubmissionPlan") -> list[RuledRow]:
+def list_rules(plan: "SubmissionPlan") -> list[RuleRow]:
     """Every rule with its numbers as text."""
     return [
-        RuledRow(limit.rule, _shown(limit.per_team, limit), _total(limit, plan.teams), _because(limit))
+        RuleRow(limit.rule, _shown(limit.per_team, limit), _total(limit, plan.teams), _because(limit))
         for limit in plan.limits
     ]
 
@@ -46,13 +46,13 @@ def _because(limit: "Limit") -> str:
     return limit.note
 
 
-def parameters_in_words(plan: "SubmissionPlan") -> str:
+def describe_parameters(plan: "SubmissionPlan") -> str:
     """The mechanism's parameters as they are written in a competition's settings."""
     named = plan.mechanism.parameters()
     return ", ".join(f"{name}={value}" for name, value in named.items()) or "no parameters"
 
 
-def sights_in_words(plan: "SubmissionPlan") -> Iterator[str]:
+def describe_detectable_gains(plan: "SubmissionPlan") -> Iterator[str]:
     """What the board will be able to see."""
     first, *later = plan.sights
     if first.improvement is None:

@@ -102,10 +102,10 @@ def _show(
     console.print(_board(ranges[:top], measure, systems=len(ranges), name_width=max(12, console.width - OTHER_COLUMNS)))
     if compared:
         console.print(_pairs(compared))
-    console.print(sentence_of(best, ranges, confidence=confidence), soft_wrap=True, markup=False)
+    console.print(describe_best_set(best, ranges, confidence=confidence), soft_wrap=True, markup=False)
 
 
-def sentence_of(best: "BestSet", ranges: Sequence["RankRange"], *, confidence: float) -> str:
+def describe_best_set(best: "BestSet", ranges: Sequence["RankRange"], *, confidence: float) -> str:
     """What the board says about its top, in one plain sentence."""
     systems = len(ranges)
     if systems == 1:
@@ -131,18 +131,18 @@ def _board(ranges: Sequence["RankRange"], measure: "Measure", *, systems: int, n
     table.add_column(f"1 … {systems}", no_wrap=True, min_width=BAR_WIDTH)
     for one in ranges:
         span = str(one.best) if one.best == one.worst else f"{one.best}–{one.worst}"
-        bar = range_bar(one, systems=systems, width=BAR_WIDTH)
+        bar = draw_range_bar(one, systems=systems, width=BAR_WIDTH)
         name = Text(one.system)
         name.truncate(name_width, overflow="ellipsis")
         table.add_row(str(one.rank), span, name, measure.shown(measure.score(one.score)), str(one.group), bar)
     return table
 
 
-def range_bar(one: "RankRange", *, systems: int, width: int) -> str:
+def draw_range_bar(one: "RankRange", *, systems: int, width: int) -> str:
     """A range as a line of characters from rank 1 to the last, the observed rank marked.
 
     >>> from ladderboard.inference.rank_ranges import RankRange
-    >>> range_bar(RankRange("ours", score=0.1, rank=2, best=1, worst=5, group=1), systems=10, width=10)
+    >>> draw_range_bar(RankRange("ours", score=0.1, rank=2, best=1, worst=5, group=1), systems=10, width=10)
     '━●━━━·····'
     """
     cells = ["·"] * width

@@ -73,15 +73,15 @@ def replay(
     """
     from ladderboard.analysis.replay import list_replayed
     from ladderboard.analysis.replay import replay as replay_all
+    from ladderboard.cli._shared.console import show_progress
     from ladderboard.cli._shared.metric_option import MetricOption
-    from ladderboard.cli._shared.progress import progress_bar
     from ladderboard.mechanisms import REFERENCE_MECHANISM
 
     scored = MetricOption(metric, lower_is_better, takes).metric()
     answers, given = _read(solution, submissions, columns)
     public = answers.public(share=columns["public_share"], metric=scored, seed=seed)
     chosen = dict.fromkeys((REFERENCE_MECHANISM.name, *(mechanisms or list_replayed())))
-    with progress_bar("Replaying") as progress:
+    with show_progress("Replaying") as progress:
         found = replay_all(
             given, answers.labels, scored, public=public, mechanisms=tuple(chosen), seed=seed, progress=progress
         )

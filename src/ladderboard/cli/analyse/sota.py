@@ -10,7 +10,7 @@ from ladderboard.cli._shared.matrix_options import read_matrix, takes_matrix_opt
 from ladderboard.core.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ladderboard.cli.analyse.sota_report import Report, Wishes
+    from ladderboard.cli.analyse.sota_report import SotaOptions, SotaReport
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -52,9 +52,9 @@ def sota(
       ladderboard sota --losses predictions.csv --kind predictions --labels-column label --figure luck.svg
       ladderboard sota --auc .949 --positives 136 --negatives 7551 --classifiers 3308
     """
-    from ladderboard.cli.analyse.sota_report import Wishes
+    from ladderboard.cli.analyse.sota_report import SotaOptions
 
-    report = _report(Wishes(confidence=confidence, better_by=better_by, observed=observed), given)
+    report = _report(SotaOptions(confidence=confidence, better_by=better_by, observed=observed), given)
     if figure is not None:
         report.draw(figure)
     if as_json:
@@ -63,7 +63,7 @@ def sota(
         _show(report)
 
 
-def _report(wishes: "Wishes", given: dict[str, Any]) -> "Report":
+def _report(wishes: "SotaOptions", given: dict[str, Any]) -> "SotaReport":
     sources = {name: given[name] for name in ("accuracy", "accuracies", "losses", "auc") if given[name] is not None}
     if len(sources) != 1:
         raise ParameterError("give one of --accuracy, --accuracies, --losses and --auc")
@@ -72,7 +72,7 @@ def _report(wishes: "Wishes", given: dict[str, Any]) -> "Report":
     return _READERS[next(iter(sources))](wishes, given)
 
 
-def _known(wishes: "Wishes", given: dict[str, Any]) -> "Report":
+def _known(wishes: "SotaOptions", given: dict[str, Any]) -> "SotaReport":
     from ladderboard.cli.analyse.sota_report import best_score_report
     from ladderboard.inference.multiplicity.sota import sota as best_score
 
@@ -81,7 +81,7 @@ def _known(wishes: "Wishes", given: dict[str, Any]) -> "Report":
     )
 
 
-def _board(wishes: "Wishes", given: dict[str, Any]) -> "Report":
+def _board(wishes: "SotaOptions", given: dict[str, Any]) -> "SotaReport":
     from ladderboard.cli.analyse.sota_report import board_report
     from ladderboard.evals import read_board
     from ladderboard.inference.multiplicity.dependence import DependentClassifiers
@@ -98,7 +98,7 @@ def _board(wishes: "Wishes", given: dict[str, Any]) -> "Report":
     return board_report(shrink_board(scores, test_size=given["test_size"], correlation=correlation), as_if_true, wishes)
 
 
-def _losses(wishes: "Wishes", given: dict[str, Any]) -> "Report":
+def _losses(wishes: "SotaOptions", given: dict[str, Any]) -> "SotaReport":
     from ladderboard.cli.analyse.sota_report import losses_report
     from ladderboard.inference.multiplicity.multiplier import sota_from_losses
 
@@ -107,7 +107,7 @@ def _losses(wishes: "Wishes", given: dict[str, Any]) -> "Report":
     return losses_report(sota_from_losses(matrix, replicates=given["replicates"], seed=given["seed"]), wishes)
 
 
-def _auc(wishes: "Wishes", given: dict[str, Any]) -> "Report":
+def _auc(wishes: "SotaOptions", given: dict[str, Any]) -> "SotaReport":
     from ladderboard.cli.analyse.sota_report import auc_report
     from ladderboard.inference.multiplicity.roc_shapes import auc_reading
 
@@ -127,7 +127,7 @@ def _tie(given: dict[str, Any]) -> dict[str, Any]:
     return {**{name: given[name] for name in names}, "reference": reference}
 
 
-def _show(report: "Report") -> None:
+def _show(report: "SotaReport") -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text

@@ -16,7 +16,7 @@ Interval = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
-class Report:
+class SotaReport:
     """One reading of a best score."""
 
     rows: tuple[tuple[str, str], ...]
@@ -27,7 +27,7 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Wishes:
+class SotaOptions:
     """What the reader wants to know beside the distribution itself."""
 
     confidence: float = 0.95
@@ -35,7 +35,7 @@ class Wishes:
     observed: float | None = None
 
 
-def best_score_report(best: BestScore, wishes: Wishes) -> Report:
+def best_score_report(best: BestScore, wishes: SotaOptions) -> SotaReport:
     """Classifiers of known accuracy."""
     from ladderboard.figures.sota import save_best_score
 
@@ -44,7 +44,7 @@ def best_score_report(best: BestScore, wishes: Wishes) -> Report:
     if wishes.observed is not None:
         extra, words, found = _observed(best, wishes.observed, wishes.confidence)
         rows, sentence, record = [*rows, *extra], f"{sentence} {words}", {**record, **found}
-    return Report(
+    return SotaReport(
         tuple(rows),
         sentence,
         {**record, "sentence": sentence},
@@ -52,7 +52,7 @@ def best_score_report(best: BestScore, wishes: Wishes) -> Report:
     )
 
 
-def board_report(board: ShrunkBoard, as_if_true: BestScore, wishes: Wishes) -> Report:
+def board_report(board: ShrunkBoard, as_if_true: BestScore, wishes: SotaOptions) -> SotaReport:
     """A board of scores, taken as the truth and with the luck taken out."""
     from ladderboard.figures.sota import save_best_score
 
@@ -76,10 +76,10 @@ def board_report(board: ShrunkBoard, as_if_true: BestScore, wishes: Wishes) -> R
         "sentence": sentence,
     }
     shrunk = board.best_score()
-    return Report(rows, sentence, record, lambda path: save_best_score(shrunk, path, confidence=wishes.confidence))
+    return SotaReport(rows, sentence, record, lambda path: save_best_score(shrunk, path, confidence=wishes.confidence))
 
 
-def losses_report(best: SotaFromLosses, wishes: Wishes) -> Report:
+def losses_report(best: SotaFromLosses, wishes: SotaOptions) -> SotaReport:
     """A board with the losses of all systems."""
     from ladderboard.figures.sota import save_board_luck
 
@@ -107,10 +107,10 @@ def losses_report(best: SotaFromLosses, wishes: Wishes) -> Report:
         "confidence": wishes.confidence,
         "sentence": sentence,
     }
-    return Report(rows, sentence, record, lambda path: save_board_luck(best, path))
+    return SotaReport(rows, sentence, record, lambda path: save_board_luck(best, path))
 
 
-def auc_report(reading: AucReading, classifiers: int | None, wishes: Wishes) -> Report:
+def auc_report(reading: AucReading, classifiers: int | None, wishes: SotaOptions) -> SotaReport:
     """An AUC without its curve, and the best AUC of several classifiers."""
     from ladderboard.figures.sota import save_roc_shapes
 
@@ -140,12 +140,12 @@ def auc_report(reading: AucReading, classifiers: int | None, wishes: Wishes) -> 
             "best": [{"shape": b.roc.shape, "mean": b.mean, "sd": b.sd} for b in best],
         }
     record["sentence"] = sentence
-    return Report(
+    return SotaReport(
         tuple(rows), sentence, record, lambda path: save_roc_shapes(reading, path, confidence=wishes.confidence)
     )
 
 
-def _distribution_rows(best: BestScore, wishes: Wishes) -> list[tuple[str, str]]:
+def _distribution_rows(best: BestScore, wishes: SotaOptions) -> list[tuple[str, str]]:
     return [
         ("true accuracy of the best", _percent(best.true_best)),
         ("expected best score", _percent(best.mean)),
@@ -155,7 +155,7 @@ def _distribution_rows(best: BestScore, wishes: Wishes) -> list[tuple[str, str]]
     ]
 
 
-def _newcomer_rows(best: BestScore, wishes: Wishes) -> list[tuple[str, str]]:
+def _newcomer_rows(best: BestScore, wishes: SotaOptions) -> list[tuple[str, str]]:
     if best.true_best + wishes.better_by > 1:
         return []
     limit = best.upper_limit(wishes.confidence)
@@ -163,7 +163,7 @@ def _newcomer_rows(best: BestScore, wishes: Wishes) -> list[tuple[str, str]]:
     return [(f"a lead of {100 * wishes.better_by:g} points beats {_percent(limit)}", f"{chance:.4f}")]
 
 
-def _record(best: BestScore, wishes: Wishes) -> dict[str, Any]:
+def _record(best: BestScore, wishes: SotaOptions) -> dict[str, Any]:
     low, high = best.interval(wishes.confidence)
     possible = best.true_best + wishes.better_by <= 1
     return {

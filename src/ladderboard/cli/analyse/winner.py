@@ -55,10 +55,10 @@ def winner(
     if as_json:
         click.echo(json.dumps(_as_json(estimate, losses.measure)))
     else:
-        click.echo(sentence_of(estimate, losses.measure, systems=len(losses.systems)))
+        click.echo(describe_winner(estimate, losses.measure, systems=len(losses.systems)))
 
 
-def sentence_of(estimate: "WinnerEstimate", measure: "Measure", *, systems: int) -> str:
+def describe_winner(estimate: "WinnerEstimate", measure: "Measure", *, systems: int) -> str:
     """The winner and its luck in words."""
     low, high = sorted(measure.score(end) for end in estimate.interval)
     observed, corrected = (measure.shown(measure.score(loss)) for loss in (estimate.naive, estimate.value))

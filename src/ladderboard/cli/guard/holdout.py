@@ -13,7 +13,7 @@ from ladderboard.cli._shared.lazy_group import LazyGroup
 if TYPE_CHECKING:
     from ladderboard.cli._shared.files import Columns, Rows
     from ladderboard.core.records import Release
-    from ladderboard.guard.file_format import GuardSettings
+    from ladderboard.guard.file_schema import GuardSettings
     from ladderboard.guard.holdout import Holdout
     from ladderboard.metrics.base import Metric
 
@@ -169,7 +169,7 @@ def status(path: Path, *, as_json: bool) -> None:
     """
     from rich.console import Console
 
-    from ladderboard.cli.guard.holdout_report import status_as_json, status_lines
+    from ladderboard.cli.guard.holdout_report import describe_status, status_as_json
     from ladderboard.guard.file import GuardFile
 
     guard = GuardFile.open(path)
@@ -177,7 +177,7 @@ def status(path: Path, *, as_json: bool) -> None:
         click.echo(json.dumps(status_as_json(guard)))
     else:
         console = Console(highlight=False)
-        for line in status_lines(guard, width=min(console.width, 100)):
+        for line in describe_status(guard, width=min(console.width, 100)):
             console.print(line, soft_wrap=True)
     guard.close()
 
@@ -244,9 +244,9 @@ def _id_column(labels: "Columns", predictions: Path) -> str | None:
 
 
 def _print_release(guard: "Holdout", release: "Release", *, as_json: bool) -> None:
-    from ladderboard.cli.guard.holdout_report import sentence_of, told_as_json
+    from ladderboard.cli.guard.holdout_report import describe_release, release_as_json
 
     if as_json:
-        click.echo(json.dumps(told_as_json(release, guard.leakage)))
+        click.echo(json.dumps(release_as_json(release, guard.leakage)))
     else:
-        click.echo(sentence_of(release, metric=guard.metric.name, lower_is_better=guard.metric.lower_is_better))
+        click.echo(describe_release(release, metric=guard.metric.name, lower_is_better=guard.metric.lower_is_better))

@@ -5,12 +5,12 @@ from typing import Any
 
 from ladderboard.core.records import Leakage, Release, State
 from ladderboard.guard.file import GuardFile
-from ladderboard.guard.file_format import GuardSettings
+from ladderboard.guard.file_schema import GuardSettings
 
 CHART_HEIGHT = 10
 
 
-def sentence_of(release: Release, *, metric: str, lower_is_better: bool) -> str:
+def describe_release(release: Release, *, metric: str, lower_is_better: bool) -> str:
     """One attempt in words."""
     better = "lower" if lower_is_better else "higher"
     number = "no number yet" if release.board_value is None else f"{metric} {release.board_value} ({better} is better)"
@@ -19,7 +19,7 @@ def sentence_of(release: Release, *, metric: str, lower_is_better: bool) -> str:
     return f"{verdict} {number}{interval}; attempt {release.attempt}"
 
 
-def told_as_json(release: Release, leakage: Leakage) -> dict[str, Any]:
+def release_as_json(release: Release, leakage: Leakage) -> dict[str, Any]:
     """One attempt for programs."""
     return {**release.to_dict(), "leakage": asdict(leakage)}
 
@@ -41,17 +41,17 @@ def status_as_json(guard: GuardFile) -> dict[str, Any]:
     }
 
 
-def status_lines(guard: GuardFile, *, width: int) -> list[Any]:
+def describe_status(guard: GuardFile, *, width: int) -> list[Any]:
     """The state of a guard in words and a chart of its history, as lines for a rich console."""
     state, leakage = guard.progress()
     lines: list[Any] = [*_summary(guard.settings, state), _meter(leakage)]
     shown = [release.board_value for release in guard.releases() if release.board_value is not None]
     if len(shown) < 2 or min(shown) == max(shown):
         return lines
-    from ladderboard.cli._shared.chart import Frame, Line, draw
+    from ladderboard.cli._shared.chart import ChartFrame, ChartLine, draw_chart
 
-    frame = Frame(width, CHART_HEIGHT, low=min(shown), high=max(shown), length=len(shown))
-    chart = draw([Line("board", shown, "cyan")], frame)
+    frame = ChartFrame(width, CHART_HEIGHT, low=min(shown), high=max(shown), length=len(shown))
+    chart = draw_chart([ChartLine("board", shown, "cyan")], frame)
     return [*lines, "", *chart, f"{'':7}the board over {len(shown)} attempts"]
 
 

@@ -49,10 +49,10 @@ def demo(*, port: int, no_browser: bool, fast: bool, data: Path) -> None:
         import uvicorn  # noqa: F401 (the same)
     except ImportError:
         raise ParameterError(NEEDED) from None
-    from ladderboard.cli.host.serve import BACKLOG, listening_socket
+    from ladderboard.cli.host.serve import BACKLOG, open_socket
 
     # Bound first: a port that is taken is said at once, not after a minute of work.
-    with listening_socket("127.0.0.1", port) as listening:
+    with open_socket("127.0.0.1", port) as listening:
         if not (data / MARK).exists():
             _make(data, fast=fast)
         # Ctrl+C is how it is stopped, not something that went wrong.
@@ -69,7 +69,7 @@ def demo(*, port: int, no_browser: bool, fast: bool, data: Path) -> None:
 @contextmanager
 def _opened(data: Path) -> Iterator["Services"]:
     from ladderboard.demo.digits import SLUG
-    from ladderboard.demo.playing import settings_for
+    from ladderboard.demo.simulation import settings_for
     from ladderboard.hosting.services import open_services
 
     services = open_services(settings_for(data), [data / SLUG])
@@ -81,17 +81,17 @@ def _opened(data: Path) -> Iterator["Services"]:
 
 def _make(data: Path, *, fast: bool) -> None:
     """Make the demo; a half-made one is removed, so that the next try begins afresh."""
-    from ladderboard.cli._shared.progress import progress_bar
+    from ladderboard.cli._shared.console import show_progress
     from ladderboard.cli.host.demo_attack import probe
-    from ladderboard.demo.playing import FAST, Cast, make
+    from ladderboard.demo.simulation import FAST, Cast, make_demo
 
     if data.exists() and any(data.iterdir()):
         raise ParameterError(f"{data} exists and is no demo; give another folder with --data, or delete it")
     click.echo(f"Playing two weeks of a competition, in {data} …")
     data.mkdir(parents=True, exist_ok=True)
     try:
-        with progress_bar("playing two weeks of a competition") as moved:
-            make(data, probe, cast=FAST if fast else Cast(), progress=moved)
+        with show_progress("playing two weeks of a competition") as moved:
+            make_demo(data, probe, cast=FAST if fast else Cast(), progress=moved)
         (data / MARK).touch()
     except BaseException:
         shutil.rmtree(data)
@@ -100,11 +100,11 @@ def _make(data: Path, *, fast: bool) -> None:
 
 def _say(services: "Services", data: Path, address: str) -> None:
     from ladderboard.demo.digits import SLUG
-    from ladderboard.demo.page import story_of
-    from ladderboard.demo.playing import ORGANISER, PARTICIPANT, PASSWORD, READY_FILE
+    from ladderboard.demo.page import tell_story
+    from ladderboard.demo.simulation import ORGANISER, PARTICIPANT, PASSWORD, READY_FILE
     from ladderboard.web.pages.competition.context import context_of
 
-    story = story_of(services, context_of(services, SLUG, None), data)
+    story = tell_story(services, context_of(services, SLUG, None), data)
     click.echo(
         f"{story.attacker} made {story.attempts:,} submissions without a model: rank {story.their_rank} of "
         f"{len(story.theirs)} on a board that tells every score, rank {story.our_rank} of {len(story.ours)} here."

@@ -12,8 +12,8 @@ import click
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ladderboard_lab.drill.fights import Fought
-    from ladderboard_lab.drill.run import DrillReport, Wishes
+    from ladderboard_lab.drill.attacks import AttackResult
+    from ladderboard_lab.drill.run import DrillOptions, DrillReport
 
 
 @click.command()
@@ -43,7 +43,7 @@ def drill(
 ) -> None:
     r"""Attack a throw-away copy of the competition in DIR over HTTP, and say what leaked.
 
-    The copy has shuffled labels and no limits; strangers sign up, run every attack of the laboratory that fits, and try
+    The copy has shuffled labels and no limits; participants sign up, run every attack of the laboratory that fits, and try
     probes against files, races, the deadline, other teams and response times. A URL is a test server of your own, which
     is attacked within its limits; overfit is then measured against the published baseline. The exit code is 1 where a
     bound that the leakage meter states is broken, or a probe got through; a board that was climbed although no bound is
@@ -57,16 +57,16 @@ def drill(
       ladderboard drill http://127.0.0.1:8000 --competition whales --budget 5
     """
     from ladderboard.cli.lab.attack import check_figure
-    from ladderboard_lab.drill.run import BUDGET, QUICK_BUDGET, Wishes
+    from ladderboard_lab.drill.run import BUDGET, QUICK_BUDGET, DrillOptions
 
     check_figure(figure)
     chosen: dict[str, Any] = {}
     if attacks or probes:  # naming some of one kind leaves out the other kind
         chosen = {"attacks": attacks, "probes": probes}
     with _progress() as progress:
-        report = _drilled(
+        report = _run_drill(
             target,
-            Wishes(
+            DrillOptions(
                 **chosen,
                 budget=budget or (QUICK_BUDGET if quick else BUDGET),
                 seed=seed,
@@ -76,9 +76,9 @@ def drill(
             **where,
         )
     if figure is not None:
-        from ladderboard_lab.drill.picture import write_picture
+        from ladderboard_lab.drill.figure import write_figure
 
-        write_picture(report, figure)
+        write_figure(report, figure)
     if as_json:
         click.echo(json.dumps(report.to_dict(), ensure_ascii=False))
     else:
@@ -86,22 +86,22 @@ def drill(
     sys.exit(0 if report.holds else 1)
 
 
-def _drilled(
-    target: str, wishes: "Wishes", *, database: str, competition: str, code: str | None, is_mine: bool
+def _run_drill(
+    target: str, options: "DrillOptions", *, database: str, competition: str, code: str | None, is_mine: bool
 ) -> "DrillReport":
     from ladderboard.core.errors import ParameterError
-    from ladderboard_lab.drill.elsewhere import drill_server
+    from ladderboard_lab.drill.remote_server import drill_server
     from ladderboard_lab.drill.run import drill as drill_folder
 
     if target.startswith(("http://", "https://")):
         if database:
             raise ParameterError("--database is for a copy of a folder; a server at a URL has its own")
-        return drill_server(target.rstrip("/"), wishes, competition=competition, code=code, is_mine=is_mine)
+        return drill_server(target.rstrip("/"), options, competition=competition, code=code, is_mine=is_mine)
     if not Path(target).exists():
         raise ParameterError(
             f"there is no folder {target!r}; give that of a competition, or a server's address beginning with http://"
         )
-    return drill_folder(Path(target), wishes, database=database)
+    return drill_folder(Path(target), options, database=database)
 
 
 @contextmanager
@@ -120,24 +120,24 @@ def _progress() -> Iterator[Callable[[str, int, int], None]]:
 
 
 def _print(report: "DrillReport") -> None:
-    from ladderboard.cli._shared.console import wide_console
+    from ladderboard.cli._shared.console import make_console
 
-    console = wide_console()
+    console = make_console()
     console.print(f"{report.title}: {report.mechanism} on {report.metric}", style="bold")
-    if report.fought:
+    if report.attacks:
         console.print(_attack_table(report))
         console.print(f"Overfit is measured against {report.against}.")
         for line in _explanations(report):
             console.print(line, markup=False)
-        for one in report.fought:
+        for one in report.attacks:
             if one.ended:
                 console.print(f"{one.attack} ended early: {one.ended}", markup=False)
-    for probed in report.probed:
-        mark = "[green]✓[/]" if probed.holds else "[bold red]✗[/]"
-        console.print(f"{mark} {probed.probe.replace('_', ' ')}: ", end="")
-        console.print(probed.words, markup=False)
-    is_promised = not report.fought or any(one.verdict == "holds" for one in report.fought)
-    is_climbed = any(one.climbs for one in report.fought)
+    for probe in report.probes:
+        mark = "[green]✓[/]" if probe.holds else "[bold red]✗[/]"
+        console.print(f"{mark} {probe.probe.replace('_', ' ')}: ", end="")
+        console.print(probe.words, markup=False)
+    is_promised = not report.attacks or any(one.verdict == "holds" for one in report.attacks)
+    is_climbed = any(one.climbs for one in report.attacks)
     colour = "red" if not report.holds else "yellow" if is_climbed or not is_promised else "green"
     console.print(_verdict(report), style=f"bold {colour}", markup=False)
 
@@ -150,9 +150,9 @@ def _attack_table(report: "DrillReport") -> "Table":
     for heading in ("submissions", "accepts", "accounts", "overfit gained", "bits told", "bound stated"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("verdict")
-    if any(one.flags is not None for one in report.fought):
+    if any(one.flags is not None for one in report.attacks):
         table.add_column("flags raised")
-    for one in report.fought:
+    for one in report.attacks:
         flags = () if one.flags is None else (", ".join(one.flags).replace("_", " ") or "–",)
         table.add_row(one.attack.replace("_", " "), *_amounts(one), _verdict_of(one), *flags)
     return table
@@ -160,10 +160,10 @@ def _attack_table(report: "DrillReport") -> "Table":
 
 def _explanations(report: "DrillReport") -> Iterator[str]:
     """What the verdicts mean, of those that are there."""
-    from ladderboard_lab.drill.fights import CLIMBED
+    from ladderboard_lab.drill.attacks import CLIMBED
 
-    verdicts = {one.verdict for one in report.fought}
-    known = [one.standard_error for one in report.fought if one.standard_error is not None]
+    verdicts = {one.verdict for one in report.attacks}
+    known = [one.standard_error for one in report.attacks if one.standard_error is not None]
     chance = f"{CLIMBED:g} standard errors of one score without skill" + (
         f" ({CLIMBED * max(known):.4f})" if known else ""
     )
@@ -173,7 +173,7 @@ def _explanations(report: "DrillReport") -> Iterator[str]:
         yield f"Climbed: no stated bound is broken, but the gain is above {chance}, or labels or the split were learnt."
 
 
-def _amounts(one: "Fought") -> tuple[str, ...]:
+def _amounts(one: "AttackResult") -> tuple[str, ...]:
     def shown(value: float | None, pattern: str) -> str:
         return "–" if value is None else format(value, pattern)
 
@@ -181,28 +181,28 @@ def _amounts(one: "Fought") -> tuple[str, ...]:
     return (*counts, shown(one.overfit, "+.4f"), shown(one.bits, ",.0f"), shown(one.bound, ".4f"))
 
 
-def _verdict_of(one: "Fought") -> str:
+def _verdict_of(one: "AttackResult") -> str:
     knows = f", {100 * (one.revealed or 0):.0f} % of the secret known" if one.knows_something else ""
     colour = {"BROKEN": "bold red", "climbed": "bold yellow"}.get(one.verdict, "default")
     return f"[{colour}]{one.verdict}[/]{knows}"
 
 
-def _gain(one: "Fought") -> str:
+def _gain(one: "AttackResult") -> str:
     return f"{100 * (one.revealed or 0):.0f} % of the secret" if one.knows_something else f"{one.overfit or 0:+.4f}"
 
 
 def _verdict(report: "DrillReport") -> str:
-    climbed = [f"{one.attack} ({_gain(one)})" for one in report.fought if one.verdict == "climbed"]
-    broken = [one.attack for one in report.fought if one.breaks_bound]
-    through = [one.probe for one in report.probed if not one.holds]
+    climbed = [f"{one.attack} ({_gain(one)})" for one in report.attacks if one.verdict == "climbed"]
+    broken = [one.attack for one in report.attacks if one.breaks_bound]
+    through = [one.probe for one in report.probes if not one.holds]
     if report.holds and climbed:
         return f"No stated bound is broken, but this board was climbed by {', '.join(climbed)}.".replace("_", " ")
     if report.holds:
-        bounded = sum(one.verdict == "holds" for one in report.fought)
-        probes = f"{len(report.probed)} probes in vain"
-        if report.fought and not bounded:
+        bounded = sum(one.verdict == "holds" for one in report.attacks)
+        probes = f"{len(report.probes)} probes in vain"
+        if report.attacks and not bounded:
             return f"Nothing was climbed, but nothing is promised either: no stated bound says anything here; {probes}."
-        others = f", {len(report.fought) - bounded} others not climbed" if bounded < len(report.fought) else ""
+        others = f", {len(report.attacks) - bounded} others not climbed" if bounded < len(report.attacks) else ""
         return f"It holds: {bounded} attacks within their bounds{others}, {probes}."
     parts = [f"bounds broken by {', '.join(broken)}"] if broken else []
     parts += [f"probes that got through: {', '.join(through)}"] if through else []

@@ -25,13 +25,13 @@ def export(competition: Path, *, target: Path, form: Any, with_files: bool, **wh
       ladderboard export whales --to whales.zip
       ladderboard export whales --to whales-export --format json --files
     """
-    from ladderboard.cli._shared.progress import progress_bar
+    from ladderboard.cli._shared.console import show_progress
     from ladderboard.cli.host.own_data import opened_database, settings_of, slug_in
     from ladderboard.hosting.operations.export_files import write_export
     from ladderboard.hosting.operations.exports import export_members
     from ladderboard.hosting.services import files_for
 
-    with opened_database(**where) as database, database.reading() as connection, progress_bar("Exporting") as progress:
+    with opened_database(**where) as database, database.reading() as connection, show_progress("Exporting") as progress:
         files = files_for(settings_of(**where), database) if with_files else None
         names: list[str] = []
 

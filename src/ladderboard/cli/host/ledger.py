@@ -61,11 +61,11 @@ def verify(source: str, *, publication: Path | None, seen: tuple[str, ...], as_j
       ladderboard ledger verify https://board.example.org/competitions/whales
       ladderboard ledger verify whales-ledger.jsonl --publication whales.json --seen 51ac…
     """
-    from ladderboard.cli._shared.progress import progress_bar
-    from ladderboard.cli.host.ledger_sources import opened_records, read_publication
+    from ladderboard.cli._shared.console import show_progress
+    from ladderboard.cli.host.ledger_sources import open_records, read_publication
     from ladderboard.hosting.audit.audit import audit
 
-    with opened_records(source) as records, progress_bar("Checking") as progress:
+    with open_records(source) as records, show_progress("Checking") as progress:
         found = audit(_counted(records, progress), seen=seen)
     checks = [*found.checks(seen)]
     if found.is_sound:
@@ -97,12 +97,12 @@ def replay(source: str, *, as_json: bool, **given: Any) -> None:
       ladderboard ledger replay https://board.example.org/competitions/whales
       ladderboard ledger replay whales-ledger.jsonl --publication whales.json --submissions whales.zip
     """
-    from ladderboard.cli._shared.progress import progress_bar
-    from ladderboard.cli.host.ledger_replays import opened_replay
+    from ladderboard.cli._shared.console import show_progress
+    from ladderboard.cli.host.ledger_replays import open_replay
 
     with ExitStack() as stack:
-        replayed, total = stack.enter_context(opened_replay(source, **given))
-        progress: Any = stack.enter_context(progress_bar("Replaying"))
+        replayed, total = stack.enter_context(open_replay(source, **given))
+        progress: Any = stack.enter_context(show_progress("Replaying"))
         found = []
         for one in replayed:
             found.append(one)

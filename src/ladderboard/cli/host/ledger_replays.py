@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ladderboard.cli.host.ledger_sources import download_submissions, is_address, opened_records, read_publication
+from ladderboard.cli.host.ledger_sources import download_submissions, is_address, open_records, read_publication
 from ladderboard.cli.host.own_data import opened_database, settings_of
 from ladderboard.core.errors import ConflictError, InputError, ParameterError
 
@@ -20,7 +20,7 @@ Replays = tuple[Iterator["Replayed"], int | None]
 
 
 @contextmanager
-def opened_replay(
+def open_replay(
     source: str,
     *,
     old: Sequence[Path],
@@ -103,7 +103,7 @@ def _published(source: str, given: Path | None, submissions: Path | None) -> Ite
 
 def _reread(source: str) -> "Callable[[], Iterator[Shown]]":
     def entries() -> "Iterator[Shown]":
-        with opened_records(source) as records:
+        with open_records(source) as records:
             yield from _audited(records)
 
     return entries

@@ -27,10 +27,10 @@ def is_address(source: str) -> bool:
 
 
 @contextmanager
-def opened_records(source: str) -> Iterator[Iterator[Any]]:
+def open_records(source: str) -> Iterator[Iterator[Any]]:
     """The entries of a ledger, one at a time."""
     if is_address(source):
-        with _asked(f"{ledger_address(source)}?format=jsonl") as answer:
+        with _asked(f"{find_ledger_address(source)}?format=jsonl") as answer:
             yield _records(answer.iter_lines())
     elif source == "-":
         yield _records(codecs.getreader("utf-8")(sys.stdin.buffer, "replace"))
@@ -51,21 +51,21 @@ def read_publication(source: str, given: Path | None) -> "Publication | None":
                 raise InputError(f"{given} is not JSON; download …/ledger/publication again") from None
     if not is_address(source):
         return None
-    with _asked(f"{ledger_address(source)}/publication", missing_is_fine=True) as answer:
+    with _asked(f"{find_ledger_address(source)}/publication", missing_is_fine=True) as answer:
         return None if answer.status_code == 404 else Publication.from_json(json.loads(answer.read()))
 
 
 def download_submissions(source: str, target: Path) -> None:
     """The server's archive of submissions into a file; where they are not published the server says why."""
-    with _asked(f"{ledger_address(source)}/publication/submissions") as answer, target.open("wb") as file:
+    with _asked(f"{find_ledger_address(source)}/publication/submissions") as answer, target.open("wb") as file:
         for part in answer.iter_bytes():
             file.write(part)
 
 
-def ledger_address(source: str) -> str:
+def find_ledger_address(source: str) -> str:
     """The address of the ledger of a competition whose page or API address was given.
 
-    >>> ledger_address("https://board.example.org/competitions/whales/leaderboard")
+    >>> find_ledger_address("https://board.example.org/competitions/whales/leaderboard")
     'https://board.example.org/api/v1/competitions/whales/ledger'
     """
     found = ADDRESS.match(source)
@@ -92,10 +92,10 @@ def _asked(url: str, *, missing_is_fine: bool = False) -> "Iterator[httpx.Respon
 def _who(url: str) -> dict[str, str]:
     """The user's token for the server, if there is one: members see the openings of their own team."""
     from ladderboard.cli.participate.connection import TOKEN
-    from ladderboard.cli.participate.credentials import Credentials
+    from ladderboard.cli.participate.credentials import CredentialFile
 
     found = ADDRESS.match(url)
-    known = None if found is None else Credentials().find(found[1])
+    known = None if found is None else CredentialFile().find(found[1])
     token = os.environ.get(TOKEN) or (None if known is None else known.token)
     return {} if token is None else {"Authorization": f"Bearer {token}"}
 

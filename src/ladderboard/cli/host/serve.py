@@ -64,7 +64,7 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
         timeout_keep_alive=30,
         timeout_graceful_shutdown=30,
     )
-    listening = listening_socket(host, port)
+    listening = open_socket(host, port)
     # Whoever comes from here on waits for the server's processes and is not turned away.
     listening.listen(BACKLOG)
     _say_hello(opened, *listening.getsockname()[:2])
@@ -77,7 +77,7 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
             Multiprocess(config, sockets=[listening]).run()
 
 
-def listening_socket(host: str, port: int) -> socket.socket:
+def open_socket(host: str, port: int) -> socket.socket:
     """A socket at the address; bound by us, so that a taken port is said in a sentence."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family)

@@ -1,4 +1,4 @@
-"""`ladderboard lab attack`: one attack against one mechanism, with its course as a chart."""
+"""`ladderboard lab attack`: one attack against one mechanism, with its trace as a chart."""
 
 import json
 from collections.abc import Callable
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ladderboard.cli._shared.parameters import parameters_of
+from ladderboard.cli._shared.parameters import parse_parameters
 
 if TYPE_CHECKING:
     import ladderboard as lb
     from ladderboard_lab.attack_runs import AttackRun
+    from ladderboard_lab.attack_trace import AttackTrace
     from ladderboard_lab.attacks.base import Attack
     from ladderboard_lab.problems.base import Problem
-    from ladderboard_lab.trajectory import Trajectory
 
 CHART_HEIGHT = 12
 WIDEST_CHART = 90
@@ -30,7 +30,7 @@ WIDEST_CHART = 90
 @click.option("--n", default=1000, show_default=True, help="Public items.")
 @click.option("--k", default=1000, show_default=True, type=click.IntRange(min=1), help="Submissions.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same run.")
-@click.option("--json", "as_json", is_flag=True, help="The result and its course as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="The result and its trace as JSON.")
 @click.option("--figure", type=click.Path(dir_okay=False, path_type=Path), help="Also write a chart (.svg or .png).")
 def attack(
     *,
@@ -58,21 +58,21 @@ def attack(
     from ladderboard.mechanisms import make_mechanism
 
     cell = _Cell(
-        _attack_named(name, parameters_of(attack_settings, option="--attack-set")),
-        make_mechanism(mechanism, **parameters_of(settings)),
+        _attack_named(name, parse_parameters(attack_settings, option="--attack-set")),
+        make_mechanism(mechanism, **parse_parameters(settings)),
         problem_name,
         n,
         k,
         seed,
     )
     check_figure(figure)
-    fought = cell.fight()
+    result = cell.run()
     if figure is not None:
-        _write_figure(fought, figure)
+        _write_figure(result, figure)
     if as_json:
-        click.echo(json.dumps(fought.to_dict(), ensure_ascii=False))
+        click.echo(json.dumps(result.to_dict(), ensure_ascii=False))
     else:
-        _print(fought)
+        _print(result)
 
 
 @dataclass(frozen=True)
@@ -86,49 +86,49 @@ class _Cell:
     k: int
     seed: int
 
-    def fight(self) -> "_Fought":
+    def run(self) -> "_AttackResult":
         import numpy as np
 
         import ladderboard as lb
-        from ladderboard.cli._shared.progress import progress_bar
-        from ladderboard_lab.attack_runs import PROBLEMS, attack_board, problem_for, problem_named
+        from ladderboard.cli._shared.console import show_progress
+        from ladderboard_lab.attack_runs import PROBLEMS, attack_board, choose_problem, make_problem
 
-        problem_seed, bout_seed = np.random.SeedSequence(self.seed).spawn(2)
+        problem_seed, run_seed = np.random.SeedSequence(self.seed).spawn(2)
         rng = np.random.default_rng(problem_seed)
         if self.problem is None:
-            name, problem = problem_for(self.attack, rng, n=self.n)
+            name, problem = choose_problem(self.attack, rng, n=self.n)
         else:
             _check_known("problem", self.problem, PROBLEMS)
-            name, problem = self.problem, problem_named(self.problem, self.attack, rng, n=self.n)
-        with progress_bar(f"{self.attack.name} against {self.mechanism.name}") as progress:
-            course = _watched(progress, self.k)
-            bout = attack_board(self.attack, self.mechanism, problem, budget=self.k, seed=bout_seed, watch=course)
-        if bout.status == "refused":
-            raise lb.ParameterError(f"{self.mechanism.name} cannot serve {name}: {bout.reason}")
-        return _Fought(self, name, problem, bout, course)
+            name, problem = self.problem, make_problem(self.problem, self.attack, rng, n=self.n)
+        with show_progress(f"{self.attack.name} against {self.mechanism.name}") as progress:
+            trace = _trace_with_progress(progress, self.k)
+            run = attack_board(self.attack, self.mechanism, problem, budget=self.k, seed=run_seed, watch=trace)
+        if run.status == "refused":
+            raise lb.ParameterError(f"{self.mechanism.name} cannot serve {name}: {run.reason}")
+        return _AttackResult(self, name, problem, run, trace)
 
 
-def _watched(progress: Callable[[int, int], None], k: int) -> "Trajectory":
-    """The course of an attack that moves a progress bar."""
-    from ladderboard_lab.trajectory import Trajectory
+def _trace_with_progress(progress: Callable[[int, int], None], k: int) -> "AttackTrace":
+    """The trace of an attack that moves a progress bar."""
+    from ladderboard_lab.attack_trace import AttackTrace
 
-    class Watched(Trajectory):
+    class ProgressTrace(AttackTrace):
         def __call__(self, release: "lb.Release") -> None:
             super().__call__(release)
             progress(len(self.shown), k)
 
-    return Watched()
+    return ProgressTrace()
 
 
 @dataclass(frozen=True)
-class _Fought:
+class _AttackResult:
     """What came of it."""
 
     cell: _Cell
     problem_name: str
     problem: "Problem"
-    bout: "AttackRun"
-    course: "Trajectory"
+    run: "AttackRun"
+    trace: "AttackTrace"
 
     @property
     def title(self) -> str:
@@ -147,9 +147,9 @@ class _Fought:
             "n": cell.n,
             "k": cell.k,
             "seed": cell.seed,
-            **self.bout.to_dict(),
+            **self.run.to_dict(),
             "course": [
-                {"attempt": attempt, "shown": shown, "true": true} for attempt, shown, true in self.course.changes()
+                {"attempt": attempt, "shown": shown, "true": true} for attempt, shown, true in self.trace.list_changes()
             ],
         }
 
@@ -184,51 +184,51 @@ def check_figure(path: Path | None) -> None:
         raise ParameterError(f"there is no folder {path.parent} to write the figure to")
 
 
-def _write_figure(fought: _Fought, path: Path) -> None:
-    from ladderboard_lab.trajectory import figure_of
+def _write_figure(result: _AttackResult, path: Path) -> None:
+    from ladderboard_lab.attack_trace import draw_trace
 
-    svg, png = figure_of(fought.course, title=fought.title, metric=fought.problem.briefing.metric)
+    svg, png = draw_trace(result.trace, title=result.title, metric=result.problem.briefing.metric)
     path.write_bytes(png if path.suffix == ".png" else svg.encode())
 
 
-def _print(fought: _Fought) -> None:
+def _print(result: _AttackResult) -> None:
     from rich.console import Console
 
     console = Console(highlight=False)
-    console.print(fought.title, style="bold")
-    for row in _chart(fought, min(console.width, WIDEST_CHART)):
+    console.print(result.title, style="bold")
+    for row in _chart(result, min(console.width, WIDEST_CHART)):
         console.print(row)
-    console.print(_sentence(fought))
+    console.print(_sentence(result))
 
 
-def _chart(fought: _Fought, width: int) -> list[Any]:
-    from ladderboard.cli._shared.chart import Frame, Line, draw, legend
+def _chart(result: _AttackResult, width: int) -> list[Any]:
+    from ladderboard.cli._shared.chart import ChartFrame, ChartLine, draw_chart, draw_legend
 
-    course = fought.course
-    told = [(shown, true) for shown, true in zip(course.shown, course.true, strict=True) if shown is not None]
+    trace = result.trace
+    told = [(shown, true) for shown, true in zip(trace.shown, trace.true, strict=True) if shown is not None]
     if not told:
         return []
     shown, true = zip(*told, strict=True)
     low, high = min(*shown, *true), max(*shown, *true)
     margin = 0.1 * (high - low) or 0.01
-    metric = fought.problem.briefing.metric.replace("_", " ")
-    lines = [Line(f"{metric} the board shows", shown, "cyan"), Line("true", true, "yellow", dotted=True)]
-    frame = Frame(width, CHART_HEIGHT, low=low - margin, high=high + margin, length=len(told))
-    return [*draw(lines, frame), legend(lines)]
+    metric = result.problem.briefing.metric.replace("_", " ")
+    lines = [ChartLine(f"{metric} the board shows", shown, "cyan"), ChartLine("true", true, "yellow", dotted=True)]
+    frame = ChartFrame(width, CHART_HEIGHT, low=low - margin, high=high + margin, length=len(told))
+    return [*draw_chart(lines, frame), draw_legend(lines)]
 
 
-def _sentence(fought: _Fought) -> str:
+def _sentence(result: _AttackResult) -> str:
     """The result in words; what does not apply is left out."""
-    bout = fought.bout
-    parts = [f"After {bout.submissions:,} submissions, {bout.accepts:,} of them accepted"]
-    if bout.overfit is not None:
-        parts.append(f"the board flatters by {bout.overfit:.4f}")
-    if bout.final_overfit is not None:
-        parts.append(f"the attack's final vector looks {bout.final_overfit:.4f} better than it is")
-    if bout.revealed is not None:
-        parts.append(f"{100 * bout.revealed:.0f} % of the secret is known (0: guessing)")
-    if bout.estimate_error is not None:
-        parts.append(f"the raw score is known to {bout.estimate_error:.5f}")
-    parts.append("bits are not counted under noise" if bout.bits is None else f"at most {bout.bits:,.0f} bits told")
-    spent = " The mechanism's budget is spent." if bout.status == "spent" else ""
+    run = result.run
+    parts = [f"After {run.submissions:,} submissions, {run.accepts:,} of them accepted"]
+    if run.overfit is not None:
+        parts.append(f"the board flatters by {run.overfit:.4f}")
+    if run.final_overfit is not None:
+        parts.append(f"the attack's final vector looks {run.final_overfit:.4f} better than it is")
+    if run.revealed is not None:
+        parts.append(f"{100 * run.revealed:.0f} % of the secret is known (0: guessing)")
+    if run.estimate_error is not None:
+        parts.append(f"the raw score is known to {run.estimate_error:.5f}")
+    parts.append("bits are not counted under noise" if run.bits is None else f"at most {run.bits:,.0f} bits told")
+    spent = " The mechanism's budget is spent." if run.status == "spent" else ""
     return "; ".join(parts) + "." + spent

@@ -1,13 +1,15 @@
 """Which server, which competition and who: the options and the client of every participant's command."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ladderboard.cli.participate.credentials import Credentials
+from ladderboard.cli.participate.credentials import CredentialFile
 from ladderboard.core.errors import ParameterError, SignInRequiredError
 
 if TYPE_CHECKING:
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 SERVER, TOKEN, COMPETITION = "LADDERBOARD_SERVER", "LADDERBOARD_TOKEN", "LADDERBOARD_COMPETITION"
+SILENT_SECONDS = 2.0
+"""Waits shorter than this are not worth a notice."""
+WAITING = "The server is busy or restarting. Waiting; press Ctrl+C to stop. Sending again never costs a second attempt."
 
 
 def server_option(command: Command) -> Command:
@@ -41,13 +46,13 @@ json_option = click.option("--json", "as_json", is_flag=True, help="The answer a
 
 
 @contextmanager
-def connected(server: str | None, *, as_anybody: bool = False, retries: "Retries | None" = None) -> "Iterator[Client]":
+def connect(server: str | None, *, as_anybody: bool = False, retries: "Retries | None" = None) -> "Iterator[Client]":
     """A client of the server, with this user's token; ``as_anybody``: also without one."""
     import os
 
     from ladderboard.client import Client
 
-    known = Credentials().find(None if server is None else server.rstrip("/"))
+    known = CredentialFile().find(None if server is None else server.rstrip("/"))
     address = server or (known.server if known is not None else None)
     if address is None:
         raise ParameterError(f"which server? Sign in with `ladderboard sign-in URL`, or give --server or {SERVER}")
@@ -58,7 +63,7 @@ def connected(server: str | None, *, as_anybody: bool = False, retries: "Retries
         yield client
 
 
-def chosen(client: "Client", slug: str | None) -> str:
+def choose_competition(client: "Client", slug: str | None) -> str:
     """The competition that was named, or the only one there is."""
     if slug is not None:
         return slug
@@ -73,3 +78,24 @@ def chosen(client: "Client", slug: str | None) -> str:
 def cache_folder() -> Path:
     """Where answers that rarely change are kept between commands."""
     return Path(click.get_app_dir("ladderboard")) / "cache"
+
+
+def retry_with_notice() -> "Retries":
+    """Make a retry policy as patient as an upload's, with a notice on standard error when the wait is long."""
+    from ladderboard.client import retries
+
+    return replace(retries.PATIENT, sleep=_NoticedSleep())
+
+
+class _NoticedSleep:
+    """A sleep that says once why it waits."""
+
+    def __init__(self) -> None:
+        self._waited, self._has_said = 0.0, False
+
+    def __call__(self, seconds: float) -> None:
+        self._waited += seconds
+        if self._waited > SILENT_SECONDS and not self._has_said:
+            click.echo(WAITING, err=True)
+            self._has_said = True
+        time.sleep(seconds)

@@ -24,7 +24,7 @@ class Credential:
     """By which the token can be revoked; empty where it was made elsewhere."""
 
 
-class Credentials:
+class CredentialFile:
     """The file ``servers.json`` in ``folder``: newest first, so that the first is the server to use by default."""
 
     def __init__(self, folder: Path | None = None) -> None:

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ladderboard.cli.participate.connection import chosen, competition_option, connected, json_option, server_option
+from ladderboard.cli.participate.connection import (
+    choose_competition,
+    competition_option,
+    connect,
+    json_option,
+    server_option,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -30,17 +36,17 @@ def my_submissions(*, slug: str | None, server: str | None, last: int | None, as
     Example:
       ladderboard my-submissions --last 10
     """
-    with connected(server) as client:
-        slug = chosen(client, slug)
+    with connect(server) as client:
+        slug = choose_competition(client, slug)
         found = list(islice(client.submissions(slug), last))
     if as_json:
         click.echo(json.dumps([asdict(one) for one in found]))
     elif not found:
         click.echo(f"Your team has sent nothing to {slug} yet: `ladderboard submit FILE --to {slug}`.")
     else:
-        from ladderboard.cli._shared.console import wide_console
+        from ladderboard.cli._shared.console import make_console
 
-        wide_console().print(_table(found))
+        make_console().print(_table(found))
 
 
 def _table(found: Iterable["SubmissionBody"]) -> "Table":

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ladderboard.cli.participate.connection import chosen, competition_option, connected, json_option, server_option
+from ladderboard.cli.participate.connection import (
+    choose_competition,
+    competition_option,
+    connect,
+    json_option,
+    server_option,
+)
 
 if TYPE_CHECKING:
     from ladderboard.wire.results import FinalsBody
@@ -34,18 +40,18 @@ def select_final(
     """
     if submissions and back_to_default:
         raise click.UsageError("name submissions, or give --default, not both")
-    with connected(server) as client:
-        slug = chosen(client, slug)
+    with connect(server) as client:
+        slug = choose_competition(client, slug)
         changes = submissions or back_to_default
         finals = client.pick_finals(slug, submissions) if changes else client.finals(slug)
     if as_json:
         click.echo(json.dumps(asdict(finals)))
         return
-    for line in lines_of(finals):
+    for line in describe_finals(finals):
         click.echo(line)
 
 
-def lines_of(finals: "FinalsBody") -> Iterator[str]:
+def describe_finals(finals: "FinalsBody") -> Iterator[str]:
     """What counts in the end, one submission a line."""
     if not finals.submissions:
         yield "Your team has no submission that could count yet."

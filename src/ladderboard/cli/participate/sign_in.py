@@ -7,7 +7,7 @@ import sys
 import click
 
 from ladderboard.cli.participate.connection import SERVER, server_option
-from ladderboard.cli.participate.credentials import Credential, Credentials
+from ladderboard.cli.participate.credentials import Credential, CredentialFile
 from ladderboard.core.errors import LadderboardError, ParameterError
 
 PASSWORD = "LADDERBOARD_PASSWORD"  # noqa: S105 - the name of a variable
@@ -81,7 +81,7 @@ def sign_out(server: str | None) -> None:
     """
     from ladderboard.client import Client
 
-    credentials = Credentials()
+    credentials = CredentialFile()
     known = credentials.find(None if server is None else server.rstrip("/"))
     if known is None:
         raise ParameterError("you are not signed in" + ("" if server is None else f" to {server}"))
@@ -107,7 +107,7 @@ def _with_token(server: str, token: str) -> Credential:
 
 
 def _remember(credential: Credential) -> str:
-    credentials = Credentials()
+    credentials = CredentialFile()
     credentials.remember(credential)
     return f"token kept in {credentials.path}"
 

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ladderboard.cli.participate.connection import chosen, competition_option, connected, json_option, server_option
+from ladderboard.cli.participate.connection import (
+    choose_competition,
+    competition_option,
+    connect,
+    json_option,
+    server_option,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -39,8 +45,8 @@ def standings(
       ladderboard standings --of whales --top 10
       ladderboard standings --private --json
     """
-    with connected(server, as_anybody=True) as client:
-        slug = chosen(client, slug)
+    with connect(server, as_anybody=True) as client:
+        slug = choose_competition(client, slug)
         if is_private:
             _show_private(client.private_leaderboard(slug), top=None if wants_all else top, as_json=as_json)
         else:
@@ -100,9 +106,9 @@ def _table(name: str, *numbers: str) -> "Table":
 
 
 def _print(table: "Table", footer: str) -> None:
-    from ladderboard.cli._shared.console import wide_console
+    from ladderboard.cli._shared.console import make_console
 
-    console = wide_console()
+    console = make_console()
     console.print(table)
     console.print(footer, soft_wrap=True, markup=False)
 

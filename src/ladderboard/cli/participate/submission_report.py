@@ -15,22 +15,28 @@ LATE = "It came after the deadline: it is scored apart, is not comparable with t
 DUPLICATE = "The same predictions were scored before: this is the stored answer, and no attempt was used."
 
 
-def lines_of(answer: ScoredBody, *, metric: str, lower_is_better: bool, now: datetime | None = None) -> Iterator[str]:
+def describe_answer(
+    answer: ScoredBody, *, metric: str, lower_is_better: bool, now: datetime | None = None
+) -> Iterator[str]:
     """The answer to a submission, one thought a line."""
     if answer.duplicate:
         yield DUPLICATE
     if answer.phase == "late":
         yield LATE
-        yield late_verdict(answer.release, metric=metric, lower_is_better=lower_is_better)
+        yield describe_late_verdict(answer.release, metric=metric, lower_is_better=lower_is_better)
     else:
-        yield from verdict(answer.release, metric=metric, lower_is_better=lower_is_better, is_past=answer.duplicate)
-    place = place_of(answer.rank, answer.rank_range)
+        yield from describe_verdict(
+            answer.release, metric=metric, lower_is_better=lower_is_better, is_past=answer.duplicate
+        )
+    place = describe_rank(answer.rank, answer.rank_range)
     if place:
         yield place
-    yield attempts_left(answer.quota, now=now or datetime.now(UTC))
+    yield describe_quota(answer.quota, now=now or datetime.now(UTC))
 
 
-def verdict(release: ReleaseBody, *, metric: str, lower_is_better: bool, is_past: bool = False) -> Iterator[str]:
+def describe_verdict(
+    release: ReleaseBody, *, metric: str, lower_is_better: bool, is_past: bool = False
+) -> Iterator[str]:
     """Improved or not, the number on the board, and what that means. ``is_past``: it was told before."""
     if release.board_value is None:
         yield f"Not on the board yet. {NO_NUMBER_YET}"
@@ -44,7 +50,7 @@ def verdict(release: ReleaseBody, *, metric: str, lower_is_better: bool, is_past
         yield MOVED if release.accepted else KEPT
 
 
-def late_verdict(release: ReleaseBody, *, metric: str, lower_is_better: bool) -> str:
+def describe_late_verdict(release: ReleaseBody, *, metric: str, lower_is_better: bool) -> str:
     """What a late entry is told: the number it would have, and no word of the board."""
     if release.board_value is None:
         return "It would have no number yet."
@@ -53,10 +59,10 @@ def late_verdict(release: ReleaseBody, *, metric: str, lower_is_better: bool) ->
     return f"{word}: {metric} {release.board_value:g} ({better} is better{_interval(release)})."
 
 
-def place_of(rank: int | None, plausible: RankRangeBody | None) -> str:
+def describe_rank(rank: int | None, plausible: RankRangeBody | None) -> str:
     """The rank, and the ranks that are plausible.
 
-    >>> place_of(3, RankRangeBody(1, 7))
+    >>> describe_rank(3, RankRangeBody(1, 7))
     'Rank 3; ranks 1 to 7 are plausible.'
     """
     if rank is None:
@@ -68,7 +74,7 @@ def place_of(rank: int | None, plausible: RankRangeBody | None) -> str:
     return f"Rank {rank}; ranks {plausible.best} to {plausible.worst} are plausible."
 
 
-def attempts_left(quota: QuotaBody, *, now: datetime) -> str:
+def describe_quota(quota: QuotaBody, *, now: datetime) -> str:
     """How often the team may still ask."""
     parts = []
     if quota.per_day is not None:
@@ -78,10 +84,10 @@ def attempts_left(quota: QuotaBody, *, now: datetime) -> str:
     return f"Attempts left: {'; '.join(parts)}." if parts else f"Attempts: {quota.used}, without a limit."
 
 
-def budget_left(budget: BudgetBody) -> str:
+def describe_budget(budget: BudgetBody) -> str:
     """How often the mechanism still has an answer for the team.
 
-    >>> budget_left(BudgetBody(12, 9, 3, is_spent=False))
+    >>> describe_budget(BudgetBody(12, 9, 3, is_spent=False))
     'Answers left: 3 of 12; after the last your team is told no more numbers.'
     """
     if budget.is_spent:

@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ladderboard.cli.participate.connection import chosen, competition_option, connected, json_option, server_option
-from ladderboard.cli.participate.waiting import patience
+from ladderboard.cli.participate.connection import (
+    choose_competition,
+    competition_option,
+    connect,
+    json_option,
+    retry_with_notice,
+    server_option,
+)
 from ladderboard.core.errors import ClientError, HostingError
 
 if TYPE_CHECKING:
@@ -63,8 +69,8 @@ def submit(
       ladderboard submit predictions.csv --dry-run
       ladderboard submit predictions.csv --to whales --note "larger network"
     """
-    with connected(server, as_anybody=dry_run, retries=patience() if wait and not dry_run else None) as client:
-        slug = chosen(client, slug)
+    with connect(server, as_anybody=dry_run, retries=retry_with_notice() if wait and not dry_run else None) as client:
+        slug = choose_competition(client, slug)
         if dry_run:
             _check(client, slug, file, as_json=as_json)
             return
@@ -90,19 +96,19 @@ def _check(client: "Client", slug: str, file: Path, *, as_json: bool) -> None:
 def _send(
     client: "Client", slug: str, file: Path, *, note: str, training_score: float | None, wait: bool
 ) -> "ScoredBody":
-    from ladderboard.cli.participate.upload_progress import upload_progress
+    from ladderboard.cli._shared.console import show_upload_progress
 
-    with upload_progress(file.name) as progress:
+    with show_upload_progress(file.name) as progress:
         return client.submit(slug, file, note=note, training_score=training_score, wait=wait, progress=progress)
 
 
 def _tell(client: "Client", competition: "CompetitionBody", answer: "ScoredBody") -> None:
-    from ladderboard.cli.participate.submission_report import budget_left, lines_of
+    from ladderboard.cli.participate.submission_report import describe_answer, describe_budget
 
     metric = competition.metric
-    for line in lines_of(answer, metric=metric.name, lower_is_better=metric.lower_is_better):
+    for line in describe_answer(answer, metric=metric.name, lower_is_better=metric.lower_is_better):
         click.echo(line)
     if competition.budget is not None:
         with suppress(ClientError, HostingError):  # the answer was told; this is beside it
             left = client.competition(competition.slug).budget
-            click.echo("" if left is None else budget_left(left))
+            click.echo("" if left is None else describe_budget(left))

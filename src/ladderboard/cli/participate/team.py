@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING
 import click
 
 from ladderboard.cli._shared.lazy_group import LazyGroup
-from ladderboard.cli.participate.connection import chosen, competition_option, connected, json_option, server_option
+from ladderboard.cli.participate.connection import (
+    choose_competition,
+    competition_option,
+    connect,
+    json_option,
+    server_option,
+)
 
 if TYPE_CHECKING:
     from ladderboard.wire.teams import TeamBody
@@ -42,8 +48,8 @@ def create(name: str, *, slug: str | None, server: str | None) -> None:
     Example:
       ladderboard team create "The Night Shift" --in whales
     """
-    with connected(server) as client:
-        made = client.create_team(chosen(client, slug), name)
+    with connect(server) as client:
+        made = client.create_team(choose_competition(client, slug), name)
     click.echo(f"The team {made.name!r} is in {made.competition}, and you are in the team.")
 
 
@@ -58,8 +64,8 @@ def invite(*, merge: bool, slug: str | None, server: str | None) -> None:
     Example:
       ladderboard team invite
     """
-    with connected(server) as client:
-        made = client.invite(chosen(client, slug), merge=merge)
+    with connect(server) as client:
+        made = client.invite(choose_competition(client, slug), merge=merge)
     click.echo(f"Code: {made.code}")
     click.echo(f"Link: {made.link}")
     click.echo(f"Good for {'one team' if merge else 'one person'}, until {made.expires_at}. It is not shown again.")
@@ -76,8 +82,8 @@ def join(code: str, *, slug: str | None, server: str | None) -> None:
     Example:
       ladderboard team join 7kq2m-abcde-fghjk-mnpqr
     """
-    with connected(server) as client:
-        joined = client.join(chosen(client, slug), code)
+    with connect(server) as client:
+        joined = client.join(choose_competition(client, slug), code)
     click.echo(f"You are in the team {joined.name!r} of {joined.competition}.")
 
 
@@ -92,8 +98,8 @@ def show(*, slug: str | None, server: str | None, as_json: bool) -> None:
     Example:
       ladderboard team show
     """
-    with connected(server) as client:
-        own = client.team(chosen(client, slug))
+    with connect(server) as client:
+        own = client.team(choose_competition(client, slug))
     if as_json:
         import json
         from dataclasses import asdict
@@ -114,8 +120,8 @@ def leave(*, slug: str | None, server: str | None) -> None:
     Example:
       ladderboard team leave --yes
     """
-    with connected(server) as client:
-        slug = chosen(client, slug)
+    with connect(server) as client:
+        slug = choose_competition(client, slug)
         client.leave(slug)
     click.echo(f"You have left your team in {slug}.")
 
@@ -123,11 +129,11 @@ def leave(*, slug: str | None, server: str | None) -> None:
 def _describe(own: "TeamBody") -> None:
     from datetime import UTC, datetime
 
-    from ladderboard.cli.participate.submission_report import attempts_left, budget_left
+    from ladderboard.cli.participate.submission_report import describe_budget, describe_quota
 
     click.echo(f"{own.name} in {own.competition} ({own.status})")
     click.echo(f"Members: {', '.join(one.name for one in own.members)}")
     click.echo(f"On the board: {'no number yet' if own.board_value is None else f'{own.board_value:g}'}")
-    click.echo(attempts_left(own.quota, now=datetime.now(UTC)))
+    click.echo(describe_quota(own.quota, now=datetime.now(UTC)))
     if own.budget is not None:
-        click.echo(budget_left(own.budget))
+        click.echo(describe_budget(own.budget))

@@ -65,10 +65,10 @@ class Findings:
             raise CompetitionError(f"{folder} has {count} {noun}:\n{shown}", self.in_order())
 
 
-def listed(names: Iterable[object], *, shown: int = 5) -> str:
+def join_names(names: Iterable[object], *, shown: int = 5) -> str:
     """Some names in a sentence.
 
-    >>> listed(["a", "b", "c"], shown=2)
+    >>> join_names(["a", "b", "c"], shown=2)
     'a, b, … (3 in all)'
     """
     words = [str(name) for name in names]

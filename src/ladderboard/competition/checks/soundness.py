@@ -4,7 +4,7 @@ import numpy as np
 
 from ladderboard.competition.checks.findings import Findings
 from ladderboard.competition.checks.rehearsal import perfect_predictions, rehearse_metric, rehearse_submission
-from ladderboard.competition.checks.row_warnings import warn_of_low_power, warn_of_telling_ids
+from ladderboard.competition.checks.solution_warnings import warn_of_low_power, warn_of_telling_ids
 from ladderboard.competition.model import Competition, Usage
 from ladderboard.competition.rules.toml_table import FILE
 from ladderboard.competition.rules.toml_text import TomlText

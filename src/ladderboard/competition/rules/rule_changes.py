@@ -9,7 +9,7 @@ from ladderboard.competition.model import Limits, Rules, TeamRules, telling_opti
 
 
 @dataclass(frozen=True)
-class Change:
+class RuleChange:
     """One difference between two sets of rules."""
 
     key: str
@@ -25,7 +25,7 @@ Judge = Callable[[Any, Any], str | None]
 """Why a change from one value to another is not allowed; None where it is."""
 
 
-def changes(old: Rules, new: Rules, *, has_opened: bool = True) -> list[Change]:
+def find_changes(old: Rules, new: Rules, *, has_opened: bool = True) -> list[RuleChange]:
     """Every difference, in the order of the rules; ``allowed`` says whether a running competition may make it.
 
     Before it has opened only what the commitment binds is fixed.
@@ -44,7 +44,7 @@ def changes(old: Rules, new: Rules, *, has_opened: bool = True) -> list[Change]:
         judge = JUDGES.get(key, _allowed) if has_opened or key in COMMITTED else _allowed
         reason = judge(before, after)
         words = f"{key} changes from {_shown(before)} to {_shown(after)}"
-        found.append(Change(key, before, after, reason is None, words if reason is None else f"{words}: {reason}"))
+        found.append(RuleChange(key, before, after, reason is None, words if reason is None else f"{words}: {reason}"))
     return found
 
 

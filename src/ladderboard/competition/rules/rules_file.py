@@ -8,8 +8,8 @@ from typing import Any, Literal, cast, get_args
 
 from ladderboard.competition.checks.findings import Findings
 from ladderboard.competition.model import Limits, Rules, TeamRules, Visibility
-from ladderboard.competition.rules.rules_json import in_json
-from ladderboard.competition.rules.times import zone_named
+from ladderboard.competition.rules.rules_json import to_json_value
+from ladderboard.competition.rules.times import find_zone
 from ladderboard.competition.rules.toml_table import FILE, TableReader
 from ladderboard.competition.rules.toml_text import TomlSyntaxError, TomlText
 from ladderboard.core.errors import ParameterError
@@ -111,7 +111,7 @@ def _read(toml: TomlText, folder: Path, findings: Findings) -> RulesFile:
 
 def _zone(top: TableReader) -> tzinfo:
     try:
-        return zone_named(top.text("time_zone", "UTC"))
+        return find_zone(top.text("time_zone", "UTC"))
     except ParameterError as problem:
         top.error("time_zone", str(problem))
         return UTC
@@ -125,12 +125,12 @@ def _slug(top: TableReader, folder: Path) -> str:
     top.error(
         "slug",
         f"{origin} {slug!r}; it is part of the address and may have only a-z, 0-9 and single hyphens, "
-        f'at most {LONGEST_SLUG} characters; give slug = "{slug_from(slug)}"',
+        f'at most {LONGEST_SLUG} characters; give slug = "{make_slug(slug)}"',
     )
     return "competition"
 
 
-def slug_from(name: str) -> str:
+def make_slug(name: str) -> str:
     """A slug for a folder of that name."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:LONGEST_SLUG] or "competition"
 
@@ -153,7 +153,9 @@ def _metric(toml: TomlText, top: TableReader, findings: Findings) -> tuple[str, 
         return name, {}
     top.skip("metric")
     table = TableReader(toml, findings, "metric")
-    options = in_json(table.everything_but("name"))  # bounds = [0, inf] is kept as text, since rules are kept as JSON
+    options = to_json_value(
+        table.everything_but("name")
+    )  # bounds = [0, inf] is kept as text, since rules are kept as JSON
     default = str(options.get("function", "score")) if "file" in options else ""
     name = table.text("name", default)
     if not name:

@@ -48,20 +48,20 @@ def canonical_json(value: object) -> str:
     try:
         return _dumped(value)
     except ValueError:
-        return _dumped(in_json(value))
+        return _dumped(to_json_value(value))
 
 
-def in_json(value: Any) -> Any:
+def to_json_value(value: Any) -> Any:
     """The same with "inf", "-inf" and "nan" as words, which JSON has no numbers for.
 
-    >>> in_json({"bounds": [0, float("inf")]})
+    >>> to_json_value({"bounds": [0, float("inf")]})
     {'bounds': [0, 'inf']}
     """
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, Mapping):
-        return {key: in_json(one) for key, one in value.items()}
-    return [in_json(one) for one in value] if isinstance(value, list | tuple) else value
+        return {key: to_json_value(one) for key, one in value.items()}
+    return [to_json_value(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _dumped(value: object) -> str:

@@ -8,7 +8,7 @@ from ladderboard.core.errors import ParameterError
 
 
 @functools.lru_cache(maxsize=64)
-def zone_named(name: str) -> tzinfo:
+def find_zone(name: str) -> tzinfo:
     """The time zone of that name; UTC needs no database."""
     if name == "UTC":
         return UTC
@@ -18,10 +18,10 @@ def zone_named(name: str) -> tzinfo:
         raise ParameterError(_no_zone(name)) from None
 
 
-def aware_time(given: object, zone: tzinfo) -> datetime:
+def attach_zone(given: object, zone: tzinfo) -> datetime:
     """The moment that is meant.
 
-    >>> aware_time("2027-03-01T18:00:00", UTC).isoformat()
+    >>> attach_zone("2027-03-01T18:00:00", UTC).isoformat()
     '2027-03-01T18:00:00+00:00'
     """
     moment = given

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import Any, TypeVar
 
 from ladderboard.competition.checks.findings import Findings
-from ladderboard.competition.rules.times import aware_time
+from ladderboard.competition.rules.times import attach_zone
 from ladderboard.competition.rules.toml_text import TomlText
 from ladderboard.core.errors import ParameterError
 
@@ -95,7 +95,7 @@ class TableReader:
         if given is None:
             return None
         try:
-            return aware_time(given, zone)
+            return attach_zone(given, zone)
         except ParameterError as problem:
             self.error(key, f"{key}: {problem}")
             return None

@@ -10,8 +10,8 @@ from argon2 import PasswordHasher
 
 from ladderboard.core.records import IntArray
 from ladderboard.demo.boards import ATTACKER, OpenBoard
-from ladderboard.demo.digits import DAYS, PER_DAY, SLUG, Digits, as_file, load_digits, write_folder
-from ladderboard.demo.honest import BASELINE, HonestTeam, baseline, honest_teams, improvement
+from ladderboard.demo.digits import DAYS, PER_DAY, SLUG, Digits, load_digits, write_folder, write_submission
+from ladderboard.demo.teams import BASELINE, HonestTeam, list_teams, predict_baseline, predict_improvement
 from ladderboard.hosting.boards.baselines import add_baseline
 from ladderboard.hosting.people.accounts import Account, Accounts
 from ladderboard.hosting.people.passwords import Passwords
@@ -62,13 +62,13 @@ def settings_for(folder: Path) -> Settings:
     return Settings(data=folder / "data", sign_in_tries_per_minute=60)
 
 
-def make(folder: Path, attack: Attack, *, cast: Cast, progress: Progress = lambda _, __: None) -> None:
+def make_demo(folder: Path, attack: Attack, *, cast: Cast, progress: Progress = lambda _, __: None) -> None:
     """Make the demo in ``folder``: its competition, two weeks of submissions, the other board, and a file to try."""
     digits = load_digits(cast.test_rows)
     today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     opens = today - timedelta(days=DAYS)
     write_folder(folder / SLUG, digits, opens=opens)
-    (folder / READY_FILE).write_bytes(as_file(digits, improvement(digits)))
+    (folder / READY_FILE).write_bytes(write_submission(digits, predict_improvement(digits)))
     calendar = Calendar(opens - timedelta(days=2))
     services = open_services(settings_for(folder), [folder / SLUG], clock=calendar, secret=SECRET)
     try:
@@ -80,7 +80,7 @@ def make(folder: Path, attack: Attack, *, cast: Cast, progress: Progress = lambd
 
 
 def _chosen(cast: Cast) -> tuple[HonestTeam, ...]:
-    return honest_teams()[: cast.teams]
+    return list_teams()[: cast.teams]
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +118,11 @@ class _Play:
             self._found(team.name, self._registry.add(team.person, PASSWORD, role="participant"))
         self._found(ATTACKER, self._registry.add("vic", PASSWORD, role="participant"))
         add_baseline(
-            self._services, SLUG, BASELINE, as_file(self._digits, baseline(self._digits)), file_name="baseline.csv"
+            self._services,
+            SLUG,
+            BASELINE,
+            write_submission(self._digits, predict_baseline(self._digits)),
+            file_name="baseline.csv",
         )
         self._attack(attack, events)
         for event in events:
@@ -168,7 +172,7 @@ class _Play:
     ) -> float | None:
         self._calendar.now = at
         team_id, account_id = self._members[team]
-        content = as_file(self._digits, predictions)
+        content = write_submission(self._digits, predictions)
         attempt = IncomingSubmission(team_id, content, at, account_id=account_id, file_name=file_name, note=note)
         answer = self._services.referee.submit(self._live, attempt)
         self._done += 1

@@ -7,7 +7,7 @@ import numpy as np
 
 from ladderboard.competition.checks.findings import Findings
 from ladderboard.competition.model import Competition
-from ladderboard.guard.warnings import power_of_entry
+from ladderboard.guard.warnings import estimate_entry_power
 from ladderboard.inference.power import ENOUGH_POWER, SENSIBLE_IMPROVEMENT
 
 FEWEST_PAIRS = 30
@@ -16,7 +16,7 @@ FEWEST_PAIRS = 30
 def warn_of_low_power(competition: Competition, file: str, findings: Findings) -> None:
     """A board that will miss sensible improvements."""
     public = competition.public
-    power = power_of_entry(competition.mechanism, public.baseline)
+    power = estimate_entry_power(competition.mechanism, public.baseline)
     if power is None or power >= ENOUGH_POWER:
         return
     noun = "rows" if competition.solution.group is None else "groups"

@@ -13,7 +13,7 @@ Model = Callable[[], Any]
 
 
 @dataclass(frozen=True)
-class Entry:
+class DemoSubmission:
     """One submission: a model, the share of the training rows it saw, and what the team wrote about it."""
 
     model: Model
@@ -32,7 +32,7 @@ class HonestTeam:
 
     name: str
     person: str
-    entries: tuple[Entry, ...]
+    entries: tuple[DemoSubmission, ...]
 
 
 BASELINE = "One question"
@@ -40,7 +40,7 @@ YOURS = "Night Owls"
 """The team that whoever looks at the demo may submit for."""
 
 
-def baseline(digits: Digits) -> IntArray:
+def predict_baseline(digits: Digits) -> IntArray:
     """The organiser's own simple model: a tree that asks for one pixel."""
     from sklearn.tree import DecisionTreeClassifier
 
@@ -48,7 +48,7 @@ def baseline(digits: Digits) -> IntArray:
     return np.asarray(fitted.predict(digits.test))
 
 
-def improvement(digits: Digits) -> IntArray:
+def predict_improvement(digits: Digits) -> IntArray:
     """The ready file: better than what the Night Owls have on the board, and not what another team has sent."""
     from sklearn.neighbors import KNeighborsClassifier
 
@@ -56,7 +56,7 @@ def improvement(digits: Digits) -> IntArray:
     return np.asarray(model.fit(digits.training, digits.training_labels).predict(digits.test))
 
 
-def honest_teams() -> tuple[HonestTeam, ...]:
+def list_teams() -> tuple[HonestTeam, ...]:
     """Twelve teams, from a first try to what a good team ends with."""
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
     from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
@@ -82,7 +82,7 @@ def honest_teams() -> tuple[HonestTeam, ...]:
         return lambda: SVC(**parameters)
 
     def made(name: str, person: str, *entries: tuple[Model, float, str]) -> HonestTeam:
-        return HonestTeam(name, person, tuple(Entry(*entry) for entry in entries))
+        return HonestTeam(name, person, tuple(DemoSubmission(*entry) for entry in entries))
 
     return (
         made(

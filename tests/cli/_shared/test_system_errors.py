@@ -8,7 +8,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from ladderboard.cli._shared.faults import told_fault
+from ladderboard.cli._shared.system_errors import explain_system_error
 from ladderboard.cli.main import cli
 
 
@@ -45,4 +45,4 @@ def test_a_full_disk_is_told_and_a_bug_is_not_hidden(monkeypatch: pytest.MonkeyP
             answered = CliRunner().invoke(cli, ["users"])
         assert answered.exit_code == code
         assert (answered.exception is error) == (code == 1)
-    assert told_fault(BrokenPipeError(errno.EPIPE, "Broken pipe")) is None
+    assert explain_system_error(BrokenPipeError(errno.EPIPE, "Broken pipe")) is None

@@ -8,13 +8,13 @@ from dataclasses import replace
 import ladderboard as lb
 from ladderboard_lab.drill.http_participants import HttpParticipant
 
-Stated = tuple[float | None, float | None]
+StatedBound = tuple[float | None, float | None]
 """Bits, and the overfit bound they imply; None: not stated."""
 
 
-def stated_for(
+def compute_bound(
     everyone: Sequence[HttpParticipant], mechanism: "lb.Mechanism", yardstick: "lb.Yardstick", *, ranks: int
-) -> Stated:
+) -> StatedBound:
     """For all accounts of one attacker together; ``ranks``: of a board with one instance per rank, else 0."""
     if mechanism.is_noisy:
         return None, None
@@ -27,17 +27,17 @@ def stated_for(
     return bits, lb.bounds.overfit_bound(bits, yardstick.hoeffding_units, yardstick.bounds)
 
 
-def room_above(baseline: float, bounds: tuple[float, float], *, lower_is_better: bool) -> float | None:
+def compute_room(baseline: float, bounds: tuple[float, float], *, lower_is_better: bool) -> float | None:
     """What there is to gain at most above a score without skill; None where the best score is not known.
 
-    >>> room_above(0.5, (0.0, 1.0), lower_is_better=False)
+    >>> compute_room(0.5, (0.0, 1.0), lower_is_better=False)
     0.5
     """
     room = baseline - bounds[0] if lower_is_better else bounds[1] - baseline
     return room if math.isfinite(room) else None
 
 
-def yardstick_from_outside(
+def infer_yardstick(
     metric: str, baseline: float, rows: int, *, value: float, interval: tuple[float, float]
 ) -> "lb.Yardstick | None":
     """The scale of somebody else's holdout, from a published baseline and the interval of a released ``value``.
@@ -46,7 +46,7 @@ def yardstick_from_outside(
     it is one. Of several numbers of rows with the same interval it is the smallest, which has the widest bound. None
     for other metrics, and where the interval is no such one (rows with weights or groups).
 
-    >>> told = yardstick_from_outside("error_rate", 0.47, 300, value=0.47, interval=(0.3919, 0.5496))
+    >>> told = infer_yardstick("error_rate", 0.47, 300, value=0.47, interval=(0.3919, 0.5496))
     >>> told.units
     150
     """

@@ -40,10 +40,10 @@ _MAY_DIFFER = (
 
 
 @dataclass(frozen=True)
-class Heard:
+class RecordedResponse:
     """An answer as it can be compared."""
 
-    asked: str
+    request: str
     status: int
     headers: tuple[tuple[str, str], ...]
     body: str
@@ -52,21 +52,21 @@ class Heard:
 
 
 @dataclass(eq=False)
-class Visit:
+class RecordedSession:
     """One participant at one of two twins; ``side`` marks the requests in the server's log."""
 
-    stranger: HttpParticipant
+    participant: HttpParticipant
     pages: "httpx.Client"
     slug: str
     side: str
-    asked: int = 0
+    requests: int = 0
 
-    def all_answers(self, stream: tuple[bytes, ...]) -> Iterator[Heard]:
+    def record_responses(self, stream: tuple[bytes, ...]) -> Iterator[RecordedResponse]:
         """Everything, one answer at a time, so that two visits can go on in step."""
         own, first = f"/competitions/{self.slug}", ""
         yield self._ask("POST", f"/api/v1{own}/teams", json={"name": "twin"})
         for content in (*stream, b"", b"id\n1\n", b"\xff\xfe", stream[0][: len(stream[0]) // 2] if stream else b"x"):
-            files, fields = {"file": ("predictions.csv", content)}, self.stranger.asked.fields()
+            files, fields = {"file": ("predictions.csv", content)}, self.participant.requirements.fields()
             yield self._ask("POST", f"/api/v1{own}/submissions", files=files, data=fields)
             first = first or self._last_id
         for path in API_READS:
@@ -83,16 +83,16 @@ class Visit:
     _last_id: str = ""
     _last_tag: str = ""
 
-    def _ask(self, method: str, path: str, *, through: "httpx.Client | None" = None, **given: Any) -> Heard:
-        self.asked += 1
-        headers = {"X-Request-Id": self.request_id(self.asked), **given.pop("headers", {})}
-        answer = (through or self.stranger.http).request(method, path, headers=headers, **given)
+    def _ask(self, method: str, path: str, *, through: "httpx.Client | None" = None, **given: Any) -> RecordedResponse:
+        self.requests += 1
+        headers = {"X-Request-Id": self.request_id(self.requests), **given.pop("headers", {})}
+        answer = (through or self.participant.http).request(method, path, headers=headers, **given)
         self._last_tag = answer.headers.get("etag", self._last_tag)
         told = _json_of(answer)
         self._last_id = str(told.get("id", "")) if method == "POST" and "release" in told else self._last_id
         shown = (name for name in sorted(answer.headers.items()) if name[0] not in DROPPED_HEADERS)
-        return Heard(
-            asked=f"{method} {self._plain(path)}",
+        return RecordedResponse(
+            request=f"{method} {self._plain(path)}",
             status=answer.status_code,
             headers=tuple((name, self._plain(value)) for name, value in shown),
             body=self._plain(answer.text),
@@ -112,7 +112,7 @@ class Visit:
 
     def _written(self, log: Path) -> list[str]:
         """All lines, once the last of these requests is among them: it is written after the answer was sent."""
-        last, until = f'"{self.request_id(self.asked)}"', time.monotonic() + LOG_SECONDS
+        last, until = f'"{self.request_id(self.requests)}"', time.monotonic() + LOG_SECONDS
         while True:
             lines = [line for line in log.read_text().splitlines(keepends=True) if line.endswith("\n")]
             if any(last in line for line in lines) or time.monotonic() > until:

@@ -10,24 +10,29 @@ import numpy as np
 import ladderboard as lb
 from ladderboard.client import Client
 from ladderboard.wire.competitions import MechanismBody
-from ladderboard_lab.drill.http_participants import Asked, training_claim
+from ladderboard_lab.drill.http_participants import EntryRequirements, claim_training_score
+from ladderboard_lab.drill.probe_context import ProbeContext
 from ladderboard_lab.drill.probes import ANYWHERE
-from ladderboard_lab.drill.run import DrillReport, Wishes, run_all
-from ladderboard_lab.drill.scene import Scene
-from ladderboard_lab.drill.targets import BlindTarget, fitting_attacks
+from ladderboard_lab.drill.run import DrillOptions, DrillReport, run_all
+from ladderboard_lab.drill.targets import BlindTarget, find_attacks
 from ladderboard_lab.participant import Briefing
 
 
 def drill_server(
-    url: str, wishes: Wishes | None = None, *, competition: str = "", code: str | None = None, is_mine: bool = False
+    url: str,
+    options: DrillOptions | None = None,
+    *,
+    competition: str = "",
+    code: str | None = None,
+    is_mine: bool = False,
 ) -> DrillReport:
-    """Attack a running server as strangers would, within its limits.
+    """Attack a running server as participants would, within its limits.
 
     ``competition``: its slug, where there are several; ``code``: for signing up, where it asks for one. Raises
     `ParameterError` for a server that is not on this machine unless ``is_mine``: attacking somebody else's board is no
     drill.
     """
-    wishes = wishes or Wishes()
+    options = options or DrillOptions()
     if not (is_mine or is_loopback(url)):
         raise lb.ParameterError(
             f"{url} is not on this machine; a drill makes accounts and sends many files. Where it is your own test "
@@ -37,20 +42,24 @@ def drill_server(
         slug = competition or _only_competition(client)
         told, wanted = client.competition(slug), client.format(slug)
     briefing = Briefing(told.metric.name, told.metric.lower_is_better, len(wanted.ids), classes=len(wanted.classes))
-    asked = Asked(code, training_claim(told.mechanism.name, told.metric.name, told.baseline))
+    requirements = EntryRequirements(code, claim_training_score(told.mechanism.name, told.metric.name, told.baseline))
     ranks = told.mechanism.ranks if told.mechanism.instances == "rank" else None
-    ground = BlindTarget(briefing, wanted, told.baseline, _mechanism(told.mechanism), ranks or 0)
-    names, probes = wishes.choose(tuple(fitting_attacks(ground)), tuple(ANYWHERE))
-    scene = Scene(url, slug, briefing, wanted, np.random.default_rng(wishes.seed), ranks is not None, asked)
-    with _hanging_up(scene):
-        fought, probed = run_all(scene, dict.fromkeys(names, ground), {name: ANYWHERE[name] for name in probes}, wishes)
+    target = BlindTarget(briefing, wanted, told.baseline, _mechanism(told.mechanism), ranks or 0)
+    names, probes = options.choose(tuple(find_attacks(target)), tuple(ANYWHERE))
+    context = ProbeContext(
+        url, slug, briefing, wanted, np.random.default_rng(options.seed), ranks is not None, requirements
+    )
+    with _hanging_up(context):
+        attack_results, probe_results = run_all(
+            context, dict.fromkeys(names, target), {name: ANYWHERE[name] for name in probes}, options
+        )
     return DrillReport(
         title=told.title,
         metric=told.metric.name,
         mechanism=told.mechanism.name,
         against=f"the published baseline, {told.baseline:g}: this server's labels are not known here",
-        fought=fought,
-        probed=probed,
+        attacks=attack_results,
+        probes=probe_results,
     )
 
 
@@ -86,8 +95,8 @@ def _mechanism(told: MechanismBody) -> "lb.Mechanism | None":
 
 
 @contextmanager
-def _hanging_up(scene: Scene) -> Iterator[None]:
+def _hanging_up(context: ProbeContext) -> Iterator[None]:
     try:
         yield
     finally:
-        scene.close()
+        context.close()

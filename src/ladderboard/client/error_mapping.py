@@ -12,7 +12,7 @@ from ladderboard.core.errors import (
 )
 
 
-def refusal(status: int, body: Any, headers: Mapping[str, str]) -> LadderboardError:
+def make_error(status: int, body: Any, headers: Mapping[str, str]) -> LadderboardError:
     """The exception for an answer that is no success.
 
     ``code``, ``status``, ``details``, ``request_id`` and ``retry_after`` are the server's, also where its code is not

@@ -15,9 +15,9 @@ from typing import Literal
 import numpy as np
 
 from ladderboard.competition import Competition, load_competition
-from ladderboard_lab.drill.http_participants import as_csv
-from ladderboard_lab.drill.scene import OwnScene
-from ladderboard_lab.drill.servers import RunningServer, serving
+from ladderboard_lab.drill.http_participants import write_csv
+from ladderboard_lab.drill.probe_context import LocalProbeContext
+from ladderboard_lab.drill.servers import RunningServer, run_server
 from ladderboard_lab.drill.throwaway import copy_competition
 from ladderboard_lab.participant import Array, IntArray
 
@@ -38,66 +38,68 @@ class Twins:
 
 
 @contextmanager
-def serving_twins(scene: OwnScene) -> Iterator[tuple[RunningServer, list[Twins]]]:
+def serve_twins(context: LocalProbeContext) -> Iterator[tuple[RunningServer, list[Twins]]]:
     """One server process for all pairs. A pair for which no files with equal releases are found is left out."""
     secret = secrets.token_bytes(32)
-    pairs = [twins for part in ("private", "public") if (twins := _twins(scene, part, secret)) is not None]
+    pairs = [twins for part in ("private", "public") if (twins := _twins(context, part, secret)) is not None]
     folders = [folder for twins in pairs for folder in twins.folders]
-    _fix_secret(scene, folders, secret)
-    with serving(folders, scene.server.data, database=scene.server.database) as server:
+    _fix_secret(context, folders, secret)
+    with run_server(folders, context.server.data, database=context.server.database) as server:
         yield server, pairs
 
 
-def hopeless(scene: OwnScene, rows: IntArray) -> Array:
+def make_hopeless(context: LocalProbeContext, rows: IntArray) -> Array:
     """Predictions that are wrong where labels are known to be the same, and guesses elsewhere: no mechanism that
     compares with a baseline or with what it has accepts them.
     """
-    values = scene.rng.permutation(scene.values)
-    chosen = rows[scene.rng.random(len(rows)) < 0.9]
-    order = np.argsort(scene.values[chosen] if scene.values.ndim == 1 else scene.values[chosen][:, 0], kind="stable")
-    values[chosen[order]] = scene.values[chosen[order[::-1]]]
-    return scene.as_predictions(values)
+    values = context.rng.permutation(context.values)
+    chosen = rows[context.rng.random(len(rows)) < 0.9]
+    order = np.argsort(
+        context.values[chosen] if context.values.ndim == 1 else context.values[chosen][:, 0], kind="stable"
+    )
+    values[chosen[order]] = context.values[chosen[order[::-1]]]
+    return context.to_predictions(values)
 
 
-def _twins(scene: OwnScene, part: Part, secret: bytes) -> Twins | None:
-    other = _other_labels(scene, part)
+def _twins(context: LocalProbeContext, part: Part, secret: bytes) -> Twins | None:
+    other = _other_labels(context, part)
     number = secrets.token_hex(3)
     slugs = (f"twin-{number}-a", f"twin-{number}-b")
     folders = tuple(
-        copy_competition(scene.competition, scene.folder / slug, labels, slug=slug).folder
-        for slug, labels in zip(slugs, (scene.copy.labels, other), strict=True)
+        copy_competition(context.competition, context.folder / slug, labels, slug=slug).folder
+        for slug, labels in zip(slugs, (context.copy.labels, other), strict=True)
     )
-    public = scene.competition.solution.rows("Public")
+    public = context.competition.solution.rows("Public")
     same = public if part == "private" else public[: len(public) // 2]
-    stream = _stream(scene, part, same)
+    stream = _stream(context, part, same)
     first, second = (load_competition(folder) for folder in folders)
-    if scene.competition.mechanism.is_noisy:
+    if context.competition.mechanism.is_noisy:
         stream = ()  # noise is drawn for each team, and teams have other ids
     elif _told(first, stream, secret) != _told(second, stream, secret):
         return None
     return Twins(part, (folders[0], folders[1]), slugs, same, stream)
 
 
-def _other_labels(scene: OwnScene, part: Part) -> Array:
-    solution = scene.competition.solution
+def _other_labels(context: LocalProbeContext, part: Part) -> Array:
+    solution = context.competition.solution
     public = solution.rows("Public")
     moved = solution.rows("Private") if part == "private" else public[len(public) // 2 :]
-    labels = scene.copy.labels.copy()
-    labels[moved] = labels[scene.rng.permutation(moved)]
+    labels = context.copy.labels.copy()
+    labels[moved] = labels[context.rng.permutation(moved)]
     return labels
 
 
-def _stream(scene: OwnScene, part: Part, same: IntArray) -> tuple[bytes, ...]:
+def _stream(context: LocalProbeContext, part: Part, same: IntArray) -> tuple[bytes, ...]:
     """Good, bad, repeated and constant files; for public twins bad and constant ones only."""
-    bad = [hopeless(scene, same) for _ in range(STREAM)]
+    bad = [make_hopeless(context, same) for _ in range(STREAM)]
     constant = np.repeat(bad[0][:1], len(bad[0]), axis=0)
-    good = [_right_for(scene, share) for share in (0.7, 0.9)] if part == "private" else []
+    good = [_right_for(context, share) for share in (0.7, 0.9)] if part == "private" else []
     files = [*bad[:2], *good, constant, *bad[2:], bad[1], *good[:1]]
-    return tuple(as_csv(scene.format, values) for values in files)
+    return tuple(write_csv(context.format, values) for values in files)
 
 
-def _right_for(scene: OwnScene, share: float) -> Array:
-    return scene.as_predictions(scene.mixed(share, scene.values, scene.rng.permutation(scene.values)))
+def _right_for(context: LocalProbeContext, share: float) -> Array:
+    return context.to_predictions(context.mix(share, context.values, context.rng.permutation(context.values)))
 
 
 def _told(competition: Competition, stream: Sequence[bytes], secret: bytes) -> list[object]:
@@ -126,14 +128,14 @@ def _told(competition: Competition, stream: Sequence[bytes], secret: bytes) -> l
     return list(told)
 
 
-def _fix_secret(scene: OwnScene, folders: Sequence[Path], secret: bytes) -> None:
+def _fix_secret(context: LocalProbeContext, folders: Sequence[Path], secret: bytes) -> None:
     """Enter the competitions before the server does, all of them with one secret."""
     from ladderboard.hosting.opening import enter
     from ladderboard.hosting.services import files_for
     from ladderboard.hosting.settings import Settings
     from ladderboard.store.database import Database
 
-    settings = Settings(data=scene.server.data, database=scene.server.database)
+    settings = Settings(data=context.server.data, database=context.server.database)
     database = Database(settings.database_url)
     try:
         for folder in folders:

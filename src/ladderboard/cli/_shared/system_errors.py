@@ -8,10 +8,10 @@ from ladderboard.core.errors import LadderboardError, ParameterError, Unavailabl
 _OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
 
-def told_fault(error: Exception) -> LadderboardError | None:
+def explain_system_error(error: Exception) -> LadderboardError | None:
     """What is said of it in a sentence; None where only a traceback helps.
 
-    >>> str(told_fault(PermissionError(errno.EACCES, "Permission denied", "/data/x")))
+    >>> str(explain_system_error(PermissionError(errno.EACCES, "Permission denied", "/data/x")))
     "'/data/x' cannot be used (Permission denied); see that it exists and may be read and written"
     """
     if isinstance(error, OSError) and error.errno in _OUT_OF_SPACE:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 
-class KeptAnswers:
+class ETagCache:
     """In memory; and in ``folder`` too, where one is given, so that the next process has them.
 
     They are never used without asking the server whether they still hold.
