@@ -133,11 +133,11 @@ class _Play:
         """Each team's submissions over the two weeks, in working hours, each at its own pace; the earliest first."""
         events = []
         for team in teams:
-            days = np.sort(self._rng.uniform(0.3, DAYS - 1.2, len(team.entries)))
-            for day, entry in zip(days, team.entries, strict=True):
+            days = np.sort(self._rng.uniform(0.3, DAYS - 1.2, len(team.submissions)))
+            for day, entry in zip(days, team.submissions, strict=True):
                 hour = 8 + 13 * float(self._rng.random())
                 at = self._opens + timedelta(days=int(day), hours=hour)
-                events.append(_Event(at, team.name, entry.predictions(self._digits), entry.note))
+                events.append(_Event(at, team.name, entry.predict(self._digits), entry.note))
         # Within a team the order of the entries holds, also on one day.
         times = {team.name: iter(sorted(one.at for one in events if one.team == team.name)) for team in teams}
         return sorted(

@@ -1,4 +1,4 @@
-"""The honest teams of the demo: real models that get better as people learn."""
+"""The honest teams of the demo, with real models that improve over time."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ Model = Callable[[], Any]
 
 @dataclass(frozen=True)
 class DemoSubmission:
-    """One submission: a model, the share of the training rows it saw, and what the team wrote about it."""
+    """A submission: a model, the share of the training rows it sees, and the team's note."""
 
     model: Model
     share: float
     note: str
 
-    def predictions(self, digits: Digits) -> IntArray:
+    def predict(self, digits: Digits) -> IntArray:
         rows = round(self.share * len(digits.training))
         fitted = self.model().fit(digits.training[:rows], digits.training_labels[:rows])
         return np.asarray(fitted.predict(digits.test))
@@ -28,20 +28,20 @@ class DemoSubmission:
 
 @dataclass(frozen=True)
 class HonestTeam:
-    """A team, the person in it, and what they submit, in this order."""
+    """A team, its one member, and its submissions in order."""
 
     name: str
     person: str
-    entries: tuple[DemoSubmission, ...]
+    submissions: tuple[DemoSubmission, ...]
 
 
 BASELINE = "One question"
 YOURS = "Night Owls"
-"""The team that whoever looks at the demo may submit for."""
+"""The team for which the viewer of the demo may submit."""
 
 
 def predict_baseline(digits: Digits) -> IntArray:
-    """The organiser's own simple model: a tree that asks for one pixel."""
+    """Predict with the organiser's baseline: a decision tree on one pixel."""
     from sklearn.tree import DecisionTreeClassifier
 
     fitted = DecisionTreeClassifier(max_depth=1, random_state=0).fit(digits.training, digits.training_labels)
@@ -49,7 +49,7 @@ def predict_baseline(digits: Digits) -> IntArray:
 
 
 def predict_improvement(digits: Digits) -> IntArray:
-    """The ready file: better than what the Night Owls have on the board, and not what another team has sent."""
+    """Predict the ready-made file: better than the Night Owls' score, and not what another team submitted."""
     from sklearn.neighbors import KNeighborsClassifier
 
     model = KNeighborsClassifier(4, weights="distance", metric="manhattan")
@@ -57,125 +57,152 @@ def predict_improvement(digits: Digits) -> IntArray:
 
 
 def list_teams() -> tuple[HonestTeam, ...]:
-    """Twelve teams, from a first try to what a good team ends with."""
-    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
-    from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
-    from sklearn.linear_model import RidgeClassifier
-    from sklearn.naive_bayes import BernoulliNB, GaussianNB
-    from sklearn.neighbors import KNeighborsClassifier
-    from sklearn.svm import SVC
-    from sklearn.tree import DecisionTreeClassifier
+    """List twelve teams, from a first try to what a good team ends with."""
+    return (*_list_strong_teams(), *_list_middling_teams(), *_list_weak_teams())
 
-    def tree(depth: int) -> Model:
-        return lambda: DecisionTreeClassifier(max_depth=depth, random_state=depth)
 
-    def forest(trees: int, seed: int = 0) -> Model:
-        return lambda: RandomForestClassifier(trees, random_state=seed)
-
-    def extra(trees: int, seed: int = 0) -> Model:
-        return lambda: ExtraTreesClassifier(trees, random_state=seed)
-
-    def neighbours(k: int, **more: Any) -> Model:
-        return lambda: KNeighborsClassifier(k, **more)
-
-    def machine(**parameters: Any) -> Model:
-        return lambda: SVC(**parameters)
-
-    def made(name: str, person: str, *entries: tuple[Model, float, str]) -> HonestTeam:
-        return HonestTeam(name, person, tuple(DemoSubmission(*entry) for entry in entries))
-
+def _list_strong_teams() -> tuple[HonestTeam, ...]:
     return (
-        made(
+        _team(
             "Kernel Panic",
             "ines",
-            (machine(C=0.1), 0.3, "default kernel, a third of the data"),
-            (machine(C=1), 0.3, "C = 1"),
-            (machine(C=1), 0.6, "more rows"),
-            (machine(C=1), 1.0, "all rows"),
-            (machine(C=10), 1.0, "C = 10"),
-            (machine(C=30), 1.0, "C = 30"),
-            (machine(C=10, gamma=1.0), 1.0, "narrower"),
+            (_support_vectors(C=0.1), 0.3, "default kernel, a third of the data"),
+            (_support_vectors(C=1), 0.3, "C = 1"),
+            (_support_vectors(C=1), 0.6, "more rows"),
+            (_support_vectors(C=1), 1.0, "all rows"),
+            (_support_vectors(C=10), 1.0, "C = 10"),
+            (_support_vectors(C=30), 1.0, "C = 30"),
+            (_support_vectors(C=10, gamma=1.0), 1.0, "narrower"),
         ),
-        made(
+        _team(
             "The Neighbourhood",
             "kofi",
-            (neighbours(25), 0.4, "25 neighbours"),
-            (neighbours(9), 0.6, "fewer, more rows"),
-            (neighbours(5), 1.0, "5, all rows"),
-            (neighbours(3), 1.0, "3"),
-            (neighbours(1), 1.0, "just the nearest"),
-            (neighbours(3, weights="distance"), 1.0, "weighted by distance"),
+            (_neighbours(25), 0.4, "25 neighbours"),
+            (_neighbours(9), 0.6, "fewer, more rows"),
+            (_neighbours(5), 1.0, "5, all rows"),
+            (_neighbours(3), 1.0, "3"),
+            (_neighbours(1), 1.0, "just the nearest"),
+            (_neighbours(3, weights="distance"), 1.0, "weighted by distance"),
         ),
-        made(
+        _team(
             "Cubic",
             "mei",
-            (machine(kernel="poly", C=0.1), 0.5, ""),
-            (machine(kernel="poly", C=1), 0.5, "C = 1"),
-            (machine(kernel="poly", C=1), 1.0, "all rows"),
-            (machine(kernel="poly", C=1, degree=4), 1.0, "degree 4"),
+            (_support_vectors(kernel="poly", C=0.1), 0.5, ""),
+            (_support_vectors(kernel="poly", C=1), 0.5, "C = 1"),
+            (_support_vectors(kernel="poly", C=1), 1.0, "all rows"),
+            (_support_vectors(kernel="poly", C=1, degree=4), 1.0, "degree 4"),
         ),
-        made(
+        _team(
             "Sherwood",
             "robin",
-            (forest(5), 0.5, "five trees"),
-            (forest(20), 0.5, "twenty"),
-            (forest(20), 1.0, "all rows"),
-            (extra(40), 1.0, "extremely random trees"),
-            (extra(60, 1), 1.0, "another seed"),
+            (_forest(5), 0.5, "five trees"),
+            (_forest(20), 0.5, "twenty"),
+            (_forest(20), 1.0, "all rows"),
+            (_extra_trees(40), 1.0, "extremely random trees"),
+            (_extra_trees(60, 1), 1.0, "another seed"),
         ),
-        made(
+    )
+
+
+def _list_middling_teams() -> tuple[HonestTeam, ...]:
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+
+    return (
+        _team(
             YOURS,
             "pat",
-            (tree(2), 0.3, "a small tree to begin with"),
-            (tree(3), 0.5, "a larger one"),
-            (tree(3), 1.0, "all rows"),
+            (_tree(2), 0.3, "a small tree to begin with"),
+            (_tree(3), 0.5, "a larger one"),
+            (_tree(3), 1.0, "all rows"),
         ),
-        made(
+        _team(
             "Broceliande",
             "anouk",
-            (forest(4, 2), 0.4, ""),
-            (forest(12, 2), 0.7, "more of both"),
-            (forest(30, 2), 1.0, "thirty trees"),
+            (_forest(4, 2), 0.4, ""),
+            (_forest(12, 2), 0.7, "more of both"),
+            (_forest(30, 2), 1.0, "thirty trees"),
         ),
-        made(
+        _team(
             "Quadratics",
             "yusuf",
             (LinearDiscriminantAnalysis, 0.5, "linear first"),
             (lambda: QuadraticDiscriminantAnalysis(reg_param=0.5), 0.7, "quadratic"),
             (lambda: QuadraticDiscriminantAnalysis(reg_param=0.1), 1.0, "less shrinkage"),
         ),
-        made(
+        _team(
             "Slow Cooker",
             "greta",
-            (machine(C=0.05), 0.5, ""),
-            (machine(C=0.1), 1.0, "all rows"),
-            (machine(C=0.3), 1.0, "C = 0.3"),
+            (_support_vectors(C=0.05), 0.5, ""),
+            (_support_vectors(C=0.1), 1.0, "all rows"),
+            (_support_vectors(C=0.3), 1.0, "C = 0.3"),
         ),
-        made(
+    )
+
+
+def _list_weak_teams() -> tuple[HonestTeam, ...]:
+    from sklearn.linear_model import RidgeClassifier
+    from sklearn.naive_bayes import BernoulliNB, GaussianNB
+
+    return (
+        _team(
             "One Tree Hill",
             "tom",
-            (tree(2), 0.5, "two questions"),
-            (tree(4), 0.7, "four"),
-            (tree(7), 1.0, "seven"),
-            (tree(9), 1.0, "nine"),
+            (_tree(2), 0.5, "two questions"),
+            (_tree(4), 0.7, "four"),
+            (_tree(7), 1.0, "seven"),
+            (_tree(9), 1.0, "nine"),
         ),
-        made(
+        _team(
             "Straight Lines",
             "lena",
             (lambda: RidgeClassifier(alpha=100), 0.3, "ridge"),
             (lambda: RidgeClassifier(alpha=10), 0.6, "less of it"),
             (lambda: RidgeClassifier(alpha=1), 1.0, "all rows"),
         ),
-        made(
+        _team(
             "Bayes Watch",
             "thomas",
             (GaussianNB, 0.5, "naive"),
             (lambda: BernoulliNB(binarize=0.5), 1.0, "black and white"),
         ),
-        made(
+        _team(
             "First Steps",
             "amara",
             (GaussianNB, 0.2, "my first submission"),
             (lambda: BernoulliNB(binarize=0.3), 0.5, "from the course"),
         ),
     )
+
+
+def _team(name: str, person: str, *submissions: tuple[Model, float, str]) -> HonestTeam:
+    return HonestTeam(name, person, tuple(DemoSubmission(*one) for one in submissions))
+
+
+def _tree(depth: int) -> Model:
+    from sklearn.tree import DecisionTreeClassifier
+
+    return lambda: DecisionTreeClassifier(max_depth=depth, random_state=depth)
+
+
+def _forest(trees: int, seed: int = 0) -> Model:
+    from sklearn.ensemble import RandomForestClassifier
+
+    return lambda: RandomForestClassifier(trees, random_state=seed)
+
+
+def _extra_trees(trees: int, seed: int = 0) -> Model:
+    from sklearn.ensemble import ExtraTreesClassifier
+
+    return lambda: ExtraTreesClassifier(trees, random_state=seed)
+
+
+def _neighbours(k: int, **more: Any) -> Model:
+    from sklearn.neighbors import KNeighborsClassifier
+
+    return lambda: KNeighborsClassifier(k, **more)
+
+
+def _support_vectors(**parameters: Any) -> Model:
+    from sklearn.svm import SVC
+
+    return lambda: SVC(**parameters)

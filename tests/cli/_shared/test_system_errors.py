@@ -20,7 +20,7 @@ def test_a_database_that_does_not_answer_is_told_in_a_sentence() -> None:
         answered = CliRunner().invoke(cli, ["users", "list", "--database", url])
     assert isinstance(answered.exception, SystemExit), answered.exception
     assert answered.exit_code == 7
-    assert "the database cannot be used now" in answered.stderr
+    assert "cannot use the database" in answered.stderr
     assert len(answered.stderr.splitlines()) == 1
 
 

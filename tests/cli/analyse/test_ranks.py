@@ -52,8 +52,8 @@ def test_the_board_shows_ranks_ranges_and_a_sentence(losses: Path) -> None:
     ]
     assert lines[3].split()[5] == "·" * 23 + "●"
     assert lines[4] == (
-        "2 of 3 systems could still be the best (ours, [theirs]); each true rank lies in its range, all at once, with "
-        "95 % confidence."
+        "2 of 3 systems could still be the best (ours, [theirs]); with 95 % confidence, every true rank lies "
+        "within its range."
     )
 
 
@@ -158,7 +158,7 @@ def test_a_winner_by_few_skewed_losses_is_told_with_care(tmp_path: Path, items: 
     squared = np.random.default_rng(3).standard_normal((items, 3)) ** 2
     path = tmp_path / "squared.csv"
     path.write_text("a,b,c\n" + "".join(f"{a},{b},{c}\n" for a, b, c in squared))
-    assert ("Careful: a few large losses" in run("winner", path).output) == is_rough
+    assert ("Caution: a few large losses" in run("winner", path).output) == is_rough
     assert json.loads(run("winner", path, "--json").output)["is_rough"] == is_rough
 
 
@@ -202,11 +202,11 @@ def test_imagenet_from_its_npz_file() -> None:
 
 def test_one_system_is_compared_with_nothing(tmp_path: Path) -> None:
     (tmp_path / "one.csv").write_text("a\n0\n1\n0\n")
-    assert "There is one system only" in run("ranks", tmp_path / "one.csv").output
+    assert "There is only one system" in run("ranks", tmp_path / "one.csv").output
 
 
 def test_the_sentence_says_where_the_best_is_told_more_sharply_than_by_ranges() -> None:
     ranges = [RankRange("a", 0.1, 1, 1, 2, 1), RankRange("b", 0.2, 2, 1, 2, 1)]
     alone, both = BestSet((0,), ("a",), (1.0, 0.01)), BestSet((0, 1), ("a", "b"), (1.0, 0.3))
-    assert "asked for itself" in describe_best_set(alone, ranges, confidence=0.95)
-    assert "asked for itself" not in describe_best_set(both, ranges, confidence=0.95)
+    assert "a direct test, sharper than the ranges" in describe_best_set(alone, ranges, confidence=0.95)
+    assert "a direct test, sharper than the ranges" not in describe_best_set(both, ranges, confidence=0.95)

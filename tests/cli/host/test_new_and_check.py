@@ -20,7 +20,7 @@ def run(*arguments: object) -> Result:
 def test_an_example_is_made_checked_and_described(tmp_path: Path) -> None:
     result = run("new", tmp_path / "clicks")
     assert result.exit_code == 0, result.output
-    assert "clicks is a competition with 2,000 rows." in result.output
+    assert "clicks, a competition with 2,000 rows." in result.output
     assert "auc: two classes" in result.output
     assert f"ladderboard serve {tmp_path / 'clicks'}" in result.output
     checked = run("check", tmp_path / "clicks")
@@ -70,7 +70,7 @@ def test_problems_are_listed_with_file_and_line_and_exit_code_1(tmp_path: Path) 
         "solution.csv:7: id '4' appears twice; each row needs its own",
         "description.md: warning: the file is missing; participants will find no description",
         "",
-        "2 problems, 1 warning: it cannot be served like this.",
+        "2 problems, 1 warning: not ready to serve. Fix the problems and check again.",
     ]
 
 
@@ -127,5 +127,5 @@ def test_the_installed_commands_work_in_a_process_of_their_own(tmp_path: Path) -
     made = subprocess.run([*command, "new", "clicks"], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert "ladderboard check clicks" in made.stdout
     checked = subprocess.run([*command, "check", "clicks"], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert "It can be served. Next:\n  ladderboard serve clicks" in checked.stdout
+    assert "Ready to serve. Next:\n  ladderboard serve clicks" in checked.stdout
     assert made.stderr == checked.stderr == ""

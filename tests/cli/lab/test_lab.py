@@ -28,7 +28,7 @@ def test_an_attack_is_told_as_a_chart_and_a_sentence() -> None:
     assert "hill_climb against parameter_free_ladder, n = 100, k = 200" in result.output
     assert "error rate the board shows" in result.output
     assert "After 200 submissions" in result.output
-    assert "the board flatters by 0." in result.output
+    assert "the board overstates the score by 0." in result.output
 
 
 def test_an_attack_as_json_has_its_numbers_and_its_course() -> None:
@@ -66,8 +66,8 @@ def test_parameters_of_the_mechanism_and_of_the_attack_can_be_set(tmp_path: Path
         (("--attack", "boosting", "--n", "10"), "n is 10; the laboratory needs at least 30 items"),
         (("--attack", "boosting", "--problem", "coin_flips_auc"), "needs the metric error_rate, not auc"),
         (("--attack", "boosting", "--problem", "coins"), "there is no problem 'coins'"),
-        (("--attack", "log_loss_oracle", "--mechanism", "ladder"), "ladder cannot serve coin_flips_log_loss"),
-        (("--attack", "boosting", "--figure", "course.pdf"), "a figure is written as .svg or .png"),
+        (("--attack", "log_loss_oracle", "--mechanism", "ladder"), "ladder does not work with coin_flips_log_loss"),
+        (("--attack", "boosting", "--figure", "course.pdf"), "the name of a figure must end in .svg or .png"),
         (("--attack", "boosting", "--figure", "no/such/folder/course.svg"), "there is no folder"),
     ],
 )

@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 
 import ladderboard as lb
-from ladderboard.cli.participate.credentials import Credential, CredentialFile
+from ladderboard.cli.participate.credentials import CredentialFile, SavedToken
 
-ONE = Credential("https://one.example", "lb_1", "ada")
-TWO = Credential("https://two.example", "lb_2", "ada")
+ONE = SavedToken("https://one.example", "lb_1", "ada")
+TWO = SavedToken("https://two.example", "lb_2", "ada")
 
 
 def test_the_server_signed_in_to_last_is_the_default(tmp_path: Path) -> None:
@@ -17,8 +17,8 @@ def test_the_server_signed_in_to_last_is_the_default(tmp_path: Path) -> None:
     credentials.remember(TWO)
     assert credentials.find() == TWO
     assert credentials.find(ONE.server) == ONE
-    credentials.remember(Credential(ONE.server, "lb_new", "ada"))
-    assert credentials.find() == Credential(ONE.server, "lb_new", "ada")
+    credentials.remember(SavedToken(ONE.server, "lb_new", "ada"))
+    assert credentials.find() == SavedToken(ONE.server, "lb_new", "ada")
     credentials.forget(ONE.server)
     assert credentials.find(ONE.server) is None
     assert credentials.find() == TWO

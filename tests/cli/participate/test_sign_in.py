@@ -12,7 +12,9 @@ pytestmark = pytest.mark.usefixtures("home")
 
 def test_signing_up_signs_in_and_the_token_is_kept(server: Server, home: Path) -> None:
     shown = told("sign-up", server.url, "--name", "Ada", given=f"{PASSWORD}\n{PASSWORD}\n")
-    assert shown.endswith(f"you have an account on {server.url} and are signed in (token kept in {_kept(home)}).\n")
+    assert shown.endswith(
+        f"Your account on {server.url} is ready, and you are signed in (token saved in {_kept(home)}).\n"
+    )
     assert PASSWORD not in shown
     assert "you are in no team" in refusal("team", "show").lower()
 
@@ -33,7 +35,7 @@ def test_a_token_can_be_given_instead(server: Server, home: Path) -> None:
     known = CredentialFile().find()
     assert known is not None
     assert (known.token, known.token_id) == (token, "")
-    assert "revoke it where it was made" in told("sign-out")
+    assert "revoke it where you created it" in told("sign-out")
     assert CredentialFile().find() is None
 
 
@@ -78,7 +80,7 @@ def test_the_environment_can_say_who_and_where(server: Server, home: Path, monke
     assert f"`ladderboard sign-in {server.url}`" in refusal("my-submissions", expected=5)
     monkeypatch.setenv("LADDERBOARD_TOKEN", token)
     assert "made" not in told("team", "create", "Night Shift")
-    assert "sent nothing to pets yet" in told("my-submissions")
+    assert "has not submitted to pets yet" in told("my-submissions")
 
 
 def test_a_server_that_is_not_there_is_exit_code_7() -> None:

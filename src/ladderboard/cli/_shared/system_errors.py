@@ -1,4 +1,4 @@
-"""Faults that are nobody's bug: a database that does not answer, a full disk, a place where one may not write."""
+"""System errors in plain words: an unreachable database, a full disk, missing permissions."""
 
 import errno
 import sys
@@ -9,27 +9,28 @@ _OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
 
 def explain_system_error(error: Exception) -> LadderboardError | None:
-    """What is said of it in a sentence; None where only a traceback helps.
+    """Turn a system error into one sentence; None where only a traceback helps.
 
     >>> str(explain_system_error(PermissionError(errno.EACCES, "Permission denied", "/data/x")))
-    "'/data/x' cannot be used (Permission denied); see that it exists and may be read and written"
+    "cannot use '/data/x' (Permission denied); check that it exists and that you may read and write it"
     """
     if isinstance(error, OSError) and error.errno in _OUT_OF_SPACE:
-        return UnavailableError(f"nothing can be written ({error.strerror}); make room, then try again")
+        return UnavailableError(f"cannot write ({error.strerror}); free some space and try again")
     if isinstance(error, OSError) and error.filename is not None:
         return ParameterError(
-            f"{str(error.filename)!r} cannot be used ({error.strerror}); see that it exists and may be read and written"
+            f"cannot use {str(error.filename)!r} ({error.strerror}); "
+            "check that it exists and that you may read and write it"
         )
-    if _is_of_the_database(error):
+    if _is_database_error(error):
         why = next(iter(str(getattr(error, "orig", None) or error).splitlines()), "")
         return UnavailableError(
-            f"the database cannot be used now ({why}); see that it runs, that --data or --database names it "
-            "and that its disk has room, then try again"
+            f"cannot use the database ({why}); check that it is running, that --data or --database names it "
+            "and that its disk is not full, then try again"
         )
     return None
 
 
-def _is_of_the_database(error: Exception) -> bool:
+def _is_database_error(error: Exception) -> bool:
     faults = sys.modules.get("sqlalchemy.exc")  # where it was never imported, the error is none of its
     return faults is not None and isinstance(
         error, faults.OperationalError | faults.InterfaceError | faults.TimeoutError

@@ -1,4 +1,4 @@
-"""A plan as one page with charts: HTML that stands alone, or Markdown with its pictures beside it."""
+"""The report of a plan with charts: a self-contained HTML page, or Markdown with image files."""
 
 import re
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ from ladderboard.planning.public_split import RULE
 if TYPE_CHECKING:
     from ladderboard.planning.plan import SubmissionPlan
 
-TITLE = "How many submissions may be allowed?"
+TITLE = "How many submissions can you allow?"
 
 
 @dataclass(frozen=True)
 class PlanSection:
-    """A heading, sentences, and perhaps a chart (its name, its SVG) and a table (its first row the head)."""
+    """A section of the report: heading, sentences, an optional chart (name, SVG) and table (first row: headings)."""
 
     heading: str
     sentences: Sequence[str]
@@ -27,7 +27,7 @@ class PlanSection:
 
 
 def write_report(plan: "SubmissionPlan", path: Path) -> None:
-    """Write the page in the format that the file's name says."""
+    """Write the report in the format given by the file's name."""
     sections = _sections(plan)
     if path.suffix == ".md":
         _write_markdown(plan, sections, path)
@@ -40,7 +40,7 @@ def _sections(plan: "SubmissionPlan") -> list[PlanSection]:
 
 
 def _submissions(plan: "SubmissionPlan") -> PlanSection:
-    head = ["rule", "per team", "in all", "because"] if plan.teams > 1 else ["rule", "per team", "because"]
+    head = ["rule", "per team", "in total", "because"] if plan.teams > 1 else ["rule", "per team", "because"]
     rows = [
         [row.rule, row.per_team, row.in_total, row.because] if plan.teams > 1 else [row.rule, row.per_team, row.because]
         for row in list_rules(plan)
@@ -57,13 +57,13 @@ def _attacks(plan: "SubmissionPlan") -> PlanSection:
     from ladderboard.figures.canvas import svg_of
     from ladderboard.figures.plan import draw_overfit
 
-    title = "How the overfit grows with the submissions of one team"
+    title = "How overfit grows with one team's submissions"
     words = [
-        "Attacks on shuffled versions of the labels, where nothing can be learnt: what the board shows beyond chance "
+        "These attacks ran on shuffled labels, where there is nothing to learn: whatever the board shows beyond chance "
         "is luck or leakage. Lines are smoothed so that they never fall; dots are means (medians for step-forward "
         "regressions), bars two standard errors.",
-        "Somebody who holds half of the labels is shown but not counted in the recommendation: leaked labels call for "
-        "other items, not for fewer submissions.",
+        "An attacker who holds half of the labels is shown but does not count in the recommendation: leaked labels "
+        "call for new items, not for fewer submissions.",
     ]
     return PlanSection(title, words, chart=("overfit", svg_of(draw_overfit(plan), title=title)))
 
@@ -72,7 +72,7 @@ def _sight(plan: "SubmissionPlan") -> PlanSection:
     from ladderboard.figures.canvas import svg_of
     from ladderboard.figures.plan import draw_sight
 
-    title = "What the board will see"
+    title = "What the board can detect"
     drawn = any(sight.curve for sight in plan.sights)
     chart = ("sight", svg_of(draw_sight(plan), title=title)) if drawn else None
     return PlanSection(title, list(describe_detectable_gains(plan)), chart=chart)
@@ -82,13 +82,13 @@ def _public_part(plan: "SubmissionPlan") -> PlanSection:
     from ladderboard.figures.canvas import svg_of
     from ladderboard.figures.plan import draw_public_part
 
-    part, title = plan.public_part, "How large the public part should be"
+    part, title = plan.public_part, "How large to make the public part"
     one = part.recommended
     words = [
         part.sentence(),
-        *([] if part.is_enough else [f"The rule: {RULE}."]),
-        f"With {one.share:.0%} public, the standard error of a score is {one.public_standard_error:.4f} in public and "
-        f"{one.private_standard_error:.4f} in private.",
+        *([] if part.is_enough else [f"Rule: {RULE}."]),
+        f"With {one.share:.0%} of the items public, the standard error is {one.public_standard_error:.4f} on "
+        f"the public board and {one.private_standard_error:.4f} on the private board.",
     ]
     return PlanSection(title, words, chart=("public-part", svg_of(draw_public_part(plan), title=title)))
 
@@ -132,7 +132,7 @@ def _html(section: PlanSection) -> str:
 
 
 def _inline(svg: str, prefix: str, title: str) -> str:
-    """The SVG for use inside a page: ids of its own, no background, ink in the page's colour, as wide as the page."""
+    """Adapt an SVG to a page: unique ids, no background, ink in the page's colour, full width."""
     body = svg[svg.index("<svg") :]
     for pattern in (r"<metadata>.*?</metadata>", r"<style.*?</style>"):
         body = re.sub(pattern, "", body, flags=re.DOTALL)

@@ -1,4 +1,4 @@
-"""`ladderboard lab attack`: one attack against one mechanism, with its trace as a chart."""
+"""`ladderboard lab attack`: one attack against one mechanism, with a chart."""
 
 import json
 from collections.abc import Callable
@@ -22,49 +22,32 @@ WIDEST_CHART = 90
 
 
 @click.command()
-@click.option("--attack", "name", required=True, metavar="NAME", help="boosting, hill_climb, combo, …")
-@click.option("--mechanism", default="witness_ladder", show_default=True, help="The rule under attack.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Of the mechanism; repeatable.")
-@click.option("--attack-set", "attack_settings", multiple=True, metavar="NAME=VALUE", help="Of the attack; repeatable.")
-@click.option("--problem", "problem_name", metavar="NAME", help="What is predicted.  [default: what the attack fits]")
-@click.option("--n", default=1000, show_default=True, help="Public items.")
-@click.option("--k", default=1000, show_default=True, type=click.IntRange(min=1), help="Submissions.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same run.")
-@click.option("--json", "as_json", is_flag=True, help="The result and its trace as JSON.")
+@click.option("--attack", "name", required=True, metavar="NAME", help="The attack: boosting, hill_climb, combo, …")
+@click.option("--mechanism", default="witness_ladder", show_default=True, help="The mechanism under attack.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A mechanism parameter; repeatable.")
+@click.option(
+    "--attack-set", "attack_settings", multiple=True, metavar="NAME=VALUE", help="An attack parameter; repeatable."
+)
+@click.option("--problem", metavar="NAME", help="What to predict.  [default: what suits the attack]")
+@click.option("--n", default=1000, show_default=True, help="Number of public items.")
+@click.option("--k", default=1000, show_default=True, type=click.IntRange(min=1), help="Number of submissions.")
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="The same seed gives the same run."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the result and its trace as JSON.")
 @click.option("--figure", type=click.Path(dir_okay=False, path_type=Path), help="Also write a chart (.svg or .png).")
-def attack(
-    *,
-    name: str,
-    mechanism: str,
-    settings: tuple[str, ...],
-    attack_settings: tuple[str, ...],
-    problem_name: str | None,
-    n: int,
-    k: int,
-    seed: int,
-    as_json: bool,
-    figure: Path | None,
-) -> None:
+def attack(*, name: str, attack_settings: tuple[str, ...], as_json: bool, figure: Path | None, **options: Any) -> None:
     r"""Attack one mechanism and compare what the board shows with the truth.
 
-    The labels are noise that nothing can predict, so what a board shows beyond chance is luck or leakage. Overfit is
-    the true loss minus the one shown.
+    The labels are pure noise, so anything the board shows beyond chance is luck or leakage. Overfit is the true loss
+    minus the loss shown.
 
     \b
     Example:
       ladderboard lab attack --attack hill_climb --mechanism parameter_free_ladder --n 4000 --k 10000
       ladderboard lab attack --attack combo --mechanism ladder --set step_size=.02 --figure combo.svg
     """
-    from ladderboard.mechanisms import make_mechanism
-
-    cell = _Cell(
-        _attack_named(name, parse_parameters(attack_settings, option="--attack-set")),
-        make_mechanism(mechanism, **parse_parameters(settings)),
-        problem_name,
-        n,
-        k,
-        seed,
-    )
+    cell = _make_cell(_find_attack(name, parse_parameters(attack_settings, option="--attack-set")), **options)
     check_figure(figure)
     result = cell.run()
     if figure is not None:
@@ -75,9 +58,15 @@ def attack(
         _print(result)
 
 
+def _make_cell(attack: "Attack", *, mechanism: str, settings: tuple[str, ...], **sizes: Any) -> "_Cell":
+    from ladderboard.mechanisms import make_mechanism
+
+    return _Cell(attack, make_mechanism(mechanism, **parse_parameters(settings)), **sizes)
+
+
 @dataclass(frozen=True)
 class _Cell:
-    """What was asked for."""
+    """An attack, a mechanism and their sizes."""
 
     attack: "Attack"
     mechanism: "lb.Mechanism"
@@ -104,12 +93,12 @@ class _Cell:
             trace = _trace_with_progress(progress, self.k)
             run = attack_board(self.attack, self.mechanism, problem, budget=self.k, seed=run_seed, watch=trace)
         if run.status == "refused":
-            raise lb.ParameterError(f"{self.mechanism.name} cannot serve {name}: {run.reason}")
+            raise lb.ParameterError(f"{self.mechanism.name} does not work with {name}: {run.reason}")
         return _AttackResult(self, name, problem, run, trace)
 
 
 def _trace_with_progress(progress: Callable[[int, int], None], k: int) -> "AttackTrace":
-    """The trace of an attack that moves a progress bar."""
+    """Make a trace that moves a progress bar."""
     from ladderboard_lab.attack_trace import AttackTrace
 
     class ProgressTrace(AttackTrace):
@@ -122,7 +111,7 @@ def _trace_with_progress(progress: Callable[[int, int], None], k: int) -> "Attac
 
 @dataclass(frozen=True)
 class _AttackResult:
-    """What came of it."""
+    """The result of an attack, with its trace."""
 
     cell: _Cell
     problem_name: str
@@ -154,7 +143,7 @@ class _AttackResult:
         }
 
 
-def _attack_named(name: str, parameters: dict[str, Any]) -> "Attack":
+def _find_attack(name: str, parameters: dict[str, Any]) -> "Attack":
     import ladderboard as lb
     from ladderboard_lab.attacks import ATTACKS
 
@@ -175,13 +164,13 @@ def _check_known(word: str, name: str, known: dict[str, Any]) -> None:
 
 
 def check_figure(path: Path | None) -> None:
-    """Refused before minutes of work."""
+    """Refuse a figure that could not be written after minutes of work."""
     from ladderboard.core.errors import ParameterError
 
     if path is not None and path.suffix not in (".svg", ".png"):
-        raise ParameterError(f"{path.name}: a figure is written as .svg or .png")
+        raise ParameterError(f"{path.name}: the name of a figure must end in .svg or .png")
     if path is not None and not path.parent.is_dir():
-        raise ParameterError(f"there is no folder {path.parent} to write the figure to")
+        raise ParameterError(f"there is no folder {path.parent}; create it first")
 
 
 def _write_figure(result: _AttackResult, path: Path) -> None:
@@ -198,7 +187,7 @@ def _print(result: _AttackResult) -> None:
     console.print(result.title, style="bold")
     for row in _chart(result, min(console.width, WIDEST_CHART)):
         console.print(row)
-    console.print(_sentence(result))
+    console.print(_describe(result))
 
 
 def _chart(result: _AttackResult, width: int) -> list[Any]:
@@ -217,18 +206,22 @@ def _chart(result: _AttackResult, width: int) -> list[Any]:
     return [*draw_chart(lines, frame), draw_legend(lines)]
 
 
-def _sentence(result: _AttackResult) -> str:
-    """The result in words; what does not apply is left out."""
+def _describe(result: _AttackResult) -> str:
+    """Describe the result; what does not apply is left out."""
     run = result.run
-    parts = [f"After {run.submissions:,} submissions, {run.accepts:,} of them accepted"]
+    parts = [f"After {run.submissions:,} submissions ({run.accepts:,} accepted)"]
     if run.overfit is not None:
-        parts.append(f"the board flatters by {run.overfit:.4f}")
+        parts.append(f"the board overstates the score by {run.overfit:.4f}")
     if run.final_overfit is not None:
-        parts.append(f"the attack's final vector looks {run.final_overfit:.4f} better than it is")
+        parts.append(f"the attack's final predictions look {run.final_overfit:.4f} better than they are")
     if run.revealed is not None:
-        parts.append(f"{100 * run.revealed:.0f} % of the secret is known (0: guessing)")
+        parts.append(f"the attack knows {100 * run.revealed:.0f} % of the secret (0: guessing)")
     if run.estimate_error is not None:
-        parts.append(f"the raw score is known to {run.estimate_error:.5f}")
-    parts.append("bits are not counted under noise" if run.bits is None else f"at most {run.bits:,.0f} bits told")
+        parts.append(f"it knows the raw score to within {run.estimate_error:.5f}")
+    parts.append(
+        "information released is not counted under noise"
+        if run.bits is None
+        else f"at most {run.bits:,.0f} bits of information released"
+    )
     spent = " The mechanism's budget is spent." if run.status == "spent" else ""
     return "; ".join(parts) + "." + spent

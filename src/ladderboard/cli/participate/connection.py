@@ -1,4 +1,4 @@
-"""Which server, which competition and who: the options and the client of every participant's command."""
+"""The server, competition and user of a participant's command: options, client and retries."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -24,30 +24,33 @@ WAITING = "The server is busy or restarting. Waiting; press Ctrl+C to stop. Send
 
 
 def server_option(command: Command) -> Command:
-    """``--server URL``; else the environment, else where this user signed in last."""
+    """Add ``--server URL``; default: the environment, then the server this user signed in to last."""
     return click.option(
-        "--server", metavar="URL", envvar=SERVER, help=f"[default: {SERVER}, or where you signed in last]"
+        "--server",
+        metavar="URL",
+        envvar=SERVER,
+        help=f"The server's address.  [default: {SERVER}, or where you last signed in]",
     )(command)
 
 
 def competition_option(*names: str) -> Callable[[Command], Command]:
-    """``--competition SLUG``; may be left out where the server has only one."""
+    """Add ``--competition SLUG``; optional if the server has only one."""
     return click.option(
         *names,
         "--competition",
         "slug",
         metavar="SLUG",
         envvar=COMPETITION,
-        help="Its name in the address.  [default: the only one]",
+        help="The competition's name in its address.  [default: the only one]",
     )
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="The answer as JSON.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 
 
 @contextmanager
 def connect(server: str | None, *, as_anybody: bool = False, retries: "Retries | None" = None) -> "Iterator[Client]":
-    """A client of the server, with this user's token; ``as_anybody``: also without one."""
+    """Connect to the server with this user's token; ``as_anybody``: a token is optional."""
     import os
 
     from ladderboard.client import Client
@@ -55,28 +58,28 @@ def connect(server: str | None, *, as_anybody: bool = False, retries: "Retries |
     known = CredentialFile().find(None if server is None else server.rstrip("/"))
     address = server or (known.server if known is not None else None)
     if address is None:
-        raise ParameterError(f"which server? Sign in with `ladderboard sign-in URL`, or give --server or {SERVER}")
+        raise ParameterError(f"which server? Run `ladderboard sign-in URL`, or set --server or {SERVER}")
     token = os.environ.get(TOKEN) or (known.token if known is not None else None)
     if token is None and not as_anybody:
-        raise SignInRequiredError(f"you are not signed in to {address}: `ladderboard sign-in {address}`")
-    with Client(address, token, retries=retries, cache=cache_folder()) as client:
+        raise SignInRequiredError(f"you are not signed in to {address}; run `ladderboard sign-in {address}`")
+    with Client(address, token, retries=retries, cache=find_cache_folder()) as client:
         yield client
 
 
 def choose_competition(client: "Client", slug: str | None) -> str:
-    """The competition that was named, or the only one there is."""
+    """Return the named competition, or the only one there is."""
     if slug is not None:
         return slug
     slugs = [one.slug for one in client.competitions()]
     if len(slugs) == 1:
         return slugs[0]
     if not slugs:
-        raise ParameterError(f"{client.base_url} lists no competition; name one with --competition")
-    raise ParameterError(f"which competition? Give --competition, one of: {', '.join(slugs)}")
+        raise ParameterError(f"{client.base_url} lists no competitions; name one with --competition")
+    raise ParameterError(f"which competition? Name one with --competition: {', '.join(slugs)}")
 
 
-def cache_folder() -> Path:
-    """Where answers that rarely change are kept between commands."""
+def find_cache_folder() -> Path:
+    """Find the folder that caches responses between commands."""
     return Path(click.get_app_dir("ladderboard")) / "cache"
 
 

@@ -32,7 +32,7 @@ def find_changes(old: Rules, new: Rules, *, has_opened: bool = True) -> list[Rul
 
     >>> old = Rules(slug="whales", title="Wales", metric="auc", mechanism="witness_ladder")
     >>> new = Rules(slug="whales", title="Whales", metric="accuracy", mechanism="witness_ladder")
-    >>> [(change.key, change.allowed) for change in changes(old, new)]
+    >>> [(change.key, change.allowed) for change in find_changes(old, new)]
     [('title', True), ('metric', False)]
     >>> changes(old, new)[0].sentence
     "title changes from 'Wales' to 'Whales'"
