@@ -1,4 +1,4 @@
-"""JSON → the frozen values of `wire`, checked: what is more than they hold is ignored, what lacks is refused."""
+"""Parser of JSON responses into the types of `wire`; unknown fields are ignored, missing ones refused."""
 
 import json
 import types
@@ -19,7 +19,7 @@ _PLAIN: dict[Any, tuple[type, ...]] = {str: (str,), int: (int,), float: (int, fl
 
 
 def read_response(kind: type[Value], told: Any) -> Value:
-    """An answer as a value of ``kind``; raises `AnswerError` where it is none.
+    """Parse a response as a value of ``kind``; raises `AnswerError` if it does not fit.
 
     >>> from ladderboard.wire.submissions import RankRangeBody
     >>> read_response(RankRangeBody, {"best": 1, "worst": 3, "of a later version": True})
@@ -30,7 +30,7 @@ def read_response(kind: type[Value], told: Any) -> Value:
 
 
 def read_format(described: bytes, sample: bytes) -> "SubmissionFormat":
-    """The format from its description and the sample submission, which has the ids."""
+    """Make the submission format from its description and the sample submission, which has the ids."""
     try:
         from ladderboard.tabular import format_with_ids
     except ModuleNotFoundError as error:
@@ -79,7 +79,7 @@ def _read_fields(kind: Any, told: Any, place: str) -> Any:
 
 @lru_cache
 def _hints(kind: Any) -> tuple[tuple[str, Any, bool], ...]:
-    """Name, type and whether it must be there, of every field; the parameters of a generic class put in."""
+    """List the name, type and necessity of every field, with type parameters filled in."""
     made = get_origin(kind) or kind
     filled = dict(zip(getattr(made, "__parameters__", ()), get_args(kind), strict=False))
     hints = get_type_hints(made)

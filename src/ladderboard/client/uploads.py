@@ -1,4 +1,4 @@
-"""A file on its way to the server: read in pieces, counted as it goes, and from its start again at every try."""
+"""Uploads: files read in pieces with progress, restarted for every try."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -17,7 +17,7 @@ FileLike = str | os.PathLike[str] | bytes | BinaryIO
 
 
 class UploadReader:
-    """An open file with the name it is sent under. What httpx needs of a file, and no more."""
+    """An open file with its upload name; implements what httpx needs of a file."""
 
     def __init__(self, file: BinaryIO, name: str, progress: Progress | None) -> None:
         self.name = name
@@ -42,7 +42,7 @@ class UploadReader:
 
 @contextmanager
 def open_upload(file: FileLike, *, name: str | None, progress: Progress | None = None) -> Iterator[UploadReader]:
-    """A file ready to be sent. A file that was given open stays open."""
+    """Open a file for upload. A file that was given open stays open."""
     if isinstance(file, bytes):
         yield UploadReader(BytesIO(file), name or "predictions.csv", progress)
     elif isinstance(file, str | os.PathLike):
@@ -53,7 +53,7 @@ def open_upload(file: FileLike, *, name: str | None, progress: Progress | None =
 
 
 def read_whole(file: FileLike, *, name: str | None = None) -> tuple[bytes, str]:
-    """The bytes of a file and its name."""
+    """Read a file's bytes and name."""
     with open_upload(file, name=name) as upload:
         return upload.read(), upload.name
 

@@ -1,4 +1,4 @@
-"""A competition: a folder with competition.toml and solution.csv → `Competition`."""
+"""Competitions: a folder with competition.toml and solution.csv, read into a `Competition`."""
 
 from ladderboard.competition.checks.findings import Finding
 from ladderboard.competition.loading import Inspection, inspect_folder, load_competition

@@ -1,4 +1,4 @@
-"""The demo's own page: our board beside one that tells every score; and the button that ends the competition."""
+"""The demo's page: this board beside one that shows every score, and a button that ends the competition."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +27,7 @@ MOST_ROWS = 100
 
 @dataclass(frozen=True)
 class DemoBoardRow:
-    """A team on one of the two boards; ``truth`` is its private score, empty before the end."""
+    """A row of one of the two boards; ``truth`` is the private score, empty before the end."""
 
     rank: int
     team: str
@@ -38,7 +38,7 @@ class DemoBoardRow:
 
 @dataclass(frozen=True)
 class Story:
-    """What the page says."""
+    """The content of the demo's page."""
 
     ours: tuple[DemoBoardRow, ...]
     theirs: tuple[DemoBoardRow, ...]
@@ -56,22 +56,22 @@ class Story:
 
 
 def add_demo(app: FastAPI, folder: Path) -> None:
-    """Serve the page with ``app``; ``folder`` is the demo's."""
+    """Add the page to ``app``; ``folder`` is the demo's."""
     app.state.demo_folder = folder
     app.include_router(router, dependencies=[Depends(speak_to)])
 
 
 @router.get("/demo")
 def demo(request: Request, services: TheServices, person: Reader) -> Response:
-    """The two boards."""
+    """Show the two boards."""
     context = context_of(services, SLUG, person)
-    story = tell_story(services, context, request.app.state.demo_folder)
+    story = collect_story(services, context, request.app.state.demo_folder)
     return show(request, "demo.html", person, head=context.head("The demo"), story=story)
 
 
 @router.post("/demo/finish", dependencies=[Depends(checked_form)])
 def finish(services: TheServices, person: Reader) -> Response:
-    """Close, finalize and reveal at once; on a real server these are three decisions."""
+    """Close, finalize and reveal at once, which are three decisions on a real server."""
     require(person, "organise", services.competition(SLUG).rules)
     status = lifecycle.status(services, SLUG)
     if status in ("open", "spent"):
@@ -83,18 +83,18 @@ def finish(services: TheServices, person: Reader) -> Response:
     return go("/demo")
 
 
-def tell_story(services: Services, context: CompetitionContext, folder: Path) -> Story:
-    """Both boards as they stand."""
+def collect_story(services: Services, context: CompetitionContext, folder: Path) -> Story:
+    """Collect the content of the page."""
     is_over = context.phase.name == "revealed"
-    ours, attempts = _ours(services, context, is_over=is_over)
-    theirs = _theirs(folder, is_over=is_over)
+    ours, attempts = _list_our_rows(services, context, is_over=is_over)
+    theirs = _list_their_rows(folder, is_over=is_over)
     return Story(
         ours=ours,
         theirs=theirs,
         attacker=ATTACKER,
         attempts=attempts,
-        our_rank=_rank(ours),
-        their_rank=_rank(theirs),
+        our_rank=_find_rank(ours),
+        their_rank=_find_rank(theirs),
         is_over=is_over,
         may_finish=context.person is not None and context.person.is_organiser,
         board=f"{context.path}/leaderboard",
@@ -102,7 +102,9 @@ def tell_story(services: Services, context: CompetitionContext, folder: Path) ->
     )
 
 
-def _ours(services: Services, context: CompetitionContext, *, is_over: bool) -> tuple[tuple[DemoBoardRow, ...], int]:
+def _list_our_rows(
+    services: Services, context: CompetitionContext, *, is_over: bool
+) -> tuple[tuple[DemoBoardRow, ...], int]:
     with services.database.reading() as connection:
         ranks = Ranks.read(connection, context.live)
         rows = [row for row in standings.page(connection, SLUG, offset=0, limit=MOST_ROWS) if row.kind == "team"]
@@ -122,7 +124,7 @@ def _ours(services: Services, context: CompetitionContext, *, is_over: bool) -> 
     return lines, attempts
 
 
-def _theirs(folder: Path, *, is_over: bool) -> tuple[DemoBoardRow, ...]:
+def _list_their_rows(folder: Path, *, is_over: bool) -> tuple[DemoBoardRow, ...]:
     rows = read_rows(folder)
     return tuple(
         DemoBoardRow(
@@ -136,5 +138,5 @@ def _theirs(folder: Path, *, is_over: bool) -> tuple[DemoBoardRow, ...]:
     )
 
 
-def _rank(lines: tuple[DemoBoardRow, ...]) -> int:
+def _find_rank(lines: tuple[DemoBoardRow, ...]) -> int:
     return next((line.rank for line in lines if line.is_attacker), len(lines))

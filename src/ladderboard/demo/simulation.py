@@ -1,4 +1,4 @@
-"""Two weeks of a competition, played through the referee: honest teams by their days, one attacker by the minute."""
+"""The simulation of the demo's two weeks: honest teams day by day, one attacker minute by minute."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,8 +27,8 @@ ORGANISER, PARTICIPANT, PASSWORD = "olivia", "pat", "ladderboard"
 READY_FILE = "try-me.csv"
 SEED = 4
 
-Told = Callable[[IntArray], float | None]
-Attack = Callable[[Told, int], IntArray]
+Submit = Callable[[IntArray], float | None]
+Attack = Callable[[Submit, int], IntArray]
 """An attacker: asks with predictions, is told a number or nothing, and ends with predictions to stand by."""
 Progress = Callable[[int, int], None]
 """Called with how many submissions are done, and of how many."""
@@ -36,7 +36,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Cast:
-    """How large the demo is: ``teams`` of the twelve, the first of them, and the rows of the test set."""
+    """The size of the demo: the first ``teams`` of twelve, and the rows of the test set."""
 
     teams: int = 12
     test_rows: int = 1000
@@ -48,7 +48,7 @@ SECRET = b"a demo tells the same story twice"
 
 
 class Calendar:
-    """A clock that is set by hand: the competition's past days."""
+    """A clock that is set by hand, for the competition's past days."""
 
     def __init__(self, start: datetime) -> None:
         self.now = start
@@ -58,12 +58,12 @@ class Calendar:
 
 
 def settings_for(folder: Path) -> Settings:
-    """What the demo's server is told about itself."""
+    """Make the settings of the demo's server."""
     return Settings(data=folder / "data", sign_in_tries_per_minute=60)
 
 
 def make_demo(folder: Path, attack: Attack, *, cast: Cast, progress: Progress = lambda _, __: None) -> None:
-    """Make the demo in ``folder``: its competition, two weeks of submissions, the other board, and a file to try."""
+    """Make the demo in ``folder``: competition, two weeks of submissions, the other board, and a file to try."""
     digits = load_digits(cast.test_rows)
     today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     opens = today - timedelta(days=DAYS)
@@ -72,20 +72,16 @@ def make_demo(folder: Path, attack: Attack, *, cast: Cast, progress: Progress = 
     calendar = Calendar(opens - timedelta(days=2))
     services = open_services(settings_for(folder), [folder / SLUG], clock=calendar, secret=SECRET)
     try:
-        play = _Play(services, digits, calendar, opens=opens, progress=progress)
-        play.run(_chosen(cast), attack)
-        play.elsewhere.save(folder)
+        simulation = _Simulation(services, digits, calendar, opens=opens, progress=progress)
+        simulation.run(list_teams()[: cast.teams], attack)
+        simulation.other_board.save(folder)
     finally:
         services.close()
 
 
-def _chosen(cast: Cast) -> tuple[HonestTeam, ...]:
-    return list_teams()[: cast.teams]
-
-
 @dataclass(frozen=True, eq=False)
 class _Event:
-    """A submission of an honest team, at its time."""
+    """A submission of an honest team and its time."""
 
     at: datetime
     team: str
@@ -93,11 +89,11 @@ class _Event:
     note: str
 
 
-class _Play:
+class _Simulation:
     def __init__(
         self, services: Services, digits: Digits, calendar: Calendar, *, opens: datetime, progress: Progress
     ) -> None:
-        self.elsewhere = OpenBoard(digits)
+        self.other_board = OpenBoard(digits)
         self._services, self._digits, self._calendar, self._opens = services, digits, calendar, opens
         self._live = services.competition(SLUG)
         # The passwords of a demo are no secret; those who sign up in it get the usual care.
@@ -115,8 +111,8 @@ class _Play:
         attempts = len(self._digits.labels) + 2
         self._all = len(events) + attempts
         for team in teams:
-            self._found(team.name, self._registry.add(team.person, PASSWORD, role="participant"))
-        self._found(ATTACKER, self._registry.add("vic", PASSWORD, role="participant"))
+            self._create_team(team.name, self._registry.add(team.person, PASSWORD, role="participant"))
+        self._create_team(ATTACKER, self._registry.add("vic", PASSWORD, role="participant"))
         add_baseline(
             self._services,
             SLUG,
@@ -126,11 +122,13 @@ class _Play:
         )
         self._attack(attack, events)
         for event in events:
-            self._play(event)
-        self.elsewhere.submit(ATTACKER, attack(lambda p: self.elsewhere.submit(ATTACKER, p), len(self._digits.labels)))
+            self._submit_honestly(event)
+        self.other_board.submit(
+            ATTACKER, attack(lambda p: self.other_board.submit(ATTACKER, p), len(self._digits.labels))
+        )
 
     def _events(self, teams: tuple[HonestTeam, ...]) -> list[_Event]:
-        """Each team's submissions over the two weeks, in working hours, each at its own pace; the earliest first."""
+        """Schedule each team's submissions over the two weeks, in working hours, earliest first."""
         events = []
         for team in teams:
             days = np.sort(self._rng.uniform(0.3, DAYS - 1.2, len(team.submissions)))
@@ -148,22 +146,22 @@ class _Play:
     def _attack(self, attack: Attack, events: list[_Event]) -> None:
         made = 0
 
-        def told(predictions: IntArray) -> float | None:
+        def submit(predictions: IntArray) -> float | None:
             nonlocal made
             day, minute = divmod(made, PER_DAY)
             at = self._opens + timedelta(days=1 + day, hours=1, seconds=290 * minute)
             made += 1
             while events and events[0].at < at:
-                self._play(events.pop(0))
+                self._submit_honestly(events.pop(0))
             return self._submit(ATTACKER, predictions, at, file_name=f"guess-{made:04}.csv")
 
-        told(attack(told, len(self._digits.labels)))
+        submit(attack(submit, len(self._digits.labels)))
 
-    def _play(self, event: _Event) -> None:
+    def _submit_honestly(self, event: _Event) -> None:
         self._submit(event.team, event.predictions, event.at, note=event.note)
-        self.elsewhere.submit(event.team, event.predictions)
+        self.other_board.submit(event.team, event.predictions)
 
-    def _found(self, name: str, account: Account) -> None:
+    def _create_team(self, name: str, account: Account) -> None:
         person = Person(account.id, account.name, "participant", SCOPES_OF["participant"])
         self._members[name] = (Teams(self._services.database).create(self._live, person, name).id, account.id)
 

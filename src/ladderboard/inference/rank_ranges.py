@@ -1,4 +1,4 @@
-"""Rank ranges: the ranks each system of a board may truly have, all of them right at once."""
+"""Rank ranges: simultaneous confidence intervals of the ranks of a board's systems."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from ladderboard.inference.covariance import PairedMeans, paired_means
 
 @dataclass(frozen=True)
 class RankRange:
-    """What can be said of one system's place. Rank 1 is the best."""
+    """The range of ranks of one system. Rank 1 is the best."""
 
     system: str
     score: float
@@ -38,7 +38,7 @@ def rank_ranges(
     seed: int | np.random.Generator = 0,
     stepwise: bool = True,
 ) -> list[RankRange]:
-    """For each system (column) the range of ranks it may truly have; all ranges hold at once with this confidence.
+    """Compute the range of ranks each system (column) may truly have; all hold at once with this confidence.
 
     Parameters
     ----------

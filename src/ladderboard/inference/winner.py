@@ -1,4 +1,4 @@
-"""The winner's true loss: the best of a board was chosen for being lucky, and this takes the luck out."""
+"""The winner's true loss, corrected for selection."""
 
 import math
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _MOST_SKEWNESS = 0.1
 
 @dataclass(frozen=True)
 class WinnerEstimate:
-    """The loss of the best system of a board, before and after the correction for having been the best."""
+    """The loss of a board's best system, before and after the correction for selection."""
 
     system: str
     column: int
@@ -50,7 +50,7 @@ def winner_estimate(
     replicates: int = REPLICATES,
     seed: int | np.random.Generator = 0,
 ) -> WinnerEstimate:
-    """The true loss of the system with the smallest mean loss, corrected for the selection.
+    """Estimate the true loss of the system with the smallest mean loss, corrected for selection.
 
     Parameters
     ----------

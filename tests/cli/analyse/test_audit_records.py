@@ -128,7 +128,7 @@ def test_a_figure_has_a_panel_for_each_ladder_and_is_the_same_every_time(losses:
         pictures.append((tmp_path / name).read_text())
     assert pictures[0] == pictures[1]
     text = "".join(ElementTree.fromstring(pictures[0]).itertext())
-    for words in ("witness ladder", "spending ladder", "record as claimed", "2 records claimed, 1 told from luck"):
+    for words in ("witness ladder", "spending ladder", "record as claimed", "2 records claimed, 1 significant"):
         assert words in text
 
 
@@ -142,7 +142,7 @@ def test_a_figure_has_a_panel_for_each_ladder_and_is_the_same_every_time(losses:
         (("LOSSES", "--order", "old,old"), "two systems have the same name: 'old'"),
         (("LOSSES", "--alpha", 2), "alpha is 2.0; it must lie between 0 and 1"),
         (("LOSSES", "--mechanism", "lader"), "did you mean ladder?"),
-        (("LOSSES", "--figure", "records.gif"), "records.gif: a figure is written as"),
+        (("LOSSES", "--figure", "records.gif"), "records.gif: the name of a figure must end in"),
         (("--scores", "BOARD"), "--scores needs --score-column and --test-size"),
         (("--scores", "BOARD", *SCORES, "--test-size", 9, "--order", "a,b"), "--order works only with MATRIX"),
         (("--scores", "BOARD", *SCORES, "--test-size", 9, "--bounds", 0, 0.6), "row 1: 0.71 is outside [0, 0.6]"),

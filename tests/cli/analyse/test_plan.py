@@ -108,7 +108,7 @@ def test_the_html_report_stands_alone_with_three_charts(labels: Path, tmp_path: 
     assert set(re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', text)) <= {(i, "") for i in ids} | {("", i) for i in ids}
     for chart in re.findall(r"<svg .*?</svg>", text, flags=re.DOTALL):
         ElementTree.fromstring(chart)
-    for words in ("tolerance", "probability to be seen", "public share of the items", "accounts in one hand"):
+    for words in ("tolerance", "probability of recognition", "public share of the items", "accounts in one hand"):
         assert words in text
 
 

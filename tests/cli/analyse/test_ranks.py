@@ -137,7 +137,7 @@ def test_a_figure_names_every_system_and_is_the_same_every_time(losses: Path, tm
 def test_a_figure_of_an_unknown_format_is_refused(losses: Path, tmp_path: Path) -> None:
     result = run("ranks", losses, "--figure", tmp_path / "ranks.gif")
     assert result.exit_code == 2
-    assert "ranks.gif: a figure is written as .svg, .png, .pdf" in result.output
+    assert "ranks.gif: the name of a figure must end in .svg, .png, .pdf" in result.output
 
 
 def test_the_winner_is_told_in_one_sentence(predictions: Path) -> None:

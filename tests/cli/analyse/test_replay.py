@@ -227,7 +227,7 @@ def test_the_public_part_is_never_guessed(competition: Competition) -> None:
         (("--team-column", "crew"), "index.csv has no column 'crew'"),
         (("--prediction-column", "p"), "0.csv has no column 'p'"),
         (("--index", "nowhere.csv"), "there is no file nowhere.csv"),
-        (("--figure", "slopes.gif"), "a figure is written as"),
+        (("--figure", "slopes.gif"), "the name of a figure must end in"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(competition: Competition, options: tuple[str, ...], message: str) -> None:

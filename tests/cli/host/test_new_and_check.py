@@ -68,7 +68,7 @@ def test_problems_are_listed_with_file_and_line_and_exit_code_1(tmp_path: Path) 
     assert result.output.splitlines() == [
         "competition.toml:4: finals is 0; it must be a whole number, at least 1",
         "solution.csv:7: id '4' appears twice; each row needs its own",
-        "description.md: warning: the file is missing; participants will find no description",
+        "description.md: warning: the file is missing; participants will see no description",
         "",
         "2 problems, 1 warning: not ready to serve. Fix the problems and check again.",
     ]
@@ -119,7 +119,7 @@ def test_a_public_part_that_sees_nothing_says_so(tmp_path: Path) -> None:
 def test_a_missing_folder_is_told(tmp_path: Path) -> None:
     result = run("check", tmp_path / "nowhere")
     assert result.exit_code == 1
-    assert "there is no such folder; `ladderboard new` makes one" in result.output
+    assert "there is no such folder; `ladderboard new` creates one" in result.output
 
 
 def test_the_installed_commands_work_in_a_process_of_their_own(tmp_path: Path) -> None:

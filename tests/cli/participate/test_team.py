@@ -23,7 +23,7 @@ def test_a_team_is_made_joined_shown_and_left(server: Server) -> None:
         "Attempts: 0, no limit.",
     ]
     assert json.loads(told("team", "show", "--json"))["name"] == "Night Shift"
-    assert "You have left your team in pets." in told("team", "leave", "--yes")
+    assert "You left your team in pets." in told("team", "leave", "--yes")
     assert "you are in no team" in refusal("team", "show")
 
 

@@ -54,7 +54,7 @@ def _submissions(plan: "SubmissionPlan") -> PlanSection:
 
 
 def _attacks(plan: "SubmissionPlan") -> PlanSection:
-    from ladderboard.figures.canvas import svg_of
+    from ladderboard.figures.canvas import render_svg
     from ladderboard.figures.plan import draw_overfit
 
     title = "How overfit grows with one team's submissions"
@@ -65,21 +65,21 @@ def _attacks(plan: "SubmissionPlan") -> PlanSection:
         "An attacker who holds half of the labels is shown but does not count in the recommendation: leaked labels "
         "call for new items, not for fewer submissions.",
     ]
-    return PlanSection(title, words, chart=("overfit", svg_of(draw_overfit(plan), title=title)))
+    return PlanSection(title, words, chart=("overfit", render_svg(draw_overfit(plan), title=title)))
 
 
 def _sight(plan: "SubmissionPlan") -> PlanSection:
-    from ladderboard.figures.canvas import svg_of
-    from ladderboard.figures.plan import draw_sight
+    from ladderboard.figures.canvas import render_svg
+    from ladderboard.figures.plan import draw_detectable_gains
 
     title = "What the board can detect"
     drawn = any(sight.curve for sight in plan.sights)
-    chart = ("sight", svg_of(draw_sight(plan), title=title)) if drawn else None
+    chart = ("sight", render_svg(draw_detectable_gains(plan), title=title)) if drawn else None
     return PlanSection(title, list(describe_detectable_gains(plan)), chart=chart)
 
 
 def _public_part(plan: "SubmissionPlan") -> PlanSection:
-    from ladderboard.figures.canvas import svg_of
+    from ladderboard.figures.canvas import render_svg
     from ladderboard.figures.plan import draw_public_part
 
     part, title = plan.public_part, "How large to make the public part"
@@ -90,7 +90,7 @@ def _public_part(plan: "SubmissionPlan") -> PlanSection:
         f"With {one.share:.0%} of the items public, the standard error is {one.public_standard_error:.4f} on "
         f"the public board and {one.private_standard_error:.4f} on the private board.",
     ]
-    return PlanSection(title, words, chart=("public-part", svg_of(draw_public_part(plan), title=title)))
+    return PlanSection(title, words, chart=("public-part", render_svg(draw_public_part(plan), title=title)))
 
 
 def _write_markdown(plan: "SubmissionPlan", sections: Sequence[PlanSection], path: Path) -> None:

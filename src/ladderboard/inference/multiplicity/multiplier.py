@@ -1,4 +1,4 @@
-"""How much of a board's best score is luck, from the losses of all systems: no assumption on their dependence.
+"""The luck in a board's best score, from the losses of all systems, whatever their dependence.
 
 Each draw of the multiplier bootstrap weighs every item's centred losses with a standard normal number. The m averages
 are then exactly N(0, Σ/n), Σ the paired covariance of the loss columns: what all scores would do together on another
@@ -36,7 +36,7 @@ Draws = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class SotaFromLosses:
-    """The best score of a board: what it is, what it may truly be, and what it would be on another test set.
+    """The best score of a board: observed, true, and expected on another test set.
 
     All scores are in the direction of ``measure``; ``luck`` is positive where the board looks better than it is.
     """
@@ -101,7 +101,7 @@ class SotaFromLosses:
         return float(ndtr(margin / self.standard_error)) if self.standard_error > 0 else float(margin > 0)
 
     def sentence(self, *, confidence: float = 0.95) -> str:
-        """The reading of the board in plain words."""
+        """Describe the board in plain words."""
         shown, (low, high) = self.measure.shown, self.adjusted_interval(confidence)
         return (
             f"The best {self.measure.name} on this board is {shown(self.observed)} ({self.best_system}); "
@@ -126,7 +126,7 @@ def sota_from_losses(
     seed: int | np.random.Generator = 0,
     measure: Measure | None = None,
 ) -> SotaFromLosses:
-    """How much of the best score is luck, by a multiplier bootstrap of the paired losses.
+    """Estimate how much of the best score is luck, by a multiplier bootstrap of the paired losses.
 
     Parameters
     ----------

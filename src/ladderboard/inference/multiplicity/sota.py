@@ -1,4 +1,4 @@
-"""`sota`: how good the best of many classifiers looks on one test set, and how much of that is luck."""
+"""The best score of many classifiers on one test set, and how much of it is luck."""
 
 import numpy as np
 import numpy.typing as npt
