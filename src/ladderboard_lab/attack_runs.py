@@ -64,7 +64,7 @@ class AttackRun:
 
 
 def choose_problem(attack: Attack, rng: np.random.Generator, *, n: int) -> tuple[str, Problem]:
-    """The first of `PROBLEMS` that the attack fits, with its name."""
+    """Choose the first of `PROBLEMS` that the attack fits; return its name and the problem."""
     # A small one shows whether it fits; the generator is left alone until then.
     fitting = [
         name for name, make in PROBLEMS.items() if not attack.misfit(make(np.random.default_rng(0), 60).briefing)
@@ -75,7 +75,7 @@ def choose_problem(attack: Attack, rng: np.random.Generator, *, n: int) -> tuple
 
 
 def make_problem(name: str, attack: Attack, rng: np.random.Generator, *, n: int) -> Problem:
-    """The problem of that name, refused where the attack does not fit it."""
+    """Make the named problem; refuse one that the attack does not fit."""
     if n < SMALLEST_N:
         raise lb.ParameterError(f"n is {n}; the laboratory needs at least {SMALLEST_N} items")
     problem = PROBLEMS[name](rng, n)
@@ -115,7 +115,7 @@ def attack_board(
 
 
 def claim_training_score(mechanism: "lb.Mechanism", problem: Problem) -> float | None:
-    """The training score an attacker claims: the worst there is, since a claim far off is answered with a number."""
+    """Choose the training score an attacker claims: the worst one, since a claim far off gets a number."""
     if not mechanism.needs_training_score:
         return None
     low, high = lb.METRICS[problem.briefing.metric].bounds
@@ -168,7 +168,7 @@ def _board_overfit(participant: LocalParticipant, problem: Problem) -> float | N
 def _measure_result(
     run: AttackRun, attack: Attack, participant: LocalParticipant, problem: Problem, result: Array
 ) -> AttackRun:
-    """What the attack brought home, measured by what it was after."""
+    """Measure the attack's result by what the attack was after."""
     if attack.yields == "score":
         asked = participant.best
         raw = None if asked is None else problem.public_score(asked)

@@ -1,4 +1,4 @@
-"""Where a sequence of released numbers jumps: read off plain releases, estimated from noisy ones."""
+"""Change points in a sequence of released numbers, exact or estimated from noisy ones."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from ladderboard_lab.participant import FloatArray
 
 
 def find_jumps(values: Sequence[float | None], *, before: float | None = None) -> list[int]:
-    """The positions at which a number differs from the one before it; the first differs from no number.
+    """Find the positions at which a number differs from the one before; the first differs from no number.
 
     >>> find_jumps([0.9, 0.9, 0.8, 0.8, 0.7], before=0.9), find_jumps([0.9, 0.9])
     ([2, 4], [0])
@@ -19,7 +19,7 @@ def find_jumps(values: Sequence[float | None], *, before: float | None = None) -
 
 
 def find_segment_starts(values: FloatArray, *, jumps: int) -> list[int]:
-    """The ``jumps`` likeliest positions of a change in mean, by binary segmentation with squared error.
+    """Find the ``jumps`` likeliest changes in mean, by binary segmentation with squared error.
 
     The greedy rule of `ruptures.Binseg` with its ``l2`` cost: split where the squared error falls most, and again.
 

@@ -92,6 +92,13 @@ def _list_strong_teams() -> tuple[HonestTeam, ...]:
             (_support_vectors(kernel="poly", C=1), 1.0, "all rows"),
             (_support_vectors(kernel="poly", C=1, degree=4), 1.0, "degree 4"),
         ),
+    )
+
+
+def _list_middling_teams() -> tuple[HonestTeam, ...]:
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+
+    return (
         _team(
             "Sherwood",
             "robin",
@@ -101,13 +108,6 @@ def _list_strong_teams() -> tuple[HonestTeam, ...]:
             (_extra_trees(40), 1.0, "extremely random trees"),
             (_extra_trees(60, 1), 1.0, "another seed"),
         ),
-    )
-
-
-def _list_middling_teams() -> tuple[HonestTeam, ...]:
-    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
-
-    return (
         _team(
             YOURS,
             "pat",
@@ -129,13 +129,6 @@ def _list_middling_teams() -> tuple[HonestTeam, ...]:
             (lambda: QuadraticDiscriminantAnalysis(reg_param=0.5), 0.7, "quadratic"),
             (lambda: QuadraticDiscriminantAnalysis(reg_param=0.1), 1.0, "less shrinkage"),
         ),
-        _team(
-            "Slow Cooker",
-            "greta",
-            (_support_vectors(C=0.05), 0.5, ""),
-            (_support_vectors(C=0.1), 1.0, "all rows"),
-            (_support_vectors(C=0.3), 1.0, "C = 0.3"),
-        ),
     )
 
 
@@ -144,6 +137,13 @@ def _list_weak_teams() -> tuple[HonestTeam, ...]:
     from sklearn.naive_bayes import BernoulliNB, GaussianNB
 
     return (
+        _team(
+            "Slow Cooker",
+            "greta",
+            (_support_vectors(C=0.05), 0.5, ""),
+            (_support_vectors(C=0.1), 1.0, "all rows"),
+            (_support_vectors(C=0.3), 1.0, "C = 0.3"),
+        ),
         _team(
             "One Tree Hill",
             "tom",

@@ -1,4 +1,4 @@
-"""One attack on a live board, and what it gained against the bound that the leakage meter states."""
+"""Attacks on a live board, measured against the bound stated by the leakage meter."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -24,7 +24,7 @@ Verdict = Literal["holds", "not climbed", "climbed", "BROKEN"]
 
 @dataclass(frozen=True)
 class AttackResult:
-    """What one attack gained. ``overfit`` is the true loss minus the one on the board.
+    """The result of one attack. ``overfit`` is the true loss minus the loss on the board.
 
     ``bound`` is what the leakage meter states for what was told (None: nothing stated, for unbounded losses or noisy
     releases). A bound that is wider than ``room``, all there is to gain, says nothing. ``standard_error`` is that of
@@ -60,7 +60,7 @@ class AttackResult:
 
     @property
     def climbs(self) -> bool:
-        """Whether the board flatters by more than chance shows of a single score, or told labels or the split."""
+        """Whether the overfit exceeds chance, or the attack learnt labels or the split."""
         return self.errors > CLIMBED or self.knows_something
 
     @property
@@ -70,7 +70,7 @@ class AttackResult:
 
     @property
     def knows_something(self) -> bool:
-        """Whether the attack knows more of labels or split than a guess of as many would by chance."""
+        """Whether the attack knows more of labels or split than guessing would."""
         return self.revealed is not None and self.revealed > LEARNT * self.chance
 
     @property
@@ -89,7 +89,7 @@ class AttackResult:
 def run_attack(
     name: str, attack: Attack, participant: HttpParticipant, target: Target, *, budget: int, rng: np.random.Generator
 ) -> AttackResult:
-    """Let the attack use its budget, with what it brought home as the last attempt, and measure."""
+    """Run the attack, submit its result as the last attempt, and measure."""
     result, ended = _attack(attack, participant, budget=budget, rng=rng)
     everyone = [participant, *participant.list_accounts()]
     bits, bound = target.measure_leakage(everyone)
@@ -125,6 +125,6 @@ def _attack(
 
 
 def _worst(everyone: Sequence[HttpParticipant], target: Target) -> float | None:
-    """The largest overfit on the board among the accounts of one attacker."""
+    """Find the largest overfit on the board among one attacker's accounts."""
     found = [overfit for one in everyone if (overfit := target.measure_overfit(one)) is not None]
     return max(found, default=None)

@@ -1,4 +1,4 @@
-"""A drill as one picture: what each attack gained beside what the meter's bound allows."""
+"""The figure of a drill: the gain of each attack beside its stated bound."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ ROW_HEIGHT = 0.32
 
 
 def write_figure(report: DrillReport, path: Path) -> None:
-    """Write the picture; the name ends in .svg or .png."""
+    """Write the figure; the name ends in .svg or .png."""
     size = (7.5, 1.6 + ROW_HEIGHT * max(1, len(report.attacks)))
     outcome = Outcome(Table(("attack",), []), lambda figure: draw(report, figure), Verdict(True, report.title), size)
     svg, png = draw_figure(outcome, salt="drill")
@@ -23,7 +23,7 @@ def write_figure(report: DrillReport, path: Path) -> None:
 
 
 def draw(report: DrillReport, figure: "Figure") -> None:
-    """A bar for each attack, red where it breaks its bound or climbs; the bound is a line across."""
+    """Draw a bar per attack, red if it breaks its bound or climbs; the bound is a line across."""
     axes = figure.add_subplot()
     attacks = [one for one in report.attacks if one.overfit is not None][::-1]
     places = range(len(attacks))
@@ -34,5 +34,5 @@ def draw(report: DrillReport, figure: "Figure") -> None:
             axes.plot([one.bound] * 2, [place - 0.4, place + 0.4], color=INK, linewidth=1.6)
     axes.axvline(0, color=INK, linewidth=0.8)
     axes.set_yticks(places, [one.attack.replace("_", " ") for one in attacks])
-    axes.set_xlabel(f"overfit gained ({report.metric.replace('_', ' ')}); dark line: the bound that the meter states")
+    axes.set_xlabel(f"overfit gained ({report.metric.replace('_', ' ')}); dark line: the stated bound")
     axes.set_title(f"{report.title}: {report.mechanism.replace('_', ' ')} under attack", loc="left")

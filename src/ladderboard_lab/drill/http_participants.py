@@ -1,4 +1,4 @@
-"""Participants: accounts that sign up as anybody could, and submit over HTTP."""
+"""Participants that sign up and submit over HTTP."""
 
 import math
 import secrets
@@ -23,7 +23,7 @@ MOST_ACCOUNTS = 20
 
 @dataclass(frozen=True)
 class EntryRequirements:
-    """What a server asks of everybody beside a file."""
+    """What a server requires beside the file: a sign-up code, a training score."""
 
     code: str | None = None
     """With which people sign up, where sign-up is not open."""
@@ -31,12 +31,12 @@ class EntryRequirements:
     """What is claimed where a mechanism compares with the score on training data."""
 
     def fields(self) -> dict[str, str]:
-        """Of the form with a file."""
+        """Make the form fields that go with a file."""
         return {} if self.training_score is None else {"training_score": repr(self.training_score)}
 
 
 def claim_training_score(mechanism: str, metric: str, baseline: float) -> float | None:
-    """The training score an attacker claims: the worst there is, since a claim far off is answered with a number.
+    """Choose the training score an attacker claims: the worst one, since a claim far off gets a number.
 
     >>> claim_training_score("thresholdout", "error_rate", 0.4), claim_training_score("ladder", "error_rate", 0.4)
     (1.0, None)
@@ -50,7 +50,7 @@ def claim_training_score(mechanism: str, metric: str, baseline: float) -> float 
 
 @dataclass
 class HttpParticipant:
-    """A `Participant` on a live server. It knows the briefing and what the API answers, and nothing else.
+    """A `Participant` on a live server, which knows only the briefing and the API's responses.
 
     ``predictions`` of an attack are class codes, numbers or probabilities in the order of the solution's ids; they are
     written as the CSV file that the competition asks for.
@@ -98,7 +98,7 @@ class HttpParticipant:
 
     @cached_property
     def http(self) -> "httpx.Client":
-        """The plain way to the server, for what the client would not send."""
+        """A plain HTTP client, for requests that the regular client would not send."""
         import httpx
 
         address, headers = self.client.base_url, {"Authorization": f"Bearer {self.token}"}
@@ -106,7 +106,7 @@ class HttpParticipant:
         return httpx.Client(base_url=address, headers=headers, timeout=60, verify=urlsplit(address).scheme != "http")
 
     def get(self, path: str) -> "httpx.Response":
-        """What the competition's API answers to this account."""
+        """Request a path of the competition's API."""
         return self.http.get(f"/api/v1/competitions/{self.slug}/{path}")
 
     def post_file(self, content: bytes, *, key: str | None = None) -> "httpx.Response":
@@ -119,7 +119,7 @@ class HttpParticipant:
         return list(self.client.submissions(self.slug))
 
     def list_accounts(self) -> list["HttpParticipant"]:
-        """The other accounts of the same person."""
+        """List the other accounts of the same person."""
         return list(self._accounts.values())
 
     def account(self, name: str) -> "HttpParticipant":
@@ -134,7 +134,7 @@ class HttpParticipant:
         return self._accounts[name]
 
     def switch_server(self, url: str, slug: str) -> "HttpParticipant":
-        """The same account in another competition, at another server with the same database; it has no team there."""
+        """Use the same account in another competition, on a server with the same database, without a team."""
         client = Client(url, self.token)
         return HttpParticipant(
             self.briefing,
@@ -148,7 +148,7 @@ class HttpParticipant:
         )
 
     def close(self) -> None:
-        """Hang up, with all other accounts."""
+        """Close the connections of this and all other accounts."""
         for one in (self, *self.list_accounts()):
             one.client.close()
             if "http" in one.__dict__:
@@ -164,7 +164,7 @@ def sign_up(
     alone: bool = False,
     requirements: EntryRequirements | None = None,
 ) -> HttpParticipant:
-    """A new account with a team of its own; ``alone``: without a team."""
+    """Sign up a new account with its own team; ``alone``: without a team."""
     who = f"{name[:24]}-{secrets.token_hex(4)}"
     requirements, client = requirements or EntryRequirements(), Client(url)
     try:
@@ -182,7 +182,7 @@ def sign_up(
 
 
 def write_csv(wanted: SubmissionFormat, predictions: Array) -> bytes:
-    """Predictions as a file; class codes become the classes' names."""
+    """Write predictions as a CSV file; class codes become class names."""
     import polars as pl
 
     values = np.asarray(predictions)

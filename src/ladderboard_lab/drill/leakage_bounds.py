@@ -1,4 +1,4 @@
-"""What the leakage meter states for what one attacker was told, also where no label is known."""
+"""The leakage meter's bounds for one attacker, also without known labels."""
 
 import math
 from bisect import bisect_left
@@ -15,7 +15,7 @@ StatedBound = tuple[float | None, float | None]
 def compute_bound(
     everyone: Sequence[HttpParticipant], mechanism: "lb.Mechanism", yardstick: "lb.Yardstick", *, ranks: int
 ) -> StatedBound:
-    """For all accounts of one attacker together; ``ranks``: of a board with one instance per rank, else 0."""
+    """Compute bits and bound of all accounts of an attacker; ``ranks``: of a board with instances per rank, else 0."""
     if mechanism.is_noisy:
         return None, None
     bits = 0.0
@@ -28,7 +28,7 @@ def compute_bound(
 
 
 def compute_room(baseline: float, bounds: tuple[float, float], *, lower_is_better: bool) -> float | None:
-    """What there is to gain at most above a score without skill; None where the best score is not known.
+    """Compute the largest possible gain over a score without skill; None if the best score is unknown.
 
     >>> compute_room(0.5, (0.0, 1.0), lower_is_better=False)
     0.5
@@ -40,7 +40,7 @@ def compute_room(baseline: float, bounds: tuple[float, float], *, lower_is_bette
 def infer_yardstick(
     metric: str, baseline: float, rows: int, *, value: float, interval: tuple[float, float]
 ) -> "lb.Yardstick | None":
-    """The scale of somebody else's holdout, from a published baseline and the interval of a released ``value``.
+    """Infer a remote holdout's yardstick from its published baseline and the interval of a released ``value``.
 
     Only where a score is a share of rows that are right or wrong: Wilson's interval of a share tells of how many rows
     it is one. Of several numbers of rows with the same interval it is the smallest, which has the widest bound. None
@@ -74,7 +74,7 @@ def infer_yardstick(
 def _candidates(
     rows: int, told: tuple[float, float], interval_of: Callable[[int], tuple[float, float]]
 ) -> Iterator[int]:
-    """Numbers of rows whose interval is the told one, the smallest first: at most one between two powers of ten.
+    """Find numbers of rows with the given interval, smallest first: at most one between two powers of ten.
 
     Between those an interval has a fixed number of decimals, so that it can only shrink with more rows.
     """

@@ -1,4 +1,4 @@
-"""The organiser of a throw-away copy: made on its database, as `ladderboard users add` makes one."""
+"""The organiser of a throw-away copy, created in its database."""
 
 import secrets
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Organiser:
-    """Asks what only an organiser may ask."""
+    """A signed-in organiser."""
 
     http: "httpx.Client"
     slug: str
@@ -23,7 +23,7 @@ class Organiser:
     password: str = field(repr=False)
 
     def list_flags(self) -> dict[tuple[str, str], int]:
-        """Open flags by team and kind."""
+        """List open flags by team and kind."""
         found: dict[tuple[str, str], int] = {}
         path: str | None = f"/api/v1/competitions/{self.slug}/organise/flags/counts?limit=500"
         while path is not None:
@@ -33,19 +33,19 @@ class Organiser:
         return found
 
     def read_dashboard(self) -> str:
-        """The page on which an organiser looks after the competition, in a browser of its own."""
+        """Read the organiser's dashboard page."""
         with closing(sign_in_to_pages(str(self.http.base_url), self.name, self.password)) as pages:
             return pages.get(f"/competitions/{self.slug}/organise").raise_for_status().text
 
     def read_health(self) -> dict[str, Any]:
-        """The leakage meter."""
+        """Read the leakage meter."""
         answer = self.http.get(f"/api/v1/competitions/{self.slug}/organise/health")
         return dict(answer.raise_for_status().json())
 
 
 @contextmanager
 def sign_in_organiser(context: LocalProbeContext) -> Iterator[Organiser]:
-    """A new organiser of the server on which the context is, signed in."""
+    """Create an organiser on the context's server and sign in."""
     import httpx
 
     from ladderboard.hosting.people.accounts import Accounts

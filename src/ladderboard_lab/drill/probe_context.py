@@ -1,4 +1,4 @@
-"""What a probe works on, and what it says."""
+"""The context and the result of a probe."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ USAGES: tuple[Literal["Public", "Private"], ...] = ("Public", "Private")
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """Whether a trick failed, and what was seen."""
+    """The result of a probe: whether the server held, and what was observed."""
 
     probe: str
     holds: bool
@@ -33,7 +33,7 @@ class ProbeResult:
 
 @dataclass(frozen=True, eq=False)
 class ProbeContext:
-    """A competition on a live server, as anybody sees it."""
+    """A competition on a live server, as a participant sees it."""
 
     url: str
     slug: str
@@ -46,19 +46,19 @@ class ProbeContext:
     _participants: list[HttpParticipant] = field(default_factory=list, repr=False)
 
     def sign_up(self, name: str) -> HttpParticipant:
-        """A new account with a team of its own."""
+        """Sign up a new account with its own team."""
         self._participants.append(
             sign_up(self.url, self.slug, self.briefing, name=name, requirements=self.requirements)
         )
         return self._participants[-1]
 
     def close(self) -> None:
-        """Hang up for all participants."""
+        """Close the connections of all participants."""
         while self._participants:
             self._participants.pop().close()
 
     def draw_guesses(self) -> Array:
-        """Valid predictions without skill, another vector each time."""
+        """Draw valid predictions without skill."""
         rows, classes = self.briefing.items, max(2, len(self.format.classes))
         if self.format.takes in ("classes", "two_classes"):
             return self.rng.integers(0, classes, rows)
@@ -68,13 +68,13 @@ class ProbeContext:
         return self.rng.random(rows) + max(0.0, self.format.smallest)
 
     def choose_rows(self, count: int) -> list[int]:
-        """Some rows, ``count`` of the public and as many of the private part where that is known."""
+        """Choose rows: ``count`` public and as many private ones, if the split is known."""
         return [int(row) for row in self.rng.permutation(self.briefing.items)[: 2 * count]]
 
 
 @dataclass(frozen=True, eq=False)
 class LocalProbeContext(ProbeContext):
-    """A copy on a server of our own: labels and split are known, and other copies can be served beside it."""
+    """A throw-away copy on a local server, with known labels and split."""
 
     competition: Competition = field(kw_only=True)
     copy: Copy = field(kw_only=True)
@@ -84,31 +84,31 @@ class LocalProbeContext(ProbeContext):
     quick: bool = field(kw_only=True, default=False)
 
     def draw_guesses(self) -> Array:
-        """The labels in another order."""
+        """Draw the labels in a random order."""
         if self.format.takes in ("survival", "scores"):
             return self.rng.random(self.briefing.items)
         return self.to_predictions(self.rng.permutation(self.values))
 
     @property
     def values(self) -> Array:
-        """The copy's labels as numbers: class codes where they are classes."""
+        """The copy's labels as numbers; classes as class codes."""
         return np.asarray(self.competition.metric.kind.read_labels(self.copy.labels).values)
 
     @property
     def metric(self) -> "lb.Metric":
-        """The competition's metric, for such values."""
+        """The competition's metric, for these values."""
         metric = self.competition.metric
         return metric.for_classes(metric.kind.read_labels(self.copy.labels).classes)
 
     def to_predictions(self, values: Array) -> Array:
-        """Values such as labels have, as predictions; as scores they are never quite equal."""
+        """Convert label values to predictions; scores are made slightly different from each other."""
         if self.format.takes in ("scores", "survival"):
             level = values if values.ndim == 1 else values[:, 0]
             return np.asarray(level + 0.5 * self.rng.random(len(level)))
         return np.asarray(self.metric.labels_as_predictions(values))
 
     def mix(self, share: float, values: Array, others: Array) -> Array:
-        """Some rows of the one, the rest of the other, by chance."""
+        """Mix two vectors at random, ``share`` of the rows from the first."""
         chosen = self.rng.random(len(values)) < share
         return np.where(chosen if values.ndim == 1 else chosen[:, None], values, others)
 
@@ -120,7 +120,7 @@ class LocalProbeContext(ProbeContext):
     def serve_copy(
         self, suffix: str, *, environment: dict[str, str] | None = None, **changes: str | int
     ) -> Iterator["LocalProbeContext"]:
-        """Another copy with other rules, on a server process of its own with the same database."""
+        """Serve another copy with other rules, in its own server process with the same database."""
         slug = f"{self.slug[:50]}-{suffix}"
         copy = copy_competition(self.competition, self.folder / slug, self.copy.labels, slug=slug, **changes)
         given = UNLIMITED if environment is None else environment

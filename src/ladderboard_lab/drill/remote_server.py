@@ -1,7 +1,6 @@
-"""A drill against a server that runs already, such as one's own test server: nothing is known but what it tells."""
+"""A drill against a running server, of which only public facts are known."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
@@ -9,7 +8,8 @@ import numpy as np
 
 import ladderboard as lb
 from ladderboard.client import Client
-from ladderboard.wire.competitions import MechanismBody
+from ladderboard.tabular import SubmissionFormat
+from ladderboard.wire.competitions import CompetitionBody, MechanismBody
 from ladderboard_lab.drill.http_participants import EntryRequirements, claim_training_score
 from ladderboard_lab.drill.probe_context import ProbeContext
 from ladderboard_lab.drill.probes import ANYWHERE
@@ -35,31 +35,42 @@ def drill_server(
     options = options or DrillOptions()
     if not (is_mine or is_loopback(url)):
         raise lb.ParameterError(
-            f"{url} is not on this machine; a drill makes accounts and sends many files. Where it is your own test "
-            "server, say so with --yes-this-is-my-server"
+            f"{url} is not on this machine, and a drill creates accounts and sends many files. If it is your own "
+            "test server, add --yes-this-is-my-server"
         )
     with Client(url) as client:
         slug = competition or _only_competition(client)
-        told, wanted = client.competition(slug), client.format(slug)
-    briefing = Briefing(told.metric.name, told.metric.lower_is_better, len(wanted.ids), classes=len(wanted.classes))
-    requirements = EntryRequirements(code, claim_training_score(told.mechanism.name, told.metric.name, told.baseline))
-    ranks = told.mechanism.ranks if told.mechanism.instances == "rank" else None
-    target = BlindTarget(briefing, wanted, told.baseline, _mechanism(told.mechanism), ranks or 0)
+        rules, wanted = client.competition(slug), client.format(slug)
+    context = _make_context(url, rules, wanted, code=code, seed=options.seed)
+    ranks = (rules.mechanism.ranks or 0) if context.ranked else 0
+    target = BlindTarget(context.briefing, wanted, rules.baseline, _make_mechanism(rules.mechanism), ranks)
     names, probes = options.choose(tuple(find_attacks(target)), tuple(ANYWHERE))
-    context = ProbeContext(
-        url, slug, briefing, wanted, np.random.default_rng(options.seed), ranks is not None, requirements
-    )
-    with _hanging_up(context):
+    with closing(context):
         attack_results, probe_results = run_all(
             context, dict.fromkeys(names, target), {name: ANYWHERE[name] for name in probes}, options
         )
     return DrillReport(
-        title=told.title,
-        metric=told.metric.name,
-        mechanism=told.mechanism.name,
-        against=f"the published baseline, {told.baseline:g}: this server's labels are not known here",
+        title=rules.title,
+        metric=rules.metric.name,
+        mechanism=rules.mechanism.name,
+        against=f"the published baseline, {rules.baseline:g}: this server's labels are unknown here",
         attacks=attack_results,
         probes=probe_results,
+    )
+
+
+def _make_context(
+    url: str, rules: CompetitionBody, wanted: SubmissionFormat, *, code: str | None, seed: int
+) -> ProbeContext:
+    metric, mechanism = rules.metric, rules.mechanism
+    return ProbeContext(
+        url,
+        rules.slug,
+        Briefing(metric.name, metric.lower_is_better, len(wanted.ids), classes=len(wanted.classes)),
+        wanted,
+        np.random.default_rng(seed),
+        mechanism.instances == "rank" and mechanism.ranks is not None,
+        EntryRequirements(code, claim_training_score(mechanism.name, metric.name, rules.baseline)),
     )
 
 
@@ -80,23 +91,15 @@ def _only_competition(client: Client) -> str:
     slugs = [one.slug for one in client.competitions()]
     if len(slugs) != 1:
         raise lb.ParameterError(
-            f"there are {len(slugs)} competitions on that server ({', '.join(slugs[:10])}); name one with --competition"
+            f"that server has {len(slugs)} competitions ({', '.join(slugs[:10])}); name one with --competition"
         )
     return slugs[0]
 
 
-def _mechanism(told: MechanismBody) -> "lb.Mechanism | None":
-    """The mechanism that the rules name; None for one that is not known here."""
-    kind = lb.MECHANISMS.get(told.name)
+def _make_mechanism(body: MechanismBody) -> "lb.Mechanism | None":
+    """Make the mechanism named by the rules; None if it is unknown here."""
+    kind = lb.MECHANISMS.get(body.name)
     try:
-        return None if kind is None else kind(**told.parameters)
+        return None if kind is None else kind(**body.parameters)
     except (TypeError, lb.ParameterError):  # a newer server's mechanism may have other parameters
         return None
-
-
-@contextmanager
-def _hanging_up(context: ProbeContext) -> Iterator[None]:
-    try:
-        yield
-    finally:
-        context.close()

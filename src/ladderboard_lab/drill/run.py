@@ -1,4 +1,4 @@
-"""A whole drill: every attack that fits, every probe, one report."""
+"""The drill: every attack that fits, every probe, one report."""
 
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ KNOWN_SHARE = 0.5
 
 @dataclass(frozen=True)
 class DrillReport:
-    """What a drill found."""
+    """The report of a drill."""
 
     title: str
     metric: str
@@ -61,7 +61,7 @@ class DrillReport:
 
 @dataclass(frozen=True)
 class DrillOptions:
-    """What a drill shall do. None: all attacks, all probes; an empty tuple: none of them."""
+    """The options of a drill. None: all attacks or probes; an empty tuple: none."""
 
     attacks: Sequence[str] | None = None
     probes: Sequence[str] | None = None
@@ -71,8 +71,8 @@ class DrillOptions:
     progress: Progress | None = None
 
     def choose(self, attacks: Sequence[str], probes: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The names of what is to be done, of those that fit; raises `ParameterError` for one that does not."""
-        return _chosen(self.attacks, attacks, "attack"), _chosen(self.probes, probes, "probe")
+        """Choose attacks and probes among those that fit; raises `ParameterError` for others."""
+        return _choose(self.attacks, attacks, "attack"), _choose(self.probes, probes, "probe")
 
 
 def drill(folder: Path, options: DrillOptions | None = None, *, database: str = "") -> DrillReport:
@@ -92,8 +92,8 @@ def drill(folder: Path, options: DrillOptions | None = None, *, database: str = 
         targets = {share: KnownTarget(problem, competition) for share, problem in problems.items()}
         fitting = {share: find_attacks(target) for share, target in targets.items()}
         # Names are looked at before anything is started.
-        names, probes = options.choose([name for name in DRILLED if name in fitting[_known_to(name)]], tuple(PROBES))
-        chosen = {name: targets[_known_to(name)] for name in names}
+        names, probes = options.choose([name for name in DRILLED if name in fitting[_known_share(name)]], tuple(PROBES))
+        chosen = {name: targets[_known_share(name)] for name in names}
         where: dict[str, Any] = {"rng": rng, "quick": options.quick, "database": database}
         with _open_context(competition, copy, problems[0.0].briefing, **where) as context:
             attack_results, probe_results = run_all(context, chosen, {name: PROBES[name] for name in probes}, options)
@@ -114,10 +114,10 @@ def run_all(
     probes: Mapping[str, Callable[[Any], ProbeResult]],
     options: DrillOptions,
 ) -> tuple[tuple[AttackResult, ...], tuple[ProbeResult, ...]]:
-    """Every attack on its target, then every probe, each with accounts of its own."""
+    """Run every attack on its target, then every probe, each with its own accounts."""
     import httpx
 
-    total, report = len(targets) + len(probes), options.progress or _silence
+    total, report = len(targets) + len(probes), options.progress or _ignore_progress
     attack_results: list[AttackResult] = []
     probe_results: list[ProbeResult] = []
     try:
@@ -160,7 +160,7 @@ def _open_context(
             competition.format,
             rng,
             competition.rules.instances == "rank",
-            EntryRequirements(training_score=_claim(competition)),
+            EntryRequirements(training_score=_claim_training_score(competition)),
             competition=competition,
             copy=copy,
             server=server,
@@ -174,7 +174,7 @@ def _open_context(
 
 
 def _add_flags(context: LocalProbeContext, attack_results: tuple[AttackResult, ...]) -> tuple[AttackResult, ...]:
-    """With what the organiser's dashboard has about each attacker's teams."""
+    """Add the flags that the organiser sees about each attacker's teams."""
     if not attack_results:
         return attack_results
     with sign_in_organiser(context) as organiser:
@@ -185,23 +185,23 @@ def _add_flags(context: LocalProbeContext, attack_results: tuple[AttackResult, .
     )
 
 
-def _claim(competition: Competition) -> float | None:
+def _claim_training_score(competition: Competition) -> float | None:
     baseline = competition.public.yardstick.baseline_score
     return claim_training_score(competition.mechanism.name, competition.metric.name, baseline)
 
 
-def _known_to(attack: str) -> float:
+def _known_share(attack: str) -> float:
     return KNOWN_SHARE if attack in INSIDERS else 0.0
 
 
-def _chosen(given: Sequence[str] | None, known: Sequence[str], word: str) -> tuple[str, ...]:
+def _choose(given: Sequence[str] | None, known: Sequence[str], word: str) -> tuple[str, ...]:
     for name in given or ():
         if name not in known:
             raise lb.ParameterError(
-                f"there is no {word} {name!r} that fits this competition; there are {', '.join(known)}"
+                f"there is no {word} {name!r} that fits this competition; choose from: {', '.join(known)}"
             )
     return tuple(known if given is None else given)
 
 
-def _silence(_what: str, _done: int, _total: int) -> None:
+def _ignore_progress(_what: str, _done: int, _total: int) -> None:
     return

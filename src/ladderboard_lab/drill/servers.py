@@ -1,4 +1,4 @@
-"""Real server processes for a drill, and the database that is thrown away with them."""
+"""Server processes for a drill, and their temporary database."""
 
 import os
 import re
@@ -30,7 +30,7 @@ START_SECONDS, STOP_SECONDS = 60, 30
 
 @dataclass(frozen=True, eq=False)
 class RunningServer:
-    """Where the server is, and what it writes."""
+    """A running server process and its files."""
 
     url: str
     process: "subprocess.Popen[str]"
@@ -45,7 +45,7 @@ class RunningServer:
 def run_server(
     folders: Sequence[Path], data: Path, *, database: str = "", environment: Mapping[str, str] = UNLIMITED
 ) -> Iterator[RunningServer]:
-    """A server process for the folders, from when it answers to the end of the block.
+    """Run a server process for the folders, from its first response to the end of the block.
 
     Settings of a real server that are in the environment do not count: a drill must not write to its database.
     """
@@ -60,7 +60,7 @@ def run_server(
             command, stdout=subprocess.PIPE, stderr=to, env={**around, **environment}, text=True
         )
     try:
-        address = _address(process, log)
+        address = _find_address(process, log)
         yield RunningServer(address, process, data, database, log, time.monotonic() - began)
     finally:
         process.send_signal(signal.SIGTERM)
@@ -73,17 +73,17 @@ def run_server(
             process.stdout.close()
 
 
-def _address(process: "subprocess.Popen[str]", log: Path) -> str:
+def _find_address(process: "subprocess.Popen[str]", log: Path) -> str:
     assert process.stdout is not None
     for line in process.stdout:
         found = re.search(r"http://[\d.]+:\d+", line)
-        if found and _answers(found[0], process):
+        if found and _wait_until_listening(found[0], process):
             return found[0]
     raise lb.LadderboardError(f"the server did not start:\n{log.read_text()[-2000:]}")
 
 
-def _answers(url: str, process: "subprocess.Popen[str]") -> bool:
-    """Wait until the server listens, which it does a moment after it said where; False where it ended instead."""
+def _wait_until_listening(url: str, process: "subprocess.Popen[str]") -> bool:
+    """Wait until the server listens; False if it ended instead."""
     address = urlsplit(url)
     until = time.monotonic() + START_SECONDS
     while process.poll() is None and time.monotonic() < until:
@@ -98,7 +98,7 @@ def _answers(url: str, process: "subprocess.Popen[str]") -> bool:
 
 @contextmanager
 def make_database(url: str) -> Iterator[str]:
-    """The address of an empty place in a PostgreSQL database: a schema of its own, dropped at the end.
+    """Make a temporary schema in a PostgreSQL database and yield its address.
 
     Nothing else of that database is read or written. An empty ``url`` stays empty: a SQLite file beside the data.
     """
@@ -112,7 +112,7 @@ def make_database(url: str) -> Iterator[str]:
 
     database = Database(url)
     if database.is_sqlite:
-        raise lb.ParameterError("--database is for PostgreSQL; without it the drill has a SQLite file of its own")
+        raise lb.ParameterError("--database works only with PostgreSQL; without it the drill uses its own SQLite file")
     name = f"ladderboard_drill_{secrets.token_hex(4)}"
     try:
         with database.transaction() as connection:
@@ -121,7 +121,7 @@ def make_database(url: str) -> Iterator[str]:
         database.close()
         why = str(error.orig).strip().splitlines()
         raise lb.DatabaseError(
-            f"no schema can be made in the database of --database ({why[0] if why else type(error.orig).__name__}); "
+            f"cannot create a schema in the database of --database ({why[0] if why else type(error.orig).__name__}); "
             "check that it is running and that its user may create a schema there"
         ) from None
     try:

@@ -1,4 +1,4 @@
-"""A visit: all that a participant can ask of a competition, in a fixed order; answers without what may differ."""
+"""Recorded sessions: every request of a participant in a fixed order, with comparable responses."""
 
 import calendar
 import json
@@ -41,7 +41,7 @@ _MAY_DIFFER = (
 
 @dataclass(frozen=True)
 class RecordedResponse:
-    """An answer as it can be compared."""
+    """A response without what may legitimately differ, such as times and ids."""
 
     request: str
     status: int
@@ -53,7 +53,7 @@ class RecordedResponse:
 
 @dataclass(eq=False)
 class RecordedSession:
-    """One participant at one of two twins; ``side`` marks the requests in the server's log."""
+    """The session of a participant in one of two twins; ``side`` marks its requests in the server's log."""
 
     participant: HttpParticipant
     pages: "httpx.Client"
@@ -62,7 +62,7 @@ class RecordedSession:
     requests: int = 0
 
     def record_responses(self, stream: tuple[bytes, ...]) -> Iterator[RecordedResponse]:
-        """Everything, one answer at a time, so that two visits can go on in step."""
+        """Record every response, one at a time, so that two sessions can run in step."""
         own, first = f"/competitions/{self.slug}", ""
         yield self._ask("POST", f"/api/v1{own}/teams", json={"name": "twin"})
         for content in (*stream, b"", b"id\n1\n", b"\xff\xfe", stream[0][: len(stream[0]) // 2] if stream else b"x"):
@@ -103,7 +103,7 @@ class RecordedSession:
         return f"req-{self.side}-{number:05}"
 
     def log_lines(self, log: Path) -> list[str]:
-        """What the server wrote about these requests, in their order, without times."""
+        """Read the server's log lines about these requests, in order, without times."""
         lines = [json.loads(line) for line in self._written(log) if f'"req-{self.side}-' in line]
         for line in lines:
             line.pop("at", None)
@@ -111,7 +111,7 @@ class RecordedSession:
         return [self._plain(json.dumps(line, sort_keys=True)) for line in lines]
 
     def _written(self, log: Path) -> list[str]:
-        """All lines, once the last of these requests is among them: it is written after the answer was sent."""
+        """Wait for the log line of the last request, which is written after its response, and return all lines."""
         last, until = f'"{self.request_id(self.requests)}"', time.monotonic() + LOG_SECONDS
         while True:
             lines = [line for line in log.read_text().splitlines(keepends=True) if line.endswith("\n")]
@@ -127,7 +127,7 @@ class RecordedSession:
 
 
 def sign_in_to_pages(base_url: str, name: str, password: str) -> "httpx.Client":
-    """A browser in which that person is signed in."""
+    """Sign in to the web pages and return the HTTP client."""
     import httpx
 
     http = httpx.Client(base_url=base_url, timeout=60, verify=False, headers={"Accept": "text/html"})  # noqa: S501 - plain HTTP on loopback

@@ -1,4 +1,4 @@
-"""Side channels searched by machine: every answer of twins byte for byte, and the times they take."""
+"""Probes of side channels: twins' responses compared byte for byte, and response times."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,12 +24,12 @@ def same_answers(context: LocalProbeContext) -> ProbeResult:
     compared = []
     with serve_twins(context) as (server, pairs):
         for twins in pairs:
-            found = _compared(context, twins, server)
+            found = _compare(context, twins, server)
             if found.difference:
                 return ProbeResult("same_answers", False, f"other {twins.part} labels: {found.difference}")
             compared.append(f"{found.answers} for other {twins.part} labels")
     words = f"answers compared: {', '.join(compared)}; the same byte for byte but for ids and times"
-    missing = "" if len(pairs) == 2 else "; no files found to which other public labels give the same releases"
+    missing = "" if len(pairs) == 2 else "; found no files that get the same releases with other public labels"
     return ProbeResult("same_answers", bool(compared), words + missing)
 
 
@@ -39,16 +39,16 @@ def same_times(context: LocalProbeContext) -> ProbeResult:
     solution = context.competition.solution
     with serve_twins(context) as (server, pairs):
         if not pairs:
-            return ProbeResult("same_times", False, "no files were found that twins answer alike")
+            return ProbeResult("same_times", False, "found no files that twins answer alike")
         twins = pairs[-1]
         participants = [
             sign_up(server.url, slug, context.briefing, name="timed", requirements=context.requirements)
             for slug in twins.slugs
         ]
-        rejected = [_sender(one, lambda: make_hopeless(context, twins.same_rows)) for one in participants]
+        rejected = [_make_sender(one, lambda: make_hopeless(context, twins.same_rows)) for one in participants]
         by_labels = compare_times(*rejected, requests=requests, rng=context.rng)
         parts = [rows for part in ("Public", "Private") if len(rows := solution.rows(part))]
-        lonely = [_sender(participants[0], _one_odd(context, rows)) for rows in (parts[0], parts[-1])]
+        lonely = [_make_sender(participants[0], _make_odd_drawer(context, rows)) for rows in (parts[0], parts[-1])]
         by_split = compare_times(*lonely, requests=min(requests, SPLIT_REQUESTS), rng=context.rng)
         for one in participants:
             one.close()
@@ -62,8 +62,8 @@ class _Compared:
     difference: str = ""
 
 
-def _compared(context: LocalProbeContext, twins: Twins, server: RunningServer) -> _Compared:
-    """Two visits in step, by one account."""
+def _compare(context: LocalProbeContext, twins: Twins, server: RunningServer) -> _Compared:
+    """Compare two sessions of one account in step."""
     participant = sign_up(
         server.url, twins.slugs[0], context.briefing, name="twin", alone=True, requirements=context.requirements
     )
@@ -73,7 +73,7 @@ def _compared(context: LocalProbeContext, twins: Twins, server: RunningServer) -
     try:
         for first, second in zip(*(visit.record_responses(twins.stream) for visit in sides), strict=True):
             answers += 1
-            difference = _difference(first, second)
+            difference = _find_difference(first, second)
             if difference:
                 return _Compared(answers, difference)
         lines = [visit.log_lines(server.log) for visit in sides]
@@ -82,34 +82,34 @@ def _compared(context: LocalProbeContext, twins: Twins, server: RunningServer) -
         participant.close()
     for first_line, second_line in zip(*lines, strict=True):
         if first_line != second_line:
-            return _Compared(answers, f"log lines differ: {_around(first_line, second_line)}")
+            return _Compared(answers, f"log lines differ: {_quote_around(first_line, second_line)}")
     return _Compared(answers)
 
 
-def _difference(first: RecordedResponse, second: RecordedResponse) -> str:
+def _find_difference(first: RecordedResponse, second: RecordedResponse) -> str:
     if first.status >= SERVER_FAULT:  # two faults are alike, and show nothing
-        return f"{first.request}: it is answered {first.status}"
+        return f"{first.request}: the server answered {first.status}"
     for part in ("request", "status", "headers", "body", "release"):
         one, other = str(getattr(first, part)), str(getattr(second, part))
         if one != other:
-            return f"{first.request}: its {part} differs: {_around(one, other)}"
+            return f"{first.request}: its {part} differs: {_quote_around(one, other)}"
     return ""
 
 
-def _around(first: str, second: str) -> str:
-    """Both texts where they begin to differ."""
+def _quote_around(first: str, second: str) -> str:
+    """Quote both texts where they begin to differ."""
     place = next((at for at, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), 0)
     part = slice(max(0, place - SHOWN // 2), place + SHOWN // 2)
     return f"{first[part]!r} and {second[part]!r}"
 
 
-def _sender(participant: HttpParticipant, draw: Callable[[], Array]) -> Callable[[], object]:
-    """Sends another file each time; what is measured includes writing it, which is the same for both sides."""
+def _make_sender(participant: HttpParticipant, draw: Callable[[], Array]) -> Callable[[], object]:
+    """Make a function that sends a new file each time; writing it takes the same time on both sides."""
     return lambda: participant.post_file(write_csv(participant.format, draw()))
 
 
-def _one_odd(context: LocalProbeContext, rows: IntArray) -> Callable[[], Array]:
-    """Constant predictions with one odd row, of one part of the solution."""
+def _make_odd_drawer(context: LocalProbeContext, rows: IntArray) -> Callable[[], Array]:
+    """Make a function that draws constant predictions with one odd row from one part of the solution."""
 
     def draw() -> Array:
         drawn = context.draw_guesses()

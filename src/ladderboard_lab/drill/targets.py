@@ -1,4 +1,4 @@
-"""Grounds: what an attack's gain is measured against, on a copy of one's own and on somebody's test server."""
+"""Targets of a drill's attacks: a copy with known labels, or a remote server."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,34 +24,34 @@ Revealed = tuple[float | None, float]
 
 
 class Target(Protocol):
-    """Where attacks are made."""
+    """A target of attacks."""
 
     @property
     def briefing(self) -> Briefing:
-        """What the attacker is told."""
+        """The attacker's public facts."""
 
     def make_adapter(self) -> MetricAdapter | None:
-        """In which two-class attacks can be run on this metric."""
+        """Make the adapter through which two-class attacks run on this metric; None if there is none."""
 
     def measure_overfit(self, participant: HttpParticipant) -> float | None:
-        """How much better the number on the board is than the truth; None where the board shows no number."""
+        """Measure how much better the score shown is than the truth; None if no score is shown."""
 
     def measure_leakage(self, everyone: Sequence[HttpParticipant]) -> StatedBound:
-        """The bits of all that was told to one attacker, and the overfit bound they imply; None: not stated."""
+        """Measure the bits released to one attacker and the overfit bound they imply; None: not stated."""
 
     def measure_room(self) -> float | None:
-        """How much there is to gain at most, from no skill to a perfect score; None where that is not known."""
+        """Measure the largest possible gain, from no skill to a perfect score; None if unknown."""
 
     def estimate_standard_error(self, participant: HttpParticipant) -> float | None:
-        """Of one score without skill; None where that is not known."""
+        """Estimate the standard error of a score without skill; None if unknown."""
 
     def measure_revealed(self, attack: Attack, result: Array) -> Revealed:
-        """Of labels or of the split, where the attack was after them: 1 is all, 0 is guessing; and chance's share."""
+        """Measure the share of labels or split revealed (1 all, 0 guessing), and its standard deviation by chance."""
 
 
 @dataclass(frozen=True, eq=False)
 class KnownTarget:
-    """A copy with shuffled labels: the truth about every submission is known."""
+    """A copy with shuffled labels, where the true score of every submission is known."""
 
     problem: DrillProblem
     competition: Competition
@@ -96,7 +96,7 @@ class KnownTarget:
 
 @dataclass(frozen=True, eq=False)
 class BlindTarget:
-    """A server whose labels nobody here knows: what attacks gain is measured against the published baseline.
+    """A remote server with unknown labels, where gains are measured against the published baseline.
 
     An attack has no skill, so that whatever it shows beyond predictions without skill is luck or leakage. The meter is
     the organiser's; where the rules and the intervals of releases tell enough, it is read from outside.
@@ -111,7 +111,7 @@ class BlindTarget:
     """Of a board with one instance per rank, else 0."""
 
     def make_adapter(self) -> MetricAdapter | None:
-        """What can be made without knowing any label; None where predictions are numbers of an unknown scale."""
+        """Make an adapter without knowing labels; None if predictions are numbers of unknown scale."""
         guesses = self._guesses()
         if guesses is None:
             return None
@@ -176,7 +176,7 @@ DRILLED: dict[str, Attack] = {name: kind() for name, kind in ATTACKS.items()} | 
 
 
 def find_attacks(target: Target) -> dict[str, Attack]:
-    """Every attack that fits the metric, as it is or in a adapter, by name."""
+    """Find every attack that fits the metric, directly or through an adapter, by name."""
     fitting: dict[str, Attack] = {}
     adapter = target.make_adapter()
     for name, attack in DRILLED.items():
@@ -188,6 +188,6 @@ def find_attacks(target: Target) -> dict[str, Attack]:
 
 
 def _share(claimed: Array, truth: Array) -> Revealed:
-    """What is right less what is wrong, as a share of all; and its standard deviation for guesses on as many items."""
+    """Compute the share of right minus wrong guesses, and its standard deviation by chance."""
     signs = np.sign(2.0 * claimed - 1)
     return float(np.mean(signs * (2.0 * truth - 1))), float(np.sqrt(np.count_nonzero(signs)) / len(signs))

@@ -1,8 +1,8 @@
-"""Twins: two competitions that differ in labels nobody may learn, and in nothing else; served side by side.
+"""Twin competitions, which differ only in labels that nobody may learn, served side by side.
 
 Private twins differ in the labels of private rows. Public twins differ in labels of public rows, and are sent only
 files that both reject alike. Both have the same secret, so that their splits and draws are the same. Whatever a visitor
-can tell apart then is a leak.
+can distinguish then is a leak.
 """
 
 import secrets
@@ -39,9 +39,9 @@ class Twins:
 
 @contextmanager
 def serve_twins(context: LocalProbeContext) -> Iterator[tuple[RunningServer, list[Twins]]]:
-    """One server process for all pairs. A pair for which no files with equal releases are found is left out."""
+    """Serve all pairs in one process; leave out a pair without files that get equal releases."""
     secret = secrets.token_bytes(32)
-    pairs = [twins for part in ("private", "public") if (twins := _twins(context, part, secret)) is not None]
+    pairs = [twins for part in ("private", "public") if (twins := _make_twins(context, part, secret)) is not None]
     folders = [folder for twins in pairs for folder in twins.folders]
     _fix_secret(context, folders, secret)
     with run_server(folders, context.server.data, database=context.server.database) as server:
@@ -49,8 +49,9 @@ def serve_twins(context: LocalProbeContext) -> Iterator[tuple[RunningServer, lis
 
 
 def make_hopeless(context: LocalProbeContext, rows: IntArray) -> Array:
-    """Predictions that are wrong where labels are known to be the same, and guesses elsewhere: no mechanism that
-    compares with a baseline or with what it has accepts them.
+    """Make predictions that no mechanism accepts which compares with a baseline or an incumbent.
+
+    They are wrong where both twins have the same labels, and guesses elsewhere.
     """
     values = context.rng.permutation(context.values)
     chosen = rows[context.rng.random(len(rows)) < 0.9]
@@ -61,8 +62,8 @@ def make_hopeless(context: LocalProbeContext, rows: IntArray) -> Array:
     return context.to_predictions(values)
 
 
-def _twins(context: LocalProbeContext, part: Part, secret: bytes) -> Twins | None:
-    other = _other_labels(context, part)
+def _make_twins(context: LocalProbeContext, part: Part, secret: bytes) -> Twins | None:
+    other = _shuffle_part(context, part)
     number = secrets.token_hex(3)
     slugs = (f"twin-{number}-a", f"twin-{number}-b")
     folders = tuple(
@@ -71,16 +72,16 @@ def _twins(context: LocalProbeContext, part: Part, secret: bytes) -> Twins | Non
     )
     public = context.competition.solution.rows("Public")
     same = public if part == "private" else public[: len(public) // 2]
-    stream = _stream(context, part, same)
+    stream = _make_files(context, part, same)
     first, second = (load_competition(folder) for folder in folders)
     if context.competition.mechanism.is_noisy:
         stream = ()  # noise is drawn for each team, and teams have other ids
-    elif _told(first, stream, secret) != _told(second, stream, secret):
+    elif _compute_releases(first, stream, secret) != _compute_releases(second, stream, secret):
         return None
     return Twins(part, (folders[0], folders[1]), slugs, same, stream)
 
 
-def _other_labels(context: LocalProbeContext, part: Part) -> Array:
+def _shuffle_part(context: LocalProbeContext, part: Part) -> Array:
     solution = context.competition.solution
     public = solution.rows("Public")
     moved = solution.rows("Private") if part == "private" else public[len(public) // 2 :]
@@ -89,21 +90,21 @@ def _other_labels(context: LocalProbeContext, part: Part) -> Array:
     return labels
 
 
-def _stream(context: LocalProbeContext, part: Part, same: IntArray) -> tuple[bytes, ...]:
-    """Good, bad, repeated and constant files; for public twins bad and constant ones only."""
+def _make_files(context: LocalProbeContext, part: Part, same: IntArray) -> tuple[bytes, ...]:
+    """Make good, bad, repeated and constant files; for public twins only bad and constant ones."""
     bad = [make_hopeless(context, same) for _ in range(STREAM)]
     constant = np.repeat(bad[0][:1], len(bad[0]), axis=0)
-    good = [_right_for(context, share) for share in (0.7, 0.9)] if part == "private" else []
+    good = [_make_skilled(context, share) for share in (0.7, 0.9)] if part == "private" else []
     files = [*bad[:2], *good, constant, *bad[2:], bad[1], *good[:1]]
     return tuple(write_csv(context.format, values) for values in files)
 
 
-def _right_for(context: LocalProbeContext, share: float) -> Array:
+def _make_skilled(context: LocalProbeContext, share: float) -> Array:
     return context.to_predictions(context.mix(share, context.values, context.rng.permutation(context.values)))
 
 
-def _told(competition: Competition, stream: Sequence[bytes], secret: bytes) -> list[object]:
-    """What a fresh team would be told for these files, by the same steps as the server's."""
+def _compute_releases(competition: Competition, stream: Sequence[bytes], secret: bytes) -> list[object]:
+    """Compute the releases of a fresh team for these files, by the server's own steps."""
     from ladderboard.hosting.live_competition import LiveCompetition
     from ladderboard.hosting.submissions.judging import judge
 
@@ -129,7 +130,7 @@ def _told(competition: Competition, stream: Sequence[bytes], secret: bytes) -> l
 
 
 def _fix_secret(context: LocalProbeContext, folders: Sequence[Path], secret: bytes) -> None:
-    """Enter the competitions before the server does, all of them with one secret."""
+    """Register the competitions before the server does, all with the same secret."""
     from ladderboard.hosting.opening import enter
     from ladderboard.hosting.services import files_for
     from ladderboard.hosting.settings import Settings

@@ -187,7 +187,7 @@ def test_the_sentence_says_what_is_luck() -> None:
         ({"classifiers": 3, "test_size": 50, "accuracies": [0.5, 0.6]}, "2 accuracies for 3 classifiers"),
         ({"classifiers": 3, "test_size": 50, "accuracy": [0.5, 0.6]}, "give a list of them as accuracies"),
         ({"test_size": 50, "accuracies": []}, "at least one"),
-        ({"classifiers": 3, "test_size": 50, "accuracy": 0.5, "reference_accuracy": 0.5}, "says nothing without"),
+        ({"classifiers": 3, "test_size": 50, "accuracy": 0.5, "reference_accuracy": 0.5}, "has no effect without"),
     ],
 )
 def test_numbers_out_of_range_are_refused(arguments: dict[str, float], message: str) -> None:

@@ -99,7 +99,7 @@ def test_who_learns_labels_or_the_split_has_climbed(revealed: float, verdict: st
     [
         (["no-such-folder"], "there is no folder 'no-such-folder'"),
         (["127.0.0.1:8000"], "a server's address beginning with http://"),
-        (["{folder}", "--database", "postgresql://nobody@127.0.0.1:1/none"], "no schema can be made in the database"),
+        (["{folder}", "--database", "postgresql://nobody@127.0.0.1:1/none"], "cannot create a schema in the database"),
         (["http://127.0.0.1:1"], "no answer from http://127.0.0.1:1"),
     ],
 )

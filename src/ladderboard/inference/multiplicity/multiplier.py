@@ -3,6 +3,17 @@
 Each draw of the multiplier bootstrap weighs every item's centred losses with a standard normal number. The m averages
 are then exactly N(0, Σ/n), Σ the paired covariance of the loss columns: what all scores would do together on another
 test set of this size. They are drawn from Σ where m < n and from the rows themselves otherwise.
+
+Guarantee
+---------
+``adjusted_interval`` holds as n grows, for independent items. ``true_best`` is an estimate: over boards of equal,
+spread, skew and clustered systems the cropped one is off by less than half a standard error on average, the
+observed best by up to 1.9 (``docs/theory/multiplicity.md`` has the table and the command that makes it).
+
+Reference
+---------
+Møllersen & Holsbø 2023 (arXiv 2303.07272), who crop or shrink simulated boards in this way; here the dependence
+comes from the losses.
 """
 
 from collections.abc import Callable
@@ -128,6 +139,8 @@ def sota_from_losses(
 ) -> SotaFromLosses:
     """Estimate how much of the best score is luck, by a multiplier bootstrap of the paired losses.
 
+    Guarantee and reference: see the module's docstring.
+
     Parameters
     ----------
     loss_matrix
@@ -137,21 +150,9 @@ def sota_from_losses(
         What the systems' true scores are taken to be. ``"cropped"``: the observed ones, cut off at the level at which
         the expected best score is the observed one. ``"shrunk"``: the same by drawing all towards their mean.
         ``"equal"``: all the mean. ``"observed"``: as they are, which counts the luck twice.
-    replicates, seed
-        Of the bootstrap; draws come in pairs.
-    measure
-        How scores are shown; default: the matrix's own, else accuracy for 0/1 losses and the loss itself otherwise.
-
-    Guarantee
-    ---------
-    ``adjusted_interval`` holds as n grows, for independent items. ``true_best`` is an estimate: over boards of equal,
-    spread, skew and clustered systems the cropped one is off by less than half a standard error on average, the
-    observed best by up to 1.9 (``docs/theory/multiplicity.md`` has the table and the command that makes it).
-
-    Reference
-    ---------
-    Møllersen & Holsbø 2023 (arXiv 2303.07272), who crop or shrink simulated boards in this way; here the dependence
-    comes from the losses.
+    replicates, seed, measure
+        Of the bootstrap, whose draws come in pairs; how scores are shown, by default as the matrix says, else accuracy
+        for 0/1 losses and the loss itself otherwise.
 
     >>> rng = np.random.default_rng(1)
     >>> hard = rng.random((500, 1))
@@ -165,14 +166,17 @@ def sota_from_losses(
     losses = read_losses(loss_matrix)
     board = _Board.of(losses, system_names(loss_matrix, losses.shape[1]))
     errors = board.draw(seeded(seed), check_count(replicates, "replicates", smallest=100))
-    means = _TRUTHS[truth](board, errors)
-    winner = int(board.means.argmin())
     shown = measure or getattr(loss_matrix, "measure", None) or (ACCURACY if board.is_binary else LOSS)
+    return _summarise(board, _TRUTHS[truth](board, errors), errors, shown)
+
+
+def _summarise(board: "_Board", means: FloatArray, errors: Draws, measure: Measure) -> SotaFromLosses:
+    winner = int(board.means.argmin())
     return SotaFromLosses(
-        measure=shown,
+        measure=measure,
         best_system=board.systems[winner],
-        observed=shown.score(float(board.means[winner])),
-        true_best=shown.score(float(means.min())),
+        observed=measure.score(float(board.means[winner])),
+        true_best=measure.score(float(means.min())),
         standard_error=float(board.standard_errors[winner]),
         best_losses=np.sort(_best(means, errors)),
         largest_errors=np.sort(-errors.min(axis=1).astype(np.float64)),

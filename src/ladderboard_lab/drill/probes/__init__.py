@@ -1,4 +1,4 @@
-"""Probes: single tricks against a live server, each with a yes or no whether it held.
+"""Probes: single tricks against a live server, each with a verdict.
 
 `PROBES` names every one of them. Labels and split are used only to judge what came back.
 """

@@ -1,4 +1,4 @@
-"""Submissions at the deadline: what arrived in time counts, nothing else does."""
+"""The deadline probe: only submissions that arrive in time count."""
 
 import http.client
 import time
@@ -98,7 +98,7 @@ class SlowUpload:
         return cls(connection, body[half:])
 
     def finish(self) -> int:
-        """Send the other half; the status of the answer."""
+        """Send the other half and return the response's status."""
         self.connection.send(self.rest)
         status = self.connection.getresponse().status
         self.connection.close()

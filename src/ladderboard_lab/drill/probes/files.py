@@ -77,7 +77,7 @@ def no_more_digits(context: ProbeContext) -> ProbeResult:
 
 
 def _faults(lines: list[str], row: int) -> dict[str, list[str]]:
-    """A valid file with one fault in one row; the header is line 0."""
+    """Make files with one fault in one row; the header is line 0."""
     place = row + 1
     name, *cells = lines[place].split(",")
     return {
@@ -97,17 +97,17 @@ def _with(lines: list[str], place: int, line: str) -> list[str]:
 
 
 def _without_places(text: str) -> str:
-    """An answer without what names the row that was broken, on purpose, by the sender."""
+    """Remove from a response what names the broken row, which the sender knows."""
     return re.sub(r"\d+", "#", re.sub(r'"request_id":"[^"]*"', "", text))
 
 
 def _without_ids(text: str) -> str:
-    """An answer that lists ids, without them: which are missing the sender knows."""
+    """Remove the ids from a response, which the sender knows."""
     return re.sub(r"[\w.-]*\d[\w.-]*", "#", text)
 
 
 def _shape(answer: dict[str, Any], *, is_ranked: bool) -> str:
-    """What a release tells; attempts are counted for the whole board where it has one instance per rank."""
+    """Describe what a release reveals; without the attempt where a board counts attempts as a whole."""
     release = answer.get("release", {})
     counted = "" if is_ranked else f" attempt={release.get('attempt')}"
     return f"accepted={release.get('accepted')} value={release.get('value')}{counted}"

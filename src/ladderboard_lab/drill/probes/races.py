@@ -1,4 +1,4 @@
-"""Requests at the same moment and requests that are sent again: each attempt is one attempt."""
+"""Probes of simultaneous and repeated requests."""
 
 from concurrent.futures import ThreadPoolExecutor
 

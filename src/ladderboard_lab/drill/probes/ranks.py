@@ -1,4 +1,4 @@
-"""A board with one instance per rank, flooded with variants of one good model."""
+"""The probe of a board with one instance per rank, flooded with variants of one good model."""
 
 import numpy as np
 
@@ -40,7 +40,7 @@ def flooded_ranks(context: LocalProbeContext) -> ProbeResult:
 
 
 def _largest_overfit(context: LocalProbeContext, sent: dict[str, Array]) -> float:
-    """The private loss minus the one shown, the worst of those on the board; 0 where nothing got there."""
+    """Find the largest overfit on the board: private loss minus loss shown; 0 if nothing got there."""
     private = context.competition.solution.rows("Private")
     if not len(private):
         private = np.arange(len(context.values))

@@ -1,4 +1,4 @@
-"""What one team can learn of another, and what many accounts of one person look like to the organiser."""
+"""Probes between teams: reading others' submissions, duplicates, and many accounts of one person."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""The limits on people, with the settings that a server has by default."""
+"""The probe of rate limits, with a server's default settings."""
 
 import secrets
 from collections.abc import Callable
