@@ -38,8 +38,7 @@ def sota(
     similarity
         Instead: the share of items that two classifiers both get right or wrong, for the correlation ρ and ρ₀ = √ρ.
     reference, reference_accuracy
-        ``"fixed"``: exactly θ₀n right answers, as in the paper; ``"random"``: as on a fresh test set. θ₀ is by default
-        the best accuracy.
+        ``"fixed"``: exactly θ₀n right answers; ``"random"``: as on a fresh test set. Default θ₀: the best accuracy.
 
     Raises `ParameterError` where a number is out of range; for a correlation the message states the admissible range.
 
@@ -69,7 +68,10 @@ def _dependent(
     if correlation is not None and similarity is not None:
         raise ParameterError("give correlation or similarity, not both")
     if correlation is None:
-        assert similarity is not None
+        if similarity is None:
+            raise ParameterError(
+                "reference_accuracy has no effect without a correlation or similarity to the reference"
+            )
         pairwise = mean_correlation(similarity, independent.accuracies, independent.counts)
         correlation = reference_correlation(pairwise)
     return DependentClassifiers(
