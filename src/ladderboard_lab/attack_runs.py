@@ -1,4 +1,4 @@
-"""Bouts: one attack against one mechanism, measured against the truth."""
+"""Runs of one attack against one mechanism, measured against the truth."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 import ladderboard as lb
+from ladderboard_lab.attack_trace import AttackTrace
 from ladderboard_lab.attacks.base import Attack
 from ladderboard_lab.participant import Array, LocalParticipant
 from ladderboard_lab.problems.base import Problem
@@ -15,7 +16,6 @@ from ladderboard_lab.problems.coin_flip_metrics import coin_flips_auc, coin_flip
 from ladderboard_lab.problems.coin_flips import coin_flips
 from ladderboard_lab.problems.noise_numbers import noise_numbers
 from ladderboard_lab.problems.regression import simulated, split_regression
-from ladderboard_lab.trajectory import Trajectory
 
 Status = Literal["ok", "refused", "spent"]
 
@@ -63,19 +63,19 @@ class AttackRun:
         return asdict(self)
 
 
-def problem_for(attack: Attack, rng: np.random.Generator, *, n: int) -> tuple[str, Problem]:
-    """The first of `PROBLEMS` that the attack fits, with its name."""
+def choose_problem(attack: Attack, rng: np.random.Generator, *, n: int) -> tuple[str, Problem]:
+    """Choose the first of `PROBLEMS` that the attack fits; return its name and the problem."""
     # A small one shows whether it fits; the generator is left alone until then.
     fitting = [
         name for name, make in PROBLEMS.items() if not attack.misfit(make(np.random.default_rng(0), 60).briefing)
     ]
     if not fitting:
         raise lb.ParameterError(f"{attack.name} fits none of the problems {', '.join(PROBLEMS)}")
-    return fitting[0], problem_named(fitting[0], attack, rng, n=n)
+    return fitting[0], make_problem(fitting[0], attack, rng, n=n)
 
 
-def problem_named(name: str, attack: Attack, rng: np.random.Generator, *, n: int) -> Problem:
-    """The problem of that name, refused where the attack does not fit it."""
+def make_problem(name: str, attack: Attack, rng: np.random.Generator, *, n: int) -> Problem:
+    """Make the named problem; refuse one that the attack does not fit."""
     if n < SMALLEST_N:
         raise lb.ParameterError(f"n is {n}; the laboratory needs at least {SMALLEST_N} items")
     problem = PROBLEMS[name](rng, n)
@@ -92,28 +92,30 @@ def attack_board(
     *,
     budget: int,
     seed: np.random.SeedSequence,
-    watch: Trajectory | None = None,
+    watch: AttackTrace | None = None,
     board: Literal["team", "rank"] = "team",
 ) -> AttackRun:
     """Run the attack with budget − 1 submissions, submit its final vector as the last one, and measure.
 
     ``board``: whether the mechanism has an instance for each account of the attacker, or for each rank of the board.
     """
-    watch = Trajectory() if watch is None else watch
+    watch = AttackTrace() if watch is None else watch
     board_seed, attack_seed = seed.spawn(2)
     try:
         participant = problem.open_board(
             mechanism, seed=int(board_seed.generate_state(1, np.uint64)[0]), instances=board
         )
         watch.follow(participant, problem)
-        participant.claim = claimed_training_score(mechanism, problem)
-        return _fight(attack, participant, problem, budget=budget, rng=np.random.default_rng(attack_seed), watch=watch)
+        participant.claim = claim_training_score(mechanism, problem)
+        return _run_attack(
+            attack, participant, problem, budget=budget, rng=np.random.default_rng(attack_seed), watch=watch
+        )
     except lb.InputError as refusal:
         return AttackRun("refused", str(refusal))
 
 
-def claimed_training_score(mechanism: "lb.Mechanism", problem: Problem) -> float | None:
-    """The training score an attacker claims: the worst there is, since a claim far off is answered with a number."""
+def claim_training_score(mechanism: "lb.Mechanism", problem: Problem) -> float | None:
+    """Choose the training score an attacker claims: the worst one, since a claim far off gets a number."""
     if not mechanism.needs_training_score:
         return None
     low, high = lb.METRICS[problem.briefing.metric].bounds
@@ -121,14 +123,14 @@ def claimed_training_score(mechanism: "lb.Mechanism", problem: Problem) -> float
     return worst if math.isfinite(worst) else None
 
 
-def _fight(
+def _run_attack(
     attack: Attack,
     participant: LocalParticipant,
     problem: Problem,
     *,
     budget: int,
     rng: np.random.Generator,
-    watch: Trajectory,
+    watch: AttackTrace,
 ) -> AttackRun:
     status: Status = "ok"
     result: Array | None = None
@@ -142,7 +144,7 @@ def _fight(
     except lb.HoldoutSpentError:
         status = "spent"
     told = participant.board.leakage.values()
-    bout = AttackRun(
+    run = AttackRun(
         status,
         overfit=_board_overfit(participant, problem),
         overfit_before_final=_board_overfit(participant, problem) if result is None else before,
@@ -150,7 +152,7 @@ def _fight(
         accepts=sum(one.accepts for one in told),
         bits=_total(one.bits for one in told),
     )
-    return bout if result is None else _with_spoils(bout, attack, participant, problem, result)
+    return run if result is None else _measure_result(run, attack, participant, problem, result)
 
 
 def _board_overfit(participant: LocalParticipant, problem: Problem) -> float | None:
@@ -163,21 +165,21 @@ def _board_overfit(participant: LocalParticipant, problem: Problem) -> float | N
     return loss(problem.true_baseline_score()) - loss(participant.shown)
 
 
-def _with_spoils(
-    bout: AttackRun, attack: Attack, participant: LocalParticipant, problem: Problem, result: Array
+def _measure_result(
+    run: AttackRun, attack: Attack, participant: LocalParticipant, problem: Problem, result: Array
 ) -> AttackRun:
-    """What the attack brought home, measured by what it was after."""
+    """Measure the attack's result by what the attack was after."""
     if attack.yields == "score":
         asked = participant.best
         raw = None if asked is None else problem.public_score(asked)
-        return replace(bout, estimate_error=None if raw is None else abs(float(result[0]) - raw))
+        return replace(run, estimate_error=None if raw is None else abs(float(result[0]) - raw))
     if attack.yields == "membership":
         is_public = np.isin(np.arange(len(result)), problem.public)
-        return replace(bout, revealed=_share_found(result, is_public))
-    bout = replace(bout, final_overfit=problem.overfit(result, problem.public_score(result)))
+        return replace(run, revealed=_share_found(result, is_public))
+    run = replace(run, final_overfit=problem.overfit(result, problem.public_score(result)))
     if attack.yields == "labels":
-        bout = replace(bout, revealed=_share_found(result[problem.public], problem.labels[problem.public]))
-    return bout
+        run = replace(run, revealed=_share_found(result[problem.public], problem.labels[problem.public]))
+    return run
 
 
 def _share_found(claimed: Array, truth: Array) -> float:

@@ -1,7 +1,7 @@
-"""Costumes: an attack made for the error rate of two classes, run on another metric.
+"""Metric adapters, which run attacks made for the two-class error rate on other metrics.
 
-Such an attack says 0 or 1 of each item and wants a loss that is one half by chance. A costume turns its bits into
-predictions that the metric takes, and the metric's numbers into such losses; differences keep their size.
+Such an attack predicts 0 or 1 for each item and expects a loss that is one half by chance. An adapter turns its bits
+into predictions for the metric, and the metric's values into such losses; differences keep their size.
 """
 
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ odds. Nearer to the middle there is little to win by luck, farther off guessing 
 
 @dataclass(frozen=True, eq=False)
 class MetricAdapter:
-    """``low`` and ``high`` are what 0 and 1 become (one prediction each); ``briefing`` is what the attack is told."""
+    """An adapter: 0 and 1 become the predictions ``low`` and ``high``; ``briefing`` is what the attack sees."""
 
     low: Array
     high: Array
@@ -33,7 +33,7 @@ class MetricAdapter:
     """The true loss of random bits, as the metric has it."""
 
     def predictions(self, bits: Array) -> Array:
-        """The bits as the metric takes them; what is undecided between 0 and 1 counts as 1."""
+        """Convert bits to predictions for the metric; undecided values between 0 and 1 count as 1."""
         ones = np.asarray(bits, dtype=np.float64) >= 0.5
         if not self.takes_constants and ones.all() == ones.any():
             ones[0] = not ones[0]
@@ -41,14 +41,14 @@ class MetricAdapter:
         return np.asarray(table[ones.astype(np.intp)])
 
     def loss(self, value: float | None) -> float | None:
-        """A number of the metric as a loss that is one half by chance."""
+        """Convert a value of the metric to a loss that is one half by chance."""
         if value is None:
             return None
         return (value if self.lower_is_better else -value) - self.chance + 0.5
 
 
-def adapter_for(problem: PermutedProblem) -> MetricAdapter:
-    """The costume in which two-class attacks can be run on that problem."""
+def make_adapter(problem: PermutedProblem) -> MetricAdapter:
+    """Make the adapter through which two-class attacks run on a problem."""
     low, high = _guesses(problem)
     bits, usable = _known_bits(problem, low, high)
     briefing = Briefing(
@@ -68,39 +68,39 @@ def adapter_for(problem: PermutedProblem) -> MetricAdapter:
 
 @dataclass(frozen=True)
 class AdaptedAttack(Attack):
-    """An attack in a costume."""
+    """An attack run through an adapter."""
 
     name: ClassVar[str] = "disguised"
     attack: Attack
-    costume: MetricAdapter
+    adapter: MetricAdapter
 
     def misfit(self, briefing: Briefing) -> str | None:
-        return self.attack.misfit(self.costume.briefing)
+        return self.attack.misfit(self.adapter.briefing)
 
     @property
-    def yields(self) -> Yield:  # type: ignore[override]  # what is inside brings home the same in a costume
+    def yields(self) -> Yield:  # type: ignore[override]  # what is inside yields the same through an adapter
         return self.attack.yields
 
     def run(self, participant: Participant, *, budget: int, rng: np.random.Generator) -> Array:
-        hidden = _AdaptedParticipant(participant, self.costume)
+        hidden = _AdaptedParticipant(participant, self.adapter)
         result = self.attack.run(hidden, budget=budget, rng=rng)
-        return self.costume.predictions(result) if self.yields in ("predictions", "labels") else result
+        return self.adapter.predictions(result) if self.yields in ("predictions", "labels") else result
 
 
 class _AdaptedParticipant:
     """The account as the attack sees it."""
 
-    def __init__(self, participant: Participant, costume: MetricAdapter) -> None:
-        self.briefing = costume.briefing
-        self._participant, self._costume = participant, costume
+    def __init__(self, participant: Participant, adapter: MetricAdapter) -> None:
+        self.briefing = adapter.briefing
+        self._participant, self._adapter = participant, adapter
 
     def submit(self, predictions: Array, *, training_score: float | None = None) -> "lb.Release":
-        costume = self._costume
-        release = self._participant.submit(costume.predictions(predictions), training_score=training_score)
-        return replace(release, value=costume.loss(release.value), board_value=costume.loss(release.board_value))
+        adapter = self._adapter
+        release = self._participant.submit(adapter.predictions(predictions), training_score=training_score)
+        return replace(release, value=adapter.loss(release.value), board_value=adapter.loss(release.board_value))
 
     def account(self, name: str) -> "_AdaptedParticipant":
-        return _AdaptedParticipant(self._participant.account(name), self._costume)
+        return _AdaptedParticipant(self._participant.account(name), self._adapter)
 
 
 def _takes_constants(problem: PermutedProblem, prediction: Array) -> bool:
@@ -112,7 +112,7 @@ def _takes_constants(problem: PermutedProblem, prediction: Array) -> bool:
 
 
 def _guesses(problem: PermutedProblem) -> tuple[Array, Array]:
-    """What 0 and 1 become."""
+    """Choose the predictions that stand for 0 and 1."""
     takes, labels = problem.metric.kind.takes, problem.labels
     if takes == "classes":
         first, second = np.argsort(-np.bincount(labels), kind="stable")[:2]

@@ -1,4 +1,4 @@
-"""What a competitor sees: public facts of the problem, and `submit`, which returns a Release and nothing else."""
+"""Participants: public facts of a problem, and `submit`, which returns only a Release."""
 
 import hashlib
 from collections.abc import Callable
@@ -34,7 +34,7 @@ class Briefing:
     known_labels: Array = field(default_factory=lambda: np.empty(0))
 
     def loss(self, value: float) -> float:
-        """A released number as a loss: lower is better."""
+        """Convert a released number to a loss: lower is better."""
         return value if self.lower_is_better else -value
 
 
@@ -44,15 +44,15 @@ class Participant(Protocol):
     briefing: Briefing
 
     def submit(self, predictions: Array, *, training_score: float | None = None) -> "lb.Release":
-        """One attempt; ``training_score`` is for mechanisms that compare with it (Thresholdout)."""
+        """Submit predictions; ``training_score`` is for mechanisms that compare with it (Thresholdout)."""
 
     def account(self, name: str) -> "Participant":
-        """Another account of the same person (a Sybil)."""
+        """Get another account of the same person (a Sybil)."""
 
 
 @dataclass
 class LocalParticipant:
-    """An account on an in-memory `ladderboard.Leaderboard`; remembers what an arena wants to look at afterwards."""
+    """An account on an in-memory `ladderboard.Leaderboard`, with what an arena reads afterwards."""
 
     briefing: Briefing
     board: "lb.Leaderboard"

@@ -1,4 +1,4 @@
-"""The engine: the same function over many tasks, on this machine's cores or on a Dask cluster, with a progress bar.
+"""The engine: one function over many tasks, on local cores or a Dask cluster, with a progress bar.
 
 Every task gets a seed of its own by `SeedSequence.spawn`, so that results do not depend on the number of workers, nor
 on the order in which they finish. Linear algebra runs in one thread in each task: sums in another order differ in the
@@ -40,7 +40,7 @@ def run_tasks(
 def run_all(
     function: Callable[[Task, np.random.SeedSequence], Result], tasks: Sequence[Task], **options: Any
 ) -> list[Result]:
-    """`run_tasks`, waited for and put in the order of the tasks."""
+    """Run all tasks and return the results in their order."""
     found = dict(run_tasks(function, tasks, **options))
     return [found[index] for index in range(len(tasks))]
 
@@ -72,7 +72,7 @@ def _on_this_machine(function: Callable[..., Any], jobs: list[Job], workers: int
 
 
 def _on_cluster(function: Callable[..., Any], jobs: list[Job], address: str) -> Iterator[tuple[int, Any]]:
-    """Dask keeps each job until its result is in: a worker that dies costs time, not results."""
+    """Run the jobs on a Dask cluster, which repeats the jobs of workers that die."""
     from dask.distributed import Client, as_completed
 
     with Client(address) as client:

@@ -123,7 +123,7 @@ def test_a_whole_competition_from_the_command_line(tmp_path: Path) -> None:
         assert "no attempt was used" in ada.runs("submit", "0.csv")
         better = bob.reads("submit", "1.csv")
         assert better["release"]["improved"] is True
-        assert "Not improved" in ada.runs("submit", "2.csv", "--wait")
+        assert "No change" in ada.runs("submit", "2.csv", "--wait")
         assert "all 3 submissions of today are used" in bob.runs("submit", "3.csv", expected=6)
 
         # The board, the own submissions, the finals.
@@ -132,7 +132,7 @@ def test_a_whole_competition_from_the_command_line(tmp_path: Path) -> None:
         assert (row["rank"], row["value"], row["attempts"]) == (1, better["release"]["board_value"], 3)
         mine = ada.reads("my-submissions")
         assert [one["file_name"] for one in mine] == ["2.csv", "1.csv", "0.csv"]
-        assert "You picked" in ada.runs("select-final", better["id"])
+        assert "Selected" in ada.runs("select-final", better["id"])
 
         # The end: closed, finalized, revealed.
         assert "reveal" in ada.runs("standings", "--private", expected=2)

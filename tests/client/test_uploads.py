@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 import ladderboard as lb
-from ladderboard.client.uploads import opened, read_whole
+from ladderboard.client.uploads import open_upload, read_whole
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def test_a_path_an_open_file_and_bytes_are_read_alike(path: Path) -> None:
 
 def test_progress_is_told_in_bytes_and_starts_anew_at_the_next_try(path: Path) -> None:
     told: list[tuple[int, int]] = []
-    with opened(path, name=None, progress=lambda done, total: told.append((done, total))) as upload:
+    with open_upload(path, name=None, progress=lambda done, total: told.append((done, total))) as upload:
         for _ in range(2):
             upload.seek(0)
             while upload.read(5):

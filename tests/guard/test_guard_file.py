@@ -15,7 +15,7 @@ from ladderboard.core.errors import GuardFileError
 from ladderboard.core.records import Release
 from ladderboard.guard import file as guard_file
 from ladderboard.guard.file import GuardFile
-from ladderboard.guard.file_format import APPLICATION_ID, FORMAT, pack, unpack
+from ladderboard.guard.file_schema import APPLICATION_ID, FORMAT, pack, unpack
 from ladderboard.guard.holdout import Holdout
 from tests.guard.guards import finish, labels_of, start_python, with_errors
 

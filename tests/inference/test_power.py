@@ -4,7 +4,7 @@ from scipy.stats import binom, norm
 
 from ladderboard.core.records import Yardstick
 from ladderboard.guard.holdout import Holdout
-from ladderboard.guard.warnings import LowPowerWarning, power_of_entry
+from ladderboard.guard.warnings import LowPowerWarning, estimate_entry_power
 from ladderboard.inference.power import entry_power, mcnemar_power, normal_power
 from ladderboard.mechanisms.ladder import Ladder
 from ladderboard.mechanisms.spending_ladder import SpendingLadder
@@ -83,21 +83,21 @@ def test_scores_where_higher_is_better_are_measured_from_their_best_value() -> N
 
 def test_the_witness_ladder_asks_half_the_items_the_spending_ladder_all_and_the_ladder_none() -> None:
     baseline = AnswerKey([0, 1] * 100, ErrorRate()).baseline
-    assert power_of_entry(WitnessLadder(), baseline) == mcnemar_power(units=100, baseline=0.5, candidate=0.4)
-    assert power_of_entry(SpendingLadder(), baseline) == mcnemar_power(units=200, baseline=0.5, candidate=0.4)
-    assert power_of_entry(Ladder(), baseline) is None
+    assert estimate_entry_power(WitnessLadder(), baseline) == mcnemar_power(units=100, baseline=0.5, candidate=0.4)
+    assert estimate_entry_power(SpendingLadder(), baseline) == mcnemar_power(units=200, baseline=0.5, candidate=0.4)
+    assert estimate_entry_power(Ladder(), baseline) is None
 
 
 def test_squared_errors_use_the_normal_approximation() -> None:
     baseline = AnswerKey(np.random.default_rng(0).normal(size=800), MeanSquaredError()).baseline
-    power = power_of_entry(SpendingLadder(), baseline)
+    power = estimate_entry_power(SpendingLadder(), baseline)
     error = baseline.yardstick.null_standard_error
     assert power == normal_power(improvement=0.2 * baseline.score, standard_error=error)
 
 
 def test_where_a_few_items_carry_all_of_the_loss_nothing_can_be_seen() -> None:
     labels = np.r_[np.random.default_rng(0).normal(size=300), 1000.0, -1000.0, 900.0]
-    assert power_of_entry(WitnessLadder(), AnswerKey(labels, MeanSquaredError()).baseline) == 0.0
+    assert estimate_entry_power(WitnessLadder(), AnswerKey(labels, MeanSquaredError()).baseline) == 0.0
     with pytest.warns(LowPowerWarning, match="probability 0%"):
         holdout = Holdout(labels, "mse", path=":memory:", seed=1)
     assert not holdout.score(labels).accepted
@@ -106,7 +106,7 @@ def test_where_a_few_items_carry_all_of_the_loss_nothing_can_be_seen() -> None:
 def test_a_perfect_entry_on_normal_labels_is_seen_although_few_items_carry_its_gain() -> None:
     # The squares of 300 normal labels have an effective support of about 150·9/105 = 13 in the gate.
     labels = np.random.default_rng(0).normal(size=300)
-    assert (power_of_entry(WitnessLadder(), AnswerKey(labels, MeanSquaredError()).baseline) or 0) > 0
+    assert (estimate_entry_power(WitnessLadder(), AnswerKey(labels, MeanSquaredError()).baseline) or 0) > 0
     assert Holdout(labels, "mse", path=":memory:", seed=1).score(labels).improved
 
 

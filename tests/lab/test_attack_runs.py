@@ -1,4 +1,4 @@
-"""A bout measures an attack against the truth; an honest result measures what caution costs. Worked by hand."""
+"""A run measures an attack against the truth; an honest result measures what caution costs. Worked by hand."""
 
 from typing import Literal
 
@@ -7,7 +7,8 @@ import pytest
 
 import ladderboard as lb
 from ladderboard_lab.arena.honest import HonestResult, show_stream
-from ladderboard_lab.attack_runs import AttackRun, attack_board, problem_for, problem_named
+from ladderboard_lab.attack_runs import AttackRun, attack_board, choose_problem, make_problem
+from ladderboard_lab.attack_trace import AttackTrace, draw_trace
 from ladderboard_lab.attacks.base import Attack
 from ladderboard_lab.attacks.boosting import Boosting
 from ladderboard_lab.attacks.coordinate_probe import CoordinateProbe
@@ -17,95 +18,94 @@ from ladderboard_lab.attacks.repeat_averaging import RepeatAveraging
 from ladderboard_lab.attacks.split_membership import SplitMembership
 from ladderboard_lab.attacks.sybil import Sybil
 from ladderboard_lab.problems.streams import Stream
-from ladderboard_lab.trajectory import Trajectory, figure_of
 
 
-def fought(
+def run_attack(
     attack: Attack,
     mechanism: lb.Mechanism,
     *,
     n: int = 200,
     k: int = 60,
-    watch: Trajectory | None = None,
+    watch: AttackTrace | None = None,
     board: Literal["team", "rank"] = "team",
 ) -> AttackRun:
     problem_seed, bout_seed = np.random.SeedSequence(1).spawn(2)
-    _, problem = problem_for(attack, np.random.default_rng(problem_seed), n=n)
+    _, problem = choose_problem(attack, np.random.default_rng(problem_seed), n=n)
     return attack_board(attack, mechanism, problem, budget=k, seed=bout_seed, watch=watch, board=board)
 
 
 def test_the_final_vector_is_submitted_as_the_last_of_k_and_counts_on_the_board() -> None:
-    bout = fought(CoordinateProbe(), lb.FullDisclosure(), n=200, k=300)
-    assert bout.submissions == 202  # zeros, one for each item, the final vector
-    assert bout.overfit == bout.final_overfit == 0.5
-    assert bout.overfit_before_final is not None
-    assert bout.overfit_before_final < 0.2
-    assert bout.revealed == 1.0
+    run = run_attack(CoordinateProbe(), lb.FullDisclosure(), n=200, k=300)
+    assert run.submissions == 202  # zeros, one for each item, the final vector
+    assert run.overfit == run.final_overfit == 0.5
+    assert run.overfit_before_final is not None
+    assert run.overfit_before_final < 0.2
+    assert run.revealed == 1.0
 
 
 def test_accounts_are_readings_where_each_has_an_instance_and_not_where_each_rank_has() -> None:
-    assert fought(Sybil(), lb.WitnessLadder(), n=200, k=300).accepts >= 2
-    assert fought(Sybil(), lb.WitnessLadder(), n=200, k=300, board="rank").accepts == 0
+    assert run_attack(Sybil(), lb.WitnessLadder(), n=200, k=300).accepts >= 2
+    assert run_attack(Sybil(), lb.WitnessLadder(), n=200, k=300, board="rank").accepts == 0
 
 
 def test_a_budget_is_kept_with_the_final_vector() -> None:
-    bout = fought(Boosting(), lb.FullDisclosure(), k=60)
-    assert bout.submissions == 60
-    assert bout.bits == pytest.approx(60 * np.log2(100_002))
+    run = run_attack(Boosting(), lb.FullDisclosure(), k=60)
+    assert run.submissions == 60
+    assert run.bits == pytest.approx(60 * np.log2(100_002))
 
 
 def test_a_mechanism_that_cannot_serve_the_metric_is_reported_as_such() -> None:
-    bout = fought(LogLossOracle(), lb.Ladder())
-    assert bout.status == "refused"
-    assert "log_loss is not bounded" in bout.reason
-    assert bout.overfit is None
+    run = run_attack(LogLossOracle(), lb.Ladder())
+    assert run.status == "refused"
+    assert "log_loss is not bounded" in run.reason
+    assert run.overfit is None
 
 
 def test_a_spent_budget_ends_the_attack_and_what_was_shown_last_counts() -> None:
-    bout = fought(Boosting(), lb.Thresholdout(budget=5), k=60)
-    assert bout.status == "spent"
-    assert bout.submissions < 60
-    assert bout.overfit is not None
-    assert bout.final_overfit is None
+    run = run_attack(Boosting(), lb.Thresholdout(budget=5), k=60)
+    assert run.status == "spent"
+    assert run.submissions < 60
+    assert run.overfit is not None
+    assert run.final_overfit is None
 
 
 def test_where_nothing_is_accepted_the_board_shows_the_baseline() -> None:
-    bout = fought(Boosting(), lb.WitnessLadder(), k=3)
-    assert bout.accepts == 0
+    run = run_attack(Boosting(), lb.WitnessLadder(), k=3)
+    assert run.accepts == 0
     # The majority class of 200 fair coins is right on half of them and a little more.
-    assert bout.overfit is not None
-    assert -0.02 < bout.overfit < 0.15
+    assert run.overfit is not None
+    assert -0.02 < run.overfit < 0.15
 
 
 def test_revealed_shares_and_estimates_are_measured_by_what_the_attack_was_after() -> None:
-    assert fought(SplitMembership(), lb.FullDisclosure(), n=50, k=200).revealed == 1.0
-    assert fought(SplitMembership(), lb.SpendingLadder(), n=50, k=200).revealed == 0.0
-    exact = fought(RepeatAveraging(), lb.FullDisclosure())
+    assert run_attack(SplitMembership(), lb.FullDisclosure(), n=50, k=200).revealed == 1.0
+    assert run_attack(SplitMembership(), lb.SpendingLadder(), n=50, k=200).revealed == 0.0
+    exact = run_attack(RepeatAveraging(), lb.FullDisclosure())
     assert exact.estimate_error == pytest.approx(0.0, abs=1e-5)
     assert exact.final_overfit is None
-    assert fought(RepeatAveraging(), lb.WitnessLadder()).estimate_error is None
+    assert run_attack(RepeatAveraging(), lb.WitnessLadder()).estimate_error is None
 
 
 def test_an_attack_is_refused_where_it_does_not_fit_the_problem() -> None:
     rng = np.random.default_rng(0)
     with pytest.raises(lb.ParameterError, match="look does not fit coin_flips with n = 100: it needs a competitor"):
-        problem_named("coin_flips", Look(), rng, n=100)
+        make_problem("coin_flips", Look(), rng, n=100)
     with pytest.raises(lb.ParameterError, match="n is 20; the laboratory needs at least 30"):
-        problem_for(Boosting(), rng, n=20)
+        choose_problem(Boosting(), rng, n=20)
 
 
 def test_a_trajectory_has_one_entry_for_each_submission_of_all_accounts() -> None:
-    course = Trajectory()
-    bout = fought(Sybil(), lb.FullDisclosure(), k=20, watch=course)
-    assert len(course.shown) == len(course.true) == bout.submissions == 20
-    assert course.shown[:-1] == [None] * 19
-    assert course.shown[-1] is not None
-    course = Trajectory()
-    fought(Boosting(), lb.FullDisclosure(), k=20, watch=course)
-    shown = [value for value in course.shown if value is not None]
+    trace = AttackTrace()
+    run = run_attack(Sybil(), lb.FullDisclosure(), k=20, watch=trace)
+    assert len(trace.shown) == len(trace.true) == run.submissions == 20
+    assert trace.shown[:-1] == [None] * 19
+    assert trace.shown[-1] is not None
+    trace = AttackTrace()
+    run_attack(Boosting(), lb.FullDisclosure(), k=20, watch=trace)
+    shown = [value for value in trace.shown if value is not None]
     assert shown == sorted(shown, reverse=True)
-    assert len(course.changes()) == len(set(shown))
-    svg, png = figure_of(course, title="boosting", metric="error_rate")
+    assert len(trace.list_changes()) == len(set(shown))
+    svg, png = draw_trace(trace, title="boosting", metric="error_rate")
     assert "error rate" in svg
     assert png.startswith(b"\x89PNG")
 

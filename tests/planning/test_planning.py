@@ -16,7 +16,7 @@ from ladderboard.planning.submission_limits import LARGEST, Limit, OverfitCurve,
 from ladderboard_lab.attacks.boosting import Boosting
 from ladderboard_lab.attacks.hill_climb import HillClimb
 from ladderboard_lab.attacks.weighted_boosting import WeightedBoosting
-from ladderboard_lab.metric_adapters import AdaptedAttack, adapter_for
+from ladderboard_lab.metric_adapters import AdaptedAttack, make_adapter
 from ladderboard_lab.planning.simulator import AttackTask, Effort, PlanningSimulator, StepForwardTask, plan_tasks
 from ladderboard_lab.problems.permuted import permuted_problem
 
@@ -413,7 +413,7 @@ def test_step_forward_runs_are_in_the_units_of_the_metric() -> None:
     assert units == pytest.approx({"mse": np.var(y), "rmse": np.std(y), "pearson": 1.0})
 
 
-# -- shuffled labels and costumes -------------------------------------------------------------------------------------
+# -- shuffled labels and adapters -------------------------------------------------------------------------------------
 
 
 def test_shuffled_classes_are_even_and_their_true_error_is_exact() -> None:
@@ -441,31 +441,31 @@ def test_the_true_score_of_other_metrics_is_a_mean_over_shuffles() -> None:
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "auc", "log_loss", "mse", "r2", "rmsle"])
-def test_a_costume_shows_one_half_by_chance_and_less_to_better_bits(metric: str) -> None:
+def test_an_adapter_shows_one_half_by_chance_and_less_to_better_bits(metric: str) -> None:
     rng = np.random.default_rng(3)
     labels = rng.permutation(np.arange(400) % 2).astype(float)
     problem = permuted_problem(rng, labels, METRICS[metric], known_share=1.0)
-    costume = adapter_for(problem)
-    bits = np.asarray(costume.briefing.known_labels)
-    seen = dict(zip(costume.briefing.known_items.tolist(), bits.tolist(), strict=True))
+    adapter = make_adapter(problem)
+    bits = np.asarray(adapter.briefing.known_labels)
+    seen = dict(zip(adapter.briefing.known_items.tolist(), bits.tolist(), strict=True))
     right = np.array([seen[item] for item in range(400)])
 
     def loss(bits: object) -> float:
-        found = costume.loss(METRICS[metric].score(problem.labels, costume.predictions(bits)))  # type: ignore[arg-type]
+        found = adapter.loss(METRICS[metric].score(problem.labels, adapter.predictions(bits)))  # type: ignore[arg-type]
         assert found is not None
         return found
 
     middle = [loss(rng.integers(0, 2, 400)) for _ in range(50)]
     assert np.mean(middle) == pytest.approx(0.5, abs=0.5 - loss(right))
     assert loss(right) < min(middle) < max(middle) < loss(1 - right)
-    assert costume.loss(None) is None
+    assert adapter.loss(None) is None
 
 
 def test_a_disguised_attack_is_the_attack_itself_where_nothing_is_to_hide() -> None:
     rng = np.random.default_rng(4)
     problem = permuted_problem(rng, np.arange(200) % 2, METRICS["error_rate"])
     results = []
-    for attack in (Boosting(), AdaptedAttack(Boosting(), adapter_for(problem))):
+    for attack in (Boosting(), AdaptedAttack(Boosting(), make_adapter(problem))):
         participant = problem.open_board(lb.FullDisclosure(), seed=1)
         assert attack.misfit(problem.briefing) is None
         results.append((attack.run(participant, budget=50, rng=np.random.default_rng(5)), participant.shown))

@@ -15,7 +15,7 @@ import pytest
 
 import ladderboard as lb
 from ladderboard.competition import Rules, load_competition, metric_choice, one_submission
-from ladderboard.competition.metric_choice import metric_of
+from ladderboard.competition.metric_choice import load_metric
 from ladderboard.core.errors import MetricUnavailableError, ParameterError, UndefinedMetricError
 from ladderboard.metrics.custom.metric import NO_VALUE, FunctionMetric
 from ladderboard.scoring.custom_metric import ProcessFunction, metric_from_source
@@ -152,7 +152,7 @@ def test_a_process_that_cannot_be_had_is_the_platforms_fault(monkeypatch: pytest
     metric = make()
     child_of(metric).close()
     monkeypatch.setattr("sys.executable", "/nowhere/python")
-    with pytest.raises(MetricUnavailableError, match="nothing was charged"):
+    with pytest.raises(MetricUnavailableError, match="no attempt was used"):
         metric.score(LABELS, LABELS)
     # No mechanism takes it for a rejection.
     board = lb.Leaderboard(LABELS, metric="mse", mechanism="full_disclosure", seed=1)
@@ -239,7 +239,7 @@ def test_the_scale_suits_the_bounds_so_that_no_release_lies_beyond_them(options:
         ({"takes": "words"}, "there is no kind of input 'words'"),
         ({"time_limit": 0}, "time_limit is 0; it must be a positive number"),
         ({"timelimit": 3}, "there is no option of a metric of your own 'timelimit'; did you mean time_limit?"),
-        ({"function": "skore"}, "it cannot be loaded: LookupError: metric.py defines no function 'skore'"),
+        ({"function": "skore"}, "cannot load it: LookupError: metric.py defines no function 'skore'"),
         ({"function": 3}, "function is 3; it must be text in quotes"),
         ({"baseline": "majority"}, "baseline is 'majority'; for a metric that takes numbers"),
     ],
@@ -271,12 +271,12 @@ def test_a_folders_metric_serves_its_competition(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [
-        ("def score(y, p:\n", "it cannot be loaded: SyntaxError: "),
-        ("import nothing_of_the_kind\n", "it cannot be loaded: ModuleNotFoundError: No module named"),
-        ("score = 3\n", "it cannot be loaded: LookupError: metric.py defines no function 'score'"),
+        ("def score(y, p:\n", "cannot load it: SyntaxError: "),
+        ("import nothing_of_the_kind\n", "cannot load it: ModuleNotFoundError: No module named"),
+        ("score = 3\n", "cannot load it: LookupError: metric.py defines no function 'score'"),
         ("def score(y):\n    return 0.0\n", "it must take (labels, predictions)"),
-        ("import os\nos._exit(1)\n", "the process ended, or took too long, while it was loaded"),
-        ("def score(y, p):\n    return y / 'x'\n", "tried with the labels as predictions: score failed: "),
+        ("import os\nos._exit(1)\n", "the process ended or took too long while loading"),
+        ("def score(y, p):\n    return y / 'x'\n", "the metric failed with the labels as predictions: score failed: "),
         ("def score(y, p):\n    return 'good'\n", "it returned str, not a number"),
         ("def score(y, p):\n    return 3.0\n", "score returned 3.0; a number within (0.0, 1.0) is needed"),
         ("def score(y, p, sample_weight):\n    return 0.5\n", "score ignores its sample_weight"),
@@ -293,7 +293,7 @@ def test_a_metric_that_needs_longer_than_its_limit_is_refused_before_anybody_is_
     found = only(inspect(tmp_path / "refused", FOLDER + "time_limit = 1.2\n", metric__py=slow))
     assert (found.line, found.is_warning) == (8, False)
     assert found.message.startswith(
-        "one submission takes longer than 1.2 s, so all would be rejected; raise time_limit"
+        "scoring one submission takes longer than the limit of 1.2 s, so all would fail; raise time_limit"
     )
 
 
@@ -323,15 +323,15 @@ def test_an_installed_package_may_offer_metrics(
     point = EntryPoint("theirs", value, metric_choice.ENTRY_POINTS)
     monkeypatch.setattr(metric_choice, "entry_points", lambda group: [point] if group == point.group else [])
     rules = Rules(slug="x", title="x", metric="theirs", mechanism="ladder", metric_options=options)
-    metric = metric_of(rules, None)
+    metric = load_metric(rules, None)
     assert metric.name == name
     assert metric.score([1.0, 2.0, 3.0], [2.0, 3.0, 4.0]) > 0
     with pytest.raises(ParameterError, match="did you mean theirs"):
-        metric_of(Rules(slug="x", title="x", metric="theirz", mechanism="ladder"), None)
+        load_metric(Rules(slug="x", title="x", metric="theirz", mechanism="ladder"), None)
 
 
 def test_a_package_that_cannot_be_loaded_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     point = EntryPoint("theirs", "nothing.of.the.kind:x", metric_choice.ENTRY_POINTS)
     monkeypatch.setattr(metric_choice, "entry_points", lambda group: [point] if group else [])
-    with pytest.raises(ParameterError, match="cannot be loaded: ModuleNotFoundError"):
-        metric_of(Rules(slug="x", title="x", metric="theirs", mechanism="ladder"), None)
+    with pytest.raises(ParameterError, match=r"cannot load nothing\.of\.the\.kind:x: ModuleNotFoundError"):
+        load_metric(Rules(slug="x", title="x", metric="theirs", mechanism="ladder"), None)

@@ -1,4 +1,4 @@
-"""The participant's side over HTTP: `Client` talks to a Ladderboard server."""
+"""A client of a Ladderboard server, for participants."""
 
 from ladderboard.client.client import Client
 from ladderboard.client.retries import Retries

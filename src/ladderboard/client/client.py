@@ -1,4 +1,4 @@
-"""`Client`: everything a participant does on a server, as methods."""
+"""The client class: a participant's actions on a server as methods."""
 
 import hashlib
 import secrets
@@ -9,12 +9,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from urllib.parse import parse_qsl, quote, urlsplit
 
-from ladderboard.client.answers import read_answer
 from ladderboard.client.connection import PREFIX, Connection, read_json
-from ladderboard.client.formats import read_format
-from ladderboard.client.kept import KeptAnswers
+from ladderboard.client.etag_cache import ETagCache
+from ladderboard.client.responses import read_format, read_response
 from ladderboard.client.retries import ONCE, PATIENT, Retries
-from ladderboard.client.uploads import FileLike, Progress, opened, read_whole
+from ladderboard.client.uploads import FileLike, Progress, open_upload, read_whole
 from ladderboard.wire.common import Page
 from ladderboard.wire.competitions import CompetitionBody, CompetitionSummaryBody
 from ladderboard.wire.leaderboard import LeaderboardBody, StandingBody
@@ -44,7 +43,7 @@ PAGE, BOARD_PAGE = 500, 200
 
 
 class Client:
-    """A participant's side of the server at ``base_url``; ``token`` from `create_token` or the server's pages.
+    """A participant's client of the server at ``base_url``; ``token`` from `create_token` or the web pages.
 
     ``timeout``: seconds until the server must take a connection or a part of a file; scoring may take longer.
     ``retries``: how passing faults are met, by default for a few seconds, and with uploads for the time that a server
@@ -73,7 +72,7 @@ class Client:
     ) -> None:
         self._connection = Connection(base_url, token=token, timeout=timeout, retries=retries or Retries())
         self._patience = retries or PATIENT
-        self._kept = KeptAnswers(cache)
+        self._kept = ETagCache(cache)
         self._formats: dict[bytes, SubmissionFormat] = {}
 
     @property
@@ -81,77 +80,77 @@ class Client:
         return self._connection.base_url
 
     def close(self) -> None:
-        """Close the connections; `with` does it by itself."""
+        """Close the connections; a ``with`` block does this by itself."""
         self._connection.close()
 
     # -- people -------------------------------------------------------------------------------------------------------
 
     def sign_up(self, name: str, password: str, *, code: str | None = None) -> AccountBody:
-        """Make an account; ``code`` where the server asks for one."""
+        """Create an account; ``code`` if the server requires one."""
         given = {"name": name, "password": password, **({} if code is None else {"code": code})}
         return self._send(AccountBody, "POST", f"{PREFIX}/accounts", given)
 
     def create_token(
         self, name: str, password: str, *, label: str = "", scopes: Sequence[Scope] | None = None
     ) -> NewTokenBody:
-        """Make a token for programs; its secret is told this once."""
+        """Create a token for programs; its secret is shown only this once."""
         given = {"name": name, "password": password, "label": label, "scopes": None if scopes is None else list(scopes)}
         return self._send(NewTokenBody, "POST", f"{PREFIX}/tokens", given)
 
     def sign_in(self, name: str, password: str, *, label: str = "ladderboard.client") -> NewTokenBody:
-        """Make a token and use it from now on."""
+        """Create a token and use it from now on."""
         made = self.create_token(name, password, label=label)
         self._connection.token = made.token
         return made
 
     def me(self) -> MeBody:
-        """Who this client is signed in as, and the own teams."""
+        """Get the signed-in user and their teams."""
         return self._get(MeBody, f"{PREFIX}/me")
 
     def revoke_token(self, token_id: str) -> None:
-        """Make one of the own tokens worthless."""
+        """Revoke one of the user's tokens."""
         self._connection.send("DELETE", f"{PREFIX}/tokens/{_quoted(token_id)}", is_repeatable=True)
 
     # -- competitions and teams ---------------------------------------------------------------------------------------
 
     def competitions(self) -> Iterator[CompetitionSummaryBody]:
-        """The competitions that this person may see."""
+        """List the competitions that the user may see."""
         return self._pages(CompetitionSummaryBody, f"{PREFIX}/competitions")
 
     def competition(self, slug: str) -> CompetitionBody:
-        """One competition: its rules, and the own team and quota."""
+        """Get one competition: its rules, and the user's team and quota."""
         return self._get(CompetitionBody, _of(slug))
 
     def create_team(self, slug: str, name: str) -> TeamBody:
-        """Make a team and be its first member."""
+        """Create a team with the user as its first member."""
         return self._send(TeamBody, "POST", f"{_of(slug)}/teams", {"name": name})
 
     def team(self, slug: str) -> TeamBody:
-        """The own team, with its members and its quota."""
+        """Get the user's team with its members and quota."""
         return self._get(TeamBody, f"{_of(slug)}/team")
 
     def invite(self, slug: str, *, merge: bool = False) -> NewInvitationBody:
-        """Invite one person into the own team; or, with ``merge``, offer the own team to another one."""
+        """Create an invitation for one person; with ``merge``, offer the whole team to another one."""
         path = f"{_of(slug)}/teams/{_quoted(self.team(slug).name)}/invitations"
         return self._send(NewInvitationBody, "POST", path, {"kind": "merge" if merge else "join"})
 
     def join(self, slug: str, code: str) -> TeamBody:
-        """Enter a team by the code of an invitation."""
+        """Join a team with the code of an invitation."""
         return self._send(TeamBody, "POST", f"{_of(slug)}/invitations/accept", {"code": code})
 
     def take_in(self, slug: str, code: str) -> TeamBody:
-        """Take another team into the own one, by the code with which it was offered."""
+        """Merge another team into the user's team with the code of its offer."""
         path = f"{_of(slug)}/teams/{_quoted(self.team(slug).name)}/merge"
         return self._send(TeamBody, "POST", path, {"code": code})
 
     def leave(self, slug: str) -> None:
-        """Leave the own team; there is no fresh start in another one."""
+        """Leave the team; another team gives no fresh start."""
         self._connection.send("DELETE", f"{_of(slug)}/team")
 
     # -- submitting ---------------------------------------------------------------------------------------------------
 
     def format(self, slug: str) -> "SubmissionFormat":
-        """What a submission must look like; asked for once, then only whether it still holds."""
+        """Get the submission format; downloaded once, then only revalidated."""
         described = self._kept_content(f"{_of(slug)}/format")
         sample = self.sample_submission(slug)
         key = hashlib.sha256(described + sample).digest()
@@ -160,7 +159,7 @@ class Client:
         return self._formats[key]
 
     def sample_submission(self, slug: str) -> bytes:
-        """A valid CSV file with the same prediction in every row."""
+        """Get a valid CSV file with the same prediction in every row."""
         return self._kept_content(f"{_of(slug)}/sample-submission")
 
     def validate(self, slug: str, file: FileLike, *, name: str | None = None) -> "Predictions":
@@ -182,7 +181,7 @@ class Client:
         wait: bool = True,
         progress: Progress | None = None,
     ) -> ScoredBody:
-        """Send a file and return what is told of it.
+        """Submit a file and return the server's answer.
 
         The idempotency key (a new one by default) makes it safe to send the file again where no answer came: one key
         is one attempt. ``wait``: with a server that is busy or restarts; without, its first word is the answer.
@@ -192,7 +191,7 @@ class Client:
         if training_score is not None:
             fields["training_score"] = repr(float(training_score))
         headers = {"Idempotency-Key": idempotency_key or secrets.token_hex(16)}
-        with opened(file, name=name, progress=progress) as upload:
+        with open_upload(file, name=name, progress=progress) as upload:
             answer = self._connection.send_made(
                 lambda: self._connection.request(
                     "POST",
@@ -204,60 +203,60 @@ class Client:
                 is_repeatable=True,
                 retries=self._patience if wait else ONCE,
             )
-        return read_answer(ScoredBody, read_json(answer))
+        return read_response(ScoredBody, read_json(answer))
 
     def submissions(self, slug: str) -> Iterator[SubmissionBody]:
-        """The own team's submissions, newest first."""
+        """List the team's submissions, newest first."""
         return self._pages(SubmissionBody, f"{_of(slug)}/submissions")
 
     def submission(self, slug: str, submission_id: str) -> SubmissionBody:
-        """One of the own team's submissions."""
+        """Get one of the team's submissions."""
         return self._get(SubmissionBody, f"{_of(slug)}/submissions/{_quoted(submission_id)}")
 
     def submitted_file(self, slug: str, submission_id: str) -> bytes:
-        """A submission's file as it was sent."""
+        """Download a submission's file as it was sent."""
         return self._connection.get(f"{_of(slug)}/submissions/{_quoted(submission_id)}/file").content
 
     # -- boards -------------------------------------------------------------------------------------------------------
 
     def leaderboard(self, slug: str) -> Iterator[StandingBody]:
-        """The public board, best first, asked for page by page."""
+        """List the public board, best first, one page per request."""
         for page in self.leaderboard_pages(slug):
             yield from page.items
 
     def leaderboard_pages(self, slug: str, *, per_page: int = BOARD_PAGE) -> Iterator[LeaderboardBody]:
-        """The same by pages, each with what is true of the whole board: its metric, its status, how many rows."""
+        """List the public board by pages, each with the board's metric, status and number of rows."""
         return self._parts(LeaderboardBody, f"{_of(slug)}/leaderboard", {"per_page": per_page})
 
     def finals(self, slug: str) -> FinalsBody:
-        """The submissions of the own team that will count."""
+        """Get the team's submissions that count in the end."""
         return self._get(FinalsBody, f"{_of(slug)}/finals")
 
     def pick_finals(self, slug: str, submissions: Sequence[str]) -> FinalsBody:
-        """Choose which submissions of the own team will count; replaces the choice before. None: the default again."""
+        """Select the team's submissions that count in the end; an empty selection restores the default."""
         given = {"submissions": list(submissions)}
         return self._send(FinalsBody, "PUT", f"{_of(slug)}/finals", given, is_repeatable=True)
 
     def private_leaderboard(self, slug: str) -> PrivateLeaderboardBody:
-        """The private board; `ladderboard.NotFoundError` before the reveal."""
+        """Get the private board; raises `ladderboard.NotFoundError` before the reveal."""
         return self._get(PrivateLeaderboardBody, f"{_of(slug)}/private-leaderboard")
 
     def ledger(self, slug: str) -> Iterator[LedgerEntryBody]:
-        """Every entry of the public ledger, oldest first; the own team's with what was sealed."""
+        """List the public ledger, oldest first; the team's own entries include what was sealed."""
         for part in self._parts(LedgerBody, f"{_of(slug)}/ledger", {"limit": PAGE}):
             yield from part.items
 
     # -- asking -------------------------------------------------------------------------------------------------------
 
     def _get(self, kind: type[Item], path: str) -> Item:
-        return read_answer(kind, read_json(self._connection.get(path)))
+        return read_response(kind, read_json(self._connection.get(path)))
 
     def _send(self, kind: type[Item], method: str, path: str, given: Any, *, is_repeatable: bool = False) -> Item:
         answer = self._connection.send(method, path, json=given, is_repeatable=is_repeatable)
-        return read_answer(kind, read_json(answer))
+        return read_response(kind, read_json(answer))
 
     def _pages(self, kind: type[Item], path: str) -> Iterator[Item]:
-        """Every item of a list that comes in parts, asked for as they are needed."""
+        """List every item of a paged resource, one page per request."""
         for page in self._parts(Page[kind], path, {"limit": PAGE}):  # type: ignore[valid-type]  # made at run time
             yield from page.items
 
@@ -266,7 +265,7 @@ class Client:
         while following is not None:
             # Only what follows the question mark: a proxy may have put the server under another path.
             asked = dict(parse_qsl(urlsplit(following).query)) or asked
-            part = read_answer(kind, read_json(self._connection.get(path, params=asked)))
+            part = read_response(kind, read_json(self._connection.get(path, params=asked)))
             yield part
             following = part.next
 
@@ -290,5 +289,5 @@ def _of(slug: str) -> str:
 
 
 def _quoted(part: str) -> str:
-    """A part of an address, whatever it holds; never another address."""
+    """Quote a part of an address, so that it never becomes another address."""
     return quote(part, safe="").replace(".", "%2E") if part.strip(".") == "" else quote(part, safe="")

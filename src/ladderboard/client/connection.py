@@ -1,4 +1,4 @@
-"""Requests to one server: its address, the token, patience with passing faults, and refusals as exceptions."""
+"""HTTP requests to one server, with its token, retries and errors as exceptions."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from ladderboard.client.refusals import refusal
+from ladderboard.client.error_mapping import make_error
 from ladderboard.client.retries import Retries
 from ladderboard.core.errors import AnswerError, HostingError, LadderboardError, ParameterError, UnreachableError
 
@@ -27,7 +27,7 @@ class Connection:
 
     def __init__(self, base_url: str, *, token: str | None, timeout: float, retries: Retries) -> None:
         library = _httpx()
-        self.base_url = checked_address(base_url)
+        self.base_url = check_address(base_url)
         self.retries = retries
         headers = {"Accept": "application/json", "User-Agent": _user_agent()}
         self._http: httpx.Client = library.Client(
@@ -45,7 +45,7 @@ class Connection:
         return self.send("GET", path, is_repeatable=True, **given)
 
     def send(self, method: str, path: str, *, is_repeatable: bool = False, **given: Any) -> "httpx.Response":
-        """Send a request and return its answer; raises the refusal.
+        """Send a request and return its response; raise the server's error.
 
         ``is_repeatable``: sending it twice has the effect of sending it once, so that it may be sent again where no
         answer came. What is not repeatable is sent again only where it certainly never arrived.
@@ -55,7 +55,7 @@ class Connection:
     def send_made(
         self, make: Callable[[], "httpx.Request"], *, is_repeatable: bool, retries: Retries | None = None
     ) -> "httpx.Response":
-        """As `send`, for a request that must be made anew for each try, such as the upload of a file."""
+        """Send a request that must be rebuilt for each try, such as a file upload."""
         retries, tries = retries or self.retries, 0
         while True:
             tries += 1
@@ -68,7 +68,7 @@ class Connection:
             retries.pause(tries, asked)
 
     def request(self, method: str, path: str, **given: Any) -> "httpx.Request":
-        """A request that is not sent yet, with the token."""
+        """Build a request with the token, without sending it."""
         return self._request(method, path, given)
 
     def close(self) -> None:
@@ -100,7 +100,7 @@ class Connection:
 
 
 class NeverArrivedError(UnreachableError):
-    """No connection was made, so the server has seen nothing of the request."""
+    """No connection was made, so the request never reached the server."""
 
 
 def _may_pass(problem: LadderboardError, *, is_repeatable: bool) -> bool:
@@ -110,7 +110,7 @@ def _may_pass(problem: LadderboardError, *, is_repeatable: bool) -> bool:
 
 
 def read_json(answer: "httpx.Response") -> Any:
-    """The JSON of a success; raises `AnswerError` where it is something else, such as a page of a proxy."""
+    """Read the JSON of a response; raises `AnswerError` if it is not JSON, such as a proxy's page."""
     try:
         return answer.json()
     except ValueError:
@@ -119,10 +119,10 @@ def read_json(answer: "httpx.Response") -> Any:
         ) from None
 
 
-def checked_address(base_url: str) -> str:
-    """A server's address without a slash at the end; raises `ParameterError`.
+def check_address(base_url: str) -> str:
+    """Check a server's address and strip its final slash; raises `ParameterError`.
 
-    >>> checked_address("https://board.example.org/")
+    >>> check_address("https://board.example.org/")
     'https://board.example.org'
     """
     parts = urlsplit(base_url)
@@ -150,7 +150,7 @@ def _refusal_of(answer: "httpx.Response", base_url: str) -> LadderboardError:
         body = answer.json()
     except ValueError:
         body = None
-    return refusal(answer.status_code, body, answer.headers)
+    return make_error(answer.status_code, body, answer.headers)
 
 
 def _unreachable(base_url: str, error: Exception) -> str:

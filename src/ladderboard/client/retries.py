@@ -1,4 +1,4 @@
-"""When a request is sent again: after what may pass, a bounded number of times, and not everybody at one moment."""
+"""Retry policy: bounded, exponential pauses with jitter."""
 
 import random
 import time
@@ -11,7 +11,7 @@ LONGEST_PAUSE_SECONDS = 8.0
 
 @dataclass(frozen=True)
 class Retries:
-    """How patient a client is.
+    """A retry policy.
 
     ``tries`` counts all of them, 1: send once. Pauses double from a quarter of a second, each shortened by chance, so
     that the clients of a server that restarts do not come back all at once. What the server asks for (``Retry-After``)
@@ -24,7 +24,7 @@ class Retries:
     draw: Callable[[], float] = field(default_factory=lambda: random.SystemRandom().random)
 
     def allows(self, tries_made: int, asked: float | None) -> bool:
-        """Whether one more try may follow, ``asked``: what the server's Retry-After said."""
+        """Whether one more try may follow; ``asked`` is the server's Retry-After."""
         return tries_made < self.tries and (asked is None or asked <= self.longest_wait)
 
     def pause(self, tries_made: int, asked: float | None) -> None:

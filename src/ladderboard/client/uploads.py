@@ -1,4 +1,4 @@
-"""A file on its way to the server: read in pieces, counted as it goes, and from its start again at every try."""
+"""Uploads: files read in pieces with progress, restarted for every try."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -16,8 +16,8 @@ FileLike = str | os.PathLike[str] | bytes | BinaryIO
 """A path, the bytes themselves, or an open binary file that can be read again from its start."""
 
 
-class Upload:
-    """An open file with the name it is sent under. What httpx needs of a file, and no more."""
+class UploadReader:
+    """An open file with its upload name; implements what httpx needs of a file."""
 
     def __init__(self, file: BinaryIO, name: str, progress: Progress | None) -> None:
         self.name = name
@@ -41,20 +41,20 @@ class Upload:
 
 
 @contextmanager
-def opened(file: FileLike, *, name: str | None, progress: Progress | None = None) -> Iterator[Upload]:
-    """A file ready to be sent. A file that was given open stays open."""
+def open_upload(file: FileLike, *, name: str | None, progress: Progress | None = None) -> Iterator[UploadReader]:
+    """Open a file for upload. A file that was given open stays open."""
     if isinstance(file, bytes):
-        yield Upload(BytesIO(file), name or "predictions.csv", progress)
+        yield UploadReader(BytesIO(file), name or "predictions.csv", progress)
     elif isinstance(file, str | os.PathLike):
         with _opened_path(Path(file)) as binary:
-            yield Upload(binary, name or Path(file).name, progress)
+            yield UploadReader(binary, name or Path(file).name, progress)
     else:
-        yield Upload(file, name or Path(str(getattr(file, "name", "predictions.csv"))).name, progress)
+        yield UploadReader(file, name or Path(str(getattr(file, "name", "predictions.csv"))).name, progress)
 
 
 def read_whole(file: FileLike, *, name: str | None = None) -> tuple[bytes, str]:
-    """The bytes of a file and its name."""
-    with opened(file, name=name) as upload:
+    """Read a file's bytes and name."""
+    with open_upload(file, name=name) as upload:
         return upload.read(), upload.name
 
 

@@ -1,24 +1,24 @@
-"""A competition: a folder with competition.toml and solution.csv → `Competition`."""
+"""Competitions: a folder with competition.toml and solution.csv, read into a `Competition`."""
 
 from ladderboard.competition.checks.findings import Finding
 from ladderboard.competition.loading import Inspection, inspect_folder, load_competition
 from ladderboard.competition.model import Competition, Limits, Rules, Solution, TeamRules
-from ladderboard.competition.rules.rule_changes import Change, changes
+from ladderboard.competition.rules.rule_changes import RuleChange, find_changes
 from ladderboard.competition.rules.rules_json import canonical_json, rules_from_json, rules_to_json
 from ladderboard.competition.solution.digest import solution_digest
 from ladderboard.scoring.custom_metric import one_submission
 
 __all__ = [
-    "Change",
     "Competition",
     "Finding",
     "Inspection",
     "Limits",
+    "RuleChange",
     "Rules",
     "Solution",
     "TeamRules",
     "canonical_json",
-    "changes",
+    "find_changes",
     "inspect_folder",
     "load_competition",
     "one_submission",

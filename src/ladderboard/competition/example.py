@@ -1,4 +1,4 @@
-"""A small made-up competition, so that a folder can be tried before there is a solution: who will click?"""
+"""An example competition with made-up data."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ TITLE = "Who will click?"
 
 @dataclass(frozen=True)
 class Example:
-    """The files of an example, as bytes."""
+    """The files of an example competition."""
 
     solution: bytes
     train: bytes
@@ -20,7 +20,7 @@ class Example:
 
 
 def make_example(seed: int) -> Example:
-    """Two classes that depend on three of four numbers; the same seed gives the same files."""
+    """Make an example of two classes that depend on three of four numbers; reproducible by seed."""
     rng = np.random.default_rng(seed)
     rows = TRAIN_ROWS + TEST_ROWS
     features = rng.normal(size=(rows, 4)).round(3)

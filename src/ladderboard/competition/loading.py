@@ -1,4 +1,4 @@
-"""A folder → Competition, with everything that is wrong found in one go."""
+"""Reading of a competition folder, with all problems found at once."""
 
 import math
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from pathlib import Path
 from ladderboard.competition.checks.findings import Finding, Findings
 from ladderboard.competition.checks.leaks import SAMPLE, Secret, find_leaks
 from ladderboard.competition.checks.soundness import check_soundness
-from ladderboard.competition.metric_choice import choose_metric, source_of
+from ladderboard.competition.metric_choice import choose_metric, find_metric_source
 from ladderboard.competition.model import Competition, Solution
 from ladderboard.competition.rules.rules_file import RulesFile, read_rules
 from ladderboard.competition.rules.toml_table import FILE
 from ladderboard.competition.solution.solution_file import open_solution, read_solution
-from ladderboard.competition.submission_format import format_of
+from ladderboard.competition.submission_format import make_format
 from ladderboard.core.errors import CompetitionError, InputError, ParameterError, SubmissionError
 from ladderboard.mechanisms import make_mechanism
 from ladderboard.mechanisms.base import Mechanism
@@ -25,7 +25,7 @@ DESCRIPTION = "description.md"
 
 @dataclass(frozen=True)
 class Inspection:
-    """What a folder holds: a competition, unless there are errors among the findings."""
+    """The result of reading a folder: a competition, unless there are errors among the findings."""
 
     folder: Path
     findings: tuple[Finding, ...]
@@ -33,7 +33,7 @@ class Inspection:
 
 
 def load_competition(folder: Path) -> Competition:
-    """The competition in a folder; raises `CompetitionError` with all problems at once, each with file and line.
+    """Load the competition in a folder; raises `CompetitionError` with all problems, each with file and line.
 
     Warnings do not keep it from being loaded; `inspect_folder` has them.
     """
@@ -46,10 +46,10 @@ def load_competition(folder: Path) -> Competition:
 
 
 def inspect_folder(folder: Path) -> Inspection:
-    """Read everything, and say everything that is wrong."""
+    """Read a folder and collect all problems."""
     folder, findings = Path(folder), Findings()
     if not folder.is_dir():
-        findings.error(str(folder), None, "there is no such folder; `ladderboard new` makes one")
+        findings.error(str(folder), None, "there is no such folder; `ladderboard new` creates one")
         return Inspection(folder, findings.in_order(), None)
     competition = _competition(folder, findings)
     return Inspection(folder, findings.in_order(), None if findings.errors else competition)
@@ -82,7 +82,7 @@ def _competition(folder: Path, findings: Findings) -> Competition | None:
         format=shape,
         description=description,
         folder=folder,
-        metric_source=source_of(settings.rules, folder),
+        metric_source=find_metric_source(settings.rules, folder),
     )
     check_soundness(competition, settings.toml, settings.solution.file, findings)
     _check_sample(folder, shape, findings)
@@ -92,7 +92,7 @@ def _competition(folder: Path, findings: Findings) -> Competition | None:
 def _format(metric: Metric, solution: Solution, settings: RulesFile, findings: Findings) -> SubmissionFormat | None:
     names, limits = settings.solution.predictions, settings.rules.limits
     try:
-        return format_of(metric, solution, limits=limits, columns=names)
+        return make_format(metric, solution, limits=limits, columns=names)
     except ParameterError as problem:
         findings.error(FILE, settings.toml.line("solution", "predictions"), str(problem))
     except InputError as problem:
@@ -101,7 +101,7 @@ def _format(metric: Metric, solution: Solution, settings: RulesFile, findings: F
 
 
 def _check_sample(folder: Path, shape: SubmissionFormat, findings: Findings) -> None:
-    """A sample that is no valid submission misleads; it is not served, so that a warning is enough."""
+    """Warn of a sample that is not a valid submission; the server makes its own."""
     path = folder / SAMPLE
     if not path.is_file():
         return
@@ -109,9 +109,9 @@ def _check_sample(folder: Path, shape: SubmissionFormat, findings: Findings) -> 
         read_predictions(path.read_bytes(), shape)
     except SubmissionError as problem:
         first = problem.problems[0] if problem.problems else problem
-        findings.warn(SAMPLE, None, f"this is no valid submission ({first}); delete it, the server makes its own")
+        findings.warn(SAMPLE, None, f"this is not a valid submission ({first}); delete it, the server makes its own")
     except OSError as problem:
-        findings.error(SAMPLE, None, f"it cannot be read: {problem.strerror}")
+        findings.error(SAMPLE, None, f"cannot read it: {problem.strerror}")
 
 
 def _description(folder: Path, findings: Findings) -> str:
@@ -119,14 +119,14 @@ def _description(folder: Path, findings: Findings) -> str:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        findings.warn(DESCRIPTION, None, "the file is missing; participants will find no description")
+        findings.warn(DESCRIPTION, None, "the file is missing; participants will see no description")
     except UnicodeDecodeError:
         findings.error(DESCRIPTION, None, "the file is not UTF-8 text; save it with that encoding")
     except OSError as problem:
-        findings.error(DESCRIPTION, None, f"it cannot be read: {problem.strerror}")
+        findings.error(DESCRIPTION, None, f"cannot read it: {problem.strerror}")
     else:
         if not text.strip():
-            findings.warn(DESCRIPTION, None, "the file is empty; participants will find no description")
+            findings.warn(DESCRIPTION, None, "the file is empty; participants will see no description")
         return text
     return ""
 
@@ -160,4 +160,4 @@ def _check_label_count(settings: RulesFile, metric: Metric | None, findings: Fin
             '"event"] in [solution]',
         )
     if not isinstance(metric.kind, Survival) and len(labels) > 1:
-        findings.error(FILE, line, f"{len(labels)} label columns, but {metric.name} takes one; name one")
+        findings.error(FILE, line, f"there are {len(labels)} label columns, but {metric.name} takes one; name only one")

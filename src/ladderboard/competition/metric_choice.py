@@ -1,4 +1,4 @@
-"""The metric that competition.toml names: one of ours, one of an installed package, or a file of the folder."""
+"""The metric named by competition.toml: built-in, from an installed package, or from a file of the folder."""
 
 import inspect
 from importlib.metadata import EntryPoint, entry_points
@@ -19,12 +19,12 @@ ENTRY_POINTS = "ladderboard.metrics"
 
 
 def choose_metric(folder: Path, settings: RulesFile, findings: Findings) -> Metric | None:
-    """The metric; None where it cannot be had, which is then said at the line of the wrong key."""
+    """Choose the metric; None if there is none, with a finding at the line of the wrong key."""
     rules = settings.rules
     if not rules.metric:
         return None  # said by the reader of the rules
     try:
-        return metric_of(rules, folder)
+        return load_metric(rules, folder)
     except ParameterError as problem:
         keys = [key for key in rules.metric_options if key in str(problem)]
         line = settings.toml.line("metric", keys[0] if keys else "name")
@@ -32,8 +32,8 @@ def choose_metric(folder: Path, settings: RulesFile, findings: Findings) -> Metr
         return None
 
 
-def metric_of(rules: Rules, folder: Path | None) -> Metric:
-    """The metric that rules name; raises `ParameterError`."""
+def load_metric(rules: Rules, folder: Path | None) -> Metric:
+    """Load the metric named by the rules; raises `ParameterError`."""
     options = rules.metric_options
     if "file" in options:
         return metric_from_source(_source(folder, options["file"]), options, name=rules.metric, folder=folder)
@@ -45,8 +45,8 @@ def metric_of(rules: Rules, folder: Path | None) -> Metric:
     return _installed(found[rules.metric], options, folder)
 
 
-def source_of(rules: Rules, folder: Path | None) -> str:
-    """The text of the metric's file; empty where it has none."""
+def find_metric_source(rules: Rules, folder: Path | None) -> str:
+    """Find the text of the metric's file; empty if it has none."""
     return _source(folder, rules.metric_options["file"]) if "file" in rules.metric_options else ""
 
 
@@ -82,7 +82,7 @@ def _installed(point: EntryPoint, options: dict[str, Any], folder: Path | None) 
     try:
         found = point.load()
     except Exception as problem:
-        raise ParameterError(f"{point.value} cannot be loaded: {type(problem).__name__}: {problem}") from problem
+        raise ParameterError(f"cannot load {point.value}: {type(problem).__name__}: {problem}") from problem
     if isinstance(found, Metric):
         return _with_options(found, options)
     if inspect.isclass(found) and issubclass(found, Metric):

@@ -1,4 +1,4 @@
-"""What a competition is: its rules, its solution, and the two answer keys made from them."""
+"""The competition model: rules, solution, and the public and private answer keys."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.competition.rules.times import zone_named
+from ladderboard.competition.rules.times import find_zone
 from ladderboard.guard.leaderboard import Instances
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.answer_key import AnswerKey
@@ -24,7 +24,7 @@ Visibility = Literal["public", "unlisted", "private"]
 
 @dataclass(frozen=True)
 class Limits:
-    """How much may be asked. ``None``: no limit."""
+    """Limits on submissions and information released. ``None``: no limit."""
 
     per_day: int | None = 5
     total: int | None = None
@@ -35,7 +35,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class TeamRules:
-    """Who may be in a team. One person is in one team of a competition, and leaving gives no fresh start."""
+    """The rules for teams. A person is in one team per competition, and leaving gives no fresh start."""
 
     largest: int = 5
     merging: bool = True
@@ -44,7 +44,7 @@ class TeamRules:
 
 @dataclass(frozen=True)
 class Rules:
-    """competition.toml, checked. Times are aware; ``time_zone`` is where the quota's days are counted."""
+    """The rules of a competition, from competition.toml. Quota days are counted in ``time_zone``."""
 
     slug: str
     title: str
@@ -72,17 +72,17 @@ class Rules:
     """One line for the list of competitions."""
 
     def zone(self) -> tzinfo:
-        return zone_named(self.time_zone)
+        return find_zone(self.time_zone)
 
 
 def telling_options(metric_options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that change what a metric tells: all but how long and how large its process may become."""
+    """Select the options that change a metric's values: all but its time and memory limits."""
     return {key: value for key, value in metric_options.items() if key not in ("time_limit", "memory_mb")}
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """solution.csv, read: one entry for each row, in the order of the ids."""
+    """The solution: one entry per row of solution.csv, in the order of the ids."""
 
     ids: npt.NDArray[np.str_] | npt.NDArray[np.int64]
     labels: npt.NDArray[Any]
@@ -99,7 +99,7 @@ class Solution:
 
 @dataclass(frozen=True, eq=False)
 class Competition:
-    """A competition as it is served. It has secrets (labels, the split): nothing of it is shown but `rules`."""
+    """A competition, ready to serve. It holds secrets (labels, the split): only `rules` may be shown."""
 
     rules: Rules
     solution: Solution
@@ -118,7 +118,7 @@ class Competition:
 
     @cached_property
     def whole(self) -> AnswerKey:
-        """All rows alike, the ignored ones too: what predictions are checked against tells nothing of the split."""
+        """The key of all rows, including ignored ones; checking predictions against it reveals no split."""
         return AnswerKey(self.solution.labels, self.metric, weight=self.solution.weight, group=self.solution.group)
 
     @cached_property
@@ -127,6 +127,6 @@ class Competition:
 
     @cached_property
     def private(self) -> AnswerKey | None:
-        """None where every counted row is public."""
+        """The key of the private rows; None if every counted row is public."""
         rows = self.solution.rows("Private")
         return self.whole.part(rows) if len(rows) else None

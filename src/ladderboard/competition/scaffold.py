@@ -1,4 +1,4 @@
-"""A new competition folder, made in a temporary place and renamed at the end: all of it, or nothing."""
+"""Creation of a competition folder, in one step: the whole folder or nothing."""
 
 import secrets
 import shutil
@@ -10,7 +10,7 @@ from ladderboard.competition.checks.leaks import DATA, SAMPLE
 from ladderboard.competition.example import TITLE, make_example
 from ladderboard.competition.loading import DESCRIPTION, inspect_folder
 from ladderboard.competition.model import Competition
-from ladderboard.competition.rules.rules_file import slug_from
+from ladderboard.competition.rules.rules_file import make_slug
 from ladderboard.competition.rules.toml_table import FILE
 from ladderboard.competition.rules.toml_template import Draft, competition_toml
 from ladderboard.competition.solution.guessing import Proposal, guess_columns, propose_metric
@@ -25,7 +25,7 @@ PUBLIC_SHARE = 0.5
 
 @dataclass(frozen=True)
 class Request:
-    """What a new competition is to be made of."""
+    """The request for a new competition folder."""
 
     solution: Path | None = None
     metric: str | None = None
@@ -38,7 +38,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Scaffold:
-    """What was made, and why."""
+    """A new competition folder, and the reasons for its settings."""
 
     folder: Path
     draft: Draft
@@ -46,7 +46,7 @@ class Scaffold:
 
 
 def make_folder(folder: Path, request: Request) -> Scaffold:
-    """Make the folder. Raises `InputError` where it is there already or the solution cannot be used."""
+    """Make the folder. Raises `InputError` if it exists or the solution cannot be used."""
     _refuse_existing(folder)
     if request.metric is not None and request.metric not in METRICS:
         raise ParameterError(unknown_name("metric", request.metric, METRICS))
@@ -66,7 +66,7 @@ def make_folder(folder: Path, request: Request) -> Scaffold:
 
 def _refuse_existing(folder: Path) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(f"{folder} is there already and is not empty; give a new name, or move it away")
+        raise InputError(f"{folder} already exists and is not empty; choose another name, or move it away")
 
 
 def _fill(temporary: Path, folder: Path, request: Request) -> Draft:
@@ -86,7 +86,7 @@ def _fill(temporary: Path, folder: Path, request: Request) -> Draft:
         proposal = Proposal(request.metric, "as you said")
     draft = Draft(
         title=request.title or (TITLE if request.solution is None else _title(folder)),
-        slug=slug_from(folder.absolute().name),
+        slug=make_slug(folder.absolute().name),
         proposal=proposal,
         columns=columns,
         solution_file=_file_name(content),
@@ -103,7 +103,7 @@ def _content(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as problem:
-        raise InputError(f"{path} cannot be read: {problem.strerror}") from None
+        raise InputError(f"cannot read {path}: {problem.strerror}") from None
 
 
 def _write_example(temporary: Path, seed: int) -> bytes:
@@ -114,15 +114,15 @@ def _write_example(temporary: Path, seed: int) -> bytes:
 
 
 def _checked(temporary: Path) -> Competition:
-    """What was written, read back: a folder that `check` would refuse is not made."""
+    """Read back what was written; refuse a folder that `check` would refuse."""
     found = inspect_folder(temporary)
     if found.competition is not None:
         return found.competition
     errors = [finding for finding in found.findings if not finding.is_warning]
     told = "\n".join(f"  {finding}" for finding in errors)
     raise CompetitionError(
-        f"no folder was made, since the solution cannot be used as it is:\n{told}\n"
-        "Correct it, or say --metric, --id or --label where a guess was wrong",
+        f"no folder was created, because the solution cannot be used as it is:\n{told}\n"
+        "Correct it, or give --metric, --id or --label where a guess was wrong",
         errors,
     )
 
@@ -142,9 +142,9 @@ def _file_name(content: bytes) -> str:
 
 def _description(draft: Draft, *, is_example: bool) -> str:
     about = (
-        "Made-up data, to try Ladderboard with: four numbers about each visitor, and whether they clicked.\n\n"
+        "Made-up data for trying Ladderboard: four numbers about each visitor, and whether they clicked.\n\n"
         "`train.csv` has the answers, `test.csv` the visitors to predict."
         if is_example
-        else "What is to be predicted, and why it matters.\n\nWhere the data come from, and what may be done with them."
+        else "What to predict, and why it matters.\n\nWhere the data come from, and how they may be used."
     )
     return f"# {draft.title}\n\n{about}\n\n## Submissions\n\nA CSV file like `{SAMPLE}`: one row for each id.\n"

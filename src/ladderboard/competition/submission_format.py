@@ -1,4 +1,4 @@
-"""What a submission to a competition must look like, from its metric and its solution."""
+"""The submission format of a competition, from its metric and solution."""
 
 from ladderboard.competition.model import Limits, Solution
 from ladderboard.competition.solution.columns import called
@@ -15,10 +15,12 @@ PLENTY_FOR_A_CELL = 100
 """Bytes: a number in all its digits has 25."""
 
 
-def format_of(metric: Metric, solution: Solution, *, limits: Limits, columns: tuple[str, ...] = ()) -> SubmissionFormat:
-    """The format; ``columns`` are other names for the prediction columns. Raises `ParameterError`."""
+def make_format(
+    metric: Metric, solution: Solution, *, limits: Limits, columns: tuple[str, ...] = ()
+) -> SubmissionFormat:
+    """Make the format; ``columns`` are other names for the prediction columns. Raises `ParameterError`."""
     target = metric.kind.read_labels(solution.labels)
-    takes = takes_of(metric)
+    takes = find_prediction_kind(metric)
     names = columns or prediction_columns(takes, target, solution)
     expected = len(prediction_columns(takes, target, solution))
     if len(names) != expected or len(set(names)) != expected or solution.id_column in names:
@@ -39,19 +41,19 @@ def format_of(metric: Metric, solution: Solution, *, limits: Limits, columns: tu
 
 
 def _plenty(solution: Solution, columns: int) -> int:
-    """More than any sensible file of these rows unpacks to: a small archive must not fill the server's memory."""
+    """Compute a limit on the unpacked size, so that a small archive cannot fill the server's memory."""
     return UNPACKED * (MEBIBYTE + solution.ids.nbytes + len(solution.ids) * (columns + 1) * PLENTY_FOR_A_CELL)
 
 
-def takes_of(metric: Metric) -> Takes:
-    """What predictions are, in the words of a format."""
+def find_prediction_kind(metric: Metric) -> Takes:
+    """Find the kind of predictions that the metric takes."""
     # The kinds of metrics say it in any string; formats know the same words, as `Takes` lists them.
     takes: Takes = "two_classes" if isinstance(metric.kind, TwoClasses) else metric.kind.takes  # type: ignore[assignment]
     return takes
 
 
 def prediction_columns(takes: Takes, target: Target, solution: Solution) -> tuple[str, ...]:
-    """The usual names: that of the label; of the classes where each has its probability; "risk" for survival times."""
+    """Name the prediction columns: as the label, as the classes for probabilities, "risk" for survival times."""
     if takes == "survival":
         return (RISK if called((RISK,), (solution.id_column,)) is None else f"predicted_{RISK}",)
     if takes == "probabilities" and len(target.classes) > 2:

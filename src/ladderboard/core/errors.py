@@ -1,39 +1,39 @@
-"""Every error Ladderboard raises, in one tree.
+"""The tree of errors that Ladderboard raises.
 
     LadderboardError
-    ├── InputError (also a ValueError)      what was given cannot be used; nothing was charged
+    ├── InputError (also a ValueError)      input that cannot be used; no attempt was used
     │   ├── LabelsError                     the holdout's labels, weights or groups
     │   ├── PredictionsError                a submission's predictions
     │   ├── SubmissionError                 a submission's file; carries all problems of the whole file
     │   ├── ParameterError                  an option, a name or a number out of range
     │   └── CompetitionError                a competition's folder; carries all problems at once
     ├── UndefinedMetricError                the metric has no value on these items
-    ├── MetricUnavailableError              a custom metric's process cannot be had; nothing was charged
-    ├── HoldoutSpentError                   the budget is used up; no more numbers are told
-    ├── HostingError                        a request to a server is refused; has a status, changes nothing
-    │   ├── SignInRequiredError  401        nobody is signed in, or the token is unknown, expired or revoked
+    ├── MetricUnavailableError              a custom metric's process cannot run; no attempt was used
+    ├── HoldoutSpentError                   the budget is used up; no more scores are shown
+    ├── HostingError                        a server refused a request; has a status, changed nothing
+    │   ├── SignInRequiredError  401        no sign-in, or an unknown, expired or revoked token
     │   ├── ForbiddenError  403             this person may not do this
-    │   ├── NotFoundError  404              there is none, or none that this person may know of
-    │   ├── ConflictError  409              it does not go with what is there already
-    │   │   ├── NoTeamError                 somebody submits who is in no team
-    │   │   ├── NotOpenError                the competition has not opened
+    │   ├── NotFoundError  404              it does not exist, or this person may not know of it
+    │   ├── ConflictError  409              it conflicts with the current state
+    │   │   ├── NoTeamError                 the submitter has no team
+    │   │   ├── NotOpenError                the competition has not opened yet
     │   │   ├── DeadlinePassedError         the competition is over
-    │   │   └── CompetitionSpentError       its holdout has told all it may tell
-    │   ├── PayloadTooLargeError  413       the request is longer than is read
-    │   ├── IdempotencyMismatchError  422   the same key came with another body
-    │   ├── WaitError  429                  later; carries how many seconds
-    │   │   ├── QuotaExceededError          the team's attempts of the day, or all of them, are used
-    │   │   └── TooManyRequestsError        this person or address asks too fast
-    │   └── UnavailableError  503           a fault of the platform; nothing was charged
-    │       └── OutcomeUnknownError         the database was lost while it stored; ask again, it counts once
-    ├── ClientError                         asking a server went wrong on the way; raised by the client only
-    │   ├── UnreachableError                no answer came
-    │   └── AnswerError                     what came is no answer of a Ladderboard that we know
+    │   │   └── CompetitionSpentError       its holdout is spent; no more scores are shown
+    │   ├── PayloadTooLargeError  413       the request exceeds the size limit
+    │   ├── IdempotencyMismatchError  422   the key was used with another body
+    │   ├── WaitError  429                  try later; carries the seconds to wait
+    │   │   ├── QuotaExceededError          the team has no attempts left today or in total
+    │   │   └── TooManyRequestsError        this person or address sends requests too fast
+    │   └── UnavailableError  503           a fault of the platform; no attempt was used
+    │       └── OutcomeUnknownError         the connection was lost during a commit; retrying counts once
+    ├── ClientError                         the exchange with a server failed; raised by the client only
+    │   ├── UnreachableError                no response
+    │   └── AnswerError                     a response that no known Ladderboard sends
     ├── DatabaseError                       a server's database or backup cannot be used
     └── GuardFileError                      a holdout's file cannot be used
-        └── WrongLabelsError                these are not the labels the file was made with
+        └── WrongLabelsError                the labels differ from those the file was made with
 
-Each class has a stable ``code`` for programs; the words may be improved at any time.
+Each class has a stable ``code`` for programs; messages may change at any time.
 """
 
 from collections.abc import Iterable, Mapping
@@ -43,35 +43,35 @@ from ladderboard.core.words import translatable
 
 
 class LadderboardError(Exception):
-    """The root of every error we raise."""
+    """The root of all Ladderboard errors."""
 
     code: str = "error"
 
 
 class InputError(LadderboardError, ValueError):
-    """What was given cannot be used."""
+    """Input that cannot be used."""
 
     code = "bad_input"
 
 
 class LabelsError(InputError):
-    """The labels, weights or groups of a holdout cannot be used."""
+    """Labels, weights or groups of a holdout that cannot be used."""
 
     code = "bad_labels"
 
 
 class PredictionsError(InputError):
-    """The predictions of a submission cannot be used. Depends on no label."""
+    """Predictions that cannot be used. The message depends on no label."""
 
     code = "bad_predictions"
 
 
 @dataclass(frozen=True)
 class FileProblem:
-    """One thing that is wrong with a submission's file. Depends on no label and on no split."""
+    """A problem of a submission's file. It depends on no label and on no split."""
 
     kind: str
-    """A stable code for programs; the words may be improved at any time."""
+    """A stable code for programs; messages may change at any time."""
     sentence: str
     """What is wrong and what to do, without the place."""
     line: int | None = None
@@ -91,7 +91,7 @@ class FileProblem:
 
 
 class SubmissionError(InputError):
-    """A submission's file cannot be used. Depends on no label and on no split, so it may be shown in full.
+    """A submission's file that cannot be used. It depends on no label and no split and may be shown in full.
 
     ``problems`` has the first ones in the order of the file, ``counts`` how many of each kind there are in all.
     """
@@ -114,13 +114,13 @@ class SubmissionError(InputError):
 
 
 class ParameterError(InputError):
-    """An option is unknown or out of range."""
+    """An option that is unknown or out of range."""
 
     code = "bad_parameter"
 
 
 class CompetitionError(InputError):
-    """A competition's folder cannot be used. ``problems`` has everything that is wrong with it, errors and warnings."""
+    """A competition folder that cannot be used. ``problems`` lists all its errors and warnings."""
 
     code = "bad_competition"
 
@@ -130,25 +130,25 @@ class CompetitionError(InputError):
 
 
 class UndefinedMetricError(LadderboardError):
-    """The metric has no value on these items, and none is made up."""
+    """A metric without a value on these items; no value is made up."""
 
     code = "undefined_metric"
 
 
 class MetricUnavailableError(LadderboardError):
-    """The process of a competition's own metric cannot be had; a fault of the platform, so nothing is charged."""
+    """A custom metric whose process cannot run: the platform's fault, so no attempt is used."""
 
     code = "metric_unavailable"
 
 
 class HoldoutSpentError(LadderboardError):
-    """The holdout has told all it may tell."""
+    """A holdout whose budget is used up: it shows no more scores."""
 
     code = "holdout_spent"
 
 
 class HostingError(LadderboardError):
-    """A request to a server is refused. ``status`` is the HTTP status, ``details`` what a program may want to know.
+    """A request that a server refuses. ``status`` is the HTTP status, ``details`` are facts for programs.
 
     Nothing was changed or charged. Neither the words nor ``details`` may depend on a label or on the split.
     """
@@ -166,67 +166,67 @@ class HostingError(LadderboardError):
 
 
 class SignInRequiredError(HostingError):
-    """Nobody is signed in, or the token is unknown, expired or revoked."""
+    """A missing sign-in, or a token that is unknown, expired or revoked."""
 
     code, status = "sign_in_required", 401
 
 
 class ForbiddenError(HostingError):
-    """What was asked for is not this person's to do."""
+    """An action that this person may not perform."""
 
     code, status = "forbidden", 403
 
 
 class NotFoundError(HostingError):
-    """There is none, or none that this person may know of."""
+    """Something that does not exist, or that this person may not know of."""
 
     code, status = "not_found", 404
 
 
 class ConflictError(HostingError):
-    """It does not go with what is there already."""
+    """A request that conflicts with the current state."""
 
     code, status = "conflict", 409
 
 
 class NoTeamError(ConflictError):
-    """Somebody submits who is in no team."""
+    """A submission by somebody without a team."""
 
     code = "no_team"
 
 
 class NotOpenError(ConflictError):
-    """The competition has not opened."""
+    """A competition that has not opened yet."""
 
     code = "not_open"
 
 
 class DeadlinePassedError(ConflictError):
-    """The competition is over."""
+    """A competition whose deadline has passed."""
 
     code = "deadline_passed"
 
 
 class CompetitionSpentError(ConflictError):
-    """The competition's holdout has told all it may tell."""
+    """A competition whose holdout is spent: it shows no more scores."""
 
     code = "spent"
 
 
 class PayloadTooLargeError(HostingError):
-    """The request is longer than is read."""
+    """A request that exceeds the size limit."""
 
     code, status = "too_large", 413
 
 
 class IdempotencyMismatchError(HostingError):
-    """The same idempotency key came with another body."""
+    """An idempotency key that was used with another body before."""
 
     code, status = "idempotency_mismatch", 422
 
 
 class WaitError(HostingError):
-    """Not now. ``retry_after``: in how many seconds; None where waiting does not help."""
+    """A request that must wait. ``retry_after``: seconds; None if waiting does not help."""
 
     code, status = "wait", 429
 
@@ -236,67 +236,67 @@ class WaitError(HostingError):
 
 
 class QuotaExceededError(WaitError):
-    """The team's attempts of the day, or all of them, are used."""
+    """A team without attempts left today or in total."""
 
     code = "quota_exceeded"
 
 
 class TooManyRequestsError(WaitError):
-    """One person or address asks too fast."""
+    """A person or address that sends requests too fast."""
 
     code = "too_many_requests"
 
 
 class UnavailableError(HostingError):
-    """A fault of the platform, and none of the submission; nothing was charged."""
+    """A fault of the platform, not of the submission; no attempt was used."""
 
     code, status = "unavailable", 503
 
 
 class ClientError(LadderboardError):
-    """Asking a server went wrong on the way."""
+    """A failed exchange with a server, raised by the client only."""
 
     code = "client"
 
 
 class UnreachableError(ClientError):
-    """No answer came, so it is not known whether the request arrived; repeating it with its idempotency key is safe."""
+    """No response: the request may have arrived. Repeating it with its idempotency key is safe."""
 
     code = "unreachable"
 
 
 class AnswerError(ClientError):
-    """What came is no answer of a Ladderboard that we know."""
+    """A response that no known Ladderboard version sends."""
 
     code = "bad_answer"
 
 
 class OutcomeUnknownError(UnavailableError):
-    """The database was lost between being told to store and saying that it did; asking again is safe."""
+    """A database connection lost during a commit, so the outcome is unknown; asking again is safe."""
 
     code = "outcome_unknown"
 
 
 class DatabaseError(LadderboardError):
-    """The database of a server, its files or a backup of them cannot be used."""
+    """A server's database, files or backup that cannot be used."""
 
     code = "database"
 
 
 class GuardFileError(LadderboardError):
-    """The file of a holdout guard cannot be used."""
+    """A guard's file that cannot be used."""
 
     code = "guard_file"
 
 
 class WrongLabelsError(GuardFileError):
-    """The labels differ from those the guard's file was made with."""
+    """Labels that differ from those the guard's file was made with."""
 
     code = "wrong_labels"
 
 
 def unknown_name(word: str, given: str, known: Iterable[str]) -> str:
-    """The sentence for a name that is not in a list, with the nearest ones first.
+    """Make the message for an unknown name, with the nearest known one.
 
     >>> unknown_name("metric", "acuracy", ["accuracy", "auc"])
     "there is no metric 'acuracy'; did you mean accuracy? Known: accuracy, auc"
@@ -307,7 +307,7 @@ def unknown_name(word: str, given: str, known: Iterable[str]) -> str:
     near = get_close_matches(given, names, n=1)
     listed = ", ".join(names)
     if not near:
-        return translatable("there is no {word} {given!r}; Known: {list}", word=word, given=given, list=listed)
+        return translatable("there is no {word} {given!r}. Known: {list}", word=word, given=given, list=listed)
     return translatable(
         "there is no {word} {given!r}; did you mean {near}? Known: {list}",
         word=word,

@@ -1,4 +1,4 @@
-"""The arithmetic of the ledger: a chain of hashes, sealed openings, and the commitment made when a competition opens.
+"""The ledger's hash chain: entries, sealed openings and commitments.
 
 An entry is public but for its *opening* (what a team was told, which file it sent). The opening is sealed: the entry
 holds a salted hash of it. Its team can check it at once, everybody after the reveal, and nobody can change it between.
@@ -16,7 +16,7 @@ GENESIS = "0" * 64
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry. ``hash`` covers everything above it, and through ``previous`` everything before it."""
+    """An entry of the ledger. ``hash`` covers its fields and, through ``previous``, all earlier entries."""
 
     seq: int
     at: datetime
@@ -47,13 +47,13 @@ class Entry:
 
 
 def entry_hash(previous: str, *, seq: int, at: datetime, kind: str, body: dict[str, Any], sealed: str | None) -> str:
-    """The hash of an entry, hexadecimal."""
+    """Compute the hash of an entry, hexadecimal."""
     content = {"previous": previous, "seq": seq, "at": at.isoformat(), "kind": kind, "body": body, "sealed": sealed}
     return hashlib.sha256(canonical(content)).hexdigest()
 
 
 def seal(salt: str, opening: dict[str, Any]) -> str:
-    """The salted hash of an opening: it binds, and tells nothing.
+    """Compute the salted hash of an opening, which commits to it without revealing it.
 
     >>> seal("aa", {"value": 0.1}) == seal("aa", {"value": 0.1}) != seal("ab", {"value": 0.1})
     True
@@ -62,5 +62,5 @@ def seal(salt: str, opening: dict[str, Any]) -> str:
 
 
 def canonical(value: Any) -> bytes:
-    """The one spelling of a JSON value that hashes are made of."""
+    """Convert a JSON value to the canonical bytes that are hashed."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()

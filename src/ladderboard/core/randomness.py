@@ -1,4 +1,4 @@
-"""Generators derived from one secret: an organiser can replay every draw, a participant can predict none."""
+"""Random generators derived from one secret: reproducible for the organiser, unpredictable for participants."""
 
 import hashlib
 import hmac
@@ -7,7 +7,7 @@ import numpy as np
 
 
 def derive_seed(secret: bytes, *purpose: str | int) -> int:
-    """A 128-bit seed for one purpose: HMAC-SHA256 of the purpose's words under the secret.
+    """Derive a 128-bit seed for one purpose: HMAC-SHA256 of the purpose's words under the secret.
 
     >>> derive_seed(b"secret", "split") == derive_seed(b"secret", "split")
     True
@@ -21,10 +21,10 @@ def derive_seed(secret: bytes, *purpose: str | int) -> int:
 
 
 def derive_generator(secret: bytes, *purpose: str | int) -> np.random.Generator:
-    """The generator for one purpose, such as ``("noise", instance, team, attempt)``."""
+    """Derive the generator for one purpose, such as ``("noise", instance, team, attempt)``."""
     return np.random.default_rng(derive_seed(secret, *purpose))
 
 
 def secret_from_seed(seed: int) -> bytes:
-    """The secret that a user's ``seed=7`` stands for."""
+    """Derive a secret from a user's seed."""
     return hashlib.sha256(f"ladderboard seed {seed}".encode()).digest()

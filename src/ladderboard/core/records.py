@@ -1,4 +1,4 @@
-"""The values that travel: Yardstick, Subset, Evaluation, Release, State, Budget, Leakage, Standing.
+"""The records of the core: Yardstick, Subset, Evaluation, Release, State, Budget, Leakage, Standing.
 
     predictions → metric → Evaluation → mechanism → (State, Release) → Standing
 
@@ -29,7 +29,7 @@ BASELINE = "baseline"
 
 @dataclass(frozen=True)
 class Yardstick:
-    """The scale of a holdout: how many independent units it has and how long a standard error is.
+    """The scale of a holdout: its independent units and the standard error of a score.
 
     ``units`` is n: the number of items, or of groups where items come in groups. ``null_standard_error`` is the
     standard error of a score without skill; ``baseline_score`` the score of the public baseline.
@@ -48,7 +48,7 @@ class Yardstick:
 
     @property
     def smallest_standard_error(self) -> float:
-        """SE_min: a tenth of the null standard error; no step may shrink below a multiple of it."""
+        """SE_min, a tenth of the null standard error: no step shrinks below a multiple of it."""
         return self.null_standard_error / 10
 
     def grid(self, fraction: float) -> Grid:
@@ -92,14 +92,14 @@ def _wilson(proportion: float, n: int, z: float = 1.959964) -> tuple[float, floa
 
 @dataclass(frozen=True, eq=False)
 class Subset:
-    """Some of a holdout's units (by index, ascending). Compared by identity, so that work on it can be remembered."""
+    """A subset of a holdout's units, by ascending index. Compared by identity, so that work can be cached."""
 
     units: IntArray
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """What a mechanism sees of a submission: scores through closures over the labels, never the labels.
+    """What a mechanism sees of a submission: scores computed from the labels, never the labels.
 
     Everything is computed when first asked for and then remembered. ``score`` and ``contributions`` are in the
     metric's natural direction, ``loss`` and ``losses`` are lower-is-better.
@@ -160,7 +160,7 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Release:
-    """All that is told of one attempt; numbers are in the metric's natural direction.
+    """Everything shown of one attempt; numbers are in the metric's natural direction.
 
     ``value`` is what this attempt was told and ``board_value`` what the board shows now (``None``: no number yet).
     ``accepted``: the gate passed. ``improved``: the word to trust. ``interval``: 95 %, from released numbers only; it
@@ -186,7 +186,7 @@ class Release:
 
 @dataclass(frozen=True)
 class State:
-    """What a mechanism remembers between attempts; small, and the same after a trip through JSON.
+    """A mechanism's memory between attempts; small, and unchanged by a round trip through JSON.
 
     ``released`` is the number on the board, ``incumbent`` the id of the accepted submission; ``memory`` holds what only
     one mechanism needs (the seed of a secret split, a noisy threshold), named in that mechanism's docstring.
@@ -212,7 +212,7 @@ class State:
 
 @dataclass(frozen=True)
 class Budget:
-    """How many answers of a kind a mechanism gives, and how many it has given; at ``total`` it answers no more.
+    """A mechanism's budget: how many answers it gives in total, and how many it has given.
 
     ``used`` is None while the releases do not tell it: a count that says more than they do would be one more answer.
     """
@@ -231,7 +231,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Leakage:
-    """How much a holdout has told so far.
+    """The information a holdout has released so far.
 
     ``bits`` bounds the information in the transcript (``None``: not counted, for mechanisms that answer with noise).
     ``overfit_bound``: with probability 1 − ``delta`` no submission's score on the holdout is further than this from its
@@ -248,7 +248,7 @@ class Leakage:
 
 @dataclass(frozen=True)
 class Standing:
-    """One row of a board, from released numbers only. Equal values share a rank (1, 2, 2, 4)."""
+    """A row of a board, from scores shown only. Equal values share a rank (1, 2, 2, 4)."""
 
     rank: int
     team: str

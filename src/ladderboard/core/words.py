@@ -1,18 +1,17 @@
-"""Sentences that are English for programs and can be said in another language to readers of pages.
+"""Translatable sentences: English strings that remember their message and values.
 
-A refusal is made deep below the pages, where nobody knows who reads it. `translatable` makes a string that *is* the
-English
-sentence, so that JSON, logs and the command line need not care, and that remembers what it was made of, so that a page
-can look its message up in a catalogue (`ladderboard.web.text.say`).
+Errors are raised far from the web pages, where the reader's language is unknown. `translatable` returns the English
+sentence itself, which JSON, logs and the command line use as it is. It also keeps the message and its values, so that a
+page can look the message up in a catalogue (`ladderboard.web.text.say`).
 
-Messages are written in the code, never made of what people send: that only ever fills their gaps.
+Messages are constants of the code; what people send only fills their gaps.
 """
 
 from collections.abc import Iterable, Mapping
 
 
 class Translatable(str):
-    """An English sentence, and what it was made of: ``message`` with gaps for ``values``.
+    """An English sentence with the message and the values it was made of.
 
     ``plural`` is the message for all counts but one; None where nothing is counted.
     """
@@ -23,12 +22,12 @@ class Translatable(str):
     values: Mapping[str, object]
 
     def __str__(self) -> str:
-        # Itself, and no plain copy: the words of an exception are asked for with str().
+        # Itself, not a plain copy: the message of an exception is read with str().
         return self
 
 
 def translatable(message: str, plural: str | None = None, count: int = 1, /, **values: object) -> Translatable:
-    """The sentence. With a ``plural`` the count chooses between the two, and is put in as ``{n}``.
+    """Make a sentence. With a ``plural``, the count chooses between the two forms and fills ``{n}``.
 
     >>> translatable("the name {name!r} is taken", name="Ada")
     "the name 'Ada' is taken"
@@ -43,10 +42,10 @@ def translatable(message: str, plural: str | None = None, count: int = 1, /, **v
     return made
 
 
-def joined(separator: str, parts: Iterable[str]) -> Translatable:
-    """Several sentences or names in a row, each of which keeps what it was made of.
+def join_translatable(separator: str, parts: Iterable[str]) -> Translatable:
+    """Join sentences or names, each of which stays translatable.
 
-    >>> joined("; ", [translatable("{n} row", "{n} rows", 2), "x {y}"])
+    >>> join_translatable("; ", [translatable("{n} row", "{n} rows", 2), "x {y}"])
     '2 rows; x {y}'
     """
     values = {f"part{i}": part for i, part in enumerate(parts)}

@@ -1,1 +1,1 @@
-"""The demo: a running competition with honest teams and one attacker, made in a minute and deleted as fast."""
+"""The demo: a competition with honest teams and one attacker."""

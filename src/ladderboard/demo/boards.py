@@ -1,4 +1,4 @@
-"""The two boards that the demo compares: what it did on ours is in the database, what it did elsewhere is kept here."""
+"""The demo's second board, which shows every score."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -13,7 +13,7 @@ ATTACKER = "Lucky Strike"
 
 @dataclass(frozen=True)
 class OpenRow:
-    """A team on the board that tells every score: its best score there, and what that submission is worth."""
+    """A team on the board that shows every score: its best public score and that submission's private score."""
 
     team: str
     public: float
@@ -22,14 +22,14 @@ class OpenRow:
 
 
 class OpenBoard:
-    """A board that tells every raw score and shows each team's best, as most platforms do."""
+    """A board that shows every raw score and ranks teams by their best, as most platforms do."""
 
     def __init__(self, digits: Digits) -> None:
         self._digits = digits
         self._rows: dict[str, OpenRow] = {}
 
     def submit(self, team: str, predictions: IntArray) -> float:
-        """Tell the score."""
+        """Score a submission."""
         score = self._digits.score(predictions, public=True)
         before = self._rows.get(team)
         attempts = 1 if before is None else before.attempts + 1
@@ -40,13 +40,13 @@ class OpenBoard:
         return score
 
     def rows(self) -> list[OpenRow]:
-        """The best first."""
+        """List the rows, best first."""
         return sorted(self._rows.values(), key=lambda row: (-row.public, row.team))
 
     def save(self, folder: Path) -> None:
         (folder / FILE).write_text(json.dumps([asdict(row) for row in self.rows()], indent=1))
 
 
-def open_rows(folder: Path) -> list[OpenRow]:
-    """The board as it was saved; its numbers are for the page of the demo alone."""
+def read_rows(folder: Path) -> list[OpenRow]:
+    """Read the saved board; its scores are for the demo's page only."""
     return [OpenRow(**row) for row in json.loads((folder / FILE).read_text())]

@@ -1,4 +1,4 @@
-"""The demo's task: is a handwritten digit odd? From the images that come with scikit-learn; nothing is downloaded."""
+"""The demo's task: whether a handwritten digit is odd, from the images in scikit-learn."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -22,7 +22,7 @@ PER_DAY = 100
 
 @dataclass(frozen=True, eq=False)
 class Digits:
-    """Images as rows of 64 grey values from 0 to 1, and whether they show an odd digit."""
+    """The data: images as rows of 64 grey values from 0 to 1, and whether the digit is odd."""
 
     training: FloatArray
     training_labels: IntArray
@@ -35,13 +35,13 @@ class Digits:
         return np.arange(1, len(self.labels) + 1)
 
     def score(self, predictions: IntArray, *, public: bool) -> float:
-        """The raw accuracy on one part of the test rows; on a real board nobody sees it."""
+        """Compute the raw accuracy on one part of the test rows, which a real board never shows."""
         part = self.is_public if public else ~self.is_public
         return float(np.mean(predictions[part] == self.labels[part]))
 
 
 def load_digits(test_rows: int = 1000) -> Digits:
-    """The data in a fixed random order; every other test row is public."""
+    """Load the data in a fixed random order; half of the test rows are public."""
     from sklearn.datasets import load_digits as bundled
 
     images, digits = bundled(return_X_y=True)
@@ -53,7 +53,7 @@ def load_digits(test_rows: int = 1000) -> Digits:
 
 
 def write_folder(folder: Path, digits: Digits, *, opens: datetime) -> None:
-    """The competition folder, as an organiser would write it."""
+    """Write the competition folder."""
     data = folder / "data"
     data.mkdir(parents=True)
     deadline = opens + timedelta(days=DAYS + DAYS_LEFT, hours=18)
@@ -66,8 +66,8 @@ def write_folder(folder: Path, digits: Digits, *, opens: datetime) -> None:
     _write_images(data / "test.csv", digits.test, None)
 
 
-def as_file(digits: Digits, predictions: IntArray) -> bytes:
-    """A submission."""
+def write_submission(digits: Digits, predictions: IntArray) -> bytes:
+    """Write predictions as a submission file."""
     rows = zip(digits.ids.tolist(), predictions.tolist(), strict=True)
     return ("id,odd\n" + "".join(f"{i},{value}\n" for i, value in rows)).encode()
 

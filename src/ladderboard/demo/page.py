@@ -1,4 +1,4 @@
-"""The demo's own page: our board beside one that tells every score; and the button that ends the competition."""
+"""The demo's page: this board beside one that shows every score, and a button that ends the competition."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,9 +7,9 @@ from fastapi import APIRouter, Depends, FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ladderboard.demo.boards import ATTACKER, open_rows
+from ladderboard.demo.boards import ATTACKER, read_rows
 from ladderboard.demo.digits import SLUG
-from ladderboard.demo.playing import ORGANISER, PARTICIPANT, PASSWORD, READY_FILE
+from ladderboard.demo.simulation import ORGANISER, PARTICIPANT, PASSWORD, READY_FILE
 from ladderboard.hosting import lifecycle
 from ladderboard.hosting.boards.board_page import read_board_page
 from ladderboard.hosting.people.roles import require
@@ -25,8 +25,8 @@ MOST_ROWS = 100
 
 
 @dataclass(frozen=True)
-class DemoLine:
-    """A team on one of the two boards; ``truth`` is its private score, empty before the end."""
+class DemoBoardRow:
+    """A row of one of the two boards; ``truth`` is the private score, empty before the end."""
 
     rank: int
     team: str
@@ -37,10 +37,10 @@ class DemoLine:
 
 @dataclass(frozen=True)
 class Story:
-    """What the page says."""
+    """The content of the demo's page."""
 
-    ours: tuple[DemoLine, ...]
-    theirs: tuple[DemoLine, ...]
+    ours: tuple[DemoBoardRow, ...]
+    theirs: tuple[DemoBoardRow, ...]
     attacker: str
     attempts: int
     our_rank: int
@@ -55,22 +55,22 @@ class Story:
 
 
 def add_demo(app: FastAPI, folder: Path) -> None:
-    """Serve the page with ``app``; ``folder`` is the demo's."""
+    """Add the page to ``app``; ``folder`` is the demo's."""
     app.state.demo_folder = folder
     app.include_router(router, dependencies=[Depends(speak_to)])
 
 
 @router.get("/demo")
 def demo(request: Request, services: TheServices, person: Reader) -> Response:
-    """The two boards."""
+    """Show the two boards."""
     context = context_of(services, SLUG, person)
-    story = story_of(services, context, request.app.state.demo_folder)
+    story = collect_story(services, context, request.app.state.demo_folder)
     return show(request, "demo.html", person, head=context.head("The demo"), story=story)
 
 
 @router.post("/demo/finish", dependencies=[Depends(checked_form)])
 def finish(services: TheServices, person: Reader) -> Response:
-    """Close, finalize and reveal at once; on a real server these are three decisions."""
+    """Close, finalize and reveal at once, which are three decisions on a real server."""
     require(person, "organise", services.competition(SLUG).rules)
     status = lifecycle.status(services, SLUG)
     if status in ("open", "spent"):
@@ -82,18 +82,18 @@ def finish(services: TheServices, person: Reader) -> Response:
     return go("/demo")
 
 
-def story_of(services: Services, context: CompetitionContext, folder: Path) -> Story:
-    """Both boards as they stand."""
+def collect_story(services: Services, context: CompetitionContext, folder: Path) -> Story:
+    """Collect the content of the page."""
     is_over = context.status == "revealed"
-    ours, attempts = _ours(services, context, is_over=is_over)
-    theirs = _theirs(folder, is_over=is_over)
+    ours, attempts = _list_our_rows(services, context, is_over=is_over)
+    theirs = _list_their_rows(folder, is_over=is_over)
     return Story(
         ours=ours,
         theirs=theirs,
         attacker=ATTACKER,
         attempts=attempts,
-        our_rank=_rank(ours),
-        their_rank=_rank(theirs),
+        our_rank=_find_rank(ours),
+        their_rank=_find_rank(theirs),
         is_over=is_over,
         may_finish=context.person is not None and context.person.is_organiser,
         board=f"{context.path}/leaderboard",
@@ -101,14 +101,16 @@ def story_of(services: Services, context: CompetitionContext, folder: Path) -> S
     )
 
 
-def _ours(services: Services, context: CompetitionContext, *, is_over: bool) -> tuple[tuple[DemoLine, ...], int]:
+def _list_our_rows(
+    services: Services, context: CompetitionContext, *, is_over: bool
+) -> tuple[tuple[DemoBoardRow, ...], int]:
     board = read_board_page(services, context.live, page=1, per_page=MOST_ROWS)
     rows = [row for row in board.rows if row.kind == "team"]
     result = read_board(services, SLUG, sees_all=False).result if is_over else {"rows": []}
     truths = {row["team"]: row["value"] for row in result["rows"]}
     attempts = sum(row.attempts for row in rows if row.team == ATTACKER)
     lines = tuple(
-        DemoLine(
+        DemoBoardRow(
             row.place.rank or 0,
             row.team,
             score(row.value, 3),
@@ -120,10 +122,10 @@ def _ours(services: Services, context: CompetitionContext, *, is_over: bool) -> 
     return lines, attempts
 
 
-def _theirs(folder: Path, *, is_over: bool) -> tuple[DemoLine, ...]:
-    rows = open_rows(folder)
+def _list_their_rows(folder: Path, *, is_over: bool) -> tuple[DemoBoardRow, ...]:
+    rows = read_rows(folder)
     return tuple(
-        DemoLine(
+        DemoBoardRow(
             1 + sum(other.public > row.public for other in rows),
             row.team,
             f"{row.public:.3f}",
@@ -134,5 +136,5 @@ def _theirs(folder: Path, *, is_over: bool) -> tuple[DemoLine, ...]:
     )
 
 
-def _rank(lines: tuple[DemoLine, ...]) -> int:
+def _find_rank(lines: tuple[DemoBoardRow, ...]) -> int:
     return next((line.rank for line in lines if line.is_attacker), len(lines))

@@ -1,1 +1,1 @@
-"""Pictures of results. Matplotlib is imported when something is drawn, and never opens a window."""
+"""Figures of results. Matplotlib is imported on demand and never opens a window."""

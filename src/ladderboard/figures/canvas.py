@@ -1,4 +1,4 @@
-"""A figure that is only ever saved, the same bytes for the same picture."""
+"""Reproducible figures: the same picture gives the same bytes."""
 
 from io import StringIO
 from pathlib import Path
@@ -16,7 +16,7 @@ ACCENT, SECOND, MUTED = "#0b6e99", "#c8553d", "#8a8f98"
 
 
 def new_axes(width: float, height: float) -> tuple["Figure", "Axes"]:
-    """An empty figure of this many inches, without a window, and its axes without a frame at the top and right."""
+    """Make a figure of this size in inches, and axes without a frame at the top and right."""
     figure, (axes,) = new_panels(width, height, panels=1)
     return figure, axes
 
@@ -24,7 +24,7 @@ def new_axes(width: float, height: float) -> tuple["Figure", "Axes"]:
 def new_panels(
     width: float, height: float, *, panels: int, columns: int = 1, shared: bool = True
 ) -> tuple["Figure", list["Axes"]]:
-    """The same with several axes in as many columns, row by row; ``shared``: all have the same scales."""
+    """Make a figure with several axes in columns, row by row; ``shared``: all have the same scales."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -40,14 +40,14 @@ def new_panels(
 
 
 def save(figure: "Figure", path: Path, *, title: str) -> None:
-    """Write the figure in the format that the file's name says; text stays text in an SVG."""
+    """Write the figure in the format given by the file's name; text stays text in an SVG."""
     if path.suffix not in FORMATS:
-        raise ParameterError(f"{path.name}: a figure is written as {', '.join(FORMATS)}")
+        raise ParameterError(f"{path.name}: the name of a figure must end in {', '.join(FORMATS)}")
     _write(figure, path, suffix=path.suffix, title=title)
 
 
-def svg_of(figure: "Figure", *, title: str) -> str:
-    """The figure as SVG text, for a page."""
+def render_svg(figure: "Figure", *, title: str) -> str:
+    """Render the figure as SVG text, for a page."""
     text = StringIO()
     _write(figure, text, suffix=".svg", title=title)
     return text.getvalue()

@@ -1,4 +1,4 @@
-"""The charts of a plan: how overfit grows, what the board sees, and how large the public part should be."""
+"""The charts of a plan: overfit, detectable gains, and the size of the public part."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ GROUPS = {
 
 
 def draw_overfit(plan: "SubmissionPlan") -> "Figure":
-    """Overfit by the number of submissions: every attack thin, the strongest of each attacker named."""
+    """Draw overfit by the number of submissions: thin lines for attacks, a named line for the strongest."""
     figure, axes = new_axes(*SIZE)
     axes.axhline(plan.tolerance, color=MUTED, linestyle="--", linewidth=1)
     for attacker, (colour, words) in GROUPS.items():
@@ -57,8 +57,8 @@ def _draw_strongest(axes: "Axes", curves: Sequence["OverfitCurve"], colour: str,
     )
 
 
-def draw_sight(plan: "SubmissionPlan") -> "Figure":
-    """The probability that an improvement over the baseline is seen, at several attempts."""
+def draw_detectable_gains(plan: "SubmissionPlan") -> "Figure":
+    """Draw the probability that an improvement over the baseline is recognised, at several attempts."""
     figure, axes = new_axes(*SIZE)
     axes.axhline(0.8, color=MUTED, linestyle="--", linewidth=1)
     for sight, style in zip(plan.sights, ("-", "--", ":"), strict=False):
@@ -69,21 +69,21 @@ def draw_sight(plan: "SubmissionPlan") -> "Figure":
     axes.set_xlim(left=0)
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     axes.set_xlabel(f"true improvement over the baseline, in {plan.metric}")
-    axes.set_ylabel("probability to be seen")
+    axes.set_ylabel("probability of recognition")
     if axes.has_data() and any(sight.curve for sight in plan.sights):
         axes.legend(frameon=False, fontsize=8, loc="lower right")
     return figure
 
 
 def draw_public_part(plan: "SubmissionPlan") -> "Figure":
-    """What the public and the private part see, by the public share; the recommended share marked."""
+    """Draw the detectable gains by the public share, with the recommended share marked."""
     figure, axes = new_axes(*SIZE)
     nan, splits = float("nan"), plan.public_part.splits
     shares = [split.share for split in splits]
     public = [nan if split.public_sees is None else split.public_sees for split in splits]
     private = [nan if split.private_sees is None else split.private_sees for split in splits]
-    axes.plot(shares, public, color=ACCENT, label="seen by the public part, at the first attempt")
-    axes.plot(shares, private, color=SECOND, label="told by the private part")
+    axes.plot(shares, public, color=ACCENT, label="recognised by the public part at the first attempt")
+    axes.plot(shares, private, color=SECOND, label="distinguished by the private part")
     recommended = plan.public_part.recommended
     axes.axvline(recommended.share, color=MUTED, linestyle="--", linewidth=1)
     axes.set_xlim(0, 1)

@@ -31,7 +31,7 @@ def save_rank_ranges(ranges: Sequence[RankRange], path: Path, *, measure: Measur
     axes.set_yticks(range(len(ranges)), labels, fontsize=8, parse_math=False)
     axes.set_ylim(len(ranges) - 0.5, -0.5)
     _rank_axis(axes)
-    title = f"Rank ranges, {100 * confidence:g} % confidence for all at once"
+    title = f"Rank ranges, {100 * confidence:g} % confidence that all hold"
     axes.set_title(title, fontsize=10, loc="left")
     save(figure, path, title=title)
 

@@ -1,4 +1,4 @@
-"""Claimed against accepted state of the art, as staircases: one panel for each ladder."""
+"""Claimed and accepted records as staircases, one panel per ladder."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,12 +29,12 @@ def save_records(audit: "RecordsAudit", path: Path, *, measure: "Measure") -> No
             _staircase(axes, _scores(board, measure), color=INK, linewidth=1.1, label="shown by the ladder")
             axes.set_title(name.replace("_", " "), fontsize=9, loc="left", parse_math=False)
     for axes in panels[-columns:]:
-        axes.set_xlabel("entry, in the order of time")
+        axes.set_xlabel("entry, in order of time")
     for axes in panels[::columns]:
         axes.set_ylabel(f"{measure.name}{' (lower is better)' if measure.lower_is_better else ''}")
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False, fontsize=8)
-    title = f"{len(audit.claims)} records claimed, {len(audit.survivors)} told from luck (Holm, α = {audit.alpha:g})"
+    title = f"{len(audit.claims)} records claimed, {len(audit.survivors)} significant (Holm, α = {audit.alpha:g})"
     figure.suptitle(title, fontsize=10, x=0.01, ha="left", parse_math=False)
     save(figure, path, title=title)
 
@@ -45,13 +45,13 @@ def _draw(axes: "Axes", audit: "RecordsAudit", measure: "Measure") -> None:
     claimed = np.minimum.accumulate(np.array(audit.losses)).tolist()
     _staircase(axes, _scores(claimed, measure), color=SECOND, linewidth=4, alpha=0.55, label="record as claimed")
     _staircase(
-        axes, _scores(_surviving(audit), measure), color=ACCENT, linewidth=4, alpha=0.7, label="record told from luck"
+        axes, _scores(_surviving(audit), measure), color=ACCENT, linewidth=4, alpha=0.7, label="significant record"
     )
     axes.grid(axis="y", color=MUTED, alpha=0.25)
 
 
 def _surviving(audit: "RecordsAudit") -> list[float]:
-    """The loss of the latest record that is real, after each entry; at first that of the first entry."""
+    """Compute the loss of the latest real record after each entry; at first that of the first entry."""
     steps = {claim.position: claim.loss for claim in audit.survivors}
     losses, latest = [], audit.losses[0]
     for position in range(len(audit.losses)):

@@ -1,4 +1,4 @@
-"""Public against private ranks as slopes: one panel for each mechanism."""
+"""Public and private ranks as slopes, one panel per mechanism."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ COLUMNS = 3
 
 
 def save_slopes(found: "Replay", path: Path) -> None:
-    """Draw a line for each team from its public to its private rank; the private top three are picked out."""
+    """Draw a line per team from its public to its private rank; the private top three are highlighted."""
     teams = max(len(board.teams) for board in found.boards.values())
     columns = min(COLUMNS, len(found.boards))
     rows = -(-len(found.boards) // columns)
@@ -48,7 +48,7 @@ def _draw(axes: "Axes", board: "ReplayedBoard") -> None:
 
 
 def _name_ends(axes: "Axes", board: "ReplayedBoard", size: float) -> None:
-    """Teams at the right end; at the left the ranks alone, with the number of teams that share one."""
+    """Label the teams on the right, and the ranks on the left with the number of teams that share one."""
     shared: dict[int, int] = {}
     for row in board.teams:
         shared[row.public_rank] = shared.get(row.public_rank, 0) + 1

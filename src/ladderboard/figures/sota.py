@@ -1,4 +1,4 @@
-"""The luck in a best score as a picture: known accuracies, a bootstrapped board, or ROC shapes."""
+"""Figures of the luck in a best score: known accuracies, a bootstrapped board, or ROC shapes."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ SHOWN_MASS = 1e-4
 
 
 def save_best_score(best: BestScore, path: Path, *, confidence: float) -> None:
-    """Draw how the best score is distributed beside the score of the best classifier alone, and write the figure."""
+    """Draw the distribution of the best score beside that of the best classifier alone, and write the figure."""
     n, true_best = best.test_size, best.true_best
     figure, axes = new_axes(7.0, 3.6)
     failures = _shown_failures(best)
@@ -52,7 +52,7 @@ def save_board_luck(best: SotaFromLosses, path: Path) -> None:
 
 
 def save_roc_shapes(reading: AucReading, path: Path, *, confidence: float) -> None:
-    """Draw the ROC curves that share the AUC, with the interval that each would have."""
+    """Draw the ROC curves that share the AUC, with the interval of each."""
     figure, axes = new_axes(5.2, 4.6)
     rates = np.concatenate([[0.0], np.geomspace(1e-6, 1.0, 400)])
     for place, roc in enumerate(reading.shapes):
@@ -69,7 +69,7 @@ def save_roc_shapes(reading: AucReading, path: Path, *, confidence: float) -> No
 
 
 def _shown_failures(best: BestScore) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
-    """Failures that matter for the best score or for the best classifier alone."""
+    """Choose the failures that matter for the best score or the best classifier alone."""
     n, spread = best.test_size, (best.true_best * (1 - best.true_best) * best.test_size) ** 0.5
     middle = n * (1 - best.true_best)
     low = min(best.quantile(SHOWN_MASS), max(0, int(middle - 4 * spread)))

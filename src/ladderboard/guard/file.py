@@ -1,4 +1,4 @@
-"""The file of a holdout guard: SQLite, one transaction for each attempt.
+"""The file of a holdout guard: a SQLite database with one transaction per attempt.
 
 What it promises:
 
@@ -24,7 +24,7 @@ from typing import Any
 
 from ladderboard.core.errors import GuardFileError
 from ladderboard.core.records import Leakage, Release, State
-from ladderboard.guard.file_format import (
+from ladderboard.guard.file_schema import (
     APPLICATION_ID,
     FORMAT,
     RELEASE_COLUMNS,
@@ -45,7 +45,7 @@ BUSY_SECONDS = 60.0
 
 
 class GuardFile:
-    """An open guard file; made by `create` or `open`. Safe to share between threads; a forked process reopens it."""
+    """An open guard file, made by `create` or `open`. Thread-safe; a forked process reopens it."""
 
     def __init__(self, path: Path | None, connection: sqlite3.Connection) -> None:
         self.path = path
@@ -57,7 +57,7 @@ class GuardFile:
 
     @classmethod
     def create(cls, path: Path | None, *, settings: GuardSettings, state: State, leakage: Leakage) -> "GuardFile":
-        """A new guard; None keeps it in memory. Raises FileExistsError where the file is there already."""
+        """Create a guard; None keeps it in memory. Raises FileExistsError if the file exists."""
         if path is None:
             return cls(None, _filled(IN_MEMORY, settings, state, leakage))
         with _explained(path):
@@ -66,7 +66,7 @@ class GuardFile:
 
     @classmethod
     def open(cls, path: Path) -> "GuardFile":
-        """The guard in an existing file, checked to be one."""
+        """Open an existing guard file and check its format."""
         if not path.is_file():
             raise GuardFileError(f"{path} is a directory, not a file" if path.is_dir() else f"there is no file {path}")
         with _explained(path):
@@ -80,7 +80,7 @@ class GuardFile:
 
     @contextmanager
     def turn(self) -> Iterator["Turn"]:
-        """One transaction under the write lock; what the turn records is kept only if the block ends well."""
+        """Run one transaction under the write lock; it is committed only if the block succeeds."""
         with self._using() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -94,19 +94,19 @@ class GuardFile:
                 raise
 
     def progress(self) -> tuple[State, Leakage]:
-        """The state now, and how much has been told."""
+        """Read the current state and the information released."""
         with self._using() as connection:
             state, leakage = connection.execute("SELECT state, leakage FROM progress").fetchone()
         return State.from_json(state), leakage_from_json(leakage)
 
     def releases(self) -> list[Release]:
-        """Every release, in the order of attempts."""
+        """List every release in the order of attempts."""
         with self._using() as connection:
             rows = connection.execute(f"SELECT {RELEASE_COLUMNS} FROM releases ORDER BY attempt")  # noqa: S608 (constant)
             return [release_from_row(row) for row in rows]
 
     def write_note(self, note: str) -> None:
-        """Replace the note."""
+        """Replace the user's note."""
         with self._using() as connection:
             connection.execute("UPDATE guard SET note = ?", (note,))
             self.settings = _read_settings(connection)
@@ -127,7 +127,7 @@ class GuardFile:
             yield self._connection
 
     def _reopen_after_fork(self) -> None:
-        """SQLite forbids carrying a connection over a fork: its locks belong to the parent."""
+        """Reopen the file: SQLite connections cannot be used across a fork, because locks belong to the parent."""
         if self.path is None:
             raise GuardFileError("this guard lives in another process's memory; give it a path to share it")
         self._process, self._lock = os.getpid(), threading.RLock()
@@ -142,7 +142,7 @@ class GuardFile:
 
 
 class Turn:
-    """The guard as one attempt sees it, nobody else's attempt in between."""
+    """The guard within one attempt's transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -150,13 +150,13 @@ class Turn:
         self.has_recorded = False
 
     def stored(self, submission: str) -> Release | None:
-        """The release these predictions got before, if they were scored before."""
+        """Find the release of these predictions, if they were scored before."""
         query = f"SELECT {RELEASE_COLUMNS} FROM releases WHERE submission = ?"  # noqa: S608 (constant)
         row = self._connection.execute(query, (bytes.fromhex(submission),)).fetchone()
         return None if row is None else release_from_row(row)
 
     def incumbent_predictions(self) -> Array:
-        """The predictions of the submission that ``state.incumbent`` names."""
+        """Read the predictions of the submission named by ``state.incumbent``."""
         row = self._connection.execute(
             "SELECT encoding, predictions FROM incumbent WHERE submission = ?", (bytes.fromhex(self.state.incumbent),)
         ).fetchone()
@@ -165,7 +165,7 @@ class Turn:
         return unpack(*row)
 
     def record(self, submission: str, predictions: Array, *, release: Release, state: State, leakage: Leakage) -> None:
-        """Keep the attempt, and its predictions where it was accepted."""
+        """Record the attempt, and its predictions if it was accepted."""
         name = bytes.fromhex(submission)
         insert = f"INSERT INTO releases (submission, {RELEASE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 (constant)
         self._connection.execute(insert, (name, *release_to_row(release)))
@@ -178,7 +178,7 @@ class Turn:
 
 
 def _publish(path: Path, settings: GuardSettings, state: State, leakage: Leakage) -> None:
-    """Make the whole file under another name, then give it its own: no moment shows half of it, or two of it."""
+    """Write the whole file under a temporary name, then link it to its own: never half a file, never two."""
     if not path.parent.is_dir():
         raise GuardFileError(f"the directory {path.parent} does not exist; create it first")
     draft = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}")
@@ -242,7 +242,7 @@ def _identity(path: Path | None) -> Any:
 
 @contextmanager
 def _explained(path: Path | None) -> Iterator[None]:
-    """SQLite's errors as a sentence that says what to do."""
+    """Turn SQLite's errors into a sentence that says what to do."""
     try:
         yield
     except sqlite3.Error as problem:

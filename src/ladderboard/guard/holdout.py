@@ -1,4 +1,4 @@
-"""The personal holdout guard: it remembers every attempt, and says "improved" only where that is so."""
+"""The personal holdout guard, which records every attempt and reports only proven improvements."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from ladderboard.core.errors import GuardFileError, WrongLabelsError
 from ladderboard.core.randomness import derive_generator, secret_from_seed
 from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release
 from ladderboard.guard.file import IN_MEMORY, GuardFile, Turn
-from ladderboard.guard.file_format import GuardSettings, parameters_to_json
+from ladderboard.guard.file_schema import GuardSettings, parameters_to_json
 from ladderboard.guard.warnings import warn_of_fresh_start, warn_of_low_power
 from ladderboard.integrations.scikit_learn import HoldoutScorer
 from ladderboard.mechanisms import MECHANISMS, make_mechanism
@@ -26,7 +26,7 @@ SALT_BYTES = 16
 
 
 class Holdout:
-    """A holdout set that may be asked again and again.
+    """A holdout set that can be used again and again.
 
     Parameters
     ----------
@@ -104,14 +104,14 @@ class Holdout:
         return release
 
     def as_scorer(self) -> HoldoutScorer:
-        """A scikit-learn scorer for estimators; greater is better, every call is an attempt."""
+        """Make a scikit-learn scorer for estimators; greater is better, and every call is an attempt."""
         return HoldoutScorer(self)
 
     # -- what is known so far ----------------------------------------------------------------------------------------
 
     @property
     def leakage(self) -> Leakage:
-        """The bits told so far, and the overfit bound they imply."""
+        """The information released so far in bits, and the overfit bound it implies."""
         return self._guard.progress()[1]
 
     @property
@@ -120,11 +120,11 @@ class Holdout:
 
     @property
     def best(self) -> float | None:
-        """The number on the board; the baseline's until something is accepted, None where there is none yet."""
+        """The score on the board: the baseline's until a submission is accepted; None if there is none yet."""
         return self._guard.progress()[0].released
 
     def history(self) -> list[Release]:
-        """Every release, in the order of attempts."""
+        """List every release in the order of attempts."""
         return self._guard.releases()
 
     @property
@@ -133,7 +133,7 @@ class Holdout:
 
     @property
     def classes(self) -> tuple[Any, ...]:
-        """The classes of the labels in sorted order; empty where labels are not classes."""
+        """The classes of the labels in sorted order; empty if the labels are not classes."""
         return self._key.classes
 
     def __len__(self) -> int:
@@ -151,7 +151,7 @@ class Holdout:
     # -- the guard's file --------------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Close the file. Attempts are safe without it: each was on disk before its release was returned."""
+        """Close the file. Attempts are safe without it: each is on disk before its release is returned."""
         self._guard.close()
 
     def __enter__(self) -> Self:
@@ -161,7 +161,7 @@ class Holdout:
         self.close()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For workers in other processes: they open the same file."""
+        """Support pickling for worker processes, which open the same file."""
         if self._guard.path is None:
             raise TypeError("a Holdout in memory cannot be sent to another process; give it a path that both can open")
         return _reopened, (self._made_from, self.mechanism, self._guard.path.absolute())
@@ -200,7 +200,7 @@ class Holdout:
     def _check_settings(
         self, made: GuardSettings, path: Path, mechanism: str | type[Mechanism] | Mechanism | None, seed: int | None
     ) -> None:
-        """Raise where the guard was made for something else than what is asked now."""
+        """Refuse settings that differ from those the guard was made with."""
         if (made.metric, made.metric_parameters) != (self.metric.name, parameters_to_json(_parameters_of(self.metric))):
             given = f"{self.metric.name} {_parameters_of(self.metric) or ''}".strip()
             raise GuardFileError(
@@ -216,7 +216,7 @@ class Holdout:
             )
 
     def _standing_incumbent(self, turn: Turn) -> Evaluation:
-        """The evaluation to beat; read again only where another process has changed it."""
+        """Get the evaluation to beat; read again only if another process changed it."""
         standing = turn.state.incumbent
         if standing == self._incumbent.submission:
             return self._incumbent
@@ -228,7 +228,7 @@ class Holdout:
 def _mechanism_of(
     made: GuardSettings, given: str | type[Mechanism] | Mechanism | None, path: Path | None = None
 ) -> Mechanism:
-    """The mechanism the guard was made with; an error where another one is asked for."""
+    """Get the mechanism the guard was made with; refuse another one."""
     parameters = json.loads(made.mechanism_parameters)
     if given is None and made.mechanism not in MECHANISMS:
         raise GuardFileError(f"{path} was made with the mechanism {made.mechanism}, which is not ours; give its object")
@@ -243,13 +243,13 @@ def _mechanism_of(
 
 
 def _parameters_of(metric: Metric) -> dict[str, Any]:
-    """The plain values a metric was made with; a function or a table among them has no spelling."""
+    """Collect the plain values a metric was made with; functions and tables are left out."""
     plain = (bool, int, float, str, type(None))
     return {name: value for name, value in vars(metric).items() if name[0] != "_" and isinstance(value, plain)}
 
 
 def _slow_hash(key: AnswerKey, salt: bytes) -> bytes:
-    """scrypt of the labels' digest: whoever finds the file cannot try labelings at speed."""
+    """Hash the labels' digest with scrypt, so that a finder of the file cannot try labels quickly."""
     return hashlib.scrypt(key.digest(), salt=salt, n=2**14, r=8, p=1, dklen=32)
 
 

@@ -1,4 +1,4 @@
-"""A leaderboard of several teams in memory: submissions in, releases and standings out."""
+"""An in-memory leaderboard of several teams."""
 
 import os
 from dataclasses import dataclass, field, replace
@@ -21,7 +21,7 @@ Instances = Literal["team", "rank"]
 
 
 class Leaderboard:
-    """Several teams on one holdout, each with a mechanism of its own or all on the rungs of one.
+    """A leaderboard of several teams on one holdout, with one mechanism instance per team or per rank.
 
     Parameters
     ----------
@@ -93,12 +93,12 @@ class Leaderboard:
         return release
 
     def standings(self) -> list[Standing]:
-        """The board, best first; equal values share a rank, and the earlier of them is shown first."""
+        """List the board, best first; equal values share a rank, and the earlier is listed first."""
         return self._rung_standings(self._rungs) if self._rungs is not None else self._team_standings()
 
     @property
     def leakage(self) -> dict[str, Leakage]:
-        """How much each instance has told: by team, or for the whole board under ``"board"``."""
+        """The information released by each instance: by team, or under ``"board"`` for the whole board."""
         yardstick = self._key.yardstick
         if self._rungs is not None:
             return {"board": rungs_leakage(self.mechanism, self._rungs, yardstick)}
@@ -118,7 +118,7 @@ class Leaderboard:
         return release
 
     def _forget_replaced_incumbents(self) -> None:
-        """Keep the arrays of those that still stand; memory then grows with the teams, not with the submissions."""
+        """Drop the arrays of replaced incumbents, so that memory grows with teams and not with submissions."""
         states = [one.state for one in self._entrants.values()]
         states += [] if self._rungs is None else [rung.state for rung in self._rungs.rungs]
         standing = {BASELINE} | {state.incumbent for state in states}
@@ -156,7 +156,7 @@ class Leaderboard:
 
 @dataclass
 class _Entrant:
-    """What the board remembers of one team."""
+    """The board's record of one team."""
 
     state: State
     last_improvement: int = 0

@@ -1,4 +1,4 @@
-"""What a user should know before relying on a guard, as warnings."""
+"""Warnings for users of a guard."""
 
 import warnings
 
@@ -12,11 +12,11 @@ _TO_THE_CALLER = 3
 
 
 class FreshStartWarning(UserWarning):
-    """The guard is kept in memory: the next run will not know of this one's attempts."""
+    """The guard is in memory only: the next run will not know of this one's attempts."""
 
 
 class LowPowerWarning(UserWarning):
-    """The holdout is so small that a real improvement over the baseline is likely to be missed."""
+    """The holdout is so small that it will probably miss a real improvement over the baseline."""
 
 
 def warn_of_fresh_start() -> None:
@@ -30,8 +30,8 @@ def warn_of_fresh_start() -> None:
 
 
 def warn_of_low_power(mechanism: Mechanism, baseline: Evaluation) -> None:
-    """Warn where a first submission a fifth better than the baseline is more likely missed than seen."""
-    power, yardstick = power_of_entry(mechanism, baseline), baseline.yardstick
+    """Warn if a first submission a fifth better than the baseline is more likely missed than recognised."""
+    power, yardstick = estimate_entry_power(mechanism, baseline), baseline.yardstick
     if power is None or power >= ENOUGH_POWER:
         return
     warnings.warn(
@@ -43,10 +43,10 @@ def warn_of_low_power(mechanism: Mechanism, baseline: Evaluation) -> None:
     )
 
 
-def power_of_entry(
+def estimate_entry_power(
     mechanism: Mechanism, baseline: Evaluation, improvement: float = SENSIBLE_IMPROVEMENT
 ) -> float | None:
-    """The power of a mechanism's entry test at the first attempt; None where the first submission is not tested."""
+    """Estimate the power of a mechanism's entry test at the first attempt; None if there is no test."""
     test = mechanism.entry_test()
     if test is None:
         return None
@@ -58,7 +58,7 @@ def power_of_entry(
 
 
 def _perfection_passes(baseline: Evaluation, share: float, alpha: float) -> bool:
-    """Whether perfect predictions could be told from the baseline on ``share`` of the units.
+    """Whether perfect predictions would differ from the baseline on ``share`` of the units.
 
     A handful of large losses can carry all of a squared error; the paired test then refuses even the best submission.
     """

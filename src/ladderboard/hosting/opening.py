@@ -5,7 +5,7 @@ import secrets
 from datetime import datetime
 from typing import Any
 
-from ladderboard.competition import Competition, changes, rules_from_json, rules_to_json, solution_digest
+from ladderboard.competition import Competition, find_changes, rules_from_json, rules_to_json, solution_digest
 from ladderboard.core.errors import ConflictError
 from ladderboard.core.ledger import seal
 from ladderboard.hosting.audit.library_versions import versions_here, versions_recorded
@@ -79,7 +79,7 @@ def _row_counts(competition: Competition) -> dict[str, int]:
 
 def _refuse_other_solution(row: CompetitionRecord, competition: Competition) -> None:
     if row.solution_digest != solution_digest(competition):
-        found = changes(rules_from_json(row.rules), competition.rules, has_opened=False)
+        found = find_changes(rules_from_json(row.rules), competition.rules, has_opened=False)
         committed = "; ".join(change.sentence for change in found if not change.allowed)
         what = committed or "the solution, its split or the metric's file differs from what is being served"
         raise ConflictError(
@@ -90,7 +90,7 @@ def _refuse_other_solution(row: CompetitionRecord, competition: Competition) -> 
 
 def _adopt_rules(connection: Connection, row: CompetitionRecord, competition: Competition, now: datetime) -> None:
     before = rules_from_json(row.rules)
-    found = changes(before, competition.rules, has_opened=before.opens is None or now >= before.opens)
+    found = find_changes(before, competition.rules, has_opened=before.opens is None or now >= before.opens)
     refused = [change.sentence for change in found if not change.allowed]
     if refused:
         raise ConflictError(f"{competition.slug}: {'; '.join(refused)}")

@@ -1,1 +1,1 @@
-"""Inference: what a board's numbers say about the systems behind them."""
+"""Statistical inference about the systems of a board."""

@@ -1,4 +1,4 @@
-"""Which systems could still be the best? The model confidence set of a board."""
+"""The model confidence set of a board: the systems that could still be the best."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""Refusals that several analyses share: shares, counts, confidences."""
+"""Checks of shares, counts and confidences, shared by several analyses."""
 
 import math
 
@@ -10,21 +10,21 @@ from ladderboard.core.records import FloatArray
 
 
 def check_count(value: float, name: str, *, smallest: int = 1) -> int:
-    """``value`` as a whole number of at least ``smallest``."""
+    """Check that ``value`` is a whole number of at least ``smallest``."""
     if not math.isfinite(value) or value != int(value) or value < smallest:
         raise ParameterError(f"{name} is {value}; it must be a whole number of at least {smallest}")
     return int(value)
 
 
 def check_confidence(value: float) -> float:
-    """``value`` strictly between 0 and 1."""
+    """Check that ``value`` is strictly between 0 and 1."""
     if not 0 < value < 1:
         raise ParameterError(f"confidence is {value}; it must lie between 0 and 1, such as 0.95")
     return value
 
 
 def check_shares(values: npt.ArrayLike, name: str) -> FloatArray:
-    """One or several shares as a vector of finite numbers in [0, 1]."""
+    """Check one or several shares and return them as a vector of numbers in [0, 1]."""
     try:
         shares = np.atleast_1d(np.asarray(values, dtype=np.float64))
     except (TypeError, ValueError):

@@ -144,5 +144,5 @@ def tail_count(replicates: int, confidence: float) -> int:
 
 
 def seeded(seed: "int | np.random.Generator") -> np.random.Generator:
-    """The generator a seed stands for; a generator is itself."""
+    """Make the generator of a seed; return a generator unchanged."""
     return np.random.default_rng(seed)

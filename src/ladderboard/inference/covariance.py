@@ -1,4 +1,4 @@
-"""The mean losses of a board's systems and how they vary together: all that rank ranges and the winner need."""
+"""The mean losses of a board's systems and their covariance, for rank ranges and the winner."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -117,7 +117,7 @@ def paired_means(loss_matrix: Any) -> PairedMeans:
 
 
 def read_losses(loss_matrix: Any) -> Array:
-    """Items × systems as an array of numbers in whatever type it has, or a clear refusal."""
+    """Read items × systems as an array of numbers in its own type; refuse anything else."""
     losses = np.asarray(loss_matrix)
     if losses.dtype.kind not in "biuf" or losses.ndim != 2:
         losses = read_numbers(losses, "loss", InputError, dimensions=2)
@@ -129,7 +129,7 @@ def read_losses(loss_matrix: Any) -> Array:
 
 
 def system_names(loss_matrix: Any, count: int) -> tuple[str, ...]:
-    """The names that the matrix (``systems``) or data frame (``columns``) brings along, else system 1, system 2 …"""
+    """Find the systems' names in the matrix (``systems``) or data frame (``columns``), else system 1, system 2 …"""
     for attribute in ("systems", "columns"):
         names = getattr(loss_matrix, attribute, None)
         if names is not None and len(names) == count:

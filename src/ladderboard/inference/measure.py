@@ -1,11 +1,11 @@
-"""What a mean loss is called when it is shown to somebody."""
+"""The name and display of a mean loss."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Measure:
-    """The loss itself, or a score that is higher where it is better.
+    """The display of a mean loss: the loss itself, or a score for which higher is better.
 
     >>> ACCURACY.score(0.25), LOSS.score(0.25)
     (0.75, 0.25)

@@ -1,4 +1,4 @@
-"""Is one submission better than another? One-sided paired p-values on the same items."""
+"""One-sided paired tests of two submissions on the same items."""
 
 import math
 

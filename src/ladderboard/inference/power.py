@@ -1,4 +1,4 @@
-"""The power of the entry test: how likely a first submission that is really better than the baseline gets in.
+"""The power of the entry test: the probability that a first submission better than the baseline passes.
 
 The Spending and the Witness Ladder test a first submission against the public baseline at level α/t. On a small holdout
 a real improvement often fails that test; a user should know before, not guess after.
@@ -78,7 +78,7 @@ def _smallest_mcnemar(units: int, baseline: float, alpha: float, power: float) -
 
 
 def _guess(units: int, baseline: float, alpha: float, power: float) -> float:
-    """About where that is: `normal_mcnemar_power` solved for the improvement, as if all changed items were repairs."""
+    """Guess the improvement: `normal_mcnemar_power` inverted, as if all changed items were repairs."""
     from scipy.special import ndtri
 
     improvement = 0.0

@@ -1,4 +1,27 @@
-"""Rank ranges: the ranks each system of a board may truly have, all of them right at once."""
+"""Rank ranges: simultaneous confidence intervals of the ranks of a board's systems.
+
+Notation
+--------
+θ_j → the true mean loss; Σ̂ → `PairedMeans.covariance`; T_jk → `PairedMeans.statistics`; I → the ordered pairs that
+are not yet decided.
+
+Guarantee
+---------
+For independent items, as n grows: P(every true rank is in its range) ≥ confidence. A false range needs a false
+rejection of some H_jk: θ_j ≤ θ_k, and the step-down procedure keeps the probability of any such error at
+1 − confidence or below, whatever the pattern of ties (Mogstad et al., section 3; Romano & Wolf 2005). Systems that
+truly tie have every rank between 1 + #{strictly better} and m − #{strictly worse}, and all of these are covered.
+
+Departures
+----------
+Observed differences are studentised by their uncentred second moment, which matters for a handful of items only.
+Identical systems are ties.
+
+Reference
+---------
+Mogstad, Romano, Shaikh & Wilhelm 2024, Inference for Ranks with Applications to Mobility across Neighbourhoods and
+Academic Achievement across Countries, Review of Economic Studies 91(1).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +38,7 @@ from ladderboard.inference.covariance import PairedMeans, paired_means
 
 @dataclass(frozen=True)
 class RankRange:
-    """What can be said of one system's place. Rank 1 is the best."""
+    """The range of ranks of one system. Rank 1 is the best."""
 
     system: str
     score: float
@@ -38,7 +61,9 @@ def rank_ranges(
     seed: int | np.random.Generator = 0,
     stepwise: bool = True,
 ) -> list[RankRange]:
-    """For each system (column) the range of ranks it may truly have; all ranges hold at once with this confidence.
+    """Compute the range of ranks each system (column) may truly have; all hold at once with this confidence.
+
+    Notation, guarantee, departures and reference: see the module's docstring.
 
     Parameters
     ----------
@@ -50,28 +75,6 @@ def rank_ranges(
         The multiplier bootstrap's size and randomness.
     stepwise
         Use the step-down refinement; without it one critical value is taken over all pairs.
-
-    Notation
-    --------
-    θ_j → the true mean loss; Σ̂ → `PairedMeans.covariance`; T_jk → `PairedMeans.statistics`; I → the ordered pairs that
-    are not yet decided.
-
-    Guarantee
-    ---------
-    For independent items, as n grows: P(every true rank is in its range) ≥ confidence. A false range needs a false
-    rejection of some H_jk: θ_j ≤ θ_k, and the step-down procedure keeps the probability of any such error at
-    1 − confidence or below, whatever the pattern of ties (Mogstad et al., section 3; Romano & Wolf 2005). Systems that
-    truly tie have every rank between 1 + #{strictly better} and m − #{strictly worse}, and all of these are covered.
-
-    Departures
-    ----------
-    Observed differences are studentised by their uncentred second moment, which matters for a handful of items only.
-    Identical systems are ties.
-
-    Reference
-    ---------
-    Mogstad, Romano, Shaikh & Wilhelm 2024, Inference for Ranks with Applications to Mobility across Neighbourhoods and
-    Academic Achievement across Countries, Review of Economic Studies 91(1).
 
     Examples
     --------

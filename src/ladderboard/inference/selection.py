@@ -1,4 +1,4 @@
-"""What choosing the winner did to its score: how far it could have moved without another system winning."""
+"""The selection of the winner: how far its score could move without another system winning."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The true best of a board of which only the scores and the size of the test set are known."""
+"""The true best of a board, from its scores and the size of the test set alone."""
 
 from dataclasses import dataclass, field
 from typing import Literal, get_args
@@ -23,7 +23,7 @@ FEWEST = 4
 
 @dataclass(frozen=True, eq=False)
 class ShrunkBoard:
-    """A board's scores, and what they are without the luck."""
+    """A board's scores, observed and shrunk."""
 
     test_size: int
     method: Method
@@ -64,7 +64,7 @@ class ShrunkBoard:
         return _best_score(self.estimates, self.test_size, self.correlation)
 
     def sentence(self, *, confidence: float = 0.95) -> str:
-        """The reading of the board in plain words."""
+        """Describe the board in plain words."""
         low, high = self.interval(confidence)
         return (
             f"The best of {len(self.scores)} scores on {self.test_size} test items is {100 * self.observed:.2f} %; "
@@ -77,7 +77,7 @@ class ShrunkBoard:
 def shrink_board(
     scores: npt.ArrayLike, *, test_size: int, method: Method = "cropped", correlation: float = 0.0
 ) -> ShrunkBoard:
-    """Take the luck out of a board's scores.
+    """Shrink a board's scores to correct for luck.
 
     Parameters
     ----------

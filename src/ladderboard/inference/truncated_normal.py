@@ -1,4 +1,4 @@
-"""The normal distribution cut to an interval, exact far out in the tails."""
+"""The truncated normal distribution, exact far out in the tails."""
 
 import math
 

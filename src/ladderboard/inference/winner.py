@@ -1,4 +1,34 @@
-"""The winner's true loss: the best of a board was chosen for being lucky, and this takes the luck out."""
+"""The winner's true loss, corrected for selection.
+
+Notation
+--------
+Y → the winner's mean loss, N(μ, σ²); L, U → the limits between which Y could have moved, the rest of the data being
+as it is, without another system winning; c_β → the (1−β)-quantile of the largest |error| of all systems in their
+standard errors, β = α/10; F → the distribution of Y cut to [L, U] ∩ [μ − c_β σ, μ + c_β σ]. The value solves
+F(Y; μ) = 1/2, the ends of the interval F(Y; μ) = 1 − a/2 and a/2 with a = (α−β)/(1−β).
+
+Guarantee
+---------
+For independent items, as n grows: the interval covers with at least 1 − α and at most (1−α)/(1−β), the value is
+too high with a probability within β/2 of one half, and the interval lies inside the projection interval Y ± c_β σ.
+
+How large n must be depends on the losses' skewness: of few items the winner is often one whom the rare large losses
+have missed. Where the median skewness of the systems is above √n/10 the estimate says `is_rough`, and covers less
+often (docs/theory/winner.md has a table). No interval can tell of losses that none of the items had.
+
+Departures
+----------
+0/1 losses are treated on the angular scale, whose standard error does not shrink with luck. Ties go to the first
+column, and where mean losses lie on a lattice (0/1 losses: multiples of 1/n) the limits lie half a step beyond: the
+winner is at least as good as those after it and one step better than those before it. A winner with 0/1 losses and
+no failure at all keeps its value, and the interval is the exact binomial one, divided among the systems by
+Bonferroni.
+
+Reference
+---------
+Andrews, Kitagawa & McCloskey 2024, Inference on Winners, Quarterly Journal of Economics 139(1): the hybrid
+estimator.
+"""
 
 import math
 from dataclasses import dataclass
@@ -22,7 +52,7 @@ _MOST_SKEWNESS = 0.1
 
 @dataclass(frozen=True)
 class WinnerEstimate:
-    """The loss of the best system of a board, before and after the correction for having been the best."""
+    """The loss of a board's best system, before and after the correction for selection."""
 
     system: str
     column: int
@@ -50,7 +80,9 @@ def winner_estimate(
     replicates: int = REPLICATES,
     seed: int | np.random.Generator = 0,
 ) -> WinnerEstimate:
-    """The true loss of the system with the smallest mean loss, corrected for the selection.
+    """Estimate the true loss of the system with the smallest mean loss, corrected for selection.
+
+    Notation, guarantee, departures and reference: see the module's docstring.
 
     Parameters
     ----------
@@ -60,35 +92,6 @@ def winner_estimate(
         1 − α, the probability with which the interval holds the winner's true mean loss.
     replicates, seed
         Of the simulated critical value of the projection interval.
-
-    Notation
-    --------
-    Y → the winner's mean loss, N(μ, σ²); L, U → the limits between which Y could have moved, the rest of the data being
-    as it is, without another system winning; c_β → the (1−β)-quantile of the largest |error| of all systems in their
-    standard errors, β = α/10; F → the distribution of Y cut to [L, U] ∩ [μ − c_β σ, μ + c_β σ]. The value solves
-    F(Y; μ) = 1/2, the ends of the interval F(Y; μ) = 1 − a/2 and a/2 with a = (α−β)/(1−β).
-
-    Guarantee
-    ---------
-    For independent items, as n grows: the interval covers with at least 1 − α and at most (1−α)/(1−β), the value is
-    too high with a probability within β/2 of one half, and the interval lies inside the projection interval Y ± c_β σ.
-
-    How large n must be depends on the losses' skewness: of few items the winner is often one whom the rare large losses
-    have missed. Where the median skewness of the systems is above √n/10 the estimate says `is_rough`, and covers less
-    often (docs/theory/winner.md has a table). No interval can tell of losses that none of the items had.
-
-    Departures
-    ----------
-    0/1 losses are treated on the angular scale, whose standard error does not shrink with luck. Ties go to the first
-    column, and where mean losses lie on a lattice (0/1 losses: multiples of 1/n) the limits lie half a step beyond: the
-    winner is at least as good as those after it and one step better than those before it. A winner with 0/1 losses and
-    no failure at all keeps its value, and the interval is the exact binomial one, divided among the systems by
-    Bonferroni.
-
-    Reference
-    ---------
-    Andrews, Kitagawa & McCloskey 2024, Inference on Winners, Quarterly Journal of Economics 139(1): the hybrid
-    estimator.
 
     Examples
     --------
@@ -103,16 +106,20 @@ def winner_estimate(
     column = int(paired.means.argmin())
     if paired.variances[column] == 0:
         return _without_spread(paired, column, confidence)
-    alpha = 1 - confidence
-    beta = alpha / _PROJECTION_SHARE
+    beta = (1 - confidence) / _PROJECTION_SHARE
     selection = selection_of(paired, column)
     critical = projection_critical_value(selection, 1 - beta, replicates=replicates, rng=seeded(seed))
-    tail = (alpha - beta) / (1 - beta) / 2
+    value, left, right = _solve(selection, critical, tail=(1 - confidence - beta) / (1 - beta) / 2)
+    return _estimate(paired, column, confidence, value, (left, right))
+
+
+def _solve(selection: Selection, critical: float, *, tail: float) -> tuple[float, float, float]:
+    """Solve F(Y; μ) for the value and the two ends of the interval."""
     value, left, right = (
         selection.loss_at(selection.observed + selection.error * _shift(selection, probability, critical))
         for probability in (0.5, 1 - tail, tail)
     )
-    return _estimate(paired, column, confidence, value, (left, right))
+    return value, left, right
 
 
 def projection_critical_value(

@@ -1,1 +1,1 @@
-"""Thin adapters to other libraries, each optional."""
+"""Optional adapters to other libraries."""

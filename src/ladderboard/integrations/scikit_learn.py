@@ -1,4 +1,4 @@
-"""A holdout as a scikit-learn scorer: ``scorer(estimator, X, y)``, greater is better."""
+"""A scikit-learn scorer for holdouts: ``scorer(estimator, X, y)``, greater is better."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -12,8 +12,8 @@ from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array, Probabilities, Scores
 
 
-class Guarded(Protocol):
-    """What a scorer needs of a holdout."""
+class ScoredHoldout(Protocol):
+    """The part of a holdout that a scorer needs."""
 
     @property
     def metric(self) -> Metric: ...
@@ -26,28 +26,28 @@ class Guarded(Protocol):
 
 @dataclass(frozen=True)
 class HoldoutScorer:
-    """Scores a fitted estimator on the holdout; every call is an attempt.
+    """A scorer of fitted estimators on the holdout; every call is an attempt.
 
     It belongs to one set of inputs, those of the holdout in the holdout's order, so it serves searches that score on a
     fixed set (a loop, or a cross-validator with that one split), not folds. The number is the released one: candidates
     that did not improve share the number of the best one, and the first of equals wins.
     """
 
-    holdout: Guarded
+    holdout: ScoredHoldout
 
     def __call__(self, estimator: Any, X: Any, y: npt.ArrayLike | None = None) -> float:  # noqa: N803 (scikit-learn's name)
         self._refuse_other_items(X, y)
-        release = self.holdout.score(self.predictions_of(estimator, X))
+        release = self.holdout.score(self.predict(estimator, X))
         if release.value is None:
             return float("nan")
         return -release.value if self.holdout.metric.lower_is_better else release.value
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "HoldoutScorer":
-        """scikit-learn copies what it is given; a copied guard would count attempts of its own."""
+        """Return the same scorer: scikit-learn copies its arguments, and a copied guard would count separately."""
         return self
 
-    def predictions_of(self, estimator: Any, X: Any) -> Array:  # noqa: N803
-        """Classes, scores, probabilities or numbers, as the metric needs them."""
+    def predict(self, estimator: Any, X: Any) -> Array:  # noqa: N803
+        """Predict classes, scores, probabilities or numbers, as the metric needs them."""
         kind = self.holdout.metric.kind
         if isinstance(kind, Probabilities):
             return self._probabilities(estimator, X)
@@ -63,7 +63,7 @@ class HoldoutScorer:
         return np.asarray(estimator.predict(X))
 
     def _probabilities(self, estimator: Any, X: Any) -> Array:  # noqa: N803
-        """A column for each of the holdout's classes; zero for those the estimator never saw."""
+        """Predict probabilities of each of the holdout's classes; zero for those the estimator never saw."""
         if not hasattr(estimator, "predict_proba"):
             raise PredictionsError(f"{type(estimator).__name__} has no predict_proba, which this metric needs")
         given = np.asarray(estimator.predict_proba(X))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ladderboard.core.records import Evaluation, Yardstick
-from ladderboard.guard.warnings import power_of_entry
+from ladderboard.guard.warnings import estimate_entry_power
 from ladderboard.inference.power import distance_to_best, entry_power, smallest_visible_improvement
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.planning.public_split import ALPHA
@@ -31,7 +31,7 @@ def list_sights(mechanism: Mechanism, baseline: Evaluation) -> tuple[Sight, ...]
     test = mechanism.entry_test()
     if test is None:
         return (_sight(baseline.yardstick, attempt=1, share=1.0, alpha=ALPHA),)
-    if power_of_entry(mechanism, baseline, improvement=1.0) == 0:
+    if estimate_entry_power(mechanism, baseline, improvement=1.0) == 0:
         return tuple(Sight(attempt, None, ()) for attempt in ATTEMPTS)
     return tuple(
         _sight(baseline.yardstick, attempt=attempt, share=test.share, alpha=test.alpha) for attempt in ATTEMPTS

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ladderboard.core.errors import LabelsError, ParameterError
 from ladderboard.core.records import Evaluation
-from ladderboard.guard.warnings import power_of_entry
+from ladderboard.guard.warnings import estimate_entry_power
 from ladderboard.inference.power import ENOUGH_POWER
 from ladderboard.mechanisms import DEFAULT_MECHANISM, make_mechanism
 from ladderboard.mechanisms.base import Mechanism
@@ -152,7 +152,7 @@ def plan_submissions(
         curves=curves,
         baseline_score=yardstick.baseline_score,
         standard_error=yardstick.null_standard_error,
-        entry_power=power_of_entry(chosen, key.baseline),
+        entry_power=estimate_entry_power(chosen, key.baseline),
         sights=list_sights(chosen, key.baseline),
         public_part=choose_public_part(yardstick, chosen, tolerance),
     )
@@ -235,7 +235,7 @@ def _choose(mechanism: str | Mechanism | None, baseline: Evaluation) -> tuple[Me
         usual.start(baseline, np.random.default_rng(0))
     except LabelsError:
         return other, f"the items are too few for {usual.name}"
-    power, others = power_of_entry(usual, baseline), power_of_entry(other, baseline)
+    power, others = estimate_entry_power(usual, baseline), estimate_entry_power(other, baseline)
     if power is not None and others is not None and power < min(ENOUGH_POWER, others):
         reason = f"sees a first entry with probability {others:.0%}, {usual.name} with {power:.0%}"
         return other, reason

@@ -1,4 +1,4 @@
-"""A competition's own metric: a function in a Python file of its folder, run in a process of its own.
+"""Custom metrics: a function in the competition's folder, run in a child process.
 
 Who is charged for what goes wrong in it is decided in docs/decisions/custom-metric-process.md.
 """
@@ -29,7 +29,7 @@ OPTIONS = (
 
 @dataclass
 class MetricClock:
-    """The time that the metric has used for one submission."""
+    """The time a metric has used for one submission."""
 
     used: float = 0.0
 
@@ -42,7 +42,7 @@ _clock: ContextVar[MetricClock | None] = ContextVar("metric_clock", default=None
 
 @contextmanager
 def one_submission() -> Iterator[MetricClock]:
-    """Everything a custom metric computes inside, together, may take its time limit; outside, each call may.
+    """Limit the total time of a custom metric within the block; outside, the limit holds for each call.
 
     Only time in the metric counts, not the wait for another submission's turn.
     """
@@ -56,7 +56,7 @@ def one_submission() -> Iterator[MetricClock]:
 
 @dataclass(frozen=True, eq=False)
 class ProcessFunction:
-    """A function of labels and predictions that is computed in the child."""
+    """A function of labels and predictions that runs in the child process."""
 
     child: MetricChild
     time_limit: float = TIME_LIMIT
@@ -73,7 +73,7 @@ class ProcessFunction:
 
 
 class WeighedProcessFunction(ProcessFunction):
-    """The same for a function that takes weights."""
+    """A function of labels, predictions and weights that runs in the child process."""
 
     def __call__(self, labels: Array, predictions: Array, sample_weight: FloatArray | None = None) -> float:
         weight = np.ones(len(labels)) if sample_weight is None else sample_weight
@@ -81,7 +81,7 @@ class WeighedProcessFunction(ProcessFunction):
 
 
 def metric_from_source(source: str, options: Mapping[str, Any], *, name: str, folder: Path | None) -> FunctionMetric:
-    """The metric that a source and the options of [metric] describe; `ParameterError` where they do not fit."""
+    """Make the metric from its source and the options of [metric]; raises `ParameterError`."""
     wrong = [key for key in options if key not in OPTIONS]
     if wrong:
         raise ParameterError(unknown_name("option of a metric of your own", wrong[0], OPTIONS))
@@ -99,7 +99,7 @@ def metric_from_source(source: str, options: Mapping[str, Any], *, name: str, fo
     try:
         made = WeighedProcessFunction if child.takes_weights() else ProcessFunction
     except FunctionFailedError as problem:
-        raise ParameterError(f"it cannot be loaded: {problem}") from None
+        raise ParameterError(f"cannot load it: {problem}") from None
     return metric_from_function(
         made(child, _positive(options, "time_limit", TIME_LIMIT)),
         name=name,
@@ -135,7 +135,7 @@ def _bounds(options: Mapping[str, Any]) -> tuple[float, float]:
 
 
 def _scale(options: Mapping[str, Any]) -> Any:
-    """The one that is named, else the one that suits the bounds: released numbers then end where the values do."""
+    """Choose the named scale, else the one that suits the bounds."""
     usual = {(0.0, 1.0): PROPORTION, (-1.0, 1.0): FISHER_Z}.get(_bounds(options), IDENTITY)
     name = _text(options, "scale", usual.name)
     if name not in SCALES:

@@ -1,4 +1,4 @@
-"""The parent's side of a metric's process: one child per process of ours, started when needed and after it fell."""
+"""The parent's side of a metric's child process, started on demand and restarted after a crash."""
 
 import contextlib
 import hashlib
@@ -36,20 +36,20 @@ ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 class FunctionFailedError(Exception):
-    """The metric's function raised an error or returned no number. The text is for the organiser only."""
+    """The metric's function failed or returned no number. The message is for the organiser only."""
 
 
 class OutOfTimeError(Exception):
-    """The metric's function took longer than it may."""
+    """The metric's function exceeded its time limit."""
 
 
 class ChildFellError(Exception):
-    """The child ended in the middle of a call."""
+    """The child process ended during a call."""
 
 
 @dataclass(frozen=True)
 class MetricSource:
-    """What a child runs, and what it may use."""
+    """The source and limits of a child process."""
 
     source: str
     file: str
@@ -59,19 +59,19 @@ class MetricSource:
 
 
 class MetricChild:
-    """A handle on the child; safe to use from several threads and after a fork."""
+    """A handle on the child process; safe to use from several threads and after a fork."""
 
     def __init__(self, source: MetricSource) -> None:
         self._source = source
         self._forget()
 
     def takes_weights(self) -> bool:
-        """Whether the function has a parameter ``sample_weight``; `FunctionFailedError` where it cannot be loaded."""
+        """Whether the function has a parameter ``sample_weight``; raises `FunctionFailedError` if loading fails."""
         with self._ours():
             return self._started().takes_weights
 
     def call(self, arrays: Sequence[Array], *, seconds: float, spend: Callable[[float], None]) -> float:
-        """The function's value. A child that falls is started anew and asked once more.
+        """Compute the function's value. A child that crashes is restarted and asked once more.
 
         ``spend`` is told how long the function took, without the wait for other threads or for a start.
         """
@@ -82,12 +82,12 @@ class MetricChild:
                 return self._ask(arrays, seconds, spend)
 
     def close(self) -> None:
-        """End the child; the next call starts another one."""
+        """End the child process; the next call starts another one."""
         with self._ours():
             self._drop()
 
     def _ours(self) -> threading.Lock:
-        """The lock of this process: after a fork the child is the parent's, and so may the lock's holder be."""
+        """Get this process's lock: after a fork, the child and perhaps the lock belong to the parent."""
         if self._pid != os.getpid():
             self._forget()
         return self._lock
@@ -107,7 +107,7 @@ class MetricChild:
             child = self._started()
         except FunctionFailedError as problem:  # it could be loaded before: this is not the submission's doing
             raise MetricUnavailableError(
-                translatable("the competition's metric cannot be started; nothing was charged")
+                translatable("cannot start the competition's metric; no attempt was used")
             ) from problem
         start = time.monotonic()
         try:
@@ -125,7 +125,7 @@ class MetricChild:
 
 
 class _Child:
-    """One running child."""
+    """A running child process."""
 
     def __init__(self, source: MetricSource) -> None:
         self._parent = os.getpid()
@@ -134,7 +134,7 @@ class _Child:
             self._process = _start(source.folder)
         except OSError as problem:
             raise MetricUnavailableError(
-                translatable("the metric's process cannot be started; nothing was charged")
+                translatable("cannot start the metric's process; no attempt was used")
             ) from problem
         setup = {
             "source": source.source,
@@ -147,7 +147,7 @@ class _Child:
             answer = self._answer(START_SECONDS)
         except (OutOfTimeError, ChildFellError) as problem:
             self.end()
-            raise FunctionFailedError("the process ended, or took too long, while it was loaded") from problem
+            raise FunctionFailedError("the process ended or took too long while loading") from problem
         if "error" in answer:
             self.end()
             raise FunctionFailedError(answer["error"])
@@ -166,7 +166,7 @@ class _Child:
         return float(answer["value"])
 
     def end(self) -> None:
-        """Kill it and all it has started."""
+        """Kill the process and everything it started."""
         if os.getpid() != self._parent:
             return  # a fork of us: the child is our parent's
         if self._process.returncode is None:  # afterwards its number may be another's
@@ -179,7 +179,7 @@ class _Child:
         self._process.wait()
 
     def _reference(self, array: Array, *, is_weight: bool) -> tuple[dict[str, Any], memoryview | None]:
-        """How an array is named in a request, and its bytes where the child does not have it yet."""
+        """Name an array in a request, with its bytes if the child does not have it yet."""
         described = {"dtype": array.dtype.str, "shape": array.shape, "bytes": array.nbytes}
         content = array.reshape(-1).view(np.uint8).data
         if is_weight:  # other ones in every call

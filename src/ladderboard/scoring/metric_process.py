@@ -1,4 +1,4 @@
-"""The process that runs a competition's own metric: `python -m ladderboard.scoring.metric_process`.
+"""The child process that runs a custom metric: `python -m ladderboard.scoring.metric_process`.
 
 It reads requests from its standard input and answers each with one line of JSON. A request is four bytes with the
 length of a header, the header (JSON), and the bytes of the arrays that are sent with it; nothing is pickled. Arrays
@@ -22,7 +22,7 @@ LONGEST_ERROR = 300
 
 
 def main() -> None:
-    """Load the metric, say whether that went well, and answer requests until the input ends."""
+    """Load the metric, report whether that worked, and answer requests until the input ends."""
     requests, answers = _private_pipes()
     setup = _header(requests)
     if setup is None:
@@ -32,7 +32,7 @@ def main() -> None:
         function = load_function(setup["source"], setup["file"], setup["function"])
         _answer(answers, ready=True, takes_weights=_takes_weights(function))
     except BaseException as problem:
-        _answer(answers, error=in_words(problem))
+        _answer(answers, error=describe_exception(problem))
         return
     slots: dict[int, npt.NDArray[Any]] = {}
     while (request := _header(requests)) is not None:
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def load_function(source: str, file: str, name: str) -> Callable[..., Any]:
-    """The function called ``name`` that a source defines."""
+    """Load the function called ``name`` from a source."""
     module = types.ModuleType("competition_metric")
     module.__file__ = file
     sys.modules[module.__name__] = module  # dataclasses look their module up there
@@ -57,8 +57,8 @@ def load_function(source: str, file: str, name: str) -> Callable[..., Any]:
     return found  # type: ignore[no-any-return]  # callable() cannot tell more
 
 
-def in_words(problem: BaseException) -> str:
-    """An exception in one line, with the line of the metric's file it came from where that is known."""
+def describe_exception(problem: BaseException) -> str:
+    """Describe an exception in one line, with its line in the metric's file if known."""
     place, trace = "", problem.__traceback__
     while trace is not None:
         if trace.tb_frame.f_globals.get("__name__") == "competition_metric":
@@ -68,7 +68,7 @@ def in_words(problem: BaseException) -> str:
 
 
 def _private_pipes() -> tuple[IO[bytes], IO[bytes]]:
-    """The pipes to the parent under other numbers, so that a metric that prints or reads cannot disturb them."""
+    """Move the pipes to the parent to other descriptors, so that a metric that prints cannot disturb them."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
@@ -119,7 +119,7 @@ def _called(function: Callable[..., Any], arrays: list[npt.NDArray[Any]]) -> dic
             return {"value": repr(float(returned))}  # as text: JSON has no infinity
         return {"error": f"it returned {type(returned).__name__}, not a number"}
     except BaseException as problem:
-        return {"error": in_words(problem)}
+        return {"error": describe_exception(problem)}
 
 
 def _answer(answers: IO[bytes], **content: Any) -> None:

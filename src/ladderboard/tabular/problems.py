@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from ladderboard.core.errors import FileProblem, SubmissionError
-from ladderboard.core.words import joined, translatable
+from ladderboard.core.words import join_translatable, translatable
 
 THE_FILE = translatable("the file")
 SHOWN_PROBLEMS = 20
@@ -95,9 +95,11 @@ class Problems:
             return translatable("{name}: {problem}", name=self.name, problem=str(self._shown[0]))
         lines = [translatable("{name} has {total:,} problems:", name=self.name, total=total), *map(str, self._shown)]
         if rest:
-            by_kind = joined("; ", [joined(": ", [KINDS[kind], f"{count:,}"]) for kind, count in rest.items()])
+            by_kind = join_translatable(
+                "; ", [join_translatable(": ", [KINDS[kind], f"{count:,}"]) for kind, count in rest.items()]
+            )
             lines.append(translatable("and {rest:,} more ({kinds})", rest=rest.total(), kinds=by_kind))
-        return joined("\n  ", lines)
+        return join_translatable("\n  ", lines)
 
     def _shown_of(self, kind: str) -> int:
         return sum(problem.count for problem in self._shown if problem.kind == kind)

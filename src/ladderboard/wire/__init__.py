@@ -1,4 +1,4 @@
-"""The JSON shapes of the API, version 1, as frozen dataclasses: shared by the server, the client and the commands.
+"""The JSON shapes of the API, version 1, shared by server, client and command line.
 
 One module for each resource. They need nothing but the standard library, so that the client stays small. What the
 server *accepts* is checked beside its routes.

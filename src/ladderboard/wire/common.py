@@ -1,4 +1,4 @@
-"""Shapes that every resource uses: errors, pages of a list, health."""
+"""The JSON shapes that every resource uses: errors, pages of a list, health."""
 
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
@@ -8,7 +8,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class ErrorDetail:
-    """What went wrong: a stable code for programs, a sentence for people, and more where there is more to say."""
+    """An error: a stable code for programs, a sentence for people, and details."""
 
     code: str
     message: str
@@ -17,14 +17,14 @@ class ErrorDetail:
 
 @dataclass(frozen=True)
 class ErrorBody:
-    """The one shape of every error."""
+    """The body of every error response."""
 
     error: ErrorDetail
 
 
 @dataclass(frozen=True)
 class Page(Generic[Item]):
-    """A part of a list. ``next`` is the address of the following part; None: this is the last."""
+    """A page of a list. ``next`` is the address of the next page; None: this is the last."""
 
     items: list[Item]
     total: int
@@ -33,6 +33,6 @@ class Page(Generic[Item]):
 
 @dataclass(frozen=True)
 class Health:
-    """Whether a server runs, or is ready."""
+    """The health of a server."""
 
     status: Literal["ok"] = "ok"

@@ -1,4 +1,4 @@
-"""Competitions: their rules, and what a submission must look like."""
+"""The JSON shapes of competitions: rules and submission formats."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -10,7 +10,7 @@ CompetitionStatus = Literal["upcoming", "open", "closed", "finalized", "revealed
 
 @dataclass(frozen=True)
 class MetricBody:
-    """What submissions are scored by."""
+    """The metric of a competition."""
 
     name: str
     lower_is_better: bool
@@ -19,7 +19,7 @@ class MetricBody:
 
 @dataclass(frozen=True)
 class MechanismBody:
-    """The rule that releases numbers; one memory for each team, or one for each of the first ``ranks`` ranks."""
+    """The mechanism of a competition, with one instance per team or per each of the first ``ranks`` ranks."""
 
     name: str
     parameters: dict[str, Any]
@@ -29,7 +29,7 @@ class MechanismBody:
 
 @dataclass(frozen=True)
 class LimitsBody:
-    """How much a team may ask; None: no limit. ``leakage_bits``: at so much told in all, the competition is spent."""
+    """The limits of a competition; None: no limit. After ``leakage_bits`` are released, it is spent."""
 
     per_day: int | None
     total: int | None
@@ -39,7 +39,7 @@ class LimitsBody:
 
 @dataclass(frozen=True)
 class TeamRulesBody:
-    """Who may be in a team."""
+    """The rules for teams."""
 
     largest: int
     merging: bool
@@ -48,7 +48,7 @@ class TeamRulesBody:
 
 @dataclass(frozen=True)
 class CompetitionSummaryBody:
-    """A competition in the list."""
+    """A competition in the list of competitions."""
 
     slug: str
     title: str
@@ -98,7 +98,7 @@ class CompetitionBody:
 
 @dataclass(frozen=True)
 class FormatBody:
-    """What a submission must look like. The ids are in the sample submission."""
+    """The submission format. The ids are in the sample submission."""
 
     id_column: str
     id_type: Literal["integer", "text"]

@@ -1,4 +1,4 @@
-"""The public board."""
+"""The JSON shapes of the public leaderboard."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -9,7 +9,7 @@ from ladderboard.wire.submissions import RankRangeBody
 
 @dataclass(frozen=True)
 class StandingBody:
-    """A row of the public board, from released numbers alone. A baseline has no rank.
+    """A row of the public leaderboard, from scores shown only. A baseline has no rank.
 
     ``last_improvement``: when the value last changed; it orders the display of ties.
     """
@@ -26,7 +26,7 @@ class StandingBody:
 
 @dataclass(frozen=True)
 class LeaderboardBody:
-    """A page of the public board. ``total`` counts all rows (of a search: those that were found)."""
+    """A page of the public leaderboard. ``total`` counts all rows, or all hits of a search."""
 
     competition: str
     status: CompetitionStatus

@@ -1,4 +1,4 @@
-"""The public ledger, and what is published after the reveal."""
+"""The JSON shapes of the public ledger and of the publication after the reveal."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class LedgerEntryBody:
-    """One entry of the ledger; ``opening`` and ``salt`` where they may be seen. See `hosting.audit.audit`."""
+    """An entry of the ledger, with ``opening`` and ``salt`` if the reader may see them. See `hosting.audit.audit`."""
 
     seq: int
     at: str
@@ -21,7 +21,7 @@ class LedgerEntryBody:
 
 @dataclass(frozen=True)
 class LedgerBody:
-    """A part of the ledger. ``head``: the hash of the last entry of all, which is worth noting down."""
+    """A page of the ledger. ``head`` is the hash of the very last entry; note it down for later checks."""
 
     items: list[LedgerEntryBody]
     total: int
@@ -31,7 +31,7 @@ class LedgerBody:
 
 @dataclass(frozen=True)
 class PublicationBody:
-    """What opens the commitment after the reveal."""
+    """The publication that opens the commitment after the reveal."""
 
     format: int
     competition: str

@@ -1,4 +1,4 @@
-"""What only organisers see: status, holdout health, flags, grants, rescoring."""
+"""The JSON shapes for organisers: status, holdout health, flags, grants, rescoring."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -8,14 +8,14 @@ from ladderboard.wire.competitions import CompetitionStatus
 
 @dataclass(frozen=True)
 class StatusBody:
-    """Where a competition stands."""
+    """The status of a competition."""
 
     status: CompetitionStatus
 
 
 @dataclass(frozen=True)
 class HourBody:
-    """How many submissions came in an hour."""
+    """The number of submissions in an hour."""
 
     begins: str
     submissions: int
@@ -23,7 +23,7 @@ class HourBody:
 
 @dataclass(frozen=True)
 class HoldoutHealthBody:
-    """What a holdout has told. ``overfit_bound``: of the whole board, ``largest_bound``: of the most told memory."""
+    """The information a holdout has released, with bounds for the whole board and for its most-asked instance."""
 
     status: CompetitionStatus
     attempts: int
@@ -41,7 +41,7 @@ class HoldoutHealthBody:
 
 @dataclass(frozen=True)
 class FlagBody:
-    """Something to look at; a hint and no verdict. ``words`` say what the kind means."""
+    """A flag for the organiser: a hint, not a verdict. ``words`` explain its kind."""
 
     id: str
     at: str
@@ -57,7 +57,7 @@ class FlagBody:
 
 @dataclass(frozen=True)
 class FlagCountBody:
-    """How many open flags of a kind a team has."""
+    """The number of a team's open flags of one kind."""
 
     team: str
     kind: str
@@ -66,7 +66,7 @@ class FlagCountBody:
 
 @dataclass(frozen=True)
 class GrantBody:
-    """What a team may ask beyond the rules."""
+    """A team's extra attempts."""
 
     team: str
     extra_per_day: int
@@ -76,7 +76,7 @@ class GrantBody:
 
 @dataclass(frozen=True)
 class TeamChangeBody:
-    """A team's place before and after a correction."""
+    """A team's rank and score before and after a correction."""
 
     team: str
     kind: Literal["team", "baseline"]
@@ -88,7 +88,7 @@ class TeamChangeBody:
 
 @dataclass(frozen=True)
 class RescoringBody:
-    """What a corrected solution changes; ``bits_told``: what its publication adds to the meter."""
+    """The effect of a corrected solution; ``bits_told`` is what publishing it adds to the leakage meter."""
 
     scoring_version: int
     submissions: int

@@ -1,4 +1,4 @@
-"""Accounts, memberships and tokens."""
+"""The JSON shapes of accounts, memberships and tokens."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -23,7 +23,7 @@ class AccountBody:
 
 @dataclass(frozen=True)
 class MembershipBody:
-    """A team that somebody is in."""
+    """A person's membership in a team."""
 
     competition: str
     team: str
@@ -32,7 +32,7 @@ class MembershipBody:
 
 @dataclass(frozen=True)
 class MeBody:
-    """Who is asking, what this token or session allows, and the own teams."""
+    """The signed-in person, the rights of this token or session, and the person's teams."""
 
     id: str
     name: str
@@ -43,7 +43,7 @@ class MeBody:
 
 @dataclass(frozen=True)
 class TokenBody:
-    """What is known of a token; the secret itself is not kept. Times are None where there is none."""
+    """A token without its secret, which is not stored. Times are None if they do not apply."""
 
     id: str
     label: str

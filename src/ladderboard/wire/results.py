@@ -1,4 +1,4 @@
-"""Finals, and the private board after the reveal."""
+"""The JSON shapes of finals and of the private leaderboard."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -9,7 +9,7 @@ from ladderboard.wire.submissions import RankRangeBody, ReleaseBody
 
 @dataclass(frozen=True)
 class FinalBody:
-    """A submission that counts at the end, as its own team sees it."""
+    """A submission that counts in the end, as its team sees it."""
 
     id: str
     number: int
@@ -20,7 +20,7 @@ class FinalBody:
 
 @dataclass(frozen=True)
 class FinalsBody:
-    """A team's finals. Without ``are_picked`` they are the default: the incumbent and the latest."""
+    """A team's finals. If not ``are_picked``, they are the default: the best on the board and the latest."""
 
     submissions: list[FinalBody]
     are_picked: bool
@@ -29,7 +29,7 @@ class FinalsBody:
 
 @dataclass(frozen=True)
 class PrivateStandingBody:
-    """A row of the private board.
+    """A row of the private leaderboard.
 
     ``rank_range``: the ranks that the team may truly have, all right at once. ``group``: 1 is the leading one.
     ``moved``: ranks gained from the public board. ``submission``: which of the finals counted. Without a value: the
@@ -53,7 +53,7 @@ class PrivateStandingBody:
 
 @dataclass(frozen=True)
 class LuckBody:
-    """The winner's score, and what is left of it without the luck of having been the best."""
+    """The winner's score before and after the correction for selection."""
 
     winner: str
     score: float
@@ -65,7 +65,7 @@ class LuckBody:
 
 @dataclass(frozen=True)
 class PrivateLeaderboardBody:
-    """The private board. ``has_private_rows`` false: all rows are public, and this is the public board as it ended."""
+    """The private leaderboard. Without ``has_private_rows`` it is the final public leaderboard."""
 
     competition: str
     status: CompetitionStatus

@@ -1,4 +1,4 @@
-"""Submissions: the release, quota, budget and rank."""
+"""The JSON shapes of submissions: release, quota, budget and rank."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -6,7 +6,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class ReleaseBody:
-    """All that is told of one attempt; numbers are in the metric's natural direction. See `ladderboard.Release`."""
+    """Everything shown of one attempt; numbers are in the metric's natural direction. See `ladderboard.Release`."""
 
     value: float | None
     board_value: float | None
@@ -18,7 +18,7 @@ class ReleaseBody:
 
 @dataclass(frozen=True)
 class QuotaBody:
-    """What a team may still ask; None: no limit."""
+    """A team's quota; None: no limit."""
 
     per_day: int | None
     used_today: int
@@ -31,7 +31,7 @@ class QuotaBody:
 
 @dataclass(frozen=True)
 class BudgetBody:
-    """How often the mechanism answers a team with a new number (shaky_ladder) or a correction (thresholdout).
+    """A mechanism's budget of new scores (shaky_ladder) or corrections (thresholdout) for a team.
 
     ``used`` and ``left`` are None while only the mechanism knows; once it is spent, no more numbers are told.
     """
@@ -44,7 +44,7 @@ class BudgetBody:
 
 @dataclass(frozen=True)
 class RankRangeBody:
-    """The ranks that are plausible, from released numbers alone."""
+    """The plausible ranks, from scores shown only."""
 
     best: int
     worst: int
@@ -52,7 +52,7 @@ class RankRangeBody:
 
 @dataclass(frozen=True)
 class ScoredBody:
-    """The answer to a submission. ``duplicate``: the same predictions were scored before, and nothing was charged.
+    """The answer to a submission. ``duplicate``: the same predictions were scored before; no attempt was used.
 
     ``phase`` late: it came after the deadline, is scored apart and has no rank; the board stays as it is.
     """

@@ -1,4 +1,4 @@
-"""Teams, members and invitations."""
+"""The JSON shapes of teams, members and invitations."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -10,7 +10,7 @@ TeamStatus = Literal["active", "withdrawn", "disqualified", "merged"]
 
 @dataclass(frozen=True)
 class MemberBody:
-    """A person in a team."""
+    """A member of a team."""
 
     name: str
     joined_at: str
@@ -18,7 +18,7 @@ class MemberBody:
 
 @dataclass(frozen=True)
 class TeamBody:
-    """A team as its members and the organisers see it. ``budget``: None where the mechanism has none."""
+    """A team as its members and the organisers see it. ``budget``: None if the mechanism has none."""
 
     id: str
     competition: str
@@ -43,7 +43,7 @@ class InvitationBody:
 
 @dataclass(frozen=True)
 class NewInvitationBody:
-    """A new invitation. ``code`` is shown this once; ``link`` leads to a page where it is entered already."""
+    """A new invitation. ``code`` is shown only this once; ``link`` leads to a page with the code filled in."""
 
     code: str
     link: str

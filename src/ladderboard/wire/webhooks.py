@@ -1,4 +1,4 @@
-"""Webhooks and their deliveries."""
+"""The JSON shapes of webhooks and their deliveries."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class WebhookBody:
-    """A webhook; ``secret`` is shown once, when it is made. No ``events``: every kind."""
+    """A webhook; ``secret`` is shown only when it is created. No ``events``: every kind."""
 
     id: str
     competition: str | None
@@ -21,7 +21,7 @@ class WebhookBody:
 
 @dataclass(frozen=True)
 class DeliveryBody:
-    """What is or was on its way to a webhook."""
+    """A delivery to a webhook."""
 
     id: str
     event: dict[str, Any]

@@ -14,7 +14,7 @@ import numpy as np
 import ladderboard as lb
 from ladderboard_lab.arena.honest import show_stream
 from ladderboard_lab.arena.variants import REFERENCE, list_variants, make_variants
-from ladderboard_lab.attack_runs import attack_board, problem_for
+from ladderboard_lab.attack_runs import attack_board, choose_problem
 from ladderboard_lab.attacks import ATTACKS
 from ladderboard_lab.problems.streams import STREAMS
 from ladderboard_lab.run import run_tasks
@@ -83,7 +83,7 @@ class AttackTask:
     def run(self, seed: np.random.SeedSequence) -> list[Record]:
         problem_seed, bout_seed = seed.spawn(2)
         attack = ATTACKS[self.attack].settings()[self.setting]
-        problem_name, problem = problem_for(attack, np.random.default_rng(problem_seed), n=self.plan.n)
+        problem_name, problem = choose_problem(attack, np.random.default_rng(problem_seed), n=self.plan.n)
         mechanism = make_variants(n=self.plan.n, k=self.plan.k)[self.mechanism]
         bout = attack_board(attack, mechanism, problem, budget=self.plan.k, seed=bout_seed, board=self.plan.board)
         names = {"attack": self.attack, "setting": attack.setting, "problem": problem_name}

@@ -1,4 +1,4 @@
-"""Attacks: ways to climb a board without learning anything. `ATTACKS` names every one of them."""
+"""Attacks that climb a board without learning anything, listed in `ATTACKS`."""
 
 from ladderboard_lab.attacks.auc_probe import AucProbe
 from ladderboard_lab.attacks.base import Attack

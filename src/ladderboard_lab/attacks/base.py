@@ -1,4 +1,4 @@
-"""The vocabulary of attacks: a way to climb a board without learning anything."""
+"""The base class of attacks, which climb a board without learning anything."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
@@ -15,7 +15,7 @@ items are public (0/1 for each item), or the raw score that noise was to hide (o
 
 @dataclass(frozen=True)
 class Attack(ABC):
-    """An attack sees a `Participant`: public facts and releases. It may submit ``budget`` times.
+    """An attack. It sees a `Participant` (public facts and releases) and may submit ``budget`` times.
 
     To write one: a frozen dataclass whose fields are its parameters, a ``name``, `misfit` and `run`. The docstring
     states the metric, what the attack breaks, and the overfit to expect.
@@ -30,34 +30,34 @@ class Attack(ABC):
 
     @abstractmethod
     def misfit(self, briefing: Briefing) -> str | None:
-        """Why this attack cannot be run on that problem, in words; None where it can."""
+        """Explain why this attack does not fit a problem; None if it fits."""
 
     @classmethod
     def settings(cls) -> tuple["Attack", ...]:
-        """The settings an arena tries against every mechanism alike, so that each is attacked with equal effort."""
+        """List the settings that an arena tries against every mechanism, with equal effort for each."""
         return (cls(),)
 
     @property
     def setting(self) -> str:
-        """The parameters in words; empty where there are none."""
+        """The parameters in words; empty if there are none."""
         return ", ".join(f"{field.name}={getattr(self, field.name)}" for field in fields(self))
 
 
 def needs_metric(briefing: Briefing, *names: str) -> str | None:
-    """The sentence for a metric that does not fit."""
+    """Explain that the metric does not fit."""
     if briefing.metric in names:
         return None
     return f"needs the metric {' or '.join(names)}, not {briefing.metric}"
 
 
 def needs_two_classes(briefing: Briefing) -> str | None:
-    """The sentence for what is not an error rate on two classes."""
+    """Explain that the problem is not an error rate on two classes."""
     wrong_metric = needs_metric(briefing, "error_rate")
     return wrong_metric or (None if briefing.classes == 2 else f"needs two classes, not {briefing.classes}")
 
 
 def random_classes(briefing: Briefing, rng: np.random.Generator) -> Array:
-    """A uniform class for each item."""
+    """Draw a uniform class for each item."""
     return rng.integers(0, briefing.classes, briefing.items, dtype=np.int8)
 
 

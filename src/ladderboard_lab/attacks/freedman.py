@@ -37,7 +37,7 @@ class Freedman(Attack):
 def best_released(
     participant: Participant, fits: StepForwardFits, *, budget: int, rng: np.random.Generator
 ) -> IntArray:
-    """The features by the number told for each by itself, best first; those without a number come last."""
+    """Rank the features by the score shown for each alone, best first; those without a score come last."""
     values = [participant.submit(predictions).value for predictions in fits.predictions_with_each()[:budget]]
     loss = participant.briefing.loss
     losses = np.array([np.inf if value is None else loss(value) for value in values])
@@ -51,7 +51,7 @@ def takes_any_number(metric: "lb.Metric | None") -> bool:
 
 
 def needs_regression(briefing: Briefing) -> str | None:
-    """Why an attack by regression cannot be run on that problem."""
+    """Explain why an attack by regression does not fit a problem."""
     if not takes_any_number(lb.METRICS.get(briefing.metric)):
         return f"needs a metric of numbers such as mse or rmse, not {briefing.metric}"
     if briefing.features is None or briefing.training_features is None or briefing.training_labels is None:
@@ -60,7 +60,7 @@ def needs_regression(briefing: Briefing) -> str | None:
 
 
 def fits_for(briefing: Briefing) -> StepForwardFits:
-    """The regressions a participant can fit on the training set."""
+    """Prepare the regressions a participant can fit on the training set."""
     assert briefing.features is not None
     assert briefing.training_features is not None
     assert briefing.training_labels is not None

@@ -1,4 +1,4 @@
-"""An insider: a competitor who holds labels, and pays with them to pass a gate.
+"""The insider: a competitor who holds some labels and spends them to pass a gate.
 
 Padding, look and combo share this. The known labels are predicted wrongly at first; every attempt repairs some of them,
 so that the gate sees an improvement, whatever is done to the items whose labels are not known (the gamble).
@@ -17,7 +17,7 @@ SPEED = 0.5
 
 
 class Insider:
-    """The state of such an attack: what is repaired, what the last accepted gamble was, what a repair costs.
+    """The state of an insider's attack: repaired items, the last accepted gamble, and the price of a repair.
 
     ``price`` is the number of known items repaired in an attempt. `attempt` adapts it to an aimed-at share of accepts,
     so that no attack needs to know a mechanism's threshold: it finds it, whatever it is.
@@ -47,7 +47,7 @@ class Insider:
 
     @property
     def gamble(self) -> Array:
-        """What the incumbent says of the items whose labels are not known."""
+        """The incumbent's predictions of the items with unknown labels."""
         return self.incumbent[self.unknown]
 
     @property
@@ -101,7 +101,7 @@ class Insider:
 
 
 class Readings:
-    """What accepted gambles told: each released number is a reading of the labels along that gamble."""
+    """The readings of accepted gambles: each released number measures the labels along its gamble."""
 
     def __init__(self, insider: Insider, *, most: int = 400) -> None:
         self._insider, self._most = insider, most
@@ -113,7 +113,7 @@ class Readings:
         return len(self._overfits)
 
     def take(self) -> None:
-        """Note the insider's accepted gamble and how the board flatters it; the oldest beyond ``most`` is forgotten."""
+        """Record the insider's accepted gamble and its overfit; the oldest beyond ``most`` is dropped."""
         insider = self._insider
         assert insider.shown is not None
         self._shown.add(insider.shown)
@@ -153,7 +153,7 @@ class Readings:
 
 
 def needs_known_labels(briefing: Briefing) -> str | None:
-    """The sentence for a problem that an insider cannot attack."""
+    """Explain that an insider cannot attack the problem."""
     if len(briefing.known_items) < FIRST_REPAIRS or len(briefing.known_items) == briefing.items:
         return "needs a competitor who holds some labels and lacks others"
     return needs_two_classes(briefing)

@@ -9,7 +9,7 @@ import numpy as np
 import ladderboard as lb
 from ladderboard_lab.attacks.base import Attack
 from ladderboard_lab.attacks.freedman import fits_for, needs_regression
-from ladderboard_lab.jumps import changes, segment_starts
+from ladderboard_lab.change_points import find_jumps, find_segment_starts
 from ladderboard_lab.participant import Array, Briefing, FloatArray, Participant
 
 
@@ -70,12 +70,12 @@ class StepForward(Attack):
             return accepts[-1] if accepts else None
         numbers = [release.board_value for release in releases]
         # A number that stood on the board before anything was accepted is the baseline's.
-        changed = changes(numbers, before=shown if releases[0].accepted or shown is not None else numbers[0])
+        changed = find_jumps(numbers, before=shown if releases[0].accepted or shown is not None else numbers[0])
         if len(changed) <= len(accepts):
             return changed[-1] if changed else None
         return self._last_segment(np.array(numbers, dtype=float), jumps=len(accepts), is_first=shown is None)
 
     def _last_segment(self, numbers: FloatArray, *, jumps: int, is_first: bool) -> int:
         """The start of the last segment. The very first submission is accepted and starts one, whatever comes after."""
-        starts = segment_starts(numbers, jumps=jumps - 1 if is_first else jumps)
+        starts = find_segment_starts(numbers, jumps=jumps - 1 if is_first else jumps)
         return starts[-1] if starts else 0

@@ -1,1 +1,1 @@
-"""The drill: the laboratory's attacks against a running server, over HTTP, as strangers would make them."""
+"""The drill: the laboratory's attacks against a running server over HTTP."""

@@ -1,4 +1,4 @@
-"""Strangers: accounts that sign up as anybody could, and submit over HTTP."""
+"""Participants that sign up and submit over HTTP."""
 
 import math
 import secrets
@@ -22,8 +22,8 @@ MOST_ACCOUNTS = 20
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What a server asks of everybody beside a file."""
+class EntryRequirements:
+    """What a server requires beside the file: a sign-up code, a training score."""
 
     code: str | None = None
     """With which people sign up, where sign-up is not open."""
@@ -31,14 +31,14 @@ class Asked:
     """What is claimed where a mechanism compares with the score on training data."""
 
     def fields(self) -> dict[str, str]:
-        """Of the form with a file."""
+        """Make the form fields that go with a file."""
         return {} if self.training_score is None else {"training_score": repr(self.training_score)}
 
 
-def training_claim(mechanism: str, metric: str, baseline: float) -> float | None:
-    """The training score an attacker claims: the worst there is, since a claim far off is answered with a number.
+def claim_training_score(mechanism: str, metric: str, baseline: float) -> float | None:
+    """Choose the training score an attacker claims: the worst one, since a claim far off gets a number.
 
-    >>> training_claim("thresholdout", "error_rate", 0.4), training_claim("ladder", "error_rate", 0.4)
+    >>> claim_training_score("thresholdout", "error_rate", 0.4), claim_training_score("ladder", "error_rate", 0.4)
     (1.0, None)
     """
     if mechanism not in lb.MECHANISMS or not lb.MECHANISMS[mechanism].needs_training_score:
@@ -50,7 +50,7 @@ def training_claim(mechanism: str, metric: str, baseline: float) -> float | None
 
 @dataclass
 class HttpParticipant:
-    """A `Participant` on a live server. It knows the briefing and what the API answers, and nothing else.
+    """A `Participant` on a live server, which knows only the briefing and the API's responses.
 
     ``predictions`` of an attack are class codes, numbers or probabilities in the order of the solution's ids; they are
     written as the CSV file that the competition asks for.
@@ -72,12 +72,12 @@ class HttpParticipant:
     attempts: int = 0
     """Submissions that were scored: repetitions are answered from the store."""
     accepts: int = 0
-    asked: Asked = field(repr=False, default=Asked())
+    requirements: EntryRequirements = field(repr=False, default=EntryRequirements())
     _accounts: dict[str, "HttpParticipant"] = field(default_factory=dict, repr=False)
 
     def submit(self, predictions: Array, *, training_score: float | None = None) -> "lb.Release":
-        claimed = self.asked.training_score if training_score is None else training_score
-        content = as_csv(self.format, predictions)
+        claimed = self.requirements.training_score if training_score is None else training_score
+        content = write_csv(self.format, predictions)
         scored = self.client.submit(self.slug, content, name="predictions.csv", training_score=claimed)
         told = scored.release
         release = lb.Release(
@@ -98,7 +98,7 @@ class HttpParticipant:
 
     @cached_property
     def http(self) -> "httpx.Client":
-        """The plain way to the server, for what the client would not send."""
+        """A plain HTTP client, for requests that the regular client would not send."""
         import httpx
 
         address, headers = self.client.base_url, {"Authorization": f"Bearer {self.token}"}
@@ -106,20 +106,20 @@ class HttpParticipant:
         return httpx.Client(base_url=address, headers=headers, timeout=60, verify=urlsplit(address).scheme != "http")
 
     def get(self, path: str) -> "httpx.Response":
-        """What the competition's API answers to this account."""
+        """Request a path of the competition's API."""
         return self.http.get(f"/api/v1/competitions/{self.slug}/{path}")
 
     def post_file(self, content: bytes, *, key: str | None = None) -> "httpx.Response":
         """Send a file as it is, without the client's checks and retries."""
         headers = {} if key is None else {"Idempotency-Key": key}
         path, files = f"/api/v1/competitions/{self.slug}/submissions", {"file": ("predictions.csv", content)}
-        return self.http.post(path, headers=headers, files=files, data=self.asked.fields())
+        return self.http.post(path, headers=headers, files=files, data=self.requirements.fields())
 
-    def own_submissions(self) -> list[Any]:
+    def list_submissions(self) -> list[Any]:
         return list(self.client.submissions(self.slug))
 
-    def others(self) -> list["HttpParticipant"]:
-        """The other accounts of the same person."""
+    def list_accounts(self) -> list["HttpParticipant"]:
+        """List the other accounts of the same person."""
         return list(self._accounts.values())
 
     def account(self, name: str) -> "HttpParticipant":
@@ -128,44 +128,61 @@ class HttpParticipant:
             name = known[int.from_bytes(name.encode(), "big") % len(known)]
         if name not in self._accounts:
             base_url = self.client.base_url
-            self._accounts[name] = sign_up(base_url, self.slug, self.briefing, name="account", asked=self.asked)
+            self._accounts[name] = sign_up(
+                base_url, self.slug, self.briefing, name="account", requirements=self.requirements
+            )
         return self._accounts[name]
 
-    def elsewhere(self, url: str, slug: str) -> "HttpParticipant":
-        """The same account in another competition, at another server with the same database; it has no team there."""
+    def switch_server(self, url: str, slug: str) -> "HttpParticipant":
+        """Use the same account in another competition, on a server with the same database, without a team."""
         client = Client(url, self.token)
         return HttpParticipant(
-            self.briefing, client, slug, self.format, self.team, self.token, self.password, asked=self.asked
+            self.briefing,
+            client,
+            slug,
+            self.format,
+            self.team,
+            self.token,
+            self.password,
+            requirements=self.requirements,
         )
 
     def close(self) -> None:
-        """Hang up, with all other accounts."""
-        for one in (self, *self.others()):
+        """Close the connections of this and all other accounts."""
+        for one in (self, *self.list_accounts()):
             one.client.close()
             if "http" in one.__dict__:
                 one.http.close()
 
 
 def sign_up(
-    url: str, slug: str, briefing: Briefing, *, name: str = "stranger", alone: bool = False, asked: Asked | None = None
+    url: str,
+    slug: str,
+    briefing: Briefing,
+    *,
+    name: str = "participant",
+    alone: bool = False,
+    requirements: EntryRequirements | None = None,
 ) -> HttpParticipant:
-    """A new account with a team of its own; ``alone``: without a team."""
+    """Sign up a new account with its own team; ``alone``: without a team."""
     who = f"{name[:24]}-{secrets.token_hex(4)}"
-    asked, client = asked or Asked(), Client(url)
+    requirements, client = requirements or EntryRequirements(), Client(url)
     try:
         password = secrets.token_urlsafe(16)
-        client.sign_up(who, password, code=asked.code)
+        client.sign_up(who, password, code=requirements.code)
         token = client.sign_in(who, password).token
         if not alone:
             client.create_team(slug, who)
-        return HttpParticipant(briefing, client, slug, client.format(slug), who, token, password, asked=asked)
+        return HttpParticipant(
+            briefing, client, slug, client.format(slug), who, token, password, requirements=requirements
+        )
     except BaseException:
         client.close()
         raise
 
 
-def as_csv(wanted: SubmissionFormat, predictions: Array) -> bytes:
-    """Predictions as a file; class codes become the classes' names."""
+def write_csv(wanted: SubmissionFormat, predictions: Array) -> bytes:
+    """Write predictions as a CSV file; class codes become class names."""
     import polars as pl
 
     values = np.asarray(predictions)

@@ -1,4 +1,4 @@
-"""The organiser of a throw-away copy: made on its database, as `ladderboard users add` makes one."""
+"""The organiser of a throw-away copy, created in its database."""
 
 import secrets
 from collections.abc import Iterator
@@ -6,8 +6,8 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ladderboard_lab.drill.scene import OwnScene
-from ladderboard_lab.drill.visits import sign_in_to_pages
+from ladderboard_lab.drill.probe_context import LocalProbeContext
+from ladderboard_lab.drill.sessions import sign_in_to_pages
 
 if TYPE_CHECKING:
     import httpx
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Organiser:
-    """Asks what only an organiser may ask."""
+    """A signed-in organiser."""
 
     http: "httpx.Client"
     slug: str
     name: str
     password: str = field(repr=False)
 
-    def flags(self) -> dict[tuple[str, str], int]:
-        """Open flags by team and kind."""
+    def list_flags(self) -> dict[tuple[str, str], int]:
+        """List open flags by team and kind."""
         found: dict[tuple[str, str], int] = {}
         path: str | None = f"/api/v1/competitions/{self.slug}/organise/flags/counts?limit=500"
         while path is not None:
@@ -32,20 +32,20 @@ class Organiser:
             path = page["next"]
         return found
 
-    def dashboard(self) -> str:
-        """The page on which an organiser looks after the competition, in a browser of its own."""
+    def read_dashboard(self) -> str:
+        """Read the organiser's dashboard page."""
         with closing(sign_in_to_pages(str(self.http.base_url), self.name, self.password)) as pages:
             return pages.get(f"/competitions/{self.slug}/organise").raise_for_status().text
 
-    def health(self) -> dict[str, Any]:
-        """The leakage meter."""
+    def read_health(self) -> dict[str, Any]:
+        """Read the leakage meter."""
         answer = self.http.get(f"/api/v1/competitions/{self.slug}/organise/health")
         return dict(answer.raise_for_status().json())
 
 
 @contextmanager
-def organiser_of(scene: OwnScene) -> Iterator[Organiser]:
-    """A new organiser of the server on which the scene is, signed in."""
+def sign_in_organiser(context: LocalProbeContext) -> Iterator[Organiser]:
+    """Create an organiser on the context's server and sign in."""
     import httpx
 
     from ladderboard.hosting.people.accounts import Accounts
@@ -53,14 +53,14 @@ def organiser_of(scene: OwnScene) -> Iterator[Organiser]:
     from ladderboard.hosting.services import open_services
     from ladderboard.hosting.settings import Settings
 
-    services = open_services(Settings(data=scene.server.data, database=scene.server.database), [])
+    services = open_services(Settings(data=context.server.data, database=context.server.database), [])
     name, password = f"organiser-{secrets.token_hex(4)}", secrets.token_urlsafe(16)
     try:
         Registry(Accounts(services.database, services.settings)).add(name, password, role="organiser")
     finally:
         services.close()
-    with httpx.Client(base_url=scene.url, timeout=60, verify=False) as http:  # noqa: S501 - plain HTTP on loopback
+    with httpx.Client(base_url=context.url, timeout=60, verify=False) as http:  # noqa: S501 - plain HTTP on loopback
         wish = {"name": name, "password": password, "scopes": ["read", "organise"]}
         token = http.post("/api/v1/tokens", json=wish).raise_for_status().json()["token"]
         http.headers["Authorization"] = f"Bearer {token}"
-        yield Organiser(http, scene.slug, name, password)
+        yield Organiser(http, context.slug, name, password)

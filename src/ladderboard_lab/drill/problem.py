@@ -1,4 +1,4 @@
-"""The problem that a drill sets: a copy's shuffled labels, and the truth about any submission to it."""
+"""The problem of a drill: a copy's shuffled labels, and the true score of any submission."""
 
 from dataclasses import dataclass
 
@@ -12,10 +12,10 @@ from ladderboard_lab.problems.permuted import PermutedProblem, Truth
 
 @dataclass(frozen=True, eq=False)
 class DrillProblem(PermutedProblem):
-    """All rows of a solution, of which the public ones count. Labels are class codes where they are classes."""
+    """All rows of a solution, of which the public ones count. Class labels are class codes."""
 
     def public_score(self, predictions: Array) -> float:
-        """The raw score on the public rows, which nobody sees but the drill."""
+        """Compute the raw score on the public rows, which only the drill sees."""
         return self.metric.score(self.labels[self.public], predictions[self.public])
 
     def true_baseline_score(self) -> float:
@@ -25,10 +25,10 @@ class DrillProblem(PermutedProblem):
         return self.true_score(np.repeat(baseline.predictions[:1], self.briefing.items, axis=0))
 
 
-def drill_problem(
+def make_drill_problem(
     original: Competition, copy: Copy, *, rng: np.random.Generator, known_share: float = 0.0
 ) -> DrillProblem:
-    """What strangers are told about the copy: everything public, and ``known_share`` of all labels to an insider."""
+    """Make the copy's problem; an insider knows ``known_share`` of all labels."""
     target = original.metric.kind.read_labels(copy.labels)
     metric, values = original.metric.for_classes(target.classes), target.values
     public: IntArray = np.flatnonzero(copy.is_public)

@@ -1,4 +1,4 @@
-"""Real server processes for a drill, and the database that is thrown away with them."""
+"""Server processes for a drill, and their temporary database."""
 
 import os
 import re
@@ -30,7 +30,7 @@ START_SECONDS, STOP_SECONDS = 60, 30
 
 @dataclass(frozen=True, eq=False)
 class RunningServer:
-    """Where the server is, and what it writes."""
+    """A running server process and its files."""
 
     url: str
     process: "subprocess.Popen[str]"
@@ -42,10 +42,10 @@ class RunningServer:
 
 
 @contextmanager
-def serving(
+def run_server(
     folders: Sequence[Path], data: Path, *, database: str = "", environment: Mapping[str, str] = UNLIMITED
 ) -> Iterator[RunningServer]:
-    """A server process for the folders, from when it answers to the end of the block.
+    """Run a server process for the folders, from its first response to the end of the block.
 
     Settings of a real server that are in the environment do not count: a drill must not write to its database.
     """
@@ -60,7 +60,7 @@ def serving(
             command, stdout=subprocess.PIPE, stderr=to, env={**around, **environment}, text=True
         )
     try:
-        address = _address(process, log)
+        address = _find_address(process, log)
         yield RunningServer(address, process, data, database, log, time.monotonic() - began)
     finally:
         process.send_signal(signal.SIGTERM)
@@ -73,17 +73,17 @@ def serving(
             process.stdout.close()
 
 
-def _address(process: "subprocess.Popen[str]", log: Path) -> str:
+def _find_address(process: "subprocess.Popen[str]", log: Path) -> str:
     assert process.stdout is not None
     for line in process.stdout:
         found = re.search(r"http://[\d.]+:\d+", line)
-        if found and _answers(found[0], process):
+        if found and _wait_until_listening(found[0], process):
             return found[0]
     raise lb.LadderboardError(f"the server did not start:\n{log.read_text()[-2000:]}")
 
 
-def _answers(url: str, process: "subprocess.Popen[str]") -> bool:
-    """Wait until the server listens, which it does a moment after it said where; False where it ended instead."""
+def _wait_until_listening(url: str, process: "subprocess.Popen[str]") -> bool:
+    """Wait until the server listens; False if it ended instead."""
     address = urlsplit(url)
     until = time.monotonic() + START_SECONDS
     while process.poll() is None and time.monotonic() < until:
@@ -97,8 +97,8 @@ def _answers(url: str, process: "subprocess.Popen[str]") -> bool:
 
 
 @contextmanager
-def fresh_database(url: str) -> Iterator[str]:
-    """The address of an empty place in a PostgreSQL database: a schema of its own, dropped at the end.
+def make_database(url: str) -> Iterator[str]:
+    """Make a temporary schema in a PostgreSQL database and yield its address.
 
     Nothing else of that database is read or written. An empty ``url`` stays empty: a SQLite file beside the data.
     """

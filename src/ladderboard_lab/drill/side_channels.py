@@ -1,16 +1,16 @@
-"""Side channels searched by machine: every answer of twins byte for byte, and the times they take."""
+"""Probes of side channels: twins' responses compared byte for byte, and response times."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from ladderboard_lab.drill.http_participants import HttpParticipant, as_csv, sign_up
-from ladderboard_lab.drill.scene import OwnScene, Probed
+from ladderboard_lab.drill.http_participants import HttpParticipant, sign_up, write_csv
+from ladderboard_lab.drill.probe_context import LocalProbeContext, ProbeResult
 from ladderboard_lab.drill.servers import RunningServer
+from ladderboard_lab.drill.sessions import RecordedResponse, RecordedSession, sign_in_to_pages
 from ladderboard_lab.drill.timing import compare_times
-from ladderboard_lab.drill.twins import Twins, hopeless, serving_twins
-from ladderboard_lab.drill.visits import Heard, Visit, sign_in_to_pages
+from ladderboard_lab.drill.twin_competitions import Twins, make_hopeless, serve_twins
 from ladderboard_lab.participant import Array, IntArray
 
 REQUESTS, SPLIT_REQUESTS, QUICK_REQUESTS = 2000, 1000, 400
@@ -19,38 +19,41 @@ SHOWN = 60
 """Characters of each side around the first difference."""
 
 
-def same_answers(scene: OwnScene) -> Probed:
+def same_answers(context: LocalProbeContext) -> ProbeResult:
     """Labels that give the same releases give the same answers, headers and log lines, but for ids and times."""
     compared = []
-    with serving_twins(scene) as (server, pairs):
+    with serve_twins(context) as (server, pairs):
         for twins in pairs:
-            found = _compared(scene, twins, server)
+            found = _compare(context, twins, server)
             if found.difference:
-                return Probed("same_answers", False, f"other {twins.part} labels: {found.difference}")
+                return ProbeResult("same_answers", False, f"other {twins.part} labels: {found.difference}")
             compared.append(f"{found.answers} for other {twins.part} labels")
     words = f"answers compared: {', '.join(compared)}; the same byte for byte but for ids and times"
-    missing = "" if len(pairs) == 2 else "; no files found to which other public labels give the same releases"
-    return Probed("same_answers", bool(compared), words + missing)
+    missing = "" if len(pairs) == 2 else "; found no files that get the same releases with other public labels"
+    return ProbeResult("same_answers", bool(compared), words + missing)
 
 
-def same_times(scene: OwnScene) -> Probed:
+def same_times(context: LocalProbeContext) -> ProbeResult:
     """Times of rejections tell neither labels nor the split."""
-    requests = QUICK_REQUESTS if scene.quick else REQUESTS
-    solution = scene.competition.solution
-    with serving_twins(scene) as (server, pairs):
+    requests = QUICK_REQUESTS if context.quick else REQUESTS
+    solution = context.competition.solution
+    with serve_twins(context) as (server, pairs):
         if not pairs:
-            return Probed("same_times", False, "no files were found that twins answer alike")
+            return ProbeResult("same_times", False, "found no files that twins answer alike")
         twins = pairs[-1]
-        strangers = [sign_up(server.url, slug, scene.briefing, name="timed", asked=scene.asked) for slug in twins.slugs]
-        rejected = [_sender(one, lambda: hopeless(scene, twins.same_rows)) for one in strangers]
-        by_labels = compare_times(*rejected, requests=requests, rng=scene.rng)
+        participants = [
+            sign_up(server.url, slug, context.briefing, name="timed", requirements=context.requirements)
+            for slug in twins.slugs
+        ]
+        rejected = [_make_sender(one, lambda: make_hopeless(context, twins.same_rows)) for one in participants]
+        by_labels = compare_times(*rejected, requests=requests, rng=context.rng)
         parts = [rows for part in ("Public", "Private") if len(rows := solution.rows(part))]
-        lonely = [_sender(strangers[0], _one_odd(scene, rows)) for rows in (parts[0], parts[-1])]
-        by_split = compare_times(*lonely, requests=min(requests, SPLIT_REQUESTS), rng=scene.rng)
-        for one in strangers:
+        lonely = [_make_sender(participants[0], _make_odd_drawer(context, rows)) for rows in (parts[0], parts[-1])]
+        by_split = compare_times(*lonely, requests=min(requests, SPLIT_REQUESTS), rng=context.rng)
+        for one in participants:
             one.close()
     words = f"other {twins.part} labels: {by_labels.words}; one odd row, public or private: {by_split.words}"
-    return Probed("same_times", not (by_labels.tells_apart or by_split.tells_apart), words)
+    return ProbeResult("same_times", not (by_labels.tells_apart or by_split.tells_apart), words)
 
 
 @dataclass(frozen=True)
@@ -59,57 +62,59 @@ class _Compared:
     difference: str = ""
 
 
-def _compared(scene: OwnScene, twins: Twins, server: RunningServer) -> _Compared:
-    """Two visits in step, by one account."""
-    stranger = sign_up(server.url, twins.slugs[0], scene.briefing, name="twin", alone=True, asked=scene.asked)
-    pages = sign_in_to_pages(stranger.client.base_url, stranger.team, stranger.password)
-    sides = [Visit(stranger, pages, slug, side) for slug, side in zip(twins.slugs, "ab", strict=True)]
+def _compare(context: LocalProbeContext, twins: Twins, server: RunningServer) -> _Compared:
+    """Compare two sessions of one account in step."""
+    participant = sign_up(
+        server.url, twins.slugs[0], context.briefing, name="twin", alone=True, requirements=context.requirements
+    )
+    pages = sign_in_to_pages(participant.client.base_url, participant.team, participant.password)
+    sides = [RecordedSession(participant, pages, slug, side) for slug, side in zip(twins.slugs, "ab", strict=True)]
     answers = 0
     try:
-        for first, second in zip(*(visit.all_answers(twins.stream) for visit in sides), strict=True):
+        for first, second in zip(*(visit.record_responses(twins.stream) for visit in sides), strict=True):
             answers += 1
-            difference = _difference(first, second)
+            difference = _find_difference(first, second)
             if difference:
                 return _Compared(answers, difference)
         lines = [visit.log_lines(server.log) for visit in sides]
     finally:
         pages.close()
-        stranger.close()
+        participant.close()
     for first_line, second_line in zip(*lines, strict=True):
         if first_line != second_line:
-            return _Compared(answers, f"log lines differ: {_around(first_line, second_line)}")
+            return _Compared(answers, f"log lines differ: {_quote_around(first_line, second_line)}")
     return _Compared(answers)
 
 
-def _difference(first: Heard, second: Heard) -> str:
+def _find_difference(first: RecordedResponse, second: RecordedResponse) -> str:
     if first.status >= SERVER_FAULT:  # two faults are alike, and show nothing
-        return f"{first.asked}: it is answered {first.status}"
-    for part in ("asked", "status", "headers", "body", "release"):
+        return f"{first.request}: the server answered {first.status}"
+    for part in ("request", "status", "headers", "body", "release"):
         one, other = str(getattr(first, part)), str(getattr(second, part))
         if one != other:
-            return f"{first.asked}: its {part} differs: {_around(one, other)}"
+            return f"{first.request}: its {part} differs: {_quote_around(one, other)}"
     return ""
 
 
-def _around(first: str, second: str) -> str:
-    """Both texts where they begin to differ."""
+def _quote_around(first: str, second: str) -> str:
+    """Quote both texts where they begin to differ."""
     place = next((at for at, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), 0)
     part = slice(max(0, place - SHOWN // 2), place + SHOWN // 2)
     return f"{first[part]!r} and {second[part]!r}"
 
 
-def _sender(stranger: HttpParticipant, draw: Callable[[], Array]) -> Callable[[], object]:
-    """Sends another file each time; what is measured includes writing it, which is the same for both sides."""
-    return lambda: stranger.post_file(as_csv(stranger.format, draw()))
+def _make_sender(participant: HttpParticipant, draw: Callable[[], Array]) -> Callable[[], object]:
+    """Make a function that sends a new file each time; writing it takes the same time on both sides."""
+    return lambda: participant.post_file(write_csv(participant.format, draw()))
 
 
-def _one_odd(scene: OwnScene, rows: IntArray) -> Callable[[], Array]:
-    """Constant predictions with one odd row, of one part of the solution."""
+def _make_odd_drawer(context: LocalProbeContext, rows: IntArray) -> Callable[[], Array]:
+    """Make a function that draws constant predictions with one odd row from one part of the solution."""
 
     def draw() -> Array:
-        drawn = scene.guesses()
+        drawn = context.draw_guesses()
         values = np.repeat(drawn[:1], len(drawn), axis=0)
-        row = int(scene.rng.choice(rows))
+        row = int(context.rng.choice(rows))
         values[row] = next(other for other in drawn if np.any(other != values[0]))
         return values
 

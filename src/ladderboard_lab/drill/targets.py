@@ -1,4 +1,4 @@
-"""Grounds: what an attack's gain is measured against, on a copy of one's own and on somebody's test server."""
+"""Targets of a drill's attacks: a copy with known labels, or a remote server."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,9 +14,9 @@ from ladderboard_lab.attacks.base import Attack
 from ladderboard_lab.attacks.hill_climb import HillClimb
 from ladderboard_lab.attacks.repeat_averaging import RepeatAveraging
 from ladderboard_lab.drill.http_participants import HttpParticipant
-from ladderboard_lab.drill.meter import Stated, room_above, stated_for, yardstick_from_outside
+from ladderboard_lab.drill.leakage_bounds import StatedBound, compute_bound, compute_room, infer_yardstick
 from ladderboard_lab.drill.problem import DrillProblem
-from ladderboard_lab.metric_adapters import SHIFT, AdaptedAttack, MetricAdapter, adapter_for
+from ladderboard_lab.metric_adapters import SHIFT, AdaptedAttack, MetricAdapter, make_adapter
 from ladderboard_lab.participant import Array, Briefing
 
 Revealed = tuple[float | None, float]
@@ -24,34 +24,34 @@ Revealed = tuple[float | None, float]
 
 
 class Target(Protocol):
-    """Where attacks are made."""
+    """A target of attacks."""
 
     @property
     def briefing(self) -> Briefing:
-        """What the attacker is told."""
+        """The attacker's public facts."""
 
-    def costume(self) -> MetricAdapter | None:
-        """In which two-class attacks can be run on this metric."""
+    def make_adapter(self) -> MetricAdapter | None:
+        """Make the adapter through which two-class attacks run on this metric; None if there is none."""
 
-    def overfit(self, stranger: HttpParticipant) -> float | None:
-        """How much better the number on the board is than the truth; None where the board shows no number."""
+    def measure_overfit(self, participant: HttpParticipant) -> float | None:
+        """Measure how much better the score shown is than the truth; None if no score is shown."""
 
-    def told(self, everyone: Sequence[HttpParticipant]) -> Stated:
-        """The bits of all that was told to one attacker, and the overfit bound they imply; None: not stated."""
+    def measure_leakage(self, everyone: Sequence[HttpParticipant]) -> StatedBound:
+        """Measure the bits released to one attacker and the overfit bound they imply; None: not stated."""
 
-    def room(self) -> float | None:
-        """How much there is to gain at most, from no skill to a perfect score; None where that is not known."""
+    def measure_room(self) -> float | None:
+        """Measure the largest possible gain, from no skill to a perfect score; None if unknown."""
 
-    def standard_error(self, stranger: HttpParticipant) -> float | None:
-        """Of one score without skill; None where that is not known."""
+    def estimate_standard_error(self, participant: HttpParticipant) -> float | None:
+        """Estimate the standard error of a score without skill; None if unknown."""
 
-    def revealed(self, attack: Attack, result: Array) -> Revealed:
-        """Of labels or of the split, where the attack was after them: 1 is all, 0 is guessing; and chance's share."""
+    def measure_revealed(self, attack: Attack, result: Array) -> Revealed:
+        """Measure the share of labels or split revealed (1 all, 0 guessing), and its standard deviation by chance."""
 
 
 @dataclass(frozen=True, eq=False)
 class KnownTarget:
-    """A copy with shuffled labels: the truth about every submission is known."""
+    """A copy with shuffled labels, where the true score of every submission is known."""
 
     problem: DrillProblem
     competition: Competition
@@ -60,32 +60,32 @@ class KnownTarget:
     def briefing(self) -> Briefing:
         return self.problem.briefing
 
-    def costume(self) -> MetricAdapter | None:
-        return adapter_for(self.problem)
+    def make_adapter(self) -> MetricAdapter | None:
+        return make_adapter(self.problem)
 
-    def overfit(self, stranger: HttpParticipant) -> float | None:
-        if stranger.shown is None:
+    def measure_overfit(self, participant: HttpParticipant) -> float | None:
+        if participant.shown is None:
             return None
-        if stranger.best is None:
+        if participant.best is None:
             loss = self.briefing.loss
-            return loss(self.problem.true_baseline_score()) - loss(stranger.shown)
-        return self.problem.overfit(stranger.best, stranger.shown)
+            return loss(self.problem.true_baseline_score()) - loss(participant.shown)
+        return self.problem.overfit(participant.best, participant.shown)
 
-    def told(self, everyone: Sequence[HttpParticipant]) -> Stated:
+    def measure_leakage(self, everyone: Sequence[HttpParticipant]) -> StatedBound:
         rules = self.competition.rules
         ranks = rules.ranks if rules.instances == "rank" else 0
-        return stated_for(everyone, self.competition.mechanism, self.competition.public.yardstick, ranks=ranks)
+        return compute_bound(everyone, self.competition.mechanism, self.competition.public.yardstick, ranks=ranks)
 
-    def room(self) -> float | None:
+    def measure_room(self) -> float | None:
         yardstick = self.competition.public.yardstick
-        return room_above(
+        return compute_room(
             self.problem.true_baseline_score(), yardstick.bounds, lower_is_better=yardstick.lower_is_better
         )
 
-    def standard_error(self, stranger: HttpParticipant) -> float | None:
+    def estimate_standard_error(self, participant: HttpParticipant) -> float | None:
         return self.competition.public.yardstick.null_standard_error
 
-    def revealed(self, attack: Attack, result: Array) -> Revealed:
+    def measure_revealed(self, attack: Attack, result: Array) -> Revealed:
         problem = self.problem
         if attack.yields == "membership":
             return _share(result, np.isin(np.arange(len(result)), problem.public))
@@ -96,7 +96,7 @@ class KnownTarget:
 
 @dataclass(frozen=True, eq=False)
 class BlindTarget:
-    """A server whose labels nobody here knows: what attacks gain is measured against the published baseline.
+    """A remote server with unknown labels, where gains are measured against the published baseline.
 
     An attack has no skill, so that whatever it shows beyond predictions without skill is luck or leakage. The meter is
     the organiser's; where the rules and the intervals of releases tell enough, it is read from outside.
@@ -110,8 +110,8 @@ class BlindTarget:
     ranks: int = 0
     """Of a board with one instance per rank, else 0."""
 
-    def costume(self) -> MetricAdapter | None:
-        """What can be made without knowing any label; None where predictions are numbers of an unknown scale."""
+    def make_adapter(self) -> MetricAdapter | None:
+        """Make an adapter without knowing labels; None if predictions are numbers of unknown scale."""
         guesses = self._guesses()
         if guesses is None:
             return None
@@ -135,35 +135,35 @@ class BlindTarget:
         high[-2:] += (-shift / 2, shift / 2)
         return (low, high) if len(self.format.prediction_columns) > 1 else (low[1], high[1])
 
-    def overfit(self, stranger: HttpParticipant) -> float | None:
+    def measure_overfit(self, participant: HttpParticipant) -> float | None:
         loss = self.briefing.loss
-        return None if stranger.shown is None else loss(self.baseline) - loss(stranger.shown)
+        return None if participant.shown is None else loss(self.baseline) - loss(participant.shown)
 
-    def told(self, everyone: Sequence[HttpParticipant]) -> Stated:
+    def measure_leakage(self, everyone: Sequence[HttpParticipant]) -> StatedBound:
         yardstick = self._yardstick(everyone[0])
         if self.mechanism is None or yardstick is None:
             return None, None
-        return stated_for(everyone, self.mechanism, yardstick, ranks=self.ranks)
+        return compute_bound(everyone, self.mechanism, yardstick, ranks=self.ranks)
 
-    def room(self) -> float | None:
+    def measure_room(self) -> float | None:
         metric = lb.METRICS.get(self.briefing.metric)
         if metric is None:
             return None
-        return room_above(self.baseline, metric.bounds, lower_is_better=metric.lower_is_better)
+        return compute_room(self.baseline, metric.bounds, lower_is_better=metric.lower_is_better)
 
-    def standard_error(self, stranger: HttpParticipant) -> float | None:
-        if stranger.interval is None:
+    def estimate_standard_error(self, participant: HttpParticipant) -> float | None:
+        if participant.interval is None:
             return None
-        low, high = stranger.interval
+        low, high = participant.interval
         return (high - low) / (2 * 1.96) or None
 
-    def _yardstick(self, stranger: HttpParticipant) -> "lb.Yardstick | None":
-        if stranger.shown is None or stranger.interval is None:
+    def _yardstick(self, participant: HttpParticipant) -> "lb.Yardstick | None":
+        if participant.shown is None or participant.interval is None:
             return None
         metric, rows = self.briefing.metric, self.briefing.items
-        return yardstick_from_outside(metric, self.baseline, rows, value=stranger.shown, interval=stranger.interval)
+        return infer_yardstick(metric, self.baseline, rows, value=participant.shown, interval=participant.interval)
 
-    def revealed(self, attack: Attack, result: Array) -> Revealed:
+    def measure_revealed(self, attack: Attack, result: Array) -> Revealed:
         return None, 0.0
 
 
@@ -175,19 +175,19 @@ DRILLED: dict[str, Attack] = {name: kind() for name, kind in ATTACKS.items()} | 
 """Every attack of the laboratory, and those of its settings that are attacks of their own."""
 
 
-def fitting_attacks(ground: Target) -> dict[str, Attack]:
-    """Every attack that fits the metric, as it is or in a costume, by name."""
+def find_attacks(target: Target) -> dict[str, Attack]:
+    """Find every attack that fits the metric, directly or through an adapter, by name."""
     fitting: dict[str, Attack] = {}
-    costume = ground.costume()
+    adapter = target.make_adapter()
     for name, attack in DRILLED.items():
-        if attack.misfit(ground.briefing) is None:
+        if attack.misfit(target.briefing) is None:
             fitting[name] = attack
-        elif costume is not None and attack.misfit(costume.briefing) is None:
-            fitting[name] = AdaptedAttack(attack, costume)
+        elif adapter is not None and attack.misfit(adapter.briefing) is None:
+            fitting[name] = AdaptedAttack(attack, adapter)
     return fitting
 
 
 def _share(claimed: Array, truth: Array) -> Revealed:
-    """What is right less what is wrong, as a share of all; and its standard deviation for guesses on as many items."""
+    """Compute the share of right minus wrong guesses, and its standard deviation by chance."""
     signs = np.sign(2.0 * claimed - 1)
     return float(np.mean(signs * (2.0 * truth - 1))), float(np.sqrt(np.count_nonzero(signs)) / len(signs))

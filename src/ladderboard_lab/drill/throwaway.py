@@ -1,4 +1,4 @@
-"""A throw-away copy of a competition: the rules as they are, the labels shuffled.
+"""Throw-away copies of a competition, with the same rules and shuffled labels.
 
 Shuffled labels cannot be predicted from anything, so that whatever a board shows beyond chance was climbed by luck or
 leaked, and the true score of a submission is known. The organiser's own labels never reach an attacker. The limits on
@@ -22,7 +22,7 @@ WEIGHT, GROUP, USAGE = "drill weight", "drill group", "drill usage"
 
 @dataclass(frozen=True, eq=False)
 class Copy:
-    """The copied competition: its folder, and the labels that only the drill knows."""
+    """A copied competition: its folder, and the labels that only the drill knows."""
 
     folder: Path
     slug: str
@@ -32,8 +32,8 @@ class Copy:
     """For every row of the solution."""
 
 
-def shuffled_labels(original: Competition, *, rng: np.random.Generator) -> Array:
-    """The labels of the rows that count, in another order."""
+def shuffle_labels(original: Competition, *, rng: np.random.Generator) -> Array:
+    """Shuffle the labels of the rows that count."""
     counted = np.flatnonzero(original.solution.usage != "Ignored")
     labels = original.solution.labels.copy()
     labels[counted] = labels[rng.permutation(counted)]

@@ -1,4 +1,4 @@
-"""Whether response times tell two things apart: a signed-rank test over pairs of requests in random order.
+"""A test of response times: a signed-rank test over pairs of requests in random order.
 
 A coin says which of a pair goes first. Where times depend on the place in the pair, on the hour or on the load, but not
 on what is compared, that coin alone gives each difference its sign: the test's null distribution holds on any machine.
@@ -20,7 +20,7 @@ WARM_UP = 0.1
 
 @dataclass(frozen=True)
 class Timed:
-    """The medians of both, in milliseconds, and the p-values of one or two measurements."""
+    """The result of a timing comparison: medians in milliseconds, and one or two p-values."""
 
     medians: tuple[float, float]
     p_values: tuple[float, ...]
@@ -40,7 +40,7 @@ class Timed:
 def compare_times(
     first: Callable[[], object], second: Callable[[], object], *, requests: int, rng: np.random.Generator
 ) -> Timed:
-    """Call both in random order, ``requests`` times in all, and once more as often where they seem to differ."""
+    """Compare two calls in random order, ``requests`` times in total; repeat once if they seem to differ."""
     p_values: list[float] = []
     while True:
         sides = _measured((first, second), requests // 2, rng)

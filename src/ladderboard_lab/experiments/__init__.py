@@ -1,4 +1,4 @@
-"""Experiments: every figure and table of the papers, made again. `EXPERIMENTS` says where each of them is.
+"""Experiments that reproduce every figure and table of the papers, listed in `EXPERIMENTS`.
 
 Modules are imported when an experiment is asked for, so that listing them costs nothing.
 """
@@ -54,7 +54,7 @@ EXPERIMENTS: dict[str, str] = {
 
 
 def experiment_named(identifier: str) -> Experiment:
-    """The experiment of that id; raises a `ParameterError` with the nearest id where there is none."""
+    """Find an experiment by its id; raises `ParameterError` with the nearest id."""
     if identifier not in EXPERIMENTS:
         raise lb.ParameterError(_no_such_experiment(identifier))
     module, name = EXPERIMENTS[identifier].split(":")
@@ -68,5 +68,5 @@ def _no_such_experiment(identifier: str) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(identifier, EXPERIMENTS, n=3)
-    hint = f"did you mean {' or '.join(near)}?" if near else "`ladderboard lab reproduce --list` shows them all"
+    hint = f"did you mean {' or '.join(near)}?" if near else "`ladderboard lab reproduce --list` lists them all"
     return f"there is no experiment {identifier!r}; {hint}"

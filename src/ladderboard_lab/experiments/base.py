@@ -1,4 +1,4 @@
-"""The vocabulary of experiments: one figure or table of a paper, made again and compared with what the paper says.
+"""The base types of experiments, which reproduce one figure or table of a paper.
 
 To write one: a function from `Conditions` to an `Outcome`, an `Experiment` that names it, and one line in
 `EXPERIMENTS` (`experiments/__init__.py`).
@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Conditions:
-    """Under what conditions an experiment is made.
+    """The conditions of an experiment.
 
     ``quick`` asks for a reduced size whose verdict still means something; ``workers`` and ``cluster`` change the time
     it takes, never the result. ``data`` and ``target`` are a user's CSV file and its response column, for the
@@ -44,7 +44,7 @@ class Conditions:
     shared: Path | None = None
 
     def choose(self, *, full: Choice, quick: Choice) -> Choice:
-        """The size to use.
+        """Choose the full or the quick size.
 
         >>> Conditions(quick=True).choose(full=100, quick=20)
         20
@@ -59,7 +59,7 @@ class Conditions:
         title: str = "",
         block: int = 0,
     ) -> list[Result]:
-        """The function over all tasks by the engine, in the order of the tasks.
+        """Run the function over all tasks; return the results in the order of the tasks.
 
         Each task gets a seed of its own; an experiment that calls the engine twice gives each call another ``block``.
         """
@@ -76,7 +76,7 @@ class Conditions:
 
 @dataclass(frozen=True)
 class Table:
-    """What an experiment measured: named columns, one row for each measurement.
+    """A table of measurements: named columns, one row per measurement.
 
     >>> Table(("alpha", "overfit"), [(0.01, -0.011), (0.15, -0.076)]).column("overfit")
     [-0.011, -0.076]
@@ -97,7 +97,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether the paper's number or claim was found again: a sentence to read, and the numbers it rests on."""
+    """The verdict on the paper's number or claim: a sentence, and the numbers behind it."""
 
     holds: bool
     sentence: str
@@ -106,7 +106,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an experiment hands back. ``draw`` puts its figure on an empty matplotlib Figure of ``size`` inches."""
+    """The outcome of an experiment. ``draw`` draws its figure on a matplotlib Figure of ``size`` inches."""
 
     table: Table
     draw: Callable[["Figure"], None]
@@ -116,7 +116,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One figure or table of a paper.
+    """An experiment: one figure or table of a paper.
 
     ``id`` is its name on the command line (``neto-fig6``), ``paper`` the short name of the source, ``claim`` what the
     paper says, in our words.

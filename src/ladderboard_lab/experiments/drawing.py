@@ -1,4 +1,4 @@
-"""What several figures have in common: labels at the ends of lines, and the colours of mechanisms."""
+"""Drawing functions shared by several figures."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -40,10 +40,10 @@ def label_end(
 
 
 def title_left(axes: "Axes", text: str) -> None:
-    """A panel's title, flush left."""
+    """Set a panel's title, flush left."""
     axes.set_title(text, loc="left")
 
 
 def band(axes: "Axes", x: Sequence[float], low: Any, high: Any, colour: str) -> None:
-    """The region in which a mean of as many runs as the paper's is expected."""
+    """Shade the region where a mean of as many runs as the paper's is expected."""
     axes.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0)

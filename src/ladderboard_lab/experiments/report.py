@@ -1,4 +1,4 @@
-"""One HTML page with every figure, table and verdict: self-contained, light and dark, readable on a phone."""
+"""The HTML report of experiments: one self-contained page with every figure, table and verdict."""
 
 import re
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ def write_report(written: Sequence[Written], path: Path) -> None:
 
 
 def report_html(written: Sequence[Written]) -> str:
-    """The page: a summary of the verdicts, then one section for each experiment, grouped by paper."""
+    """Make the page: a summary of the verdicts, then one section per experiment, grouped by paper."""
     held = sum(one.outcome.verdict.holds for one in written)
     papers = list(dict.fromkeys(one.experiment.paper for one in written))
     sections = [_paper_section(paper, [one for one in written if one.experiment.paper == paper]) for paper in papers]
@@ -85,7 +85,7 @@ def _table(table: Table) -> str:
 
 
 def inline_svg(svg: str, prefix: str, title: str) -> str:
-    """The SVG for use inside a page: no prolog, no background, text in the page's colour, ids of its own."""
+    """Adapt an SVG to a page: no prolog, no background, text in the page's colour, unique ids."""
     body = svg[svg.index("<svg") :]
     body = re.sub(r"<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
     body = re.sub(r"<!--.*?-->", "", body, flags=re.DOTALL)
@@ -132,13 +132,13 @@ _PAGE = """<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>The papers, made again</title>
+<title>The papers, reproduced</title>
 <style>{style}</style>
 </head>
 <body>
-<h1>The papers, made again</h1>
-<p>{held} of {total} verdicts hold. All of it took {seconds} s of computing.</p>
-<div class="wide"><table><tr><th>experiment</th><th>what it shows</th><th>verdict</th></tr>
+<h1>The papers, reproduced</h1>
+<p>{held} of {total} verdicts hold. Computing took {seconds} s.</p>
+<div class="wide"><table><tr><th>experiment</th><th>content</th><th>verdict</th></tr>
 {summary}
 </table></div>
 {sections}

@@ -1,4 +1,4 @@
-"""Published data of the papers and real boards, where a folder with them is at hand; nothing here is needed to run."""
+"""Optional published data of the papers and of real boards."""
 
 import csv
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ CHECKOUT = Path(__file__).resolve().parents[3]
 
 
 def shared_folder(conditions: Conditions, name: str) -> Path | None:
-    """The folder of a data set (``ladder_paper``, ``cifar10`` …), or None where it is not at hand.
+    """Find the folder of a data set (``ladder_paper``, ``cifar10`` …); None if absent.
 
     Looked for in ``conditions.shared``; without it beside the checkout and beside the current directory.
     """
@@ -20,7 +20,7 @@ def shared_folder(conditions: Conditions, name: str) -> Path | None:
 
 
 def read_series(path: Path) -> dict[str, dict[int, float]]:
-    """A CSV file with the columns x, y, label as label → x → y."""
+    """Read a CSV file with the columns x, y, label as label → x → y."""
     series: dict[str, dict[int, float]] = {}
     for row in _rows(path):
         series.setdefault(row["label"], {})[int(row["x"])] = float(row["y"])
@@ -28,7 +28,7 @@ def read_series(path: Path) -> dict[str, dict[int, float]]:
 
 
 def read_pairs(path: Path) -> list[tuple[float, float]]:
-    """A CSV file with the columns x, y."""
+    """Read a CSV file with the columns x, y."""
     return [(float(row["x"]), float(row["y"])) for row in _rows(path)]
 
 

@@ -1,4 +1,4 @@
-"""Outcomes on disk: a table (CSV), a figure (SVG and PNG) and a verdict (JSON), the same bytes for the same outcome."""
+"""Writing of outcomes: a table (CSV), a figure (SVG and PNG) and a verdict (JSON), reproducibly."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ COLOURS = ("#1f6fb4", "#d1495b", "#3a8f5c", "#b7791f", "#7a5ea8", "#4c8c9b", "#9
 
 @dataclass(frozen=True)
 class Written:
-    """An experiment and what was written of it."""
+    """An experiment and its written outcome."""
 
     experiment: Experiment
     outcome: Outcome
@@ -43,7 +43,7 @@ def write(
 
 
 def command_of(experiment: Experiment, conditions: Conditions) -> str:
-    """The command that makes the outcome again.
+    """Spell the command that reproduces the outcome.
 
     >>> experiment = Experiment("neto-fig6", "", "Neto", "", run=lambda conditions: None)
     >>> command_of(experiment, Conditions(seed=3, quick=True))
@@ -59,7 +59,7 @@ def command_of(experiment: Experiment, conditions: Conditions) -> str:
 
 
 def table_csv(table: Table) -> str:
-    """The table as CSV text; numbers with six significant digits, nothing for None."""
+    """Convert the table to CSV text; numbers with six significant digits, nothing for None."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table.columns)
@@ -68,7 +68,7 @@ def table_csv(table: Table) -> str:
 
 
 def shown(cell: Cell) -> str:
-    """A cell as text.
+    """Format a cell as text.
 
     >>> shown(0.123456789), shown(1785), shown(True), shown(None)
     ('0.123457', '1785', 'yes', '')
@@ -81,7 +81,7 @@ def shown(cell: Cell) -> str:
 
 
 def verdict_json(experiment: Experiment, outcome: Outcome, command: str) -> str:
-    """The verdict with what it is about, for programs."""
+    """Convert the verdict and its context to JSON."""
     record: dict[str, Any] = {
         "id": experiment.id,
         "title": experiment.title,
@@ -96,7 +96,7 @@ def verdict_json(experiment: Experiment, outcome: Outcome, command: str) -> str:
 
 
 def draw_figure(outcome: Outcome, *, salt: str) -> tuple[str, bytes]:
-    """The figure as SVG text and PNG bytes, without dates or random names."""
+    """Draw the figure as SVG text and PNG bytes, without dates or random names."""
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

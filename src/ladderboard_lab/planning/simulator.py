@@ -1,9 +1,9 @@
 """The simulator behind `ladderboard plan`: attacks on an organiser's own labels, shuffled, by number of submissions.
 
-Every attack that fits the metric, as it is or in a costume, is run against the mechanism with budgets of 1, 3, 10, …
-submissions, several times each; for metrics of numbers and scores also the step-forward attack on permuted responses
-(Neto et al. 2016, Text S3). How far the budgets go and how often each is repeated follows from the number of items and
-the metric, so that the same plan is the same everywhere.
+Every attack that fits the metric, directly or through an adapter, is run against the mechanism with budgets of 1, 3,
+10, … submissions, several times each. Metrics of numbers and scores also face the step-forward attack on permuted
+responses (Neto et al. 2016, Text S3). How far the budgets go and how often each is repeated follows from the number of
+items and the metric, so a plan is the same on every machine.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -18,7 +18,7 @@ from ladderboard_lab.attacks import ATTACKS
 from ladderboard_lab.attacks.base import Attack
 from ladderboard_lab.attacks.freedman import takes_any_number
 from ladderboard_lab.attacks.sybil import Sybil
-from ladderboard_lab.metric_adapters import AdaptedAttack, adapter_for
+from ladderboard_lab.metric_adapters import AdaptedAttack, make_adapter
 from ladderboard_lab.participant import Array
 from ladderboard_lab.planning.step_forward_runs import submissions_of
 from ladderboard_lab.planning.submissions import GRID, overfit_by_submissions
@@ -102,7 +102,7 @@ class AttackTask:
         problem_seed, board_seed, attack_seed = seed.spawn(3)
         share = KNOWN_SHARE if self.attacker == "insider" else 0.0
         problem = permuted_problem(np.random.default_rng(problem_seed), self.labels, self.metric, known_share=share)
-        attack = AdaptedAttack(self.attack, adapter_for(problem)) if self.is_disguised else self.attack
+        attack = AdaptedAttack(self.attack, make_adapter(problem)) if self.is_disguised else self.attack
         seed_of_board = int(board_seed.generate_state(1, np.uint64)[0])
         return board_overfit(
             attack,
@@ -213,19 +213,19 @@ def _generator(seed: np.random.SeedSequence) -> np.random.Generator:
 
 
 def _fitting(labels: Array, metric: "lb.Metric") -> Iterable[tuple[Attacker, Attack, bool]]:
-    """(who, attack, in a costume?) for all that bring home predictions; insiders with their first setting only."""
+    """List (attacker, attack, is adapted) of all that yield predictions; insiders with their first setting only."""
     make = partial(permuted_problem, labels=labels, metric=metric)
     naked, informed = (make(np.random.default_rng(0), known_share=share) for share in (0.0, KNOWN_SHARE))
-    costumes = adapter_for(naked).briefing, adapter_for(informed).briefing
+    adapted = make_adapter(naked).briefing, make_adapter(informed).briefing
     for attack in (setting for made in ATTACKS.values() for setting in made.settings()):
         if attack.yields not in ("predictions", "labels"):
             continue
         who: Attacker = "accounts" if isinstance(attack, Sybil) else "outsider"
         if attack.misfit(naked.briefing) is None:
             yield who, attack, False
-        elif attack.misfit(costumes[0]) is None:
+        elif attack.misfit(adapted[0]) is None:
             yield who, attack, True
-        elif attack == type(attack).settings()[0] and attack.misfit(costumes[1]) is None:
+        elif attack == type(attack).settings()[0] and attack.misfit(adapted[1]) is None:
             yield "insider", attack, True
 
 

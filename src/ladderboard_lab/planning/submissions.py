@@ -5,6 +5,7 @@ Neto et al. 2016, Text S3: the largest number of submissions whose median overfi
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -62,11 +63,10 @@ def overfit_by_submissions(
     repetitions: int = 100,
     correlation: float = 0.9,
     seed: int = 0,
-    workers: int = 1,
-    cluster: str | None = None,
     quiet: bool = True,
+    **engine: Any,
 ) -> list[OverfitAt]:
-    """The overfit of the step-forward attack on a holdout with these responses, without any relation to features.
+    """Measure the overfit of the step-forward attack on a holdout with these responses, unrelated to any features.
 
     The holdout's own responses are permuted; as many training items and private items are drawn from them, with
     replacement. Responses are standardised first: an overfit of .05 in MSE is a twentieth of their variance.
@@ -77,23 +77,16 @@ def overfit_by_submissions(
         The n numbers of the holdout, at least 10.
     features
         n × p numbers; without them neighbouring features are simulated that correlate by ``correlation``.
-    grid
-        (iterations, features) pairs; those with more features than there are are left out.
+    grid, engine
+        (iterations, features) pairs, without those with more features than there are; options of `run_all`.
     """
     data = _read(responses, features, grid)
     fitting = tuple((done, p) for done, p in grid if p <= data.features.shape[1])
     if not fitting:
         raise lb.ParameterError(f"{data.features.shape[1]} features; the grid starts with {min(p for _, p in grid)}")
     setting = _Setting(data, features is None, metric, mechanism, fitting, correlation)
-    found = run_all(
-        _one_repetition,
-        [setting] * repetitions,
-        seed=seed,
-        workers=workers,
-        cluster=cluster,
-        title="attacking permuted responses",
-        quiet=quiet,
-    )
+    engine |= {"seed": seed, "title": "Attacking permuted responses", "quiet": quiet}
+    found = run_all(_one_repetition, [setting] * repetitions, **engine)
     quartiles = np.percentile(np.array(found), (25, 50, 75), axis=0).T.tolist()
     return [
         OverfitAt(submissions_of(iterations=done, features=p), done, p, median, lower, upper)

@@ -53,7 +53,7 @@ def test_what_is_proven_is_shown_with_the_mechanism_and_a_sentence(labels: Path)
     assert "Theorem 3.1 for the Ladder" in result.output
     assert lines[-1] == plan.sentence()
     assert lines[-3] == plan.public_part.sentence()
-    assert f"is seen with probability {plan.entry_power:.0%}." in result.output
+    assert f"is recognised with probability {plan.entry_power:.0%}." in result.output
 
 
 def test_json_says_what_the_library_says(labels: Path) -> None:
@@ -108,7 +108,7 @@ def test_the_html_report_stands_alone_with_three_charts(labels: Path, tmp_path: 
     assert set(re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', text)) <= {(i, "") for i in ids} | {("", i) for i in ids}
     for chart in re.findall(r"<svg .*?</svg>", text, flags=re.DOTALL):
         ElementTree.fromstring(chart)
-    for words in ("tolerance", "probability to be seen", "public share of the items", "accounts in one hand"):
+    for words in ("tolerance", "probability of recognition", "public share of the items", "accounts in one hand"):
         assert words in text
 
 
@@ -133,7 +133,7 @@ def test_a_report_is_the_same_every_time(tmp_path: Path) -> None:
 def test_a_metric_without_charts_to_draw_still_has_a_report(tmp_path: Path) -> None:
     page = tmp_path / "plan.html"
     assert run("--n", 10, "--base-rate", 0.2, "--no-attacks", "--report", page).exit_code == 0
-    assert "Not even the best possible first submission" in page.read_text()
+    assert "There are too few items: not even a perfect first submission" in page.read_text()
     function = tmp_path / "mine.py"
     function.write_text("import numpy as np\ndef cost(y, p):\n    return float(np.mean(np.abs(y - p) ** 1.5))\n")
     options = ("--metric", f"{function}:cost", "--lower-is-better", "--n", 50, "--no-attacks", "--report", page)
@@ -148,14 +148,14 @@ def test_a_metric_without_charts_to_draw_still_has_a_report(tmp_path: Path) -> N
         (("LABELS", "--column", "y", "--n", 5), "give the labels, or n, the number of items"),
         (("LABELS",), "labels.csv: which column has the labels? Say it with --column; there are: y, part"),
         (("absent.csv",), "there is no file absent.csv"),
-        (("--n", 100, "--column", "y"), "--column and --id go with LABELS, the file they are in"),
+        (("--n", 100, "--column", "y"), "--column and --id need LABELS, the file that has these columns"),
         (("--n", 3), "n is 3; a plan needs at least 10 items"),
         (("--n", 100, "--metric", "acuracy"), "did you mean accuracy?"),
         (("--n", 100, "--mechanism", "lader"), "did you mean ladder?"),
-        (("--n", 100, "--set", "alpha=.1"), "--set goes with --mechanism, whose parameters it sets"),
+        (("--n", 100, "--set", "alpha=.1"), "--set needs --mechanism: it sets a parameter of that mechanism"),
         (("--n", 100, "--mechanism", "ladder", "--set", "alpha=.1"), "ladder takes the parameters step_size"),
         (("--n", 100, "--tolerance", -1), "tolerance is -1.0; it must be a positive number"),
-        (("--n", 100, "--report", "plan.pdf"), "plan.pdf: a report is written as .html or .md"),
+        (("--n", 100, "--report", "plan.pdf"), "plan.pdf: the name of a report must end in .html or .md"),
         (("--n", 100, "--report", "nowhere/plan.md"), "nowhere/plan.md: there is no such folder"),
         (("--n", 100, "--base-rate", 2), "base_rate is 2.0; of 100 items at least one of each class is needed"),
     ],

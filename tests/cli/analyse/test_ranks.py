@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from ladderboard.cli.analyse.ranks import sentence_of
+from ladderboard.cli.analyse.ranks import describe_best_set
 from ladderboard.cli.main import cli
 from ladderboard.evals import read_loss_matrix
 from ladderboard.inference.best_set import BestSet
@@ -52,8 +52,8 @@ def test_the_board_shows_ranks_ranges_and_a_sentence(losses: Path) -> None:
     ]
     assert lines[3].split()[5] == "·" * 23 + "●"
     assert lines[4] == (
-        "2 of 3 systems could still be the best (ours, [theirs]); each true rank lies in its range, all at once, with "
-        "95 % confidence."
+        "2 of 3 systems could still be the best (ours, [theirs]); with 95 % confidence, every true rank lies "
+        "within its range."
     )
 
 
@@ -137,7 +137,7 @@ def test_a_figure_names_every_system_and_is_the_same_every_time(losses: Path, tm
 def test_a_figure_of_an_unknown_format_is_refused(losses: Path, tmp_path: Path) -> None:
     result = run("ranks", losses, "--figure", tmp_path / "ranks.gif")
     assert result.exit_code == 2
-    assert "ranks.gif: a figure is written as .svg, .png, .pdf" in result.output
+    assert "ranks.gif: the name of a figure must end in .svg, .png, .pdf" in result.output
 
 
 def test_the_winner_is_told_in_one_sentence(predictions: Path) -> None:
@@ -158,7 +158,7 @@ def test_a_winner_by_few_skewed_losses_is_told_with_care(tmp_path: Path, items: 
     squared = np.random.default_rng(3).standard_normal((items, 3)) ** 2
     path = tmp_path / "squared.csv"
     path.write_text("a,b,c\n" + "".join(f"{a},{b},{c}\n" for a, b, c in squared))
-    assert ("Careful: a few large losses" in run("winner", path).output) == is_rough
+    assert ("Caution: a few large losses" in run("winner", path).output) == is_rough
     assert json.loads(run("winner", path, "--json").output)["is_rough"] == is_rough
 
 
@@ -202,11 +202,11 @@ def test_imagenet_from_its_npz_file() -> None:
 
 def test_one_system_is_compared_with_nothing(tmp_path: Path) -> None:
     (tmp_path / "one.csv").write_text("a\n0\n1\n0\n")
-    assert "There is one system only" in run("ranks", tmp_path / "one.csv").output
+    assert "There is only one system" in run("ranks", tmp_path / "one.csv").output
 
 
 def test_the_sentence_says_where_the_best_is_told_more_sharply_than_by_ranges() -> None:
     ranges = [RankRange("a", 0.1, 1, 1, 2, 1), RankRange("b", 0.2, 2, 1, 2, 1)]
     alone, both = BestSet((0,), ("a",), (1.0, 0.01)), BestSet((0, 1), ("a", "b"), (1.0, 0.3))
-    assert "asked for itself" in sentence_of(alone, ranges, confidence=0.95)
-    assert "asked for itself" not in sentence_of(both, ranges, confidence=0.95)
+    assert "a direct test, sharper than the ranges" in describe_best_set(alone, ranges, confidence=0.95)
+    assert "a direct test, sharper than the ranges" not in describe_best_set(both, ranges, confidence=0.95)

@@ -113,7 +113,7 @@ def test_the_boards_are_shown_with_ranks_changes_and_a_sentence(competition: Com
     ]
     assert lines[2].split()[:3] == ["1", "=", "[ours]"]
     assert "witness ladder" in lines
-    assert "against the private leader, [ours]" in lines
+    assert "compared with the private leader, [ours]" in lines
     assert lines[-1].startswith("Rank correlation of public and private board: full_disclosure ")
     shorter = run(*competition.arguments, "--mechanism", "witness_ladder", "--top", 1).output
     assert "… and 2 more teams" in shorter
@@ -215,7 +215,7 @@ def test_the_public_part_is_never_guessed(competition: Competition) -> None:
     message = refusal(solution, competition.folder / "submissions", "--metric", "error_rate")
     assert "has no row for" in message or "does not say which rows are public" in message
     wide = (solution, competition.folder / "wide.csv", "--metric", "error_rate")
-    assert "is one table; say with --index" in refusal(*wide)
+    assert "is a single table; give --index" in refusal(*wide)
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ def test_the_public_part_is_never_guessed(competition: Competition) -> None:
         (("--team-column", "crew"), "index.csv has no column 'crew'"),
         (("--prediction-column", "p"), "0.csv has no column 'p'"),
         (("--index", "nowhere.csv"), "there is no file nowhere.csv"),
-        (("--figure", "slopes.gif"), "a figure is written as"),
+        (("--figure", "slopes.gif"), "the name of a figure must end in"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(competition: Competition, options: tuple[str, ...], message: str) -> None:

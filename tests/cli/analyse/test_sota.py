@@ -81,7 +81,7 @@ def test_an_observed_best_score_is_read() -> None:
     assert record["reached_by_luck"] == pytest.approx(0.03253, abs=5e-6)
     low, high = record["adjusted_interval"]
     assert low < 0.9 < high
-    assert "reached by luck" in run(*PAPER, "--observed", "0.92133")
+    assert "by luck" in run(*PAPER, "--observed", "0.92133")
 
 
 def test_a_board_of_scores_is_shrunk(board: Path) -> None:
@@ -132,13 +132,13 @@ def test_without_matplotlib_the_remedy_is_named(tmp_path: Path, monkeypatch: pyt
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ((), "give one of --accuracy, --accuracies, --losses and --auc"),
-        ((*PAPER, "--auc", ".9"), "give one of"),
+        ((), "give exactly one of --accuracy, --accuracies, --losses and --auc"),
+        ((*PAPER, "--auc", ".9"), "give exactly one of"),
         (("--classifiers", "10", "--accuracy", ".9"), "test_size, the number of test items, is missing"),
         ((*PAPER[:-1], "90"), "divide percentages by 100"),
         ((*PAPER, "--correlation", ".6", "--reference-accuracy", ".5"), "must lie between -0.3333 and 0.3333"),
         (("--auc", ".9"), "needs --positives and --negatives"),
-        (("--auc", ".9", "--positives", "5", "--negatives", "5", "--observed", ".9"), "--observed goes with"),
+        (("--auc", ".9", "--positives", "5", "--negatives", "5", "--observed", ".9"), "--observed works only with"),
         ((*PAPER, "--confidence", "95"), "confidence is 95"),
     ],
 )
@@ -147,7 +147,7 @@ def test_contradictions_are_refused_in_one_sentence(options: tuple[str, ...], me
 
 
 def test_files_are_refused_with_the_remedy(board: Path, tmp_path: Path) -> None:
-    assert "Say it with --column" in refusal("--accuracies", board, "--test-size", "10")
+    assert "Name it with --column" in refusal("--accuracies", board, "--test-size", "10")
     assert "has no column 'points'" in refusal("--accuracies", board, "--column", "points", "--test-size", "10")
     assert "there is no file" in refusal("--losses", tmp_path / "absent.csv")
 

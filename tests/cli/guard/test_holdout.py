@@ -64,9 +64,9 @@ def test_improved_is_exit_code_0_and_not_improved_3() -> None:
     write_csv("no_better.csv", with_errors(LABELS, 119), column="p")
     better, same = score("good.csv"), score("no_better.csv")
     assert (better.exit_code, same.exit_code) == (0, 3)
-    assert better.stdout.startswith("improved: the board now shows error_rate 0.")
-    assert same.stdout.startswith("not improved: the board shows error_rate 0.")
-    assert same.stdout.endswith("attempt 2\n")
+    assert better.stdout.startswith("Improved: the board now shows error_rate 0.")
+    assert same.stdout.startswith("Not improved: the board shows error_rate 0.")
+    assert same.stdout.endswith("attempt 2.\n")
     assert better.stderr == same.stderr == ""
 
 
@@ -137,8 +137,8 @@ def test_status_needs_no_labels() -> None:
     lines = run("holdout", "status", "holdout.db").stdout.splitlines()
     assert lines[0] == "error_rate (lower is better) on 600 items, guarded by witness_ladder"
     assert lines[1].startswith("4 attempts, 3 accepted; on the board: 0.0")
-    assert lines[2].startswith("told so far: at most ")
-    assert lines[-1].strip() == "the board over 4 attempts"
+    assert lines[2].startswith("Information released: at most ")
+    assert lines[-1].strip() == "score on the board over 4 attempts"
     assert any("⠤" <= character <= "⣿" for line in lines for character in line)
     status = json.loads(run("holdout", "status", "holdout.db", "--json").stdout)
     assert [release["attempt"] for release in status["history"]] == [1, 2, 3, 4]
@@ -163,7 +163,7 @@ def test_status_of_a_noisy_mechanism_and_of_an_unbounded_metric() -> None:
         "--to",
         "a.db",
     )
-    assert run("holdout", "status", "a.db").stdout.splitlines()[-1] == "told so far: at most 0.0 bits"
+    assert run("holdout", "status", "a.db").stdout.splitlines()[-1] == "Information released: at most 0.0 bits"
     np.save("classes.npy", LABELS)
     run("holdout", "init", "classes.npy", "--mechanism", "shaky_ladder", "--to", "b.db")
     assert "not counted" in run("holdout", "status", "b.db").stdout
@@ -251,7 +251,7 @@ def test_a_function_in_a_file_is_a_metric() -> None:
     init = ("holdout", "init", "labels.npy", "--metric", "mine.py:cost", "--to", "holdout.db")
     assert "--lower-is-better or --higher-is-better" in refusal(*init)
     assert run(*init, "--lower-is-better").exit_code == 0
-    assert score("p.npy", labels="labels.npy").stdout.startswith("improved: the board now shows cost 0.0")
+    assert score("p.npy", labels="labels.npy").stdout.startswith("Improved: the board now shows cost 0.0")
     # The file is found from everywhere; after a move its place can be told.
     Path("mine.py").rename("moved.py")
     assert "there is no file" in refusal("holdout", "score", "holdout.db", "--labels", "labels.npy", "p.npy")
@@ -334,7 +334,7 @@ def test_other_labels_or_unreadable_files_are_one_sentence_and_exit_code_2() -> 
     assert "no named columns" in refusal("holdout", "init", "fake.npy", "--column", "y", "--to", "b.db")
     assert "there is no file no.db" in refusal("holdout", "status", "no.db")
     assert "not a guard's file" in refusal("holdout", "status", "labels.csv")
-    assert "is there already" in refusal("holdout", "init", "labels.csv", "--to", "holdout.db")
+    assert "already exists" in refusal("holdout", "init", "labels.csv", "--to", "holdout.db")
     assert json.loads(run("holdout", "status", "holdout.db", "--json").stdout)["attempts"] == 0
 
 
@@ -361,7 +361,7 @@ def test_the_installed_command_keeps_to_the_exit_codes() -> None:
     asked = ("holdout", "score", "holdout.db", "--labels", "labels.csv")
     improved, bad, usage = installed(*asked, "good.npy"), installed(*asked, "no.npy"), installed(*asked)
     assert (improved.returncode, bad.returncode, usage.returncode) == (0, 2, 2)
-    assert improved.stdout.startswith("improved")
+    assert improved.stdout.startswith("Improved")
     assert bad.stderr == "Error: there is no file no.npy\n"
     assert "Traceback" not in bad.stderr + usage.stderr
 

@@ -86,7 +86,7 @@ def test_both_boards_get_the_same_submissions_but_for_the_last_which_is_made_of_
 
 def test_the_story_is_told_and_true_from_the_first_page_to_the_reveal(running: tuple[str, str], data: Path) -> None:
     url, words = running
-    ranks = re.search(r"rank (\d+) of (\d+) on a board that tells every score, rank (\d+) of (\d+) here", words)
+    ranks = re.search(r"rank (\d+) of (\d+) on a board that shows every score, rank (\d+) of (\d+) here", words)
     assert ranks is not None, words
     assert [int(one) for one in ranks.groups()] == [1, 7, 7, 7]
     for told in ("olivia, password", "pat, password", "try-me.csv", "Ctrl+C", "rm -r"):
@@ -127,5 +127,5 @@ def test_a_folder_with_other_things_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("years of work")
     result = CliRunner().invoke(cli, ["demo", "--no-browser", "--port", "0", "--data", str(tmp_path)])
     assert result.exit_code != 0
-    assert "is no demo" in result.output + str(result.exception)
+    assert "is not a demo" in result.output + str(result.exception)
     assert [one.name for one in tmp_path.iterdir()] == ["thesis.txt"]

@@ -20,7 +20,7 @@ def run(*arguments: object) -> Result:
 def test_an_example_is_made_checked_and_described(tmp_path: Path) -> None:
     result = run("new", tmp_path / "clicks")
     assert result.exit_code == 0, result.output
-    assert "clicks is a competition with 2,000 rows." in result.output
+    assert "clicks, a competition with 2,000 rows." in result.output
     assert "auc: two classes" in result.output
     assert f"ladderboard serve {tmp_path / 'clicks'}" in result.output
     checked = run("check", tmp_path / "clicks")
@@ -68,9 +68,9 @@ def test_problems_are_listed_with_file_and_line_and_exit_code_1(tmp_path: Path) 
     assert result.output.splitlines() == [
         "competition.toml:4: finals is 0; it must be a whole number, at least 1",
         "solution.csv:7: id '4' appears twice; each row needs its own",
-        "description.md: warning: the file is missing; participants will find no description",
+        "description.md: warning: the file is missing; participants will see no description",
         "",
-        "2 problems, 1 warning: it cannot be served like this.",
+        "2 problems, 1 warning: not ready to serve. Fix the problems and check again.",
     ]
 
 
@@ -119,7 +119,7 @@ def test_a_public_part_that_sees_nothing_says_so(tmp_path: Path) -> None:
 def test_a_missing_folder_is_told(tmp_path: Path) -> None:
     result = run("check", tmp_path / "nowhere")
     assert result.exit_code == 1
-    assert "there is no such folder; `ladderboard new` makes one" in result.output
+    assert "there is no such folder; `ladderboard new` creates one" in result.output
 
 
 def test_the_installed_commands_work_in_a_process_of_their_own(tmp_path: Path) -> None:
@@ -127,5 +127,5 @@ def test_the_installed_commands_work_in_a_process_of_their_own(tmp_path: Path) -
     made = subprocess.run([*command, "new", "clicks"], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert "ladderboard check clicks" in made.stdout
     checked = subprocess.run([*command, "check", "clicks"], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert "It can be served. Next:\n  ladderboard serve clicks" in checked.stdout
+    assert "Ready to serve. Next:\n  ladderboard serve clicks" in checked.stdout
     assert made.stderr == checked.stderr == ""

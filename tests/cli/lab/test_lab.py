@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from ladderboard.cli._shared.parameters import parameters_of
+from ladderboard.cli._shared.parameters import parse_parameters
 from ladderboard.cli.main import cli
 from ladderboard.core.errors import ParameterError
 
@@ -28,7 +28,7 @@ def test_an_attack_is_told_as_a_chart_and_a_sentence() -> None:
     assert "hill_climb against parameter_free_ladder, n = 100, k = 200" in result.output
     assert "error rate the board shows" in result.output
     assert "After 200 submissions" in result.output
-    assert "the board flatters by 0." in result.output
+    assert "the board overstates the score by 0." in result.output
 
 
 def test_an_attack_as_json_has_its_numbers_and_its_course() -> None:
@@ -66,8 +66,8 @@ def test_parameters_of_the_mechanism_and_of_the_attack_can_be_set(tmp_path: Path
         (("--attack", "boosting", "--n", "10"), "n is 10; the laboratory needs at least 30 items"),
         (("--attack", "boosting", "--problem", "coin_flips_auc"), "needs the metric error_rate, not auc"),
         (("--attack", "boosting", "--problem", "coins"), "there is no problem 'coins'"),
-        (("--attack", "log_loss_oracle", "--mechanism", "ladder"), "ladder cannot serve coin_flips_log_loss"),
-        (("--attack", "boosting", "--figure", "course.pdf"), "a figure is written as .svg or .png"),
+        (("--attack", "log_loss_oracle", "--mechanism", "ladder"), "ladder does not work with coin_flips_log_loss"),
+        (("--attack", "boosting", "--figure", "course.pdf"), "the name of a figure must end in .svg or .png"),
         (("--attack", "boosting", "--figure", "no/such/folder/course.svg"), "there is no folder"),
     ],
 )
@@ -116,7 +116,7 @@ def test_bad_input_to_an_arena_is_one_sentence_and_exit_code_2(
 
 
 def test_values_are_numbers_booleans_or_text() -> None:
-    given = parameters_of(("a=-.5", "b=1e-3", "c=7", "d=false", "e=null", "f=x=y"))
+    given = parse_parameters(("a=-.5", "b=1e-3", "c=7", "d=false", "e=null", "f=x=y"))
     assert given == {"a": -0.5, "b": 1e-3, "c": 7, "d": False, "e": None, "f": "x=y"}
     with pytest.raises(ParameterError, match="--set =3: write it as name=value"):
-        parameters_of(("=3",))
+        parse_parameters(("=3",))

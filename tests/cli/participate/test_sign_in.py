@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from ladderboard.cli.participate.credentials import Credentials
+from ladderboard.cli.participate.credentials import CredentialFile
 from ladderboard.client import Client
 from tests.cli.participate.participants import PASSWORD, refusal, run, sign_up, told
 from tests.web.servers import Server
@@ -12,7 +12,9 @@ pytestmark = pytest.mark.usefixtures("home")
 
 def test_signing_up_signs_in_and_the_token_is_kept(server: Server, home: Path) -> None:
     shown = told("sign-up", server.url, "--name", "Ada", given=f"{PASSWORD}\n{PASSWORD}\n")
-    assert shown.endswith(f"you have an account on {server.url} and are signed in (token kept in {_kept(home)}).\n")
+    assert shown.endswith(
+        f"Your account on {server.url} is ready, and you are signed in (token saved in {_kept(home)}).\n"
+    )
     assert PASSWORD not in shown
     assert "you are in no team" in refusal("team", "show").lower()
 
@@ -30,17 +32,17 @@ def test_a_token_can_be_given_instead(server: Server, home: Path) -> None:
         token = client.create_token("ada", PASSWORD).token
     _kept(home).unlink()
     assert "as ada" in told("sign-in", server.url, "--token-stdin", given=f"{token}\n")
-    known = Credentials().find()
+    known = CredentialFile().find()
     assert known is not None
     assert (known.token, known.token_id) == (token, "")
-    assert "revoke it where it was made" in told("sign-out")
-    assert Credentials().find() is None
+    assert "revoke it where you created it" in told("sign-out")
+    assert CredentialFile().find() is None
 
 
 @pytest.mark.parametrize(("token", "code"), [("", 2), ("lb_wrong", 5)])
 def test_a_bad_token_is_not_kept(server: Server, token: str, code: int) -> None:
     refusal("sign-in", server.url, "--token-stdin", given=f"{token}\n", expected=code)
-    assert Credentials().find() is None
+    assert CredentialFile().find() is None
 
 
 def test_a_wrong_password_is_exit_code_5(server: Server) -> None:
@@ -51,7 +53,7 @@ def test_a_wrong_password_is_exit_code_5(server: Server) -> None:
 
 def test_signing_out_makes_the_token_worthless(server: Server) -> None:
     sign_up(server)
-    known = Credentials().find()
+    known = CredentialFile().find()
     assert known is not None
     assert told("sign-out") == f"Signed out of {server.url}.\n"
     assert "you are not signed in" in refusal("sign-out")
@@ -65,7 +67,7 @@ def test_signing_out_works_without_the_server(server: Server, home: Path) -> Non
     _kept(home).write_text(text)
     result = run("sign-out")
     assert "it could not be revoked" in result.stderr
-    assert Credentials().find() is None
+    assert CredentialFile().find() is None
 
 
 def test_the_environment_can_say_who_and_where(server: Server, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +80,7 @@ def test_the_environment_can_say_who_and_where(server: Server, home: Path, monke
     assert f"`ladderboard sign-in {server.url}`" in refusal("my-submissions", expected=5)
     monkeypatch.setenv("LADDERBOARD_TOKEN", token)
     assert "made" not in told("team", "create", "Night Shift")
-    assert "sent nothing to pets yet" in told("my-submissions")
+    assert "has not submitted to pets yet" in told("my-submissions")
 
 
 def test_a_server_that_is_not_there_is_exit_code_7() -> None:

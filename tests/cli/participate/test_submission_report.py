@@ -3,7 +3,12 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from ladderboard.cli.participate.submission_report import attempts_left, budget_left, lines_of, place_of
+from ladderboard.cli.participate.submission_report import (
+    describe_answer,
+    describe_budget,
+    describe_quota,
+    describe_rank,
+)
 from ladderboard.wire.submissions import BudgetBody, QuotaBody, RankRangeBody, ReleaseBody, ScoredBody
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
@@ -13,23 +18,24 @@ ANSWER = ScoredBody("x", "scored", False, RELEASE, 2, QUOTA, RankRangeBody(1, 4)
 
 
 def words(answer: ScoredBody) -> list[str]:
-    return list(lines_of(answer, metric="error_rate", lower_is_better=True, now=NOON))
+    return list(describe_answer(answer, metric="error_rate", lower_is_better=True, now=NOON))
 
 
 def test_an_improvement_is_told_with_its_number_its_place_and_what_is_left() -> None:
     assert words(ANSWER) == [
         "Improved: the board now shows error_rate 0.2 (lower is better; 95 % interval 0.18 to 0.22).",
         "Rank 2; ranks 1 to 4 are plausible.",
-        "Attempts left: 2 of 5 today (a new day begins in 12 h 0 min); 11 of 20 in all.",
+        "Attempts left: 2 of 5 today (resets in 12 h 0 min); 11 of 20 in total.",
     ]
 
 
 def test_a_number_that_moved_by_luck_is_not_called_progress() -> None:
     moved = words(replace(ANSWER, release=replace(RELEASE, improved=False)))
-    assert moved[0].startswith("Not improved: the board shows error_rate 0.2")
-    assert moved[1].startswith("The number moved, but by no more than luck can give")
+    assert moved[0].startswith("Updated: the board now shows error_rate 0.2")
+    assert moved[1] == "Not proven better: the difference may be luck."
     kept = words(replace(ANSWER, release=replace(RELEASE, improved=False, accepted=False)))
-    assert "so the number stays" in kept[1]
+    assert kept[0].startswith("No change: the board shows error_rate 0.2")
+    assert "so the score stays" in kept[1]
 
 
 def test_what_was_told_before_is_told_in_the_past() -> None:
@@ -46,23 +52,23 @@ def test_without_a_number_there_is_no_rank() -> None:
 
 
 def test_places_and_attempts_have_their_own_words_where_nothing_limits_them() -> None:
-    assert place_of(1, None) == "Rank 1."
-    assert place_of(1, RankRangeBody(1, 1)) == "Rank 1; no other rank is plausible."
-    assert attempts_left(replace(QUOTA, per_day=None, total=None), now=NOON) == "Attempts: 9, without a limit."
+    assert describe_rank(1, None) == "Rank 1."
+    assert describe_rank(1, RankRangeBody(1, 1)) == "Rank 1; no other rank is plausible."
+    assert describe_quota(replace(QUOTA, per_day=None, total=None), now=NOON) == "Attempts: 9, no limit."
     late = datetime(2026, 3, 14, 23, 59, tzinfo=UTC)
-    assert "begins in 1 min" in attempts_left(QUOTA, now=late)
+    assert "resets in 1 min" in describe_quota(QUOTA, now=late)
 
 
 def test_a_late_entry_is_told_apart_from_the_board() -> None:
     late = words(replace(ANSWER, phase="late", rank=None, rank_range=None))
-    assert late[0].startswith("It came after the deadline")
+    assert late[0].startswith("It arrived after the deadline")
     assert late[1] == "Improved: error_rate 0.2 (lower is better; 95 % interval 0.18 to 0.22)."
     assert len(late) == 3
     none = words(replace(ANSWER, phase="late", release=replace(RELEASE, value=None, board_value=None)))
-    assert none[1] == "It would have no number yet."
+    assert none[1] == "It would have no score yet."
 
 
 def test_a_budget_is_told_as_far_as_releases_tell_it() -> None:
-    assert budget_left(BudgetBody(12, 9, 3, is_spent=False)).startswith("Answers left: 3 of 12;")
-    assert budget_left(BudgetBody(12, None, None, is_spent=False)).startswith("Corrections: 12 in all;")
-    assert budget_left(BudgetBody(12, 13, 0, is_spent=True)).startswith("Answers left: none of 12.")
+    assert describe_budget(BudgetBody(12, 9, 3, is_spent=False)).startswith("Answers left: 3 of 12;")
+    assert describe_budget(BudgetBody(12, None, None, is_spent=False)).startswith("Corrections: 12 in total.")
+    assert describe_budget(BudgetBody(12, 13, 0, is_spent=True)).startswith("Answers left: none of 12.")

@@ -32,9 +32,9 @@ def test_a_submission_is_told_in_words_number_meaning_place_and_attempts() -> No
     assert lines[0].startswith("Improved: the board now shows accuracy 0.")
     assert "(higher is better; 95 % interval 0." in lines[0]
     assert lines[1] == "Rank 1; no other rank is plausible."
-    assert lines[2] == "Attempts: 1, without a limit."
+    assert lines[2] == "Attempts: 1, no limit."
     again = told("submit", "good.csv").splitlines()
-    assert again[0].startswith("The same predictions were scored before")
+    assert again[0].startswith("You submitted the same predictions before")
     assert again[1:] == [lines[0].replace("now shows", "then showed"), *lines[1:]]
 
 
@@ -42,8 +42,8 @@ def test_what_is_no_better_is_said_to_be_no_better_and_what_that_means(server: S
     told("submit", "good.csv")
     (team / "worse.csv").write_bytes(a_submission(server, 0.6))
     lines = told("submit", "worse.csv").splitlines()
-    assert lines[0].startswith("Not improved: the board shows accuracy 0.")
-    assert "no more than luck can give" in lines[1]
+    assert lines[0].startswith("No change: the board shows accuracy 0.")
+    assert "within what luck can give" in lines[1]
     run("submit", "worse.csv", "--require-improvement", expected=3)
 
 
@@ -74,14 +74,14 @@ def test_the_answer_is_told_also_where_the_server_goes_away_after_it(monkeypatch
 @pytest.mark.usefixtures("team")
 def test_a_server_that_restarts_is_waited_for_and_that_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
     pauses: list[float] = []
-    monkeypatch.setattr("ladderboard.cli.participate.waiting.time", SimpleNamespace(sleep=pauses.append))
+    monkeypatch.setattr("ladderboard.cli.participate.connection.time", SimpleNamespace(sleep=pauses.append))
     with socket.socket() as bound:  # bound and not listening: nobody answers, nobody else can take the port
         bound.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{bound.getsockname()[1]}"
         monkeypatch.setenv("LADDERBOARD_TOKEN", "lb_x")
         result = run("submit", "good.csv", "--server", address, "--to", "pets", expected=7)
     assert sum(pauses) > 20
-    assert result.stderr.count("waiting for it") == 1
+    assert result.stderr.count("The server is busy or restarting. Waiting") == 1
 
 
 @pytest.mark.usefixtures("team")
@@ -114,7 +114,7 @@ def test_a_dry_run_sends_nothing_and_needs_no_account(server: Server) -> None:
     assert shown == "good.csv is a valid submission to pets: 400 rows. Nothing was sent.\n"
     assert json.loads(told("submit", "good.csv", "--dry-run", "--json", "--server", server.url))["rows"] == 400
     told("sign-in", server.url, "--name", "ada", "--password-stdin", given="correct horse\n")
-    assert "sent nothing to pets yet" in told("my-submissions")
+    assert "has not submitted to pets yet" in told("my-submissions")
 
 
 @pytest.mark.usefixtures("team")
@@ -132,7 +132,7 @@ def test_without_a_team_one_is_told_how_to_make_one(server: Server, home: Path) 
 def test_own_submissions_are_listed_newest_first_with_what_they_were_told() -> None:
     told("submit", "good.csv", "--note", "larger network")
     lines = told("my-submissions").splitlines()
-    assert lines[0].split() == ["id", "received", "told", "board", "file", "note"]
+    assert lines[0].split() == ["id", "received", "score", "board", "file", "note"]
     assert "improved" in lines[1]
     assert "larger network" in lines[1]
 
@@ -144,7 +144,7 @@ def test_a_competition_must_be_named_where_none_is_listed_by_that_name() -> None
 
 @pytest.mark.usefixtures("team")
 def test_the_board_is_a_table_and_needs_no_account(server: Server) -> None:
-    assert "Nobody is on the board of pets yet." in told("standings", "--server", server.url)
+    assert "The board of pets is empty so far." in told("standings", "--server", server.url)
     told("submit", "good.csv")
     told("sign-out")
     lines = told("standings", "--server", server.url).splitlines()
@@ -161,18 +161,18 @@ def test_the_private_board_is_a_secret_before_its_reveal() -> None:
 
 
 def test_finals_are_shown_picked_and_taken_back(server: Server, team: Path) -> None:
-    assert told("select-final") == "Your team has no submission that could count yet.\n"
+    assert told("select-final") == "Your team has no submission that can count yet.\n"
     ids = []
     for seed in range(3):
         (team / "one.csv").write_bytes(a_submission(server, 0.8 - seed / 10, seed))
         ids.append(json.loads(told("submit", "one.csv", "--json"))["id"])
-    assert told("select-final").splitlines()[0] == "By default (the best on the board and the latest), of at most 2:"
+    assert told("select-final").splitlines()[0] == "Default (the best on the board and the latest), at most 2:"
     picked = told("select-final", ids[1]).splitlines()
-    assert picked[0] == "You picked, of at most 2:"
+    assert picked[0] == "Selected, at most 2:"
     assert [line.split()[0] for line in picked[1:]] == [ids[1]]
     assert "final" in next(line for line in told("my-submissions").splitlines() if ids[1] in line)
     assert json.loads(told("select-final", "--json"))["are_picked"] is True
     assert "2" in refusal("select-final", *ids)
     assert "not a submission of your team" in refusal("select-final", "unknown")
-    assert told("select-final", "--default").startswith("By default")
+    assert told("select-final", "--default").startswith("Default")
     assert "not both" in refusal("select-final", ids[0], "--default")

@@ -10,18 +10,20 @@ pytestmark = pytest.mark.usefixtures("home")
 
 def test_a_team_is_made_joined_shown_and_left(server: Server) -> None:
     sign_up(server, "ada")
-    assert told("team", "create", "Night Shift") == "The team 'Night Shift' is in pets, and you are in the team.\n"
+    assert (
+        told("team", "create", "Night Shift") == "Created the team 'Night Shift' in pets. You are its first member.\n"
+    )
     code = told("team", "invite").splitlines()[0].removeprefix("Code: ")
     sign_up(server, "bob")
-    assert told("team", "join", code) == "You are in the team 'Night Shift' of pets.\n"
+    assert told("team", "join", code) == "You joined the team 'Night Shift' in pets.\n"
     assert told("team", "show").splitlines() == [
         "Night Shift in pets (active)",
         "Members: ada, bob",
-        "On the board: no number yet",
-        "Attempts: 0, without a limit.",
+        "On the board: no score yet",
+        "Attempts: 0, no limit.",
     ]
     assert json.loads(told("team", "show", "--json"))["name"] == "Night Shift"
-    assert "You have left your team in pets." in told("team", "leave", "--yes")
+    assert "You left your team in pets." in told("team", "leave", "--yes")
     assert "you are in no team" in refusal("team", "show")
 
 

@@ -29,7 +29,7 @@ LEAKS = {
     "the solution itself": (solution_csv(), "this is the solution itself"),
     "Usage by id": (
         csv("id,usage", range(1600), ["Public"] * 1600),
-        "column 'usage' tells which of the solution's rows are public",
+        "column 'usage' reveals which rows of the solution are public",
     ),
     "labels by id": (
         csv("ID,label", range(1600), labels()),
@@ -60,7 +60,7 @@ def test_a_leak_is_refused_in_a_clear_sentence(tmp_path: Path, name: str) -> Non
     found = only(inspect(tmp_path / "data", data__deep__csv=content))
     assert (found.file, found.is_warning) == ("data/deep.csv", False)
     assert found.message.startswith(sentence)
-    assert found.message.endswith("participants can download this file: take it out")
+    assert found.message.endswith("participants can download this file. Remove it")
     (sample,) = errors(inspect(tmp_path / "sample", sample_submission__csv=content))
     assert sample.startswith("sample_submission.csv: ")
 
@@ -99,7 +99,7 @@ def test_a_damaged_archive_is_mentioned(tmp_path: Path) -> None:
     (tmp_path / "data" / "c.zip").write_bytes(b"PK\x03\x04 not really")
     found = only(inspect_folder(tmp_path))
     assert found.is_warning
-    assert "was not looked through for labels" in found.message
+    assert "was not searched for labels" in found.message
 
 
 def test_a_leak_is_found_though_the_solution_and_the_rules_are_wrong_too(tmp_path: Path) -> None:

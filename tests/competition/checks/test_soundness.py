@@ -33,7 +33,7 @@ def test_a_sound_competition_has_no_findings(tmp_path: Path) -> None:
     [
         (
             solution(lambda i: i % 2, lambda _: "Private"),
-            "solution.csv: there is no public row: nothing could be scored; mark some as Public",
+            "solution.csv: there are no public rows, so nothing can be scored; mark some as Public",
         ),
         (
             solution(lambda _: 1, mixed, 20),
@@ -68,13 +68,15 @@ def test_numbers_that_do_not_vary_are_refused(tmp_path: Path) -> None:
 def test_a_mechanism_that_cannot_serve_the_public_part_is_refused(tmp_path: Path) -> None:
     toml = TOML.replace("accuracy", "rmse") + "[mechanism]\nname = 'ladder'\n"
     (problem,) = errors(inspect(tmp_path, toml, solution(lambda i: i * 7919 % 1000 / 7, mixed)))
-    assert problem.startswith("competition.toml:4: ladder cannot serve this public part: ")
+    assert problem.startswith("competition.toml:4: ladder does not work with this public part: ")
 
 
 def test_a_class_too_rare_for_the_witness_ladders_halves_is_refused(tmp_path: Path) -> None:
     rare = solution(lambda i: int(i == 1 or (i % 3 == 0 and mixed(i) == "Private")), mixed, 400)
     (problem,) = errors(inspect(tmp_path / "witness", TOML.replace("accuracy", "auc"), rare))
-    assert problem.startswith("competition.toml: witness_ladder cannot serve this public part: the metric has no value")
+    assert problem.startswith(
+        "competition.toml: witness_ladder does not work with this public part: the metric has no value"
+    )
     spending = TOML.replace("accuracy", "auc") + "mechanism = 'spending_ladder'\n"
     assert not errors(inspect(tmp_path / "spending", spending, rare))
 
@@ -82,14 +84,16 @@ def test_a_class_too_rare_for_the_witness_ladders_halves_is_refused(tmp_path: Pa
 def test_without_private_rows_a_warning_says_who_decides(tmp_path: Path) -> None:
     found = only(inspect(tmp_path, TOML, solution(label, lambda _: "Public")))
     assert found.is_warning
-    assert found.message.startswith("there is no private row")
+    assert found.message.startswith("there are no private rows")
     assert load_competition(tmp_path).private is None
 
 
 def test_a_small_public_part_is_warned_of(tmp_path: Path) -> None:
     found = only(inspect(tmp_path, TOML, solution(label, mixed, 200)))
     assert found.is_warning
-    assert found.message.startswith("the public part is small (99 rows): a first submission that takes 20% off")
+    assert found.message.startswith(
+        "the public part is small (99 rows): a first submission that cuts the baseline's loss by 20%"
+    )
 
 
 @pytest.mark.parametrize(
@@ -97,9 +101,9 @@ def test_a_small_public_part_is_warned_of(tmp_path: Path) -> None:
     [
         (
             solution(label, lambda i: "Public" if i < 800 else "Private"),
-            "which rows are public can be told from the order",
+            "the order of the ids (column 'id') reveals which rows are public",
         ),
-        (solution(lambda i: int(i // 200 % 2), mixed), "labels can be told from the order of the ids (column 'id')"),
+        (solution(lambda i: int(i // 200 % 2), mixed), "the order of the ids (column 'id') reveals labels"),
     ],
 )
 def test_ids_whose_order_tells_are_warned_of(tmp_path: Path, text: str, sentence: str) -> None:
@@ -120,7 +124,7 @@ def test_a_missing_or_empty_description_is_warned_of(tmp_path: Path) -> None:
 def test_a_sample_that_is_no_submission_is_warned_of(tmp_path: Path) -> None:
     found = only(inspect(tmp_path, sample_submission__csv="id,lable\n1,0\n"))
     assert (found.file, found.is_warning) == ("sample_submission.csv", True)
-    assert found.message.startswith("this is no valid submission (")
+    assert found.message.startswith("this is not a valid submission (")
 
 
 def test_a_limit_on_bits_that_nobody_counts_is_refused(tmp_path: Path) -> None:

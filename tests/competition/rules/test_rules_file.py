@@ -86,7 +86,7 @@ def test_what_is_not_said_has_its_default(tmp_path: Path) -> None:
         ('deadline = "soon"', "competition.toml:4: deadline: 'soon' is not a time like 2027-03-01T18:00:00"),
         ("deadline = 7", "competition.toml:4: deadline: 7 is not a time"),
         ('reveal = "deadline"', "competition.toml:4: reveal = \"deadline\" needs a deadline"),
-        ("reveal = 2027-01-01T00:00:00", "a private board that is shown at a time needs a deadline before it"),
+        ("reveal = 2027-01-01T00:00:00", "a reveal at a set time needs a deadline before it"),
         ('mechanism = "witnes_ladder"', "there is no mechanism 'witnes_ladder'; did you mean witness_ladder?"),
         ("[mechanism]\nname = 'ladder'\nstep = 1", "competition.toml:6: mechanism 'ladder': ladder takes"),
         ("[mechanism]\ngate_share = 2", "competition.toml:5: mechanism 'witness_ladder': gate_share is 2"),
@@ -94,7 +94,7 @@ def test_what_is_not_said_has_its_default(tmp_path: Path) -> None:
         ("[limits]\nper_dya = 1", "competition.toml:5: there is no key 'per_dya' in [limits]; did you mean 'per_day'?"),
         ("[limits]\nper_day = 0", 'competition.toml:5: per_day is 0; it must be a whole number, at least 1, or "none"'),
         ("[limits]\nleakage_bits = -1", "competition.toml:5: leakage_bits is -1; it must be a number above 0"),
-        ("[limits]\ndeadline = 2027-01-01T00:00:00", "it belongs to the top: move the line above the first [table]"),
+        ("[limits]\ndeadline = 2027-01-01T00:00:00", "it belongs at the top: move the line above the first [table]"),
         ("limits = 3", "competition.toml:4: limits must be a table: write [limits]"),
         ("[teams]\nlargest = 'x'", "competition.toml:5: largest is 'x'"),
         ("[solution]\nlabel = 3", "competition.toml:5: label is 3; it must be a text in quotes, or a list of them"),
@@ -105,7 +105,7 @@ def test_what_is_not_said_has_its_default(tmp_path: Path) -> None:
         ("opens = 2027-01-01T00:00:00\ndeadline = 2027-01-01T00:00:00", "competition.toml:5: deadline (2027-01-01 00:"),
         ("deadline = 2027-02-01T00:00:00\nreveal = 2027-01-01T00:00:00", "reveal (2027-01-01 00:00:00+00:00) must not"),
         ('time_zone = "Europe/Berlin"\nopens = 2027-03-28T02:30:00', "does not exist in this time zone"),
-        ('time_zone = "Europe/Berlin"\nopens = 2027-10-31T02:30:00', "comes twice in this time zone"),
+        ('time_zone = "Europe/Berlin"\nopens = 2027-10-31T02:30:00', "occurs twice in this time zone"),
     ],
 )  # fmt: skip
 def test_a_wrong_key_is_told_with_its_line_and_a_remedy(tmp_path: Path, line: str, sentence: str) -> None:
@@ -139,7 +139,7 @@ def test_what_is_missing_or_does_not_parse_is_told(tmp_path: Path, toml: str, se
 
 def test_a_folders_name_that_is_no_slug_asks_for_one(tmp_path: Path) -> None:
     found = inspect(tmp_path / "My Whales", 'title = "W"\nmetric = "accuracy"')
-    assert 'give slug = "my-whales"' in only(found).message
+    assert 'such as slug = "my-whales"' in only(found).message
 
 
 def test_all_problems_come_at_once_in_one_error(tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ def test_a_seed_that_can_be_guessed_is_warned_of(tmp_path: Path) -> None:
     solution = "\n".join(line.rsplit(",", 1)[0] for line in _rows())
     found = only(inspect(tmp_path, TOML + "[solution]\npublic_share = 0.5\nsplit_seed = 7\n", solution))
     assert found.is_warning
-    assert "split_seed has only 1 characters: whoever guesses it knows which rows are public" in found.message
+    assert "split_seed has only 1 characters: anybody who guesses it knows which rows are public" in found.message
 
 
 def test_times_in_summer_and_winter_are_in_the_zone(tmp_path: Path) -> None:

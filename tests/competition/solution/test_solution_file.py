@@ -282,4 +282,4 @@ def test_survival_labels_are_a_time_and_an_event(tmp_path: Path) -> None:
 
 def test_two_label_columns_are_for_survival_only(tmp_path: Path) -> None:
     found = errors(inspect(tmp_path, f"{TOML}[solution]\nlabel = ['label', 'Usage']\n"))
-    assert found[0] == "competition.toml:5: 2 label columns, but accuracy takes one; name one"
+    assert found[0] == "competition.toml:5: there are 2 label columns, but accuracy takes one; name only one"

@@ -44,6 +44,11 @@ def test_the_upper_limit_is_at_236_failures() -> None:
     assert (round(best.cdf(235), 5), round(best.cdf(236), 5)) == (0.02475, 0.03253)
 
 
+def test_dependent_classifiers_have_less_luck() -> None:
+    alike = sota(1000, 3000, 0.9, correlation=0.6)
+    assert (round(alike.mean, 5), round(alike.upper_limit(), 5)) == (0.91397, 0.91733)
+
+
 def test_a_truly_better_classifier_rarely_beats_the_limit() -> None:
     best, better_by = sota(1000, 3000, 0.9), 0.910508 - 0.9
     assert best.reaches(1 - 248 / 3000, better_by=better_by) == pytest.approx(0.09965, abs=5e-6)
@@ -187,7 +192,7 @@ def test_the_sentence_says_what_is_luck() -> None:
         ({"classifiers": 3, "test_size": 50, "accuracies": [0.5, 0.6]}, "2 accuracies for 3 classifiers"),
         ({"classifiers": 3, "test_size": 50, "accuracy": [0.5, 0.6]}, "give a list of them as accuracies"),
         ({"test_size": 50, "accuracies": []}, "at least one"),
-        ({"classifiers": 3, "test_size": 50, "accuracy": 0.5, "reference_accuracy": 0.5}, "says nothing without"),
+        ({"classifiers": 3, "test_size": 50, "accuracy": 0.5, "reference_accuracy": 0.5}, "has no effect without"),
     ],
 )
 def test_numbers_out_of_range_are_refused(arguments: dict[str, float], message: str) -> None:

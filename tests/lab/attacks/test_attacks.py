@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import ladderboard as lb
-from ladderboard_lab.attack_runs import problem_for
+from ladderboard_lab.attack_runs import choose_problem
 from ladderboard_lab.attacks import ATTACKS
 from ladderboard_lab.attacks.base import Attack
 from ladderboard_lab.attacks.boosting import Boosting
@@ -16,7 +16,7 @@ from ladderboard_lab.problems.coin_flips import coin_flips
 
 
 def a_problem_for(attack: Attack) -> Problem:
-    return problem_for(attack, np.random.default_rng(3), n=80)[1]
+    return choose_problem(attack, np.random.default_rng(3), n=80)[1]
 
 
 def every_setting() -> list[Attack]:

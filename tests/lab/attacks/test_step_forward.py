@@ -6,7 +6,7 @@ import pytest
 import ladderboard as lb
 from ladderboard_lab.attacks.freedman import Freedman
 from ladderboard_lab.attacks.step_forward import StepForward
-from ladderboard_lab.jumps import changes, segment_starts
+from ladderboard_lab.change_points import find_jumps, find_segment_starts
 from ladderboard_lab.participant import FloatArray
 from ladderboard_lab.planning.step_forward_fits import StepForwardFits
 from ladderboard_lab.planning.step_forward_runs import step_forward_run, submissions_of
@@ -71,19 +71,19 @@ def test_jumps_are_found_where_ruptures_finds_them_with_its_own_cost(jumps: int)
     for _ in range(2):
         signal = np.repeat(1 - 0.02 * np.arange(6), 20) + 0.02 * rng.standard_normal(120)
         expected = ruptures.Binseg(model="l2", min_size=1, jump=1).fit(signal).predict(n_bkps=jumps)[:-1]
-        assert segment_starts(signal, jumps=jumps) == expected
+        assert find_segment_starts(signal, jumps=jumps) == expected
 
 
 def test_no_jump_is_found_where_none_is_asked_for() -> None:
-    assert segment_starts(np.array([1.0, 2.0, 3.0]), jumps=0) == []
+    assert find_segment_starts(np.array([1.0, 2.0, 3.0]), jumps=0) == []
 
 
 def test_every_number_is_a_jump_where_there_are_as_many_as_numbers() -> None:
-    assert segment_starts(np.array([3.0, 2.0, 1.0]), jumps=3) == [1, 2]
+    assert find_segment_starts(np.array([3.0, 2.0, 1.0]), jumps=3) == [1, 2]
 
 
 def test_a_number_that_was_there_before_is_no_jump() -> None:
-    assert changes([0.5, 0.5, None], before=0.5) == [2]
+    assert find_jumps([0.5, 0.5, None], before=0.5) == [2]
 
 
 # --- the attacks -------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from ladderboard_lab.drill import twins
+from ladderboard_lab.drill import twin_competitions
 from tests.hosting.competitions import SECRET
 
 AT_START = '''
@@ -73,7 +73,9 @@ def quick_servers(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(folder), *others]))
     monkeypatch.setenv("DRILLED_SERVER", "yes")
     # A board that draws otherwise each time can fail now and then.
-    monkeypatch.setattr(twins, "secrets", SimpleNamespace(token_bytes=lambda _: SECRET, token_hex=secrets.token_hex))
+    monkeypatch.setattr(
+        twin_competitions, "secrets", SimpleNamespace(token_bytes=lambda _: SECRET, token_hex=secrets.token_hex)
+    )
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 import ladderboard as lb
 from ladderboard.cli.main import cli
 from ladderboard.store.database import Database
-from ladderboard_lab.drill.fights import Fought
-from ladderboard_lab.drill.run import Wishes, drill
+from ladderboard_lab.drill.attacks import AttackResult
+from ladderboard_lab.drill.run import DrillOptions, drill
 from tests.lab.drill.conftest import write_small
 
 ATTACKS = ("best_of_n", "repeat_averaging", "look")
@@ -40,9 +40,9 @@ def test_a_small_competition_holds(competition: Path, tmp_path: Path, monkeypatc
 @pytest.mark.parametrize("database_kind", ["postgresql"], indirect=True)
 def test_a_copy_in_postgresql_has_a_schema_of_its_own_which_is_dropped(competition: Path, database_url: str) -> None:
     probes = ("racing", "racing_copies", "same_file_of_two_teams", "sybils_are_flagged", "same_answers")
-    wishes = Wishes(attacks=["boosting", "sybil"], probes=(*CHEAP_PROBES, *probes), budget=6, quick=True)
-    report = drill(competition, wishes, database=database_url)
-    assert report.holds, [one.words for one in report.probed]
+    options = DrillOptions(attacks=["boosting", "sybil"], probes=(*CHEAP_PROBES, *probes), budget=6, quick=True)
+    report = drill(competition, options, database=database_url)
+    assert report.holds, [one.words for one in report.probes]
     database = Database(database_url)
     with database.reading() as connection:
         schemas = connection.exec_driver_sql("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'ladderboard_%%'")
@@ -82,14 +82,16 @@ def test_a_board_that_tells_every_score_is_said_to_be_climbed(tmp_path: Path) ->
     ],
 )
 def test_a_verdict_says_no_more_than_its_bound_does(overfit: float | None, bound: float | None, verdict: str) -> None:
-    fought = Fought("look", 9, 1, 1, overfit=overfit, bits=9.0, bound=bound, room=0.5, standard_error=0.05)
-    assert fought.verdict == verdict
+    result = AttackResult("look", 9, 1, 1, overfit=overfit, bits=9.0, bound=bound, room=0.5, standard_error=0.05)
+    assert result.verdict == verdict
 
 
 @pytest.mark.parametrize(("revealed", "verdict"), [(0.13, "climbed"), (0.07, "holds"), (-0.3, "holds")])
 def test_who_learns_labels_or_the_split_has_climbed(revealed: float, verdict: str) -> None:
-    fought = Fought("coordinate_probe", 40, 0, 1, overfit=0.0, bits=9.0, bound=0.3, revealed=revealed, chance=0.02)
-    assert fought.verdict == verdict
+    result = AttackResult(
+        "coordinate_probe", 40, 0, 1, overfit=0.0, bits=9.0, bound=0.3, revealed=revealed, chance=0.02
+    )
+    assert result.verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -97,7 +99,7 @@ def test_who_learns_labels_or_the_split_has_climbed(revealed: float, verdict: st
     [
         (["no-such-folder"], "there is no folder 'no-such-folder'"),
         (["127.0.0.1:8000"], "a server's address beginning with http://"),
-        (["{folder}", "--database", "postgresql://nobody@127.0.0.1:1/none"], "no schema can be made in the database"),
+        (["{folder}", "--database", "postgresql://nobody@127.0.0.1:1/none"], "cannot create a schema in the database"),
         (["http://127.0.0.1:1"], "no answer from http://127.0.0.1:1"),
     ],
 )
@@ -110,8 +112,8 @@ def test_what_cannot_be_drilled_is_said_in_one_sentence(competition: Path, optio
 
 
 def test_the_deadline_the_ranks_and_the_limits_hold(competition: Path) -> None:
-    report = drill(competition, Wishes(attacks=[], probes=["deadline", "flooded_ranks", "throttles"], quick=True))
-    assert report.holds, [one.words for one in report.probed]
+    report = drill(competition, DrillOptions(attacks=[], probes=["deadline", "flooded_ranks", "throttles"], quick=True))
+    assert report.holds, [one.words for one in report.probes]
 
 
 def test_what_does_not_fit_is_named(competition: Path) -> None:

@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ladderboard_lab.drill.run import Wishes, drill
+from ladderboard_lab.drill.run import DrillOptions, drill
 from ladderboard_lab.drill.timing import compare_times
 from tests.lab.drill.conftest import write_small
 
 
 def test_answers_and_log_lines_tell_no_labels(tmp_path: Path) -> None:
     folder = write_small(tmp_path / "auc", metric="auc")
-    (found,) = drill(folder, Wishes(attacks=[], probes=["same_answers"])).probed
+    (found,) = drill(folder, DrillOptions(attacks=[], probes=["same_answers"])).probes
     assert found.holds, found.words
     assert "for other private labels" in found.words
     assert "for other public labels" in found.words
@@ -32,9 +32,9 @@ def test_a_server_that_leaks_is_found_out(competition: Path, tmp_path: Path, mon
     monkeypatch.setattr("ladderboard_lab.drill.timing.time.perf_counter", lambda: float(ticks.stat().st_size))
     monkeypatch.setattr("ladderboard_lab.drill.side_channels.QUICK_REQUESTS", 40)
     probes = ["bad_rows", "same_answers", "same_times"]
-    report = drill(competition, Wishes(attacks=[], probes=probes, quick=True))
-    assert [one.holds for one in report.probed] == [False, False, False], report.probed
-    split, body, _ = (one.words for one in report.probed)
+    report = drill(competition, DrillOptions(attacks=[], probes=probes, quick=True))
+    assert [one.holds for one in report.probes] == [False, False, False], report.probes
+    split, body, _ = (one.words for one in report.probes)
     assert "the answers differ for" in split
     assert "other private labels: POST /api/v1/competitions/SLUG/submissions: its body differs" in body
 

@@ -163,7 +163,7 @@ def test_every_experiment_is_where_the_list_says() -> None:
     [
         ([], "Error: name an experiment, or give --all; --list shows them"),
         (["neto-fig66"], "Error: there is no experiment 'neto-fig66'; did you mean neto-fig6"),
-        (["zzz"], "Error: there is no experiment 'zzz'; `ladderboard lab reproduce --list` shows them all"),
+        (["zzz"], "Error: there is no experiment 'zzz'; `ladderboard lab reproduce --list` lists them all"),
         (["neto-fig6", "--target", "y"], "Error: --data and --target belong together"),
     ],
 )

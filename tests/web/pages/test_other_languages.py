@@ -17,7 +17,7 @@ from babel.messages.pofile import read_po
 from ladderboard.competition import Limits
 from ladderboard.core import errors
 from ladderboard.core.words import Translatable
-from ladderboard.demo.page import DemoLine, Story
+from ladderboard.demo.page import DemoBoardRow, Story
 from ladderboard.hosting.people.registry import Registry
 from ladderboard.hosting.submissions.eligibility import STATUS_WORDS
 from ladderboard.hosting.teams.teams import TeamStatus
@@ -235,7 +235,7 @@ def test_the_life_of_a_competition_speaks_the_readers_language(living: Server) -
 @pytest.mark.usefixtures("marked")
 def test_the_page_of_the_demo_speaks_the_readers_language(site: Server) -> None:
     text.speak(MARKED)
-    line = DemoLine(1, "Owls", "0.5", "0.5", is_attacker=True)
+    line = DemoBoardRow(1, "Owls", "0.5", "0.5", is_attacker=True)
     story = Story((line,), (line,), "Crows", 3, 1, 1, False, True, "/", "mine.csv", "olga", "ann", "a laptop")
     head = context_of(site.services, "pets", None).head("")
     for told in (story, replace(story, is_over=True), replace(story, may_finish=False)):

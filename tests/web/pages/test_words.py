@@ -13,7 +13,7 @@ import pytest
 
 from ladderboard.competition import Limits, Rules
 from ladderboard.core.errors import ConflictError
-from ladderboard.core.words import Translatable, joined, translatable
+from ladderboard.core.words import Translatable, join_translatable, translatable
 from ladderboard.mechanisms import MECHANISMS
 from ladderboard.metrics.custom import metric_from_function
 from ladderboard.web import charts, text
@@ -132,7 +132,9 @@ def test_what_a_lower_layer_said_is_said_again_in_the_readers_language() -> None
     assert text.sentence(str(error)) == "Der Name '{name} <b>' ist vergeben."
     assert text.say(translatable("{n} row", "{n} rows", 1)) == "1 Zeile"
     assert text.say(translatable("{n} row", "{n} rows", 1200)) == "1,200 Zeilen"
-    assert text.say(joined("; ", [translatable("{n} row", "{n} rows", 2), "Improved"])) == "2 Zeilen; Improved"
+    assert (
+        text.say(join_translatable("; ", [translatable("{n} row", "{n} rows", 2), "Improved"])) == "2 Zeilen; Improved"
+    )
     assert text.moment(datetime(2027, 3, 1, 18, tzinfo=UTC)) == "1. März 2027, 18:00 UTC"
 
 

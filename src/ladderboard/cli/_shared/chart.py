@@ -1,4 +1,4 @@
-"""Line charts in a terminal: braille dots, two by four to a character, so that lines stay fine in little room."""
+"""Line charts for the terminal, drawn with braille dots (two by four to a character)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ Dots = npt.NDArray[np.bool_]
 _BITS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
 _BLANK = 0x2800
 GUTTER = 7
-"""Columns that the numbers of the vertical axis take."""
+"""Columns taken by the numbers of the vertical axis."""
 
 
 @dataclass(frozen=True)
-class Line:
-    """One line of a chart. A dotted one can be told from a solid one without colours."""
+class ChartLine:
+    """One line of a chart; dotted and solid lines differ even without colours."""
 
     name: str
     values: Sequence[float]
@@ -32,16 +32,16 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Frame:
-    """The room of a chart in characters, and what its edges stand for."""
+class ChartFrame:
+    """The size of a chart in characters, and the values at its edges."""
 
     width: int
-    """Characters from edge to edge, the axis' numbers included."""
+    """Characters from edge to edge, including the axis numbers."""
     height: int
     low: float
     high: float
     length: int
-    """How many values fill the whole width; a line that has fewer ends earlier."""
+    """How many values fill the whole width; a shorter line ends earlier."""
 
     @property
     def columns(self) -> int:
@@ -49,8 +49,8 @@ class Frame:
         return max(1, self.width - GUTTER)
 
 
-def draw(lines: Sequence[Line], frame: Frame) -> list["Text"]:
-    """The rows of a chart; where lines cross, the first one's colour is shown."""
+def draw_chart(lines: Sequence[ChartLine], frame: ChartFrame) -> list["Text"]:
+    """Draw the rows of a chart; where lines cross, the first one's colour wins."""
     from rich.text import Text
 
     canvases = [_dots(line, frame) for line in lines]
@@ -66,8 +66,8 @@ def draw(lines: Sequence[Line], frame: Frame) -> list["Text"]:
     return rows
 
 
-def legend(lines: Sequence[Line]) -> "Text":
-    """The names of the lines with a piece of each."""
+def draw_legend(lines: Sequence[ChartLine]) -> "Text":
+    """Draw the legend: the name of each line beside a piece of it."""
     from rich.text import Text
 
     text = Text(" " * GUTTER)
@@ -77,8 +77,8 @@ def legend(lines: Sequence[Line]) -> "Text":
     return text
 
 
-def _dots(line: Line, frame: Frame) -> Dots:
-    """The dots of one line: steps joined by vertical strokes, or every third dot alone."""
+def _dots(line: ChartLine, frame: ChartFrame) -> Dots:
+    """Draw the dots of one line: steps joined by vertical strokes, or every third dot alone."""
     canvas = np.zeros((4 * frame.height, 2 * frame.columns), dtype=bool)
     if not len(line.values):
         return canvas
@@ -95,13 +95,13 @@ def _dots(line: Line, frame: Frame) -> Dots:
     return canvas
 
 
-def _levels(values: FloatArray, frame: Frame) -> npt.NDArray[np.intp]:
-    """The row of dots of each value, counted from the top."""
+def _levels(values: FloatArray, frame: ChartFrame) -> npt.NDArray[np.intp]:
+    """Compute the row of dots of each value, counted from the top."""
     share = np.clip((frame.high - values) / (frame.high - frame.low), 0, 1)
     return np.asarray(np.round(share * (4 * frame.height - 1)), dtype=np.intp)
 
 
-def _axis_label(row: int, frame: Frame) -> str:
+def _axis_label(row: int, frame: ChartFrame) -> str:
     if row not in (0, frame.height // 2, frame.height - 1):
         return " " * (GUTTER - 1) + "│"
     value = frame.high - (frame.high - frame.low) * row / max(1, frame.height - 1)

@@ -1,6 +1,6 @@
-r"""A group of commands that imports a command only when it is needed, and turns our errors into one sentence.
+r"""A click group that imports commands on demand and prints our errors as one sentence.
 
-Docstrings of commands are raw strings: a line of ``\b`` before a block keeps its line breaks, as click has it.
+Docstrings of commands are raw strings: a line of ``\b`` before a block keeps its line breaks, as in click.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ladderboard.cli._shared.faults import told_fault
+from ladderboard.cli._shared.system_errors import explain_system_error
 from ladderboard.core.errors import (
     ClientError,
     CompetitionSpentError,
@@ -35,23 +35,23 @@ EXIT_CODES: tuple[tuple[type[LadderboardError], int], ...] = (
     (ClientError, 7),
     (LadderboardError, 2),
 )
-"""What a script can tell apart: 2 bad input, nothing charged; 4 closed or spent; 5 sign in, or not allowed; 6 later:
-quota or rate limit; 7 no answer, or a fault of the server. 3 is a command's own (not improved)."""
+"""Exit codes for scripts: 2 bad input, nothing charged; 4 closed or spent; 5 not signed in or not allowed; 6 quota or
+rate limit, try later; 7 no answer, or a server error. 3 belongs to single commands (not improved)."""
 
 
-class Refusal(click.ClickException):
-    """One of our errors as click shows it: a sentence on stderr and an exit code, never a traceback."""
+class CommandError(click.ClickException):
+    """An error of ours as click shows it: one sentence on stderr and an exit code, never a traceback."""
 
     def __init__(self, problem: LadderboardError) -> None:
         super().__init__(str(problem))
-        # click types it as one for each class, and reads it from the exception.
+        # click types exit_code as a class attribute but reads it from the instance.
         self.exit_code = next(code for kind, code in EXIT_CODES if isinstance(problem, kind))  # type: ignore[misc]
 
 
 class LazyGroup(click.Group):
-    """A group made from a table: name → (module:object, one line of help).
+    """A group made from a table: name → (module:object, one-line help).
 
-    The line of help stands in the table, so that a listing needs no imports.
+    The help line is in the table so that listing commands imports nothing.
     """
 
     def __init__(self, *, commands_by_name: Mapping[str, tuple[str, str]], **settings: Any) -> None:
@@ -78,12 +78,12 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except LadderboardError as problem:
-            raise Refusal(problem) from problem
-        except Exception as fault:
-            told = told_fault(fault)
-            if told is None:
+            raise CommandError(problem) from problem
+        except Exception as error:
+            explained = explain_system_error(error)
+            if explained is None:
                 raise
-            raise Refusal(told) from fault
+            raise CommandError(explained) from error
 
 
 def _keep_line_breaks(command: click.Command) -> None:

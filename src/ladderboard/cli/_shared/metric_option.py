@@ -1,54 +1,89 @@
-"""The `--metric` option: a name of ours, or `path/to/file.py:name` for one of the user's own."""
+"""The `--metric` option: a built-in name, or `path/to/file.py:name` for a custom metric."""
 
 import importlib.util
 import inspect
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+import click
 
 from ladderboard.core.errors import ParameterError
-from ladderboard.metrics import find_metric
-from ladderboard.metrics.base import Metric
+
+if TYPE_CHECKING:
+    from ladderboard.metrics.base import Metric
+
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def add_metric_options(default: str | None = None) -> Callable[[Command], Command]:
+    """Add `--metric` and what a bare function needs to a command, which reads them with `MetricOption.take`."""
+    shown: dict[str, Any] = {"required": True} if default is None else {"default": default, "show_default": True}
+    options = (
+        click.option("--metric", **shown, help="A metric's name, or path/to/file.py:function for your own."),
+        click.option(
+            "--lower-is-better/--higher-is-better", default=None, help="Which values of your function are better."
+        ),
+        click.option("--takes", default="numbers", show_default=True, help="What your function takes as predictions."),
+    )
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
 
 
 @dataclass(frozen=True)
 class MetricOption:
-    """What the command line says of the metric; direction and kind matter only where a bare function is given."""
+    """The metric as named on the command line; direction and kind matter only for a bare function."""
 
     name: str
     lower_is_better: bool | None = None
     takes: str = "numbers"
 
-    def located(self) -> "MetricOption":
-        """The same, valid in every directory."""
+    @classmethod
+    def take(cls, options: dict[str, Any]) -> Self:
+        """Take the metric's options out of a command's ``options``."""
+        return cls(options.pop("metric"), options.pop("lower_is_better"), options.pop("takes"))
+
+    def resolve(self) -> "MetricOption":
+        """Return the option with an absolute path, valid in every directory."""
         path, separator, name = self.name.rpartition(":")
         return MetricOption(f"{Path(path).absolute()}:{name}" if separator else name, self.lower_is_better, self.takes)
 
-    def metric(self) -> Metric:
-        """The metric these options stand for."""
-        path, separator, name = self.name.rpartition(":")
-        return self._from_file(Path(path), name) if separator else find_metric(name)
+    def load(self) -> "Metric":
+        """Load the metric."""
+        from ladderboard.metrics import find_metric
 
-    def _from_file(self, path: Path, name: str) -> Metric:
+        path, separator, name = self.name.rpartition(":")
+        return self._load_file(Path(path), name) if separator else find_metric(name)
+
+    def _load_file(self, path: Path, name: str) -> "Metric":
+        from ladderboard.metrics.base import Metric
+
         found = _load(path, name)
         if inspect.isclass(found) and issubclass(found, Metric):
             found = found()
         if isinstance(found, Metric):
             return found
         if not callable(found):
-            raise ParameterError(f"{name} in {path.name} is neither a metric nor a function (labels, predictions)")
+            raise ParameterError(f"{name} in {path.name} is neither a metric nor a function of (labels, predictions)")
         if self.lower_is_better is None:
-            raise ParameterError(f"which values of {name} are better? Say --lower-is-better or --higher-is-better")
+            raise ParameterError(f"which values of {name} are better? Add --lower-is-better or --higher-is-better")
         from ladderboard.metrics.custom import metric_from_function
 
         return metric_from_function(found, lower_is_better=self.lower_is_better, takes=self.takes)
 
 
 def _load(path: Path, name: str) -> Any:
-    """The object called ``name`` in a Python file."""
+    """Load the object called ``name`` from a Python file."""
     if not path.is_file():
-        raise ParameterError(f"there is no file {path}; a metric of your own is given as path/to/file.py:function")
+        raise ParameterError(f"there is no file {path}; give a custom metric as path/to/file.py:function")
     specification = importlib.util.spec_from_file_location(f"_metric_of_{path.stem}", path)
     if specification is None or specification.loader is None:
         raise ParameterError(f"{path.name} is not a Python file")
@@ -57,7 +92,7 @@ def _load(path: Path, name: str) -> Any:
     try:
         specification.loader.exec_module(module)
     except Exception as problem:
-        raise ParameterError(f"{path.name} cannot be run: {type(problem).__name__}: {problem}") from problem
+        raise ParameterError(f"{path.name} failed to run: {type(problem).__name__}: {problem}") from problem
     if not hasattr(module, name):
         raise ParameterError(f"{path.name} defines no {name!r}")
     return getattr(module, name)

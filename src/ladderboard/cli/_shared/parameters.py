@@ -1,4 +1,4 @@
-"""``--set name=value``: parameters on a command line."""
+"""The `--set name=value` option."""
 
 import json
 from typing import Any
@@ -6,10 +6,10 @@ from typing import Any
 from ladderboard.core.errors import ParameterError
 
 
-def parameters_of(settings: tuple[str, ...], *, option: str = "--set") -> dict[str, Any]:
-    """``name=value`` pairs; a value is a number, true, false, null, or else text.
+def parse_parameters(settings: tuple[str, ...], *, option: str = "--set") -> dict[str, Any]:
+    """Parse ``name=value`` pairs; a value is a number, true, false, null, or else text.
 
-    >>> parameters_of(("step_size=.01", "redraw=true", "note=abc"))
+    >>> parse_parameters(("step_size=.01", "redraw=true", "note=abc"))
     {'step_size': 0.01, 'redraw': True, 'note': 'abc'}
     """
     return dict(_pair(setting, option) for setting in settings)
@@ -19,7 +19,7 @@ def _pair(setting: str, option: str) -> tuple[str, Any]:
     name, separator, value = setting.partition("=")
     if not separator or not name:
         raise ParameterError(f"{option} {setting}: write it as name=value")
-    # JSON wants a zero before the point, people do not.
+    # JSON requires a zero before the point; people leave it out.
     text = value.replace(".", "0.", 1) if value.startswith((".", "-.")) else value
     try:
         return name, json.loads(text)

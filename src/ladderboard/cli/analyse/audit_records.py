@@ -1,4 +1,4 @@
-"""`ladderboard audit-records`: which "new state of the art" steps of a board are real."""
+"""`ladderboard audit-records`: which claimed records on a board are real."""
 
 import json
 from dataclasses import asdict
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ladderboard.cli._shared.matrix_options import may_take_loss_matrix, read_matrix
+from ladderboard.cli._shared.matrix_options import add_optional_matrix_argument, read_matrix
 from ladderboard.core.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -18,33 +18,44 @@ if TYPE_CHECKING:
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 OTHER_COLUMNS = 66
-"""Characters that all columns but the system's name take, at most."""
+"""The most characters that the columns beside the system's name take."""
 
 
 @click.command("audit-records")
-@may_take_loss_matrix
-@click.option("--order", metavar="NAMES", help="The systems in the order of time: a,b,c or a file with one in a line.")
-@click.option("--scores", type=FILE, help="Instead of MATRIX: a table with one row for each entry of the board.")
+@add_optional_matrix_argument
+@click.option("--order", metavar="NAMES", help="The systems in order of time: a,b,c or a file with one name per line.")
+@click.option("--scores", type=FILE, help="Instead of MATRIX: a table with one row per board entry.")
 @click.option("--score-column", metavar="NAME", help="With --scores: the column of scores.")
 @click.option("--team-column", metavar="NAME", help="With --scores: the column that names the entries.")
-@click.option("--order-column", metavar="NAME", help="With --scores: dates or numbers.  [default: as in the file]")
-@click.option("--test-size", type=click.IntRange(min=2), metavar="N", help="With --scores: how many test items.")
-@click.option("--lower-is-better", is_flag=True, help="With --scores: a lower score is better.")
-@click.option("--bounds", type=(float, float), help="With --scores: lowest and highest score.  [default: 0 1]")
-@click.option("--correlation", type=float, help="With --scores: of two entries on the items.  [default: 0, careful]")
-@click.option("--step-size", type=float, help="With --scores: the Ladder's step.  [default: Theorem 3.1's]")
-@click.option("--mechanism", "mechanisms", multiple=True, help="With MATRIX: a ladder to ask; repeatable.")
-@click.option("--alpha", default=0.05, show_default=True, help="The level of Holm's correction.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the ladders' secret splits.")
-@click.option("--json", "as_json", is_flag=True, help="Everything as JSON.")
-@click.option("--figure", type=FILE, help="Draw claimed and accepted records (.svg, .png, .pdf).")
+@click.option(
+    "--order-column",
+    metavar="NAME",
+    help="With --scores: the column of dates or numbers to sort by.  [default: file order]",
+)
+@click.option("--test-size", type=click.IntRange(min=2), metavar="N", help="With --scores: the number of test items.")
+@click.option("--lower-is-better", is_flag=True, help="With --scores: lower scores are better.")
+@click.option(
+    "--bounds", type=(float, float), help="With --scores: the lowest and highest possible score.  [default: 0 1]"
+)
+@click.option(
+    "--correlation", type=float, help="With --scores: between two entries' item scores.  [default: 0, cautious]"
+)
+@click.option("--step-size", type=float, help="With --scores: the Ladder's step size.  [default: from Theorem 3.1]")
+@click.option("--mechanism", "mechanisms", multiple=True, help="With MATRIX: a ladder to apply; repeatable.")
+@click.option("--alpha", default=0.05, show_default=True, help="The significance level, Holm-corrected.")
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Seed of the ladders' secret splits."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@click.option("--figure", type=FILE, help="Draw the claimed and accepted records (.svg, .png, .pdf).")
 def audit_records(
     *, matrix: Path | None, scores: Path | None, alpha: float, as_json: bool, figure: Path | None, **options: Any
 ) -> None:
-    r"""Which records of a board can be told from luck, and which a ladder would have accepted.
+    r"""Check which claimed records on a board are real, and which a ladder would have accepted.
 
-    From MATRIX (.csv, .tsv, .parquet or .npz): items × systems, the columns in the order of time. Each record is
-    tested on the same items as the record before it. Where only scores are known, --scores and --test-size suffice.
+    MATRIX (.csv, .tsv, .parquet or .npz) has a row for each item and a column for each system, in order of time. Each
+    record is tested against the one before it on the same items. If you know only the scores, use --scores and
+    --test-size.
 
     \b
     Example:
@@ -54,9 +65,9 @@ def audit_records(
     """
     if (matrix is None) == (scores is None):
         raise ParameterError(
-            "give either MATRIX, a file of items × systems, or --scores, a file with one row for each entry"
+            "give either MATRIX, a file of items × systems, or --scores, a file with one row per entry"
         )
-    audit, measure = _of_scores(scores, alpha, options) if scores else _of_losses(matrix, alpha, options)
+    audit, measure = _audit_scores(scores, alpha, options) if scores else _audit_losses(matrix, alpha, options)
     if figure is not None:
         from ladderboard.figures.records import save_records
 
@@ -71,7 +82,7 @@ SCORE_OPTIONS = ("score_column", "team_column", "order_column", "test_size", "bo
 MATRIX_OPTIONS = ("labels_column", "metric", "items_column", "table", "order", "mechanisms")
 
 
-def _of_losses(matrix: Path | None, alpha: float, options: dict[str, Any]) -> tuple["RecordsAudit", "Measure"]:
+def _audit_losses(matrix: Path | None, alpha: float, options: dict[str, Any]) -> tuple["RecordsAudit", "Measure"]:
     from ladderboard.analysis.records_audit import audit_records
 
     assert matrix is not None
@@ -82,11 +93,11 @@ def _of_losses(matrix: Path | None, alpha: float, options: dict[str, Any]) -> tu
     order, mechanisms, seed = (options.pop(name) for name in ("order", "mechanisms", "seed"))
     losses = read_matrix(matrix=matrix, **options)
     if order is not None:
-        losses = losses.select(_names_in_order(order))
+        losses = losses.select(_read_order(order))
     return audit_records(losses, alpha=alpha, ladders=mechanisms or None, seed=seed), losses.measure
 
 
-def _of_scores(scores: Path, alpha: float, options: dict[str, Any]) -> tuple["RecordsAudit", "Measure"]:
+def _audit_scores(scores: Path, alpha: float, options: dict[str, Any]) -> tuple["RecordsAudit", "Measure"]:
     from ladderboard.analysis.records_audit import audit_scores
     from ladderboard.evals import read_board
     from ladderboard.inference.measure import Measure
@@ -96,7 +107,9 @@ def _of_scores(scores: Path, alpha: float, options: dict[str, Any]) -> tuple["Re
     if column is None or size is None:
         raise ParameterError("--scores needs --score-column and --test-size")
     if options["missing"] == "worst":
-        raise ParameterError("an entry without a score has no worst score; say --missing drop-items to leave it out")
+        raise ParameterError(
+            "--missing worst does not work with --scores; use --missing drop-items to leave out entries without a score"
+        )
     bounds, lower_is_better = options["bounds"] or (0.0, 1.0), options["lower_is_better"]
     board = read_board(
         scores,
@@ -120,14 +133,14 @@ def _of_scores(scores: Path, alpha: float, options: dict[str, Any]) -> tuple["Re
 
 
 def _refuse_stray(names: list[str], belongs: str) -> None:
-    """Refuse what would silently change nothing."""
+    """Refuse options that would silently have no effect."""
     if names:
         option = names[0].rstrip("s") if names[0] == "mechanisms" else names[0]
-        raise ParameterError(f"--{option.replace('_', '-')} goes {belongs}")
+        raise ParameterError(f"--{option.replace('_', '-')} works only {belongs}")
 
 
-def _names_in_order(order: str) -> list[str]:
-    """The systems' names: from a file with one in each line, or from the words themselves."""
+def _read_order(order: str) -> list[str]:
+    """Read the systems' names from a file with one per line, or from the option itself."""
     path = Path(order)
     words = path.read_text(encoding="utf-8").splitlines() if path.is_file() else order.split(",")
     return [word.strip() for word in words if word.strip()]
@@ -176,7 +189,7 @@ def _accepting(names: tuple[str, ...], *, asked: int) -> str:
 
 
 def _as_json(audit: "RecordsAudit", measure: "Measure") -> dict[str, Any]:
-    """Scores and boards in the measure's own direction; ``improvement`` is positive."""
+    """Convert an audit to JSON; scores in the measure's own direction, ``improvement`` positive."""
     claims = []
     for claim in audit.claims:
         record = asdict(claim)

@@ -1,4 +1,4 @@
-"""A plan as one page with charts: HTML that stands alone, or Markdown with its pictures beside it."""
+"""The report of a plan with charts: a self-contained HTML page, or Markdown with image files."""
 
 import re
 from collections.abc import Sequence
@@ -7,18 +7,18 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ladderboard.cli.analyse.plan_words import parameters_in_words, ruled, sights_in_words
+from ladderboard.cli.analyse.plan_words import describe_detectable_gains, describe_parameters, list_rules
 from ladderboard.planning.public_split import RULE
 
 if TYPE_CHECKING:
     from ladderboard.planning.plan import SubmissionPlan
 
-TITLE = "How many submissions may be allowed?"
+TITLE = "How many submissions can you allow?"
 
 
 @dataclass(frozen=True)
-class Section:
-    """A heading, sentences, and perhaps a chart (its name, its SVG) and a table (its first row the head)."""
+class PlanSection:
+    """A section of the report: heading, sentences, an optional chart (name, SVG) and table (first row: headings)."""
 
     heading: str
     sentences: Sequence[str]
@@ -27,7 +27,7 @@ class Section:
 
 
 def write_report(plan: "SubmissionPlan", path: Path) -> None:
-    """Write the page in the format that the file's name says."""
+    """Write the report in the format given by the file's name."""
     sections = _sections(plan)
     if path.suffix == ".md":
         _write_markdown(plan, sections, path)
@@ -35,65 +35,65 @@ def write_report(plan: "SubmissionPlan", path: Path) -> None:
         path.write_text(_page(plan, sections), encoding="utf-8")
 
 
-def _sections(plan: "SubmissionPlan") -> list[Section]:
+def _sections(plan: "SubmissionPlan") -> list[PlanSection]:
     return [_submissions(plan), *([_attacks(plan)] if plan.curves else []), _sight(plan), _public_part(plan)]
 
 
-def _submissions(plan: "SubmissionPlan") -> Section:
-    head = ["rule", "per team", "in all", "because"] if plan.teams > 1 else ["rule", "per team", "because"]
+def _submissions(plan: "SubmissionPlan") -> PlanSection:
+    head = ["rule", "per team", "in total", "because"] if plan.teams > 1 else ["rule", "per team", "because"]
     rows = [
         [row.rule, row.per_team, row.in_total, row.because] if plan.teams > 1 else [row.rule, row.per_team, row.because]
-        for row in ruled(plan)
+        for row in list_rules(plan)
     ]
     facts = (
         f"{plan.items:,} items, metric {plan.metric}, baseline {plan.baseline_score:.4f}, standard error "
         f"{plan.standard_error:.4f}, tolerance {plan.tolerance:g}, {plan.teams} team{'s' if plan.teams > 1 else ''}."
     )
-    mechanism = f"Mechanism: {plan.mechanism.name} with {parameters_in_words(plan)} ({plan.reason})."
-    return Section("Submissions", [facts, mechanism], table=[head, *rows])
+    mechanism = f"Mechanism: {plan.mechanism.name} with {describe_parameters(plan)} ({plan.reason})."
+    return PlanSection("Submissions", [facts, mechanism], table=[head, *rows])
 
 
-def _attacks(plan: "SubmissionPlan") -> Section:
-    from ladderboard.figures.canvas import svg_of
+def _attacks(plan: "SubmissionPlan") -> PlanSection:
+    from ladderboard.figures.canvas import render_svg
     from ladderboard.figures.plan import draw_overfit
 
-    title = "How the overfit grows with the submissions of one team"
+    title = "How overfit grows with one team's submissions"
     words = [
-        "Attacks on shuffled versions of the labels, where nothing can be learnt: what the board shows beyond chance "
+        "These attacks ran on shuffled labels, where there is nothing to learn: whatever the board shows beyond chance "
         "is luck or leakage. Lines are smoothed so that they never fall; dots are means (medians for step-forward "
         "regressions), bars two standard errors.",
-        "Somebody who holds half of the labels is shown but not counted in the recommendation: leaked labels call for "
-        "other items, not for fewer submissions.",
+        "An attacker who holds half of the labels is shown but does not count in the recommendation: leaked labels "
+        "call for new items, not for fewer submissions.",
     ]
-    return Section(title, words, chart=("overfit", svg_of(draw_overfit(plan), title=title)))
+    return PlanSection(title, words, chart=("overfit", render_svg(draw_overfit(plan), title=title)))
 
 
-def _sight(plan: "SubmissionPlan") -> Section:
-    from ladderboard.figures.canvas import svg_of
-    from ladderboard.figures.plan import draw_sight
+def _sight(plan: "SubmissionPlan") -> PlanSection:
+    from ladderboard.figures.canvas import render_svg
+    from ladderboard.figures.plan import draw_detectable_gains
 
-    title = "What the board will see"
+    title = "What the board can detect"
     drawn = any(sight.curve for sight in plan.sights)
-    chart = ("sight", svg_of(draw_sight(plan), title=title)) if drawn else None
-    return Section(title, list(sights_in_words(plan)), chart=chart)
+    chart = ("sight", render_svg(draw_detectable_gains(plan), title=title)) if drawn else None
+    return PlanSection(title, list(describe_detectable_gains(plan)), chart=chart)
 
 
-def _public_part(plan: "SubmissionPlan") -> Section:
-    from ladderboard.figures.canvas import svg_of
+def _public_part(plan: "SubmissionPlan") -> PlanSection:
+    from ladderboard.figures.canvas import render_svg
     from ladderboard.figures.plan import draw_public_part
 
-    part, title = plan.public_part, "How large the public part should be"
+    part, title = plan.public_part, "How large to make the public part"
     one = part.recommended
     words = [
         part.sentence(),
-        *([] if part.is_enough else [f"The rule: {RULE}."]),
-        f"With {one.share:.0%} public, the standard error of a score is {one.public_standard_error:.4f} in public and "
-        f"{one.private_standard_error:.4f} in private.",
+        *([] if part.is_enough else [f"Rule: {RULE}."]),
+        f"With {one.share:.0%} of the items public, the standard error is {one.public_standard_error:.4f} on "
+        f"the public board and {one.private_standard_error:.4f} on the private board.",
     ]
-    return Section(title, words, chart=("public-part", svg_of(draw_public_part(plan), title=title)))
+    return PlanSection(title, words, chart=("public-part", render_svg(draw_public_part(plan), title=title)))
 
 
-def _write_markdown(plan: "SubmissionPlan", sections: Sequence[Section], path: Path) -> None:
+def _write_markdown(plan: "SubmissionPlan", sections: Sequence[PlanSection], path: Path) -> None:
     lines = [f"# {TITLE}", "", f"**{plan.sentence()}**"]
     for section in sections:
         lines += ["", f"## {section.heading}"]
@@ -113,12 +113,12 @@ def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
-def _page(plan: "SubmissionPlan", sections: Sequence[Section]) -> str:
+def _page(plan: "SubmissionPlan", sections: Sequence[PlanSection]) -> str:
     body = "\n".join(_html(section) for section in sections)
     return _PAGE.format(title=escape(TITLE), style=_STYLE, sentence=escape(plan.sentence()), body=body)
 
 
-def _html(section: Section) -> str:
+def _html(section: PlanSection) -> str:
     parts = [f"<section>\n<h2>{escape(section.heading)}</h2>"]
     parts += [f"<p>{escape(sentence)}</p>" for sentence in section.sentences]
     if section.chart is not None:
@@ -132,7 +132,7 @@ def _html(section: Section) -> str:
 
 
 def _inline(svg: str, prefix: str, title: str) -> str:
-    """The SVG for use inside a page: ids of its own, no background, ink in the page's colour, as wide as the page."""
+    """Adapt an SVG to a page: unique ids, no background, ink in the page's colour, full width."""
     body = svg[svg.index("<svg") :]
     for pattern in (r"<metadata>.*?</metadata>", r"<style.*?</style>"):
         body = re.sub(pattern, "", body, flags=re.DOTALL)

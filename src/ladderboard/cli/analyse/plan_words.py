@@ -1,4 +1,4 @@
-"""A plan in words, the same in the terminal and in a report."""
+"""The words of a plan, the same in the terminal and in the report."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class RuledRow:
-    """One rule of the table."""
+class RuleRow:
+    """One row of the table of rules."""
 
     rule: str
     per_team: str
@@ -19,10 +19,10 @@ class RuledRow:
     because: str
 
 
-def ruled(plan: "SubmissionPlan") -> list[RuledRow]:
-    """Every rule with its numbers as text."""
+def list_rules(plan: "SubmissionPlan") -> list[RuleRow]:
+    """List every rule with its numbers as text."""
     return [
-        RuledRow(limit.rule, _shown(limit.per_team, limit), _total(limit, plan.teams), _because(limit))
+        RuleRow(limit.rule, _shown(limit.per_team, limit), _total(limit, plan.teams), _because(limit))
         for limit in plan.limits
     ]
 
@@ -40,33 +40,33 @@ def _shown(count: int | None, limit: "Limit") -> str:
 
 
 def _because(limit: "Limit") -> str:
-    """The note; where a rule allows nothing, also from how many items on it would."""
+    """Explain a limit; where it allows nothing, also say how many items would be needed."""
     if limit.per_team == 0 and limit.items_needed is not None:
-        return f"{limit.note}; 100 from {limit.items_needed:,} items on"
+        return f"{limit.note}; 100 submissions need {limit.items_needed:,} items"
     return limit.note
 
 
-def parameters_in_words(plan: "SubmissionPlan") -> str:
-    """The mechanism's parameters as they are written in a competition's settings."""
+def describe_parameters(plan: "SubmissionPlan") -> str:
+    """Describe the mechanism's parameters as written in competition.toml."""
     named = plan.mechanism.parameters()
     return ", ".join(f"{name}={value}" for name, value in named.items()) or "no parameters"
 
 
-def sights_in_words(plan: "SubmissionPlan") -> Iterator[str]:
-    """What the board will be able to see."""
+def describe_detectable_gains(plan: "SubmissionPlan") -> Iterator[str]:
+    """Describe the gains that the board can detect."""
     first, *later = plan.sights
     if first.improvement is None:
-        yield "Not even the best possible first submission would be seen with 80 % power: the items are too few."
+        yield "There are too few items: not even a perfect first submission would be recognised with 80 % power."
     else:
         then = [
             f"{sight.improvement:.3g} at attempt {sight.attempt}" for sight in later if sight.improvement is not None
         ]
         yield (
-            f"Smallest improvement over the baseline that is seen with 80 % power: {first.improvement:.3g}"
+            f"Smallest improvement over the baseline recognised with 80 % power: {first.improvement:.3g}"
             f"{' at the first attempt, ' if then else ''}{', '.join(then)}."
         )
     if plan.entry_power is not None:
         yield (
-            "A first submission that takes 20 % off the baseline's loss is seen with probability "
+            "A first submission that cuts the baseline's loss by 20 % is recognised with probability "
             f"{f'{plan.entry_power:.0%}' if plan.entry_power < 0.995 else 'above 99%'}."
         )

@@ -1,4 +1,4 @@
-"""`ladderboard ranks`: the ranks that the systems of a finished board may truly have."""
+"""`ladderboard ranks`: which ranks each system could truly have."""
 
 import json
 from collections.abc import Sequence
@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ladderboard.cli._shared.matrix_options import read_matrix, takes_loss_matrix
+from ladderboard.cli._shared.matrix_options import add_matrix_argument, read_matrix
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from ladderboard.core.records import PairedTest
+    from ladderboard.evals import LossMatrix
     from ladderboard.inference.best_set import BestSet
     from ladderboard.inference.comparisons import Comparison
     from ladderboard.inference.measure import Measure
@@ -21,36 +22,36 @@ if TYPE_CHECKING:
 
 BAR_WIDTH = 24
 OTHER_COLUMNS = 57
-"""Characters that all columns but the system's name take, at most."""
+"""The most characters that the columns beside the system's name take."""
 SHOWN_NAMES = 6
 
 
 @click.command()
-@takes_loss_matrix
-@click.option("--confidence", default=0.95, show_default=True, help="That all ranges hold at once.")
-@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Show the first N systems only.")
-@click.option("--pairwise", is_flag=True, help="Compare all pairs as well (McNemar or Student's t, Holm).")
-@click.option("--against", metavar="SYSTEM", help="Compare all systems with this one.")
-@click.option("--replicates", default=10_000, show_default=True, help="Of the multiplier bootstrap.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same ranges.")
-@click.option("--json", "as_json", is_flag=True, help="Everything as JSON.")
+@add_matrix_argument
+@click.option("--confidence", default=0.95, show_default=True, help="The confidence that all ranges hold at once.")
+@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Show only the first N systems.")
+@click.option("--pairwise", is_flag=True, help="Also compare all pairs (McNemar or Student's t, Holm-corrected).")
+@click.option("--against", metavar="SYSTEM", help="Compare every system with this one.")
+@click.option("--replicates", default=10_000, show_default=True, help="Bootstrap replicates.")
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="The same seed gives the same ranges."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @click.option("--figure", type=click.Path(dir_okay=False, path_type=Path), help="Draw the ranges (.svg, .png, .pdf).")
 def ranks(
     *,
     confidence: float,
     top: int | None,
-    pairwise: bool,
-    against: str | None,
-    replicates: int,
-    seed: int,
     as_json: bool,
     figure: Path | None,
-    **matrix_options: Any,
+    replicates: int,
+    seed: int,
+    **options: Any,
 ) -> None:
-    r"""The range of ranks each system may truly have, from MATRIX (.csv, .tsv, .parquet or .npz): items × systems.
+    r"""Show which ranks each system could truly have, from MATRIX (.csv, .tsv, .parquet or .npz): items × systems.
 
-    All ranges hold at once with the given confidence. A group is a run of overlapping ranges: within it, the order may
-    be luck.
+    All ranges hold at once with the given confidence. Systems whose ranges overlap form a group: within it, the order
+    may be luck.
 
     \b
     Example:
@@ -59,16 +60,15 @@ def ranks(
       ladderboard ranks answers.parquet --kind correct --against ours --json
     """
     from ladderboard.inference.best_set import best_set
-    from ladderboard.inference.comparisons import compare_systems
     from ladderboard.inference.rank_ranges import rank_ranges
 
-    losses = read_matrix(**matrix_options)
+    pairwise, against = options.pop("pairwise"), options.pop("against")
+    losses = read_matrix(**options)
     ranges = sorted(
         rank_ranges(losses, confidence, replicates=replicates, seed=seed), key=lambda one: (one.rank, one.best)
     )
     best = best_set(losses, confidence, replicates=replicates, seed=seed)
-    wanted = pairwise or against is not None
-    compared = compare_systems(losses, reference=against, test=_test(matrix_options["metric"])) if wanted else []
+    compared = _compare(losses, against, options["metric"]) if pairwise or against is not None else []
     if figure is not None:
         from ladderboard.figures.ranks import save_rank_ranges
 
@@ -80,8 +80,14 @@ def ranks(
         _show(ranges, best, compared, losses.measure, confidence=confidence, top=top)
 
 
-def _test(metric: str | None) -> "PairedTest | None":
-    """The paired test of the metric that made the losses; None: what fits the losses."""
+def _compare(losses: "LossMatrix", against: str | None, metric: str | None) -> Sequence["Comparison"]:
+    from ladderboard.inference.comparisons import compare_systems
+
+    return compare_systems(losses, reference=against, test=_find_test(metric))
+
+
+def _find_test(metric: str | None) -> "PairedTest | None":
+    """Find the paired test of the metric that made the losses; None: chosen by the losses."""
     from ladderboard.metrics import find_metric
 
     return None if metric is None else find_metric(metric).paired_test
@@ -102,14 +108,14 @@ def _show(
     console.print(_board(ranges[:top], measure, systems=len(ranges), name_width=max(12, console.width - OTHER_COLUMNS)))
     if compared:
         console.print(_pairs(compared))
-    console.print(sentence_of(best, ranges, confidence=confidence), soft_wrap=True, markup=False)
+    console.print(describe_best_set(best, ranges, confidence=confidence), soft_wrap=True, markup=False)
 
 
-def sentence_of(best: "BestSet", ranges: Sequence["RankRange"], *, confidence: float) -> str:
-    """What the board says about its top, in one plain sentence."""
+def describe_best_set(best: "BestSet", ranges: Sequence["RankRange"], *, confidence: float) -> str:
+    """Describe the top of the board in one sentence."""
     systems = len(ranges)
     if systems == 1:
-        return "There is one system only; there is nothing to compare it with."
+        return "There is only one system, so there is nothing to compare."
     names = ", ".join(best.systems[:SHOWN_NAMES]) + (", …" if len(best) > SHOWN_NAMES else "")
     who = (
         f"{names} is the best of {systems} systems"
@@ -117,8 +123,8 @@ def sentence_of(best: "BestSet", ranges: Sequence["RankRange"], *, confidence: f
         else f"{len(best)} of {systems} systems could still be the best ({names})"
     )
     if any(one.best == 1 and one.system not in best.systems for one in ranges):
-        who += " (asked for itself, this is told more sharply than by the ranges)"
-    return f"{who}; each true rank lies in its range, all at once, with {100 * confidence:g} % confidence."
+        who += " (a direct test, sharper than the ranges)"
+    return f"{who}; with {100 * confidence:g} % confidence, every true rank lies within its range."
 
 
 def _board(ranges: Sequence["RankRange"], measure: "Measure", *, systems: int, name_width: int) -> "Table":
@@ -131,18 +137,18 @@ def _board(ranges: Sequence["RankRange"], measure: "Measure", *, systems: int, n
     table.add_column(f"1 … {systems}", no_wrap=True, min_width=BAR_WIDTH)
     for one in ranges:
         span = str(one.best) if one.best == one.worst else f"{one.best}–{one.worst}"
-        bar = range_bar(one, systems=systems, width=BAR_WIDTH)
+        bar = draw_range_bar(one, systems=systems, width=BAR_WIDTH)
         name = Text(one.system)
         name.truncate(name_width, overflow="ellipsis")
         table.add_row(str(one.rank), span, name, measure.shown(measure.score(one.score)), str(one.group), bar)
     return table
 
 
-def range_bar(one: "RankRange", *, systems: int, width: int) -> str:
-    """A range as a line of characters from rank 1 to the last, the observed rank marked.
+def draw_range_bar(one: "RankRange", *, systems: int, width: int) -> str:
+    """Draw a range as a line of characters from rank 1 to the last, with the observed rank marked.
 
     >>> from ladderboard.inference.rank_ranges import RankRange
-    >>> range_bar(RankRange("ours", score=0.1, rank=2, best=1, worst=5, group=1), systems=10, width=10)
+    >>> draw_range_bar(RankRange("ours", score=0.1, rank=2, best=1, worst=5, group=1), systems=10, width=10)
     '━●━━━·····'
     """
     cells = ["·"] * width
@@ -160,7 +166,7 @@ def _pairs(compared: Sequence["Comparison"]) -> "Table":
     from rich.table import Table
     from rich.text import Text
 
-    table = Table("system", "against", "difference of losses", "p", "p (Holm)", box=None, pad_edge=False)
+    table = Table("system", "against", "loss difference", "p", "p (Holm)", box=None, pad_edge=False)
     for one in compared:
         table.add_row(
             Text(one.first), Text(one.second), f"{one.difference:+.4f}", f"{one.p_value:.2g}", f"{one.adjusted:.2g}"

@@ -1,4 +1,4 @@
-"""`ladderboard replay`: the boards that other mechanisms would have shown for the submissions of a competition."""
+"""`ladderboard replay`: the boards that other mechanisms would have shown."""
 
 import json
 import math
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ladderboard.cli._shared.metric_option import MetricOption, add_metric_options
 from ladderboard.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,45 +26,52 @@ NAME_WIDTH = 24
 @click.command()
 @click.argument("solution", type=FILE)
 @click.argument("submissions", type=click.Path(path_type=Path))
-@click.option("--metric", required=True, help="A name, or path/to/file.py:function.")
-@click.option("--lower-is-better/--higher-is-better", default=None, help="The direction of a function of your own.")
-@click.option("--takes", default="numbers", show_default=True, help="What a function of your own takes as predictions.")
-@click.option("--index", type=FILE, help="Which submission is whose, and when.  [default: index.csv in the folder]")
-@click.option("--id-column", metavar="NAME", help="The column that names the items.  [default: the first, called id]")
-@click.option("--label-column", multiple=True, metavar="NAME", help="Of SOLUTION; repeatable.  [default: label]")
-@click.option("--usage-column", metavar="NAME", help="Public, Private or Ignored.  [default: Usage, if there is one]")
-@click.option("--public-share", type=float, metavar="SHARE", help="Without such a column: split at random, by class.")
-@click.option("--submission-column", metavar="NAME", help="Of the index.  [default: file, or submission_id]")
-@click.option("--team-column", metavar="NAME", help="Of the index.  [default: team]")
-@click.option("--time-column", metavar="NAME", help="Of the index: dates or numbers.  [default: time, or order]")
+@add_metric_options()
 @click.option(
-    "--prediction-column", multiple=True, metavar="NAME", help="Of a file in a folder.  [default: all others]"
+    "--index", type=FILE, help="Names the team and time of each submission.  [default: index.csv in the folder]"
 )
-@click.option("--mechanism", "mechanisms", multiple=True, help="Beside full disclosure; repeatable.  [default: four]")
-@click.option("--top", default=10, show_default=True, type=click.IntRange(min=1), help="Show the first teams only.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the split and all noise.")
-@click.option("--json", "as_json", is_flag=True, help="Everything as JSON.")
+@click.option(
+    "--id-column", metavar="NAME", help="The column that names the items.  [default: the first column called id]"
+)
+@click.option(
+    "--label-column", multiple=True, metavar="NAME", help="The label column of SOLUTION; repeatable.  [default: label]"
+)
+@click.option(
+    "--usage-column", metavar="NAME", help="The column of Public, Private or Ignored.  [default: Usage, if present]"
+)
+@click.option(
+    "--public-share", type=float, metavar="SHARE", help="Without a usage column: the share to draw as public, by class."
+)
+@click.option(
+    "--submission-column", metavar="NAME", help="Index column of submissions.  [default: file or submission_id]"
+)
+@click.option("--team-column", metavar="NAME", help="Index column of teams.  [default: team]")
+@click.option("--time-column", metavar="NAME", help="Index column of dates or numbers.  [default: time or order]")
+@click.option(
+    "--prediction-column",
+    multiple=True,
+    metavar="NAME",
+    help="The prediction column of a file in a folder; repeatable.  [default: all other columns]",
+)
+@click.option(
+    "--mechanism",
+    "mechanisms",
+    multiple=True,
+    help="A mechanism beside full disclosure; repeatable.  [default: four of them]",
+)
+@click.option("--top", default=10, show_default=True, type=click.IntRange(min=1), help="How many teams to show.")
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Seed of the split and all noise."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @click.option("--figure", type=FILE, help="Draw public against private ranks (.svg, .png, .pdf).")
-def replay(
-    solution: Path,
-    submissions: Path,
-    *,
-    metric: str,
-    lower_is_better: bool | None,
-    takes: str,
-    mechanisms: tuple[str, ...],
-    top: int,
-    seed: int,
-    as_json: bool,
-    figure: Path | None,
-    **columns: Any,
-) -> None:
+def replay(solution: Path, submissions: Path, *, top: int, as_json: bool, figure: Path | None, **options: Any) -> None:
     r"""Replay a finished competition under other mechanisms.
 
-    SOLUTION has one row for each item: id, label, and Usage (Public, Private or Ignored). SUBMISSIONS is a folder of
-    files (id, prediction) with an index.csv (file, team, time), or one table with a column for each submission and an
-    --index (submission_id, team, time). Each team has an instance of its own. A team's final is what its board accepted
-    last.
+    SOLUTION has one row per item: id, label, and Usage (Public, Private or Ignored). SUBMISSIONS is a folder of files
+    (id, prediction) with an index.csv (file, team, time), or one table with a column per submission and an --index
+    (submission_id, team, time). Each team has its own instance of the mechanism. A team's final is its last accepted
+    submission.
 
     \b
     Example:
@@ -71,20 +79,7 @@ def replay(
       ladderboard replay solution.csv submissions/ --metric rmse --public-share .3 --mechanism ladder
       ladderboard replay all.csv all.csv --index teams.csv --metric accuracy --public-share .5 --figure slopes.svg
     """
-    from ladderboard.analysis.replay import list_replayed
-    from ladderboard.analysis.replay import replay as replay_all
-    from ladderboard.cli._shared.metric_option import MetricOption
-    from ladderboard.cli._shared.progress import progress_bar
-    from ladderboard.mechanisms import REFERENCE_MECHANISM
-
-    scored = MetricOption(metric, lower_is_better, takes).metric()
-    answers, given = _read(solution, submissions, columns)
-    public = answers.public(share=columns["public_share"], metric=scored, seed=seed)
-    chosen = dict.fromkeys((REFERENCE_MECHANISM.name, *(mechanisms or list_replayed())))
-    with progress_bar("Replaying") as progress:
-        found = replay_all(
-            given, answers.labels, scored, public=public, mechanisms=tuple(chosen), seed=seed, progress=progress
-        )
+    found = _replay(solution, submissions, **options)
     if figure is not None:
         from ladderboard.figures.slopes import save_slopes
 
@@ -93,6 +88,28 @@ def replay(
         click.echo(json.dumps(_as_json(found), allow_nan=False))
     else:
         _show(found, top=top)
+
+
+def _replay(
+    solution: Path,
+    submissions: Path,
+    *,
+    mechanisms: tuple[str, ...],
+    public_share: float | None,
+    seed: int,
+    **options: Any,
+) -> "Replay":
+    from ladderboard.analysis.replay import list_replayed
+    from ladderboard.analysis.replay import replay as replay_all
+    from ladderboard.cli._shared.console import show_progress
+    from ladderboard.mechanisms import REFERENCE_MECHANISM
+
+    metric = MetricOption.take(options).load()
+    answers, given = _read(solution, submissions, options)
+    public = answers.public(share=public_share, metric=metric, seed=seed)
+    chosen = tuple(dict.fromkeys((REFERENCE_MECHANISM.name, *(mechanisms or list_replayed()))))
+    with show_progress("Replaying") as progress:
+        return replay_all(given, answers.labels, metric, public=public, mechanisms=chosen, seed=seed, progress=progress)
 
 
 def _read(solution: Path, submissions: Path, columns: dict[str, Any]) -> tuple["SolutionTable", list["Submission"]]:
@@ -116,7 +133,7 @@ def _read(solution: Path, submissions: Path, columns: dict[str, Any]) -> tuple["
             submissions, index, answers, columns=named, prediction_columns=predictions
         )
     if index is None:
-        raise InputError(f"{submissions.name} is one table; say with --index which file names teams and times")
+        raise InputError(f"{submissions.name} is a single table; give --index, the file that names teams and times")
     return answers, read_submission_table(submissions, index, answers, columns=named)
 
 
@@ -158,7 +175,7 @@ def _show_top(found: "Replay", console: "Console") -> None:
 
     if not found.top:
         return
-    console.print(f"[bold]against the private leader, {_name(found.leader).markup}[/]")
+    console.print(f"[bold]compared with the private leader, {_name(found.leader).markup}[/]")
     table = Table("private rank", "team", "p", "p (Holm)", box=None, pad_edge=False)
     for one in found.top:
         table.add_row(str(one.private_rank), _name(one.team), f"{one.p_value:.2g}", f"{one.adjusted_p_value:.2g}")
@@ -174,7 +191,7 @@ def _name(team: str) -> Any:
 
 
 def _change(places: int | None) -> str:
-    """How many ranks up or down, against full disclosure."""
+    """Format the change of rank against full disclosure."""
     return "–" if places is None else "=" if places == 0 else f"{'▼' if places > 0 else '▲'}{abs(places)}"
 
 
@@ -205,5 +222,5 @@ def _rows(board: "ReplayedBoard", changes: dict[str, int]) -> Sequence[dict[str,
 
 
 def _number(value: float) -> float | None:
-    """JSON has no NaN."""
+    """Replace NaN, which JSON lacks, by None."""
     return None if math.isnan(value) else value

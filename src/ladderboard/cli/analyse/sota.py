@@ -6,43 +6,49 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ladderboard.cli._shared.matrix_options import read_matrix, takes_matrix_options
+from ladderboard.cli._shared.matrix_options import add_matrix_options, read_matrix
 from ladderboard.core.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ladderboard.cli.analyse.sota_report import Report, Wishes
+    from ladderboard.cli.analyse.sota_report import SotaOptions, SotaReport
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command()
 @click.option("--classifiers", type=int, metavar="M", help="How many classifiers were tried on the test set.")
-@click.option("--test-size", type=int, metavar="N", help="How many items it has.")
-@click.option("--accuracy", type=float, help="The true accuracy of all of them, a share such as .9.")
-@click.option("--accuracies", type=FILE, help="Instead: a table with one row for each classifier, such as a board.")
-@click.option("--column", metavar="NAME", help="The column of the accuracies in that table.")
-@click.option("--correlation", type=float, help="Of each classifier's right answers with those of a reference.")
-@click.option("--similarity", type=float, help="Instead: the share of items two classifiers both get right or wrong.")
-@click.option("--reference-accuracy", type=float, help="Of the reference.  [default: the best accuracy]")
-@click.option("--random-reference", is_flag=True, help="The reference varies as on fresh test sets (default: fixed).")
-@click.option("--observed", type=float, metavar="SCORE", help="A best score that was seen: what does it mean?")
-@click.option("--losses", type=FILE, help="Instead of accuracies: items × systems (.csv, .tsv, .parquet, .npz).")
-@takes_matrix_options
-@click.option("--replicates", default=10_000, show_default=True, help="For --losses: of the multiplier bootstrap.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="For --losses.")
-@click.option("--auc", type=float, help="Instead: an AUC known only as a number.")
-@click.option("--positives", type=int, metavar="N", help="For --auc: the positive items.")
-@click.option("--negatives", type=int, metavar="N", help="For --auc: the negative items.")
+@click.option("--test-size", type=int, metavar="N", help="How many items the test set has.")
+@click.option("--accuracy", type=float, help="The true accuracy of all classifiers, such as .9.")
+@click.option("--accuracies", type=FILE, help="Instead: a table with one row per classifier, such as a board.")
+@click.option("--column", metavar="NAME", help="The column of accuracies in that table.")
+@click.option("--correlation", type=float, help="Between each classifier's right answers and a reference's.")
 @click.option(
-    "--better-by", default=0.01, show_default=True, help="The true lead of the newcomer in the last sentence."
+    "--similarity",
+    type=float,
+    help="Instead: the share of items that two classifiers both get right or both get wrong.",
 )
-@click.option("--confidence", default=0.95, show_default=True, help="Of all intervals.")
-@click.option("--json", "as_json", is_flag=True, help="Everything as JSON.")
-@click.option("--figure", type=FILE, help="Draw it (.svg, .png, .pdf).")
+@click.option("--reference-accuracy", type=float, help="The reference's accuracy.  [default: the best accuracy]")
+@click.option(
+    "--random-reference", is_flag=True, help="Let the reference vary, as on fresh test sets.  [default: fixed]"
+)
+@click.option("--observed", type=float, metavar="SCORE", help="A best score that was observed, to be interpreted.")
+@click.option("--losses", type=FILE, help="Instead of accuracies: items × systems (.csv, .tsv, .parquet, .npz).")
+@add_matrix_options
+@click.option("--replicates", default=10_000, show_default=True, help="With --losses: bootstrap replicates.")
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="With --losses: the bootstrap's seed."
+)
+@click.option("--auc", type=float, help="Instead: an AUC of which only the value is known.")
+@click.option("--positives", type=int, metavar="N", help="With --auc: the number of positive items.")
+@click.option("--negatives", type=int, metavar="N", help="With --auc: the number of negative items.")
+@click.option("--better-by", default=0.01, show_default=True, help="The newcomer's true lead in the last sentence.")
+@click.option("--confidence", default=0.95, show_default=True, help="The confidence of all intervals.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@click.option("--figure", type=FILE, help="Draw the distribution (.svg, .png, .pdf).")
 def sota(
     *, confidence: float, better_by: float, observed: float | None, as_json: bool, figure: Path | None, **given: Any
 ) -> None:
-    r"""How much of the best score is luck: for classifiers of known accuracy, a board, a loss matrix or an AUC.
+    r"""Estimate how much of a best score is luck: from a known accuracy, a board, a loss matrix or an AUC.
 
     \b
     Example:
@@ -52,9 +58,9 @@ def sota(
       ladderboard sota --losses predictions.csv --kind predictions --labels-column label --figure luck.svg
       ladderboard sota --auc .949 --positives 136 --negatives 7551 --classifiers 3308
     """
-    from ladderboard.cli.analyse.sota_report import Wishes
+    from ladderboard.cli.analyse.sota_report import SotaOptions
 
-    report = _report(Wishes(confidence=confidence, better_by=better_by, observed=observed), given)
+    report = _make_report(SotaOptions(confidence=confidence, better_by=better_by, observed=observed), given)
     if figure is not None:
         report.draw(figure)
     if as_json:
@@ -63,26 +69,28 @@ def sota(
         _show(report)
 
 
-def _report(wishes: "Wishes", given: dict[str, Any]) -> "Report":
+def _make_report(options: "SotaOptions", given: dict[str, Any]) -> "SotaReport":
     sources = {name: given[name] for name in ("accuracy", "accuracies", "losses", "auc") if given[name] is not None}
     if len(sources) != 1:
-        raise ParameterError("give one of --accuracy, --accuracies, --losses and --auc")
-    if wishes.observed is not None and "accuracy" not in sources:
-        raise ParameterError("--observed goes with --accuracy; a board and a loss matrix bring their own best score")
-    return _READERS[next(iter(sources))](wishes, given)
+        raise ParameterError("give exactly one of --accuracy, --accuracies, --losses and --auc")
+    if options.observed is not None and "accuracy" not in sources:
+        raise ParameterError(
+            "--observed works only with --accuracy; a board and a loss matrix have their own best score"
+        )
+    return _READERS[next(iter(sources))](options, given)
 
 
-def _known(wishes: "Wishes", given: dict[str, Any]) -> "Report":
-    from ladderboard.cli.analyse.sota_report import best_score_report
+def _report_accuracy(options: "SotaOptions", given: dict[str, Any]) -> "SotaReport":
+    from ladderboard.cli.analyse.sota_report import report_best_score
     from ladderboard.inference.multiplicity.sota import sota as best_score
 
-    return best_score_report(
-        best_score(given["classifiers"], given["test_size"], given["accuracy"], **_tie(given)), wishes
+    return report_best_score(
+        best_score(given["classifiers"], given["test_size"], given["accuracy"], **_dependence_options(given)), options
     )
 
 
-def _board(wishes: "Wishes", given: dict[str, Any]) -> "Report":
-    from ladderboard.cli.analyse.sota_report import board_report
+def _report_board(options: "SotaOptions", given: dict[str, Any]) -> "SotaReport":
+    from ladderboard.cli.analyse.sota_report import report_board
     from ladderboard.evals import read_board
     from ladderboard.inference.multiplicity.dependence import DependentClassifiers
     from ladderboard.inference.multiplicity.sota import sota as best_score
@@ -91,43 +99,45 @@ def _board(wishes: "Wishes", given: dict[str, Any]) -> "Report":
 
     if given["column"] is None:
         found = ", ".join(read_table(given["accuracies"]).columns)
-        raise ParameterError(f"which column has the accuracies? Say it with --column; there are: {found}")
+        raise ParameterError(f"which column has the accuracies? Name it with --column; the file has: {found}")
     scores = read_board(given["accuracies"], given["column"], bounds=(0.0, 1.0)).scores
-    as_if_true = best_score(given["classifiers"], given["test_size"], accuracies=scores, **_tie(given))
+    as_if_true = best_score(given["classifiers"], given["test_size"], accuracies=scores, **_dependence_options(given))
     correlation = max(0.0, as_if_true.correlation) if isinstance(as_if_true, DependentClassifiers) else 0.0
-    return board_report(shrink_board(scores, test_size=given["test_size"], correlation=correlation), as_if_true, wishes)
+    return report_board(
+        shrink_board(scores, test_size=given["test_size"], correlation=correlation), as_if_true, options
+    )
 
 
-def _losses(wishes: "Wishes", given: dict[str, Any]) -> "Report":
-    from ladderboard.cli.analyse.sota_report import losses_report
+def _report_losses(options: "SotaOptions", given: dict[str, Any]) -> "SotaReport":
+    from ladderboard.cli.analyse.sota_report import report_losses
     from ladderboard.inference.multiplicity.multiplier import sota_from_losses
 
     names = ("kind", "labels_column", "metric", "items_column", "table", "missing", "constant")
     matrix = read_matrix(given["losses"], **{name: given[name] for name in names})
-    return losses_report(sota_from_losses(matrix, replicates=given["replicates"], seed=given["seed"]), wishes)
+    return report_losses(sota_from_losses(matrix, replicates=given["replicates"], seed=given["seed"]), options)
 
 
-def _auc(wishes: "Wishes", given: dict[str, Any]) -> "Report":
-    from ladderboard.cli.analyse.sota_report import auc_report
+def _report_auc(options: "SotaOptions", given: dict[str, Any]) -> "SotaReport":
+    from ladderboard.cli.analyse.sota_report import report_auc
     from ladderboard.inference.multiplicity.roc_shapes import auc_reading
 
     if given["positives"] is None or given["negatives"] is None:
-        raise ParameterError("--auc needs --positives and --negatives, the items of the two classes")
+        raise ParameterError("--auc needs --positives and --negatives, the number of items of each class")
     reading = auc_reading(given["auc"], positives=given["positives"], negatives=given["negatives"])
-    return auc_report(reading, given["classifiers"], wishes)
+    return report_auc(reading, given["classifiers"], options)
 
 
-_READERS = {"accuracy": _known, "accuracies": _board, "losses": _losses, "auc": _auc}
+_READERS = {"accuracy": _report_accuracy, "accuracies": _report_board, "losses": _report_losses, "auc": _report_auc}
 
 
-def _tie(given: dict[str, Any]) -> dict[str, Any]:
-    """How classifiers depend on each other, as `ladderboard.sota` takes it."""
+def _dependence_options(given: dict[str, Any]) -> dict[str, Any]:
+    """Collect how the classifiers depend on each other, for `ladderboard.sota`."""
     names = ("correlation", "similarity", "reference_accuracy")
     reference = "random" if given["random_reference"] else "fixed"
     return {**{name: given[name] for name in names}, "reference": reference}
 
 
-def _show(report: "Report") -> None:
+def _show(report: "SotaReport") -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text

@@ -1,4 +1,4 @@
-"""What `ladderboard sota` has to say, as rows, as a sentence, as JSON and as a picture."""
+"""The output of `ladderboard sota`: rows, a sentence, JSON and a figure."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,79 +16,79 @@ Interval = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
-class Report:
-    """One reading of a best score."""
+class SotaReport:
+    """One interpretation of a best score."""
 
     rows: tuple[tuple[str, str], ...]
     sentence: str
     record: dict[str, Any]
-    """The same as JSON."""
+    """The same, for JSON."""
     draw: Callable[[Path], None]
 
 
 @dataclass(frozen=True)
-class Wishes:
-    """What the reader wants to know beside the distribution itself."""
+class SotaOptions:
+    """What to report beside the distribution itself."""
 
     confidence: float = 0.95
     better_by: float = 0.01
     observed: float | None = None
 
 
-def best_score_report(best: BestScore, wishes: Wishes) -> Report:
-    """Classifiers of known accuracy."""
+def report_best_score(best: BestScore, options: SotaOptions) -> SotaReport:
+    """Report the best score of classifiers of known accuracy."""
     from ladderboard.figures.sota import save_best_score
 
-    rows = [*_distribution_rows(best, wishes), *_newcomer_rows(best, wishes)]
-    sentence, record = best.sentence(confidence=wishes.confidence, better_by=wishes.better_by), _record(best, wishes)
-    if wishes.observed is not None:
-        extra, words, found = _observed(best, wishes.observed, wishes.confidence)
+    rows = [*_distribution_rows(best, options), *_newcomer_rows(best, options)]
+    sentence, record = best.sentence(confidence=options.confidence, better_by=options.better_by), _record(best, options)
+    if options.observed is not None:
+        extra, words, found = _observed(best, options.observed, options.confidence)
         rows, sentence, record = [*rows, *extra], f"{sentence} {words}", {**record, **found}
-    return Report(
+    return SotaReport(
         tuple(rows),
         sentence,
         {**record, "sentence": sentence},
-        lambda path: save_best_score(best, path, confidence=wishes.confidence),
+        lambda path: save_best_score(best, path, confidence=options.confidence),
     )
 
 
-def board_report(board: ShrunkBoard, as_if_true: BestScore, wishes: Wishes) -> Report:
-    """A board of scores, taken as the truth and with the luck taken out."""
+def report_board(board: ShrunkBoard, as_if_true: BestScore, options: SotaOptions) -> SotaReport:
+    """Report the best score of a board, taken as the truth and corrected for luck."""
     from ladderboard.figures.sota import save_best_score
 
     rows = (
         ("best score on the board", _percent(board.observed)),
         ("true best, estimated", _percent(board.true_best)),
-        (f"true best, {_share(wishes.confidence)}", _span(board.interval(wishes.confidence))),
+        (f"true best, {_share(options.confidence)}", _span(board.interval(options.confidence))),
         ("luck in the best score", _points(board.luck)),
-        ("expected best, were the scores the truth", _percent(as_if_true.mean)),
+        ("expected best, if the scores were true", _percent(as_if_true.mean)),
     )
-    sentence = board.sentence(confidence=wishes.confidence)
+    sentence = board.sentence(confidence=options.confidence)
     record = {
         "classifiers": len(board.scores),
         "test_size": board.test_size,
         "observed": board.observed,
         "true_best": board.true_best,
-        "true_best_interval": board.interval(wishes.confidence),
+        "true_best_interval": board.interval(options.confidence),
         "luck": board.luck,
-        "confidence": wishes.confidence,
-        "as_if_true": _record(as_if_true, wishes),
+        "confidence": options.confidence,
+        "as_if_true": _record(as_if_true, options),
         "sentence": sentence,
     }
     shrunk = board.best_score()
-    return Report(rows, sentence, record, lambda path: save_best_score(shrunk, path, confidence=wishes.confidence))
+    return SotaReport(rows, sentence, record, lambda path: save_best_score(shrunk, path, confidence=options.confidence))
 
 
-def losses_report(best: SotaFromLosses, wishes: Wishes) -> Report:
-    """A board with the losses of all systems."""
+def report_losses(best: SotaFromLosses, options: SotaOptions) -> SotaReport:
+    """Report the best score of a board with the losses of all systems."""
     from ladderboard.figures.sota import save_board_luck
 
-    low, high = best.adjusted_interval(wishes.confidence)
-    shown, sentence = best.measure.shown, best.sentence(confidence=wishes.confidence)
+    low, high = best.adjusted_interval(options.confidence)
+    shown, sentence = best.measure.shown, best.sentence(confidence=options.confidence)
     rows = (
         (f"best {best.measure.name} on the board", f"{shown(best.observed)}  ({best.best_system})"),
         ("true best, estimated", shown(best.true_best)),
-        (f"true best, {_share(wishes.confidence)}", f"{shown(low)} to {shown(high)}"),
+        (f"true best, {_share(options.confidence)}", f"{shown(low)} to {shown(high)}"),
         ("luck in the best score", best.measure.shown_amount(best.luck)),
         ("standard error of the best system", f"{best.standard_error:.5f}"),
     )
@@ -102,37 +102,37 @@ def losses_report(best: SotaFromLosses, wishes: Wishes) -> Report:
         "standard_error": best.standard_error,
         "mean": best.mean,
         "sd": best.sd,
-        "interval": best.interval(wishes.confidence),
+        "interval": best.interval(options.confidence),
         "replicates": best.replicates,
-        "confidence": wishes.confidence,
+        "confidence": options.confidence,
         "sentence": sentence,
     }
-    return Report(rows, sentence, record, lambda path: save_board_luck(best, path))
+    return SotaReport(rows, sentence, record, lambda path: save_board_luck(best, path))
 
 
-def auc_report(reading: AucReading, classifiers: int | None, wishes: Wishes) -> Report:
-    """An AUC without its curve, and the best AUC of several classifiers."""
+def report_auc(reading: AucReading, classifiers: int | None, options: SotaOptions) -> SotaReport:
+    """Report an AUC without its curve, and the best AUC of several classifiers."""
     from ladderboard.figures.sota import save_roc_shapes
 
-    rows = [(f"shape {roc.shape:.2g}", _auc_row(roc, wishes.confidence)) for roc in reading.shapes]
-    rows.append(("whichever shape", _span_of_auc(reading.interval(wishes.confidence))))
-    sentence = reading.sentence(wishes.confidence)
+    rows = [(f"shape {roc.shape:.2g}", _auc_row(roc, options.confidence)) for roc in reading.shapes]
+    rows.append(("any shape", _span_of_auc(reading.interval(options.confidence))))
+    sentence = reading.sentence(options.confidence)
     record: dict[str, Any] = {
         "auc": reading.auc,
-        "interval": reading.interval(wishes.confidence),
+        "interval": reading.interval(options.confidence),
         "standard_errors": reading.standard_errors,
         "shapes": [
-            {"shape": roc.shape, "standard_error": roc.standard_error, "interval": roc.interval(wishes.confidence)}
+            {"shape": roc.shape, "standard_error": roc.standard_error, "interval": roc.interval(options.confidence)}
             for roc in reading.shapes
         ],
-        "confidence": wishes.confidence,
+        "confidence": options.confidence,
     }
     if classifiers is not None:
         best = [BestAuc(roc, classifiers) for roc in reading.shapes]
         low, high = min(one.mean for one in best), max(one.mean for one in best)
-        rows.append((f"best of {classifiers}, expected", f"{low:.4f} to {high:.4f}, by the shape"))
+        rows.append((f"best of {classifiers}, expected", f"{low:.4f} to {high:.4f}, depending on the shape"))
         sentence += (
-            f" Were this the true AUC of {classifiers} classifiers, the best of them would be expected to reach "
+            f" If {classifiers} classifiers all had this true AUC, the best of them would be expected to reach "
             f"{low:.4f} to {high:.4f}."
         )
         record |= {
@@ -140,32 +140,32 @@ def auc_report(reading: AucReading, classifiers: int | None, wishes: Wishes) -> 
             "best": [{"shape": b.roc.shape, "mean": b.mean, "sd": b.sd} for b in best],
         }
     record["sentence"] = sentence
-    return Report(
-        tuple(rows), sentence, record, lambda path: save_roc_shapes(reading, path, confidence=wishes.confidence)
+    return SotaReport(
+        tuple(rows), sentence, record, lambda path: save_roc_shapes(reading, path, confidence=options.confidence)
     )
 
 
-def _distribution_rows(best: BestScore, wishes: Wishes) -> list[tuple[str, str]]:
+def _distribution_rows(best: BestScore, options: SotaOptions) -> list[tuple[str, str]]:
     return [
         ("true accuracy of the best", _percent(best.true_best)),
         ("expected best score", _percent(best.mean)),
         ("standard deviation", _points(best.sd)),
-        (f"best score, {_share(wishes.confidence)}", _span(best.interval(wishes.confidence))),
+        (f"best score, {_share(options.confidence)}", _span(best.interval(options.confidence))),
         ("luck in the best score", _points(best.luck)),
     ]
 
 
-def _newcomer_rows(best: BestScore, wishes: Wishes) -> list[tuple[str, str]]:
-    if best.true_best + wishes.better_by > 1:
+def _newcomer_rows(best: BestScore, options: SotaOptions) -> list[tuple[str, str]]:
+    if best.true_best + options.better_by > 1:
         return []
-    limit = best.upper_limit(wishes.confidence)
-    chance = best.beats(limit, better_by=wishes.better_by)
-    return [(f"a lead of {100 * wishes.better_by:g} points beats {_percent(limit)}", f"{chance:.4f}")]
+    limit = best.upper_limit(options.confidence)
+    chance = best.beats(limit, better_by=options.better_by)
+    return [(f"chance that a lead of {100 * options.better_by:g} points beats {_percent(limit)}", f"{chance:.4f}")]
 
 
-def _record(best: BestScore, wishes: Wishes) -> dict[str, Any]:
-    low, high = best.interval(wishes.confidence)
-    possible = best.true_best + wishes.better_by <= 1
+def _record(best: BestScore, options: SotaOptions) -> dict[str, Any]:
+    low, high = best.interval(options.confidence)
+    possible = best.true_best + options.better_by <= 1
     return {
         "classifiers": best.classifiers,
         "test_size": best.test_size,
@@ -174,26 +174,26 @@ def _record(best: BestScore, wishes: Wishes) -> dict[str, Any]:
         "sd": best.sd,
         "interval": (low, high),
         "luck": best.luck,
-        "confidence": wishes.confidence,
-        "better_by": wishes.better_by,
-        "beats_upper_limit": best.beats(high, better_by=wishes.better_by) if possible else None,
+        "confidence": options.confidence,
+        "better_by": options.better_by,
+        "beats_upper_limit": best.beats(high, better_by=options.better_by) if possible else None,
     }
 
 
 def _observed(best: BestScore, observed: float, confidence: float) -> tuple[list[tuple[str, str]], str, dict[str, Any]]:
-    """What an observed best score says: how often luck alone reaches it, and the accuracy it is compatible with."""
+    """Interpret an observed best score: how often luck reaches it, and which accuracies are compatible with it."""
     failures = round(best.test_size * (1 - observed))
     by_luck = best.cdf(failures)
     interval = adjusted_interval(
         observed, classifiers=best.classifiers, test_size=best.test_size, confidence=confidence
     )
     rows = [
-        (f"{_percent(observed)} reached by luck", f"{by_luck:.4g}"),
-        ("true accuracy, were all equal", _span(interval)),
+        (f"chance of {_percent(observed)} by luck", f"{by_luck:.4g}"),
+        ("true accuracy, if all are equal", _span(interval)),
     ]
     words = (
-        f"A best score of {_percent(observed)} or more comes about by luck with probability {by_luck:.3g}; if all were "
-        f"equal and independent, it would mean a true accuracy of {_span(interval)}."
+        f"Luck alone gives a best score of {_percent(observed)} or more with probability {by_luck:.3g}. If all "
+        f"classifiers are equal and independent, it means a true accuracy of {_span(interval)}."
     )
     return rows, words, {"observed": observed, "reached_by_luck": by_luck, "adjusted_interval": interval}
 

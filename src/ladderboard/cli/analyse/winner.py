@@ -1,4 +1,4 @@
-"""`ladderboard winner`: how good the winner of a finished board really is."""
+"""`ladderboard winner`: the winner's score, corrected for selection."""
 
 import json
 from dataclasses import asdict
@@ -7,24 +7,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ladderboard.cli._shared.matrix_options import read_matrix, takes_loss_matrix
+from ladderboard.cli._shared.matrix_options import add_matrix_argument, read_matrix
 
 if TYPE_CHECKING:
     from ladderboard.inference.measure import Measure
     from ladderboard.inference.winner import WinnerEstimate
 
 ROUGH = (
-    "Careful: a few large losses weigh more than so few items can bear. The interval is too short, and the winner may "
-    "be one whom they missed. Take more items, or losses with shorter tails."
+    "Caution: a few large losses dominate. The interval is too short, and the true best system may be another one. Use "
+    "more items, or a loss with shorter tails."
 )
 
 
 @click.command()
-@takes_loss_matrix
-@click.option("--confidence", default=0.95, show_default=True, help="Of the interval.")
-@click.option("--replicates", default=20_000, show_default=True, help="Of the simulated critical value.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same numbers.")
-@click.option("--json", "as_json", is_flag=True, help="The estimate as JSON.")
+@add_matrix_argument
+@click.option("--confidence", default=0.95, show_default=True, help="The confidence of the interval.")
+@click.option("--replicates", default=20_000, show_default=True, help="Replicates of the simulated critical value.")
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="The same seed gives the same numbers."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the estimate as JSON.")
 @click.option(
     "--figure", type=click.Path(dir_okay=False, path_type=Path), help="Draw both intervals (.svg, .png, .pdf)."
 )
@@ -37,7 +39,7 @@ def winner(
     figure: Path | None,
     **matrix_options: Any,
 ) -> None:
-    r"""The winner's score, corrected for having been chosen as the best, from MATRIX: items × systems.
+    r"""Estimate the winner's true score, corrected for its selection as the best, from MATRIX: items × systems.
 
     \b
     Example:
@@ -55,11 +57,11 @@ def winner(
     if as_json:
         click.echo(json.dumps(_as_json(estimate, losses.measure)))
     else:
-        click.echo(sentence_of(estimate, losses.measure, systems=len(losses.systems)))
+        click.echo(describe_winner(estimate, losses.measure, systems=len(losses.systems)))
 
 
-def sentence_of(estimate: "WinnerEstimate", measure: "Measure", *, systems: int) -> str:
-    """The winner and its luck in words."""
+def describe_winner(estimate: "WinnerEstimate", measure: "Measure", *, systems: int) -> str:
+    """Describe the winner and its luck in one sentence."""
     low, high = sorted(measure.score(end) for end in estimate.interval)
     observed, corrected = (measure.shown(measure.score(loss)) for loss in (estimate.naive, estimate.value))
     rough = "" if not estimate.is_rough else f" {ROUGH}"
@@ -71,7 +73,7 @@ def sentence_of(estimate: "WinnerEstimate", measure: "Measure", *, systems: int)
 
 
 def _as_json(estimate: "WinnerEstimate", measure: "Measure") -> dict[str, Any]:
-    """In the measure's own direction; ``luck`` is positive where the winner looked better than it is."""
+    """Convert an estimate to JSON in the measure's own direction; positive ``luck``: looked better than it is."""
     scores = {name: measure.score(getattr(estimate, name)) for name in ("naive", "value")}
     intervals = {
         name: sorted(measure.score(end) for end in getattr(estimate, name)) for name in ("naive_interval", "interval")

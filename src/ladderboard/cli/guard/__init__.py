@@ -1,1 +1,1 @@
-"""Commands of the personal holdout guard."""
+"""Commands for the personal holdout guard."""

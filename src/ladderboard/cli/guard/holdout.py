@@ -1,4 +1,4 @@
-"""`ladderboard holdout`: the personal guard on files, for shells and continuous integration."""
+"""`ladderboard holdout`: the personal holdout guard, for shells and continuous integration."""
 
 import json
 import warnings
@@ -9,20 +9,24 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ladderboard.cli._shared.lazy_group import LazyGroup
+from ladderboard.cli._shared.metric_option import MetricOption, add_metric_options
 
 if TYPE_CHECKING:
     from ladderboard.cli._shared.files import ItemColumns, ItemRows
     from ladderboard.core.records import Release
-    from ladderboard.guard.file_format import GuardSettings
+    from ladderboard.guard.file_schema import GuardSettings
     from ladderboard.guard.holdout import Holdout
     from ladderboard.metrics.base import Metric
 
 NOT_IMPROVED = 3
 
 COMMANDS = {
-    "init": ("ladderboard.cli.guard.holdout:init", "Make the guard of a holdout set."),
+    "init": ("ladderboard.cli.guard.holdout:init", "Create a guard for a holdout set."),
     "score": ("ladderboard.cli.guard.holdout:score", "Score predictions; every new file is an attempt."),
-    "status": ("ladderboard.cli.guard.holdout:status", "Attempts, the board, and how much was told; needs no labels."),
+    "status": (
+        "ladderboard.cli.guard.holdout:status",
+        "Show attempts, the board and the information released; needs no labels.",
+    ),
 }
 
 FILE = click.Path(dir_okay=False, path_type=Path)
@@ -30,9 +34,9 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 
 @click.group(cls=LazyGroup, commands_by_name=COMMANDS)
 def holdout() -> None:
-    r"""A holdout set that may be asked again and again.
+    r"""Guard a holdout set so that you can use it again and again.
 
-    The guard's file remembers every attempt and never holds the labels: `score` takes them again each time.
+    The guard's file records every attempt and never holds the labels: `score` reads them each time.
 
     \b
     Example:
@@ -44,38 +48,31 @@ def holdout() -> None:
 
 @dataclass(frozen=True)
 class Note:
-    """What `score` has to know again: how `init` found the labels and the metric. Kept in the guard's file."""
+    """How `init` found the labels and the metric; stored in the guard's file for `score`."""
 
     metric: dict[str, Any] = field(default_factory=dict)
     columns: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, text: str) -> "Note":
+    def parse(cls, text: str) -> "Note":
         return cls(**json.loads(text)) if text else cls()
 
 
 @click.command()
 @click.argument("labels", type=FILE)
-@click.option("--to", "path", required=True, type=FILE, help="The guard's file, made new.")
-@click.option("--metric", default="error_rate", show_default=True, help="A name, or path/to/file.py:function.")
-@click.option("--lower-is-better/--higher-is-better", default=None, help="The direction of a function of your own.")
-@click.option("--takes", default="numbers", show_default=True, help="What a function of your own takes as predictions.")
-@click.option("--mechanism", help="The rule that releases numbers.  [default: witness_ladder]")
-@click.option(
-    "--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the mechanism; repeatable."
-)
+@click.option("--to", "path", required=True, type=FILE, help="The guard's file to create.")
+@add_metric_options("error_rate")
+@click.option("--mechanism", help="The rule that decides which scores are shown.  [default: witness_ladder]")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A mechanism parameter; repeatable.")
 @click.option("--column", "columns", multiple=True, metavar="COLUMN", help="The label column; repeatable.")
 @click.option("--id", "id_column", metavar="COLUMN", help="The column that names the items.")
-@click.option("--weight", metavar="COLUMN", help="A positive weight for each item.")
-@click.option("--group", metavar="COLUMN", help="Items that belong together, such as the rows of one patient.")
-@click.option("--seed", type=int, help="Makes the secret split and all noise repeatable.")
+@click.option("--weight", metavar="COLUMN", help="The column of positive item weights.")
+@click.option("--group", metavar="COLUMN", help="The column that groups items, such as the rows of one patient.")
+@click.option("--seed", type=int, help="Makes the secret split and all noise reproducible.")
 def init(
     labels: Path,
     *,
     path: Path,
-    metric: str,
-    lower_is_better: bool | None,
-    takes: str,
     mechanism: str | None,
     settings: tuple[str, ...],
     columns: tuple[str, ...],
@@ -83,8 +80,9 @@ def init(
     weight: str | None,
     group: str | None,
     seed: int | None,
+    **metric_options: Any,
 ) -> None:
-    r"""Make the guard of the holdout set whose labels are in LABELS (.csv, .tsv, .parquet or .npy).
+    r"""Create a guard for the holdout set with the labels in LABELS (.csv, .tsv, .parquet or .npy).
 
     \b
     Example:
@@ -93,18 +91,18 @@ def init(
       ladderboard holdout init labels.csv --metric mine.py:cost --lower-is-better --to holdout.db
     """
     from ladderboard.cli._shared.files import ItemColumns, read_rows
-    from ladderboard.cli._shared.metric_option import MetricOption
+    from ladderboard.cli._shared.parameters import parse_parameters
     from ladderboard.mechanisms import make_mechanism
 
     _refuse_existing(path)
     named = ItemColumns(columns, id_column, weight, group)
-    option = MetricOption(metric, lower_is_better, takes).located()
+    option = MetricOption.take(metric_options).resolve()
     rows = read_rows(labels, named, word="label")
-    chosen = make_mechanism(mechanism, **_parameters(settings))
-    with _open(path, rows, option.metric(), mechanism=chosen, seed=seed) as guard:
-        _keep_note(path, Note(asdict(option), asdict(named)))
+    chosen = make_mechanism(mechanism, **parse_parameters(settings))
+    with _open(path, rows, option.load(), mechanism=chosen, seed=seed) as guard:
+        _save_note(path, Note(asdict(option), asdict(named)))
         click.echo(
-            f"{path} guards {len(guard)} items with {guard.mechanism.name}; {guard.metric.name} now: {guard.best}"
+            f"{path} guards {len(guard)} items with {guard.mechanism.name}; {guard.metric.name} so far: {guard.best}"
         )
 
 
@@ -114,9 +112,9 @@ def init(
 @click.option("--labels", required=True, type=FILE, help="The labels, as given to `init`.")
 @click.option("--column", "columns", multiple=True, metavar="COLUMN", help="The prediction column; repeatable.")
 @click.option("--id", "id_column", metavar="COLUMN", help="The column that names the items, in both files.")
-@click.option("--metric", help="Where the file of your own metric is now, as path/to/file.py:function.")
-@click.option("--training-score", type=float, help="For mechanisms that compare with it, such as thresholdout.")
-@click.option("--json", "as_json", is_flag=True, help="The release as JSON.")
+@click.option("--metric", help="Your metric's new path, if you moved it: path/to/file.py:function.")
+@click.option("--training-score", type=float, help="The score on your training data, for mechanisms that compare it.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.pass_context
 def score(
     ctx: click.Context,
@@ -130,25 +128,24 @@ def score(
     training_score: float | None,
     as_json: bool,
 ) -> None:
-    r"""Score PREDICTIONS against the holdout that GUARD guards; every new file is an attempt.
+    r"""Score PREDICTIONS on the holdout of GUARD; every new file is an attempt.
 
-    Exit code: 0 improved, 3 not improved, 2 bad input (nothing charged), 4 the holdout is spent.
+    Exit code: 0 improved; 3 not improved; 2 bad input, no attempt used; 4 the holdout is spent.
 
     \b
     Example:
       ladderboard holdout score holdout.db --labels labels.csv predictions.csv --column p --id row
     """
     from ladderboard.cli._shared.files import ItemColumns, read_rows
-    from ladderboard.cli._shared.metric_option import MetricOption
     from ladderboard.core.errors import PredictionsError
 
-    settings = _settings_of(path)
-    note = Note.of(settings.note)
+    settings = _read_settings(path)
+    note = Note.parse(settings.note)
     option = MetricOption(**{"name": settings.metric, **note.metric, **({"name": metric} if metric else {})})
     named = ItemColumns(**note.columns).with_id(id_column)
     known = read_rows(labels, named, word="label")
-    given = read_rows(predictions, ItemColumns(columns, _id_column(named, predictions)), word="prediction")
-    with _open(path, known, option.metric()) as guard:
+    given = read_rows(predictions, ItemColumns(columns, _find_id_column(named, predictions)), word="prediction")
+    with _open(path, known, option.load()) as guard:
         try:
             release = guard.score(given.in_order_of(known), training_score=training_score)
         except PredictionsError as error:
@@ -159,9 +156,9 @@ def score(
 
 @click.command()
 @click.argument("path", metavar="GUARD", type=FILE)
-@click.option("--json", "as_json", is_flag=True, help="Everything that was told, as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def status(path: Path, *, as_json: bool) -> None:
-    r"""Attempts, the board, and how much GUARD has told; needs no labels.
+    r"""Show the attempts, the board and the information released by GUARD; needs no labels.
 
     \b
     Example:
@@ -169,7 +166,7 @@ def status(path: Path, *, as_json: bool) -> None:
     """
     from rich.console import Console
 
-    from ladderboard.cli.guard.holdout_report import status_as_json, status_lines
+    from ladderboard.cli.guard.holdout_report import describe_status, status_as_json
     from ladderboard.guard.file import GuardFile
 
     guard = GuardFile.open(path)
@@ -177,13 +174,13 @@ def status(path: Path, *, as_json: bool) -> None:
         click.echo(json.dumps(status_as_json(guard)))
     else:
         console = Console(highlight=False)
-        for line in status_lines(guard, width=min(console.width, 100)):
+        for line in describe_status(guard, width=min(console.width, 100)):
             console.print(line, soft_wrap=True)
     guard.close()
 
 
 def _open(path: Path, rows: "ItemRows", metric: "Metric", **made_with: Any) -> "Holdout":
-    """The guard; what it warns of goes to stderr as a sentence."""
+    """Open the guard and print its warnings on stderr."""
     from ladderboard.core.errors import LabelsError
     from ladderboard.guard.holdout import Holdout
 
@@ -199,14 +196,14 @@ def _open(path: Path, rows: "ItemRows", metric: "Metric", **made_with: Any) -> "
 
 
 def _refuse_existing(path: Path) -> None:
-    """A second `init` must not be taken for a fresh start."""
+    """Refuse to overwrite a guard: a second `init` is no fresh start."""
     if path.exists():
         from ladderboard.core.errors import GuardFileError
 
-        raise GuardFileError(f"{path} is there already; score with it, or choose another name")
+        raise GuardFileError(f"{path} already exists; score with it, or choose another name")
 
 
-def _settings_of(path: Path) -> "GuardSettings":
+def _read_settings(path: Path) -> "GuardSettings":
     from ladderboard.guard.file import GuardFile
 
     guard = GuardFile.open(path)
@@ -214,7 +211,7 @@ def _settings_of(path: Path) -> "GuardSettings":
     return guard.settings
 
 
-def _keep_note(path: Path, note: Note) -> None:
+def _save_note(path: Path, note: Note) -> None:
     from ladderboard.guard.file import GuardFile
 
     guard = GuardFile.open(path)
@@ -222,31 +219,15 @@ def _keep_note(path: Path, note: Note) -> None:
     guard.close()
 
 
-def _parameters(settings: tuple[str, ...]) -> dict[str, Any]:
-    """``name=value`` pairs; a value is a number, true, false, null, or else text."""
-    from ladderboard.core.errors import ParameterError
-
-    parameters = {}
-    for setting in settings:
-        name, separator, value = setting.partition("=")
-        if not separator:
-            raise ParameterError(f"--set {setting}: write it as name=value")
-        try:
-            parameters[name] = json.loads(value)
-        except ValueError:
-            parameters[name] = value
-    return parameters
-
-
-def _id_column(labels: "ItemColumns", predictions: Path) -> str | None:
-    """The predictions' id column is called as the labels'; an array has none and is taken in order."""
+def _find_id_column(labels: "ItemColumns", predictions: Path) -> str | None:
+    """Find the predictions' id column, named as the labels'; an array has none and is read in order."""
     return None if predictions.suffix == ".npy" else labels.id
 
 
 def _print_release(guard: "Holdout", release: "Release", *, as_json: bool) -> None:
-    from ladderboard.cli.guard.holdout_report import sentence_of, told_as_json
+    from ladderboard.cli.guard.holdout_report import describe_release, release_as_json
 
     if as_json:
-        click.echo(json.dumps(told_as_json(release, guard.leakage)))
+        click.echo(json.dumps(release_as_json(release, guard.leakage)))
     else:
-        click.echo(sentence_of(release, metric=guard.metric.name, lower_is_better=guard.metric.lower_is_better))
+        click.echo(describe_release(release, metric=guard.metric.name, lower_is_better=guard.metric.lower_is_better))

@@ -1,1 +1,1 @@
-"""Commands for organisers: make, check, serve and end a competition."""
+"""Commands for organisers: create, check, serve and finish a competition."""

@@ -1,4 +1,4 @@
-"""`ladderboard check`: everything that is wrong with a competition folder, or what it will be like."""
+"""`ladderboard check`: every problem of a competition folder, or a summary of the competition."""
 
 import json
 import shlex
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Everything as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @click.pass_context
 def check(context: click.Context, folder: Path, *, as_json: bool) -> None:
-    r"""Read a competition folder DIR and tell all that is wrong with it, each with its file and line.
+    r"""Check the competition folder DIR and list every problem with its file and line.
 
-    Where nothing is, it tells what the competition will be like: rows, metric, mechanism, what the board will be able
-    to see, limits. For the organiser's eyes: it quotes labels. Exit code 0 when it can be served, 1 when not.
+    If there is none, summarise the competition: rows, metric, mechanism, the gains that the board can recognise,
+    limits. The output quotes labels: keep it to yourself. Exit code: 0 ready to serve, 1 not.
 
     \b
     Example:
@@ -55,14 +55,15 @@ def _show(found: "Inspection", summary: "Summary | None") -> None:
     if found.findings:
         click.echo()
     if summary is None:
-        click.echo(f"{_counted(errors, 'problem')}, {_counted(warnings, 'warning')}: it cannot be served like this.")
+        found_in_all = f"{_count(errors, 'problem')}, {_count(warnings, 'warning')}"
+        click.echo(f"{found_in_all}: not ready to serve. Fix the problems and check again.")
         return
     click.echo(f"{summary.title} ({summary.slug})")
     for word, sentence in summary.lines():
         click.echo(f"  {word:<11}{sentence}")
-    noted = f" ({_counted(warnings, 'warning')})" if warnings else ""
-    click.echo(f"\nIt can be served{noted}. Next:\n  ladderboard serve {shlex.quote(str(found.folder))}")
+    noted = f" ({_count(warnings, 'warning')})" if warnings else ""
+    click.echo(f"\nReady to serve{noted}. Next:\n  ladderboard serve {shlex.quote(str(found.folder))}")
 
 
-def _counted(count: int, noun: str) -> str:
+def _count(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"

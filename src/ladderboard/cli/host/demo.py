@@ -1,4 +1,4 @@
-"""`ladderboard demo`: a running competition with honest teams and one attacker, on SQLite."""
+"""`ladderboard demo`: a demo competition with honest teams and one attacker."""
 
 import os
 import shutil
@@ -18,26 +18,32 @@ if TYPE_CHECKING:
     from ladderboard.hosting.services import Services
 
 MARK = ".ladderboard-demo"
-"""In the demo's folder once it is complete: what has it may be served again, and nothing else is ever written over."""
+"""A file that marks a complete demo folder: only such a folder is served again, and no other is overwritten."""
 NEEDED = "the demo needs the packages of a server and scikit-learn: pip install 'ladderboard[demo]'"
 
 
 @click.command()
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="0: any free port.")
-@click.option("--no-browser", is_flag=True, help="Do not open a browser; without a display none is opened anyway.")
-@click.option("--fast", is_flag=True, help="Fewer teams and rows: ready in seconds.")
+@click.option(
+    "--port",
+    default=8000,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="The port to listen on; 0 for any free one.",
+)
+@click.option("--no-browser", is_flag=True, help="Do not open a browser.")
+@click.option("--fast", is_flag=True, help="Use fewer teams and rows: ready in seconds.")
 @click.option(
     "--data",
     default=Path("ladderboard-demo"),
     show_default=True,
     type=click.Path(path_type=Path, file_okay=False),
-    help="The demo's folder; what is there already is served again.",
+    help="The demo's folder; an existing demo is served again.",
 )
 def demo(*, port: int, no_browser: bool, fast: bool, data: Path) -> None:
-    r"""A competition with a dozen honest teams and one attacker, on your own machine.
+    r"""Start a competition with a dozen honest teams and one attacker on your own machine.
 
-    Real models of rising quality on scikit-learn's digits; an attacker of the laboratory, who has no model and reads
-    the labels off the board where a board lets him; and a page that shows this board beside one that tells every score.
+    The honest teams train ever better models on scikit-learn's digits. The attacker has no model: where a board allows
+    it, the attacker reads the labels off the scores. A page shows this board beside one that shows every score.
 
     \b
     Example:
@@ -51,27 +57,27 @@ def demo(*, port: int, no_browser: bool, fast: bool, data: Path) -> None:
         import uvicorn  # noqa: F401 (the same)
     except ImportError:
         raise ParameterError(NEEDED) from None
-    from ladderboard.cli.host.serve import BACKLOG, listening_socket
+    from ladderboard.cli.host.serve import BACKLOG, open_socket
 
-    # Bound first: a port that is taken is said at once, not after a minute of work.
-    with listening_socket("127.0.0.1", port) as listening:
+    # Bound first, so that a taken port is reported at once and not after a minute of work.
+    with open_socket("127.0.0.1", port) as listening:
         if not (data / MARK).exists():
             _make(data, fast=fast)
-        # Ctrl+C is how it is stopped, not something that went wrong.
-        with suppress(KeyboardInterrupt), _opened(data) as services:
+        # Ctrl+C is the way to stop it, not an error.
+        with suppress(KeyboardInterrupt), _open_services(data) as services:
             address = f"http://127.0.0.1:{listening.getsockname()[1]}/demo"
-            # Whoever opens it from here on waits for the server and is not turned away.
+            # From here on, browsers wait for the server instead of being refused.
             listening.listen(BACKLOG)
-            _say(services, data, address)
+            _show_story(services, data, address)
             if not no_browser and _has_display():
                 click.launch(address)
             _serve(services, data, listening)
 
 
 @contextmanager
-def _opened(data: Path) -> Iterator["Services"]:
+def _open_services(data: Path) -> Iterator["Services"]:
     from ladderboard.demo.digits import SLUG
-    from ladderboard.demo.playing import settings_for
+    from ladderboard.demo.simulation import settings_for
     from ladderboard.hosting.services import open_services
 
     services = open_services(settings_for(data), [data / SLUG])
@@ -82,39 +88,39 @@ def _opened(data: Path) -> Iterator["Services"]:
 
 
 def _make(data: Path, *, fast: bool) -> None:
-    """Make the demo; a half-made one is removed, so that the next try begins afresh."""
-    from ladderboard.cli._shared.progress import progress_bar
+    """Make the demo; remove an unfinished one so that the next try starts afresh."""
+    from ladderboard.cli._shared.console import show_progress
     from ladderboard.cli.host.demo_attack import probe
-    from ladderboard.demo.playing import FAST, Cast, make
+    from ladderboard.demo.simulation import FAST, Cast, make_demo
 
     if data.exists() and any(data.iterdir()):
-        raise ParameterError(f"{data} exists and is no demo; give another folder with --data, or delete it")
-    click.echo(f"Playing two weeks of a competition, in {data} …")
+        raise ParameterError(f"{data} exists and is not a demo; choose another folder with --data, or delete it")
+    click.echo(f"Simulating two weeks of a competition in {data} …")
     data.mkdir(parents=True, exist_ok=True)
     try:
-        with progress_bar("playing two weeks of a competition") as moved:
-            make(data, probe, cast=FAST if fast else Cast(), progress=moved)
+        with show_progress("Simulating two weeks of a competition") as moved:
+            make_demo(data, probe, cast=FAST if fast else Cast(), progress=moved)
         (data / MARK).touch()
     except BaseException:
         shutil.rmtree(data)
         raise
 
 
-def _say(services: "Services", data: Path, address: str) -> None:
+def _show_story(services: "Services", data: Path, address: str) -> None:
     from ladderboard.demo.digits import SLUG
-    from ladderboard.demo.page import story_of
-    from ladderboard.demo.playing import ORGANISER, PARTICIPANT, PASSWORD, READY_FILE
+    from ladderboard.demo.page import collect_story
+    from ladderboard.demo.simulation import ORGANISER, PARTICIPANT, PASSWORD, READY_FILE
     from ladderboard.web.pages.competition.context import context_of
 
-    story = story_of(services, context_of(services, SLUG, None), data)
+    story = collect_story(services, context_of(services, SLUG, None), data)
     click.echo(
         f"{story.attacker} made {story.attempts:,} submissions without a model: rank {story.their_rank} of "
-        f"{len(story.theirs)} on a board that tells every score, rank {story.our_rank} of {len(story.ours)} here."
+        f"{len(story.theirs)} on a board that shows every score, rank {story.our_rank} of {len(story.ours)} here."
     )
     click.echo(f"  Open         {address}")
     click.echo(f"  Organiser    {ORGANISER}, password {PASSWORD}")
-    click.echo(f"  Participant  {PARTICIPANT}, password {PASSWORD}; a file to submit: {data / READY_FILE}")
-    click.echo(f"  Stop         Ctrl+C; start it again with the same command. Delete it: rm -r {data}")
+    click.echo(f"  Participant  {PARTICIPANT}, password {PASSWORD}; try submitting {data / READY_FILE}")
+    click.echo(f"  Stop         Ctrl+C. Start again with the same command; delete with rm -r {data}")
 
 
 def _has_display() -> bool:

@@ -1,4 +1,4 @@
-"""The demo's attacker: the laboratory's coordinate probe, which reads one answer after the other off a number."""
+"""The demo's attacker: the laboratory's coordinate probe, which reads labels off the scores one by one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 SEED = 9
 
 
-def probe(told: Callable[[Any], float | None], items: int) -> Any:
-    """Submit zeros, then each item alone as 1; end with what the numbers gave away, and guesses elsewhere."""
+def probe(submit: Callable[[Any], float | None], items: int) -> Any:
+    """Submit zeros, then each item alone as 1; return the labels that the scores gave away, and guesses elsewhere."""
     import numpy as np
 
     from ladderboard_lab.attacks.coordinate_probe import CoordinateProbe
@@ -21,7 +21,7 @@ def probe(told: Callable[[Any], float | None], items: int) -> Any:
     # The board shows an accuracy; the attack wants an error rate.
     briefing = Briefing(metric="error_rate", lower_is_better=True, items=items, classes=2)
     attack = CoordinateProbe()
-    return attack.run(_Account(briefing, told), budget=items + 1, rng=np.random.default_rng(SEED))
+    return attack.run(_Account(briefing, submit), budget=items + 1, rng=np.random.default_rng(SEED))
 
 
 @dataclass
@@ -29,13 +29,13 @@ class _Account:
     """The attacker's account on either of the demo's boards."""
 
     briefing: "Briefing"
-    told: Callable[[Any], float | None]
+    ask: Callable[[Any], float | None]
     attempts: int = 0
 
     def submit(self, predictions: Any, *, training_score: float | None = None) -> "lb.Release":
         import ladderboard as lb
 
-        value = self.told(predictions)
+        value = self.ask(predictions)
         self.attempts += 1
         error = None if value is None else 1 - value
         return lb.Release(error, error, accepted=False, improved=False, attempt=self.attempts, interval=None)

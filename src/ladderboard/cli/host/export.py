@@ -25,7 +25,7 @@ def export(competition: Path, *, target: Path, form: Any, with_files: bool, **wh
       ladderboard export whales --to whales.zip
       ladderboard export whales --to whales-export --format json --files
     """
-    from ladderboard.cli._shared.progress import progress_bar
+    from ladderboard.cli._shared.console import show_progress
     from ladderboard.cli.host.own_data import open_own_database, read_settings, read_slug
     from ladderboard.hosting.operations.export_files import write_export
     from ladderboard.hosting.operations.exports import stream_export
@@ -34,7 +34,7 @@ def export(competition: Path, *, target: Path, form: Any, with_files: bool, **wh
     with (
         open_own_database(**where) as database,
         database.reading() as connection,
-        progress_bar("Exporting") as progress,
+        show_progress("Exporting") as progress,
     ):
         files = files_for(read_settings(**where), database) if with_files else None
         names: list[str] = []

@@ -1,4 +1,4 @@
-"""`ladderboard finalize` and `ladderboard rescore`: the end of a competition, and a correction of its solution."""
+"""`ladderboard finalize` and `ladderboard rescore`: final results and corrections."""
 
 import json
 from pathlib import Path
@@ -19,16 +19,18 @@ FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 @click.command()
 @click.argument("folder", type=FOLDER)
-@click.option("--preview", is_flag=True, help="Show what it would be now; store nothing. For your eyes only.")
-@click.option("--at-once", is_flag=True, help="Do not wait for what arrived in time and may still be being scored.")
-@click.option("--top", default=20, show_default=True, type=click.IntRange(min=1), help="Show the first teams only.")
-@click.option("--json", "as_json", is_flag=True, help="The whole board as JSON.")
+@click.option("--preview", is_flag=True, help="Show the result without storing it. For your eyes only.")
+@click.option(
+    "--at-once", is_flag=True, help="Do not wait for submissions that arrived in time and are still being scored."
+)
+@click.option("--top", default=20, show_default=True, type=click.IntRange(min=1), help="How many teams to show.")
+@click.option("--json", "as_json", is_flag=True, help="Print the whole board as JSON.")
 @database_options
 def finalize(folder: Path, *, preview: bool, at_once: bool, top: int, as_json: bool, **where: Any) -> None:
-    r"""Compute the private board of the closed competition in FOLDER, on the picked submissions.
+    r"""Compute the private leaderboard of the closed competition in FOLDER from the selected submissions.
 
-    It is stored once and shown to organisers; participants see it after `ladderboard reveal`. Picks cannot be changed
-    any more.
+    It is stored once and shown to organisers; participants see it after `ladderboard reveal`. Selections can no longer
+    be changed.
 
     \b
     Example:
@@ -43,29 +45,33 @@ def finalize(folder: Path, *, preview: bool, at_once: bool, top: int, as_json: b
     if as_json:
         click.echo(json.dumps(board.to_dict(), ensure_ascii=False, indent=2))
         return
-    _print(_private_table(board, top))
+    _print(_make_private_table(board, top))
     click.echo(board.statement)
     if preview:
-        click.echo("Nothing was stored. These are the private numbers: show them to nobody before the reveal.")
+        click.echo("Nothing was stored. These are private scores: show them to nobody before the reveal.")
     else:
-        click.echo(f"Finalized. Show it to everybody with `ladderboard reveal {folder}`.")
+        click.echo(f"Finalized. Publish the board with `ladderboard reveal {folder}`.")
 
 
 @click.command()
 @click.argument("folder", type=FOLDER)
-@click.option("--served", type=FOLDER, help="The folder as it is being served: rows that change sides are refused.")
-@click.option("--publish", is_flag=True, help="Publish it: every release changes, once. Without it: a preview.")
-@click.option("--yes", is_flag=True, help="Do not ask again before publishing.")
-@click.option("--top", default=20, show_default=True, type=click.IntRange(min=1), help="Show the first teams only.")
-@click.option("--json", "as_json", is_flag=True, help="The whole comparison as JSON.")
+@click.option(
+    "--served",
+    type=FOLDER,
+    help="The folder that is being served, to check that no row moves between public and private.",
+)
+@click.option("--publish", is_flag=True, help="Publish the new scores. Without it, only preview them.")
+@click.option("--yes", is_flag=True, help="Publish without asking for confirmation.")
+@click.option("--top", default=20, show_default=True, type=click.IntRange(min=1), help="How many teams to show.")
+@click.option("--json", "as_json", is_flag=True, help="Print the whole comparison as JSON.")
 @database_options
 def rescore(
     folder: Path, *, served: Path | None, publish: bool, yes: bool, top: int, as_json: bool, **where: Any
 ) -> None:
-    r"""Score everything anew with the corrected solution or metric in FOLDER.
+    r"""Rescore every submission with the corrected solution or metric in FOLDER.
 
-    First a preview of what would change; --publish makes it a new scoring version. The old releases stay in the ledger,
-    and the leakage meter counts both. Then restart the server with the corrected folder.
+    Without --publish, only preview the changes. Publishing creates a new scoring version: the old scores stay in the
+    ledger, and the leakage meter counts both. Then restart the server with the corrected folder.
 
     \b
     Example:
@@ -76,60 +82,64 @@ def rescore(
     from ladderboard.hosting.corrections.rescoring import preview_rescoring, publish_rescoring
 
     if served is None:
-        click.echo("Without --served it is not checked that rows stay on their side, public or private.", err=True)
+        click.echo("Warning: without --served, nothing checks that rows stay public or private as they were.", err=True)
     with open_correction(folder, served=served, **where) as (host, corrected):
         found = preview_rescoring(host, corrected.slug, corrected)
         if publish:
             if not yes:
-                _print(_rescoring_table(found, top))
-                click.confirm(f"Publish scoring version {found.scoring_version}? It cannot be taken back", abort=True)
+                _print(_make_rescoring_table(found, top))
+                click.confirm(f"Publish scoring version {found.scoring_version}? You cannot undo this", abort=True)
             found = publish_rescoring(host, corrected.slug, corrected)
     if as_json:
         click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))
         return
     if not publish or yes:
-        _print(_rescoring_table(found, top))
+        _print(_make_rescoring_table(found, top))
+    _summarise_rescoring(found, folder, is_published=publish)
+
+
+def _summarise_rescoring(found: "Rescoring", folder: Path, *, is_published: bool) -> None:
     click.echo(
-        f"{found.releases_changed} of {found.submissions} releases change, {found.acceptances_changed} of them between "
-        f"accepted and not; the meter counts {found.bits_told:.0f} bits more."
+        f"{found.releases_changed} of {found.submissions} scores change, {found.acceptances_changed} of them between "
+        f"accepted and not accepted; the leakage meter adds {found.bits_told:.0f} bits."
     )
-    if publish:
+    if is_published:
         click.echo(
-            f"Published. A server of {folder} reads it by itself within half a minute, and refuses submissions until "
-            "then; one that serves another copy needs the corrected files there."
+            f"Published. A server that serves {folder} loads it within half a minute and refuses submissions until "
+            "then. If it serves another copy, put the corrected files there."
         )
     else:
-        click.echo("Nothing was stored; publish it with --publish.")
+        click.echo("Nothing was stored. Add --publish to publish it.")
 
 
-def _private_table(board: "PrivateBoard", top: int) -> "Table":
+def _make_private_table(board: "PrivateBoard", top: int) -> "Table":
     from rich.table import Table
 
-    table = Table("rank", "may be", "team", board.metric, "public", "moved")
+    table = Table("rank", "plausible", "team", board.metric, "public", "moved")
     for row in board.rows[:top]:
         found = row.rank_range
         table.add_row(
-            _shown(row.rank),
+            _format_number(row.rank),
             "" if found is None else f"{found['best']} to {found['worst']}",
             row.team if row.kind == "team" else f"{row.team} (baseline)",
-            _shown(row.value),
-            _shown(row.public_value),
+            _format_number(row.value),
+            _format_number(row.public_value),
             "" if not row.moved else f"{row.moved:+d}",
         )
     return table
 
 
-def _rescoring_table(found: "Rescoring", top: int) -> "Table":
+def _make_rescoring_table(found: "Rescoring", top: int) -> "Table":
     from rich.table import Table
 
     table = Table("team", "rank before", "after", "value before", "after")
     for team in found.teams[:top]:
         cells = (team.rank_before, team.rank_after, team.value_before, team.value_after)
-        table.add_row(team.team, *map(_shown, cells))
+        table.add_row(team.team, *map(_format_number, cells))
     return table
 
 
-def _shown(value: float | None) -> str:
+def _format_number(value: float | None) -> str:
     return "" if value is None else f"{value:g}"
 
 

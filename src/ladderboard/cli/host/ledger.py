@@ -1,4 +1,4 @@
-"""`ladderboard ledger`: check a competition's ledger without trusting its server, and make every release again."""
+"""`ladderboard ledger`: verify a competition's ledger and replay its scores."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,16 +24,16 @@ MOST_SHOWN = 20
 COMMANDS = {
     "verify": (
         "ladderboard.cli.host.ledger:verify",
-        "Check chain, seals and commitment; needs no trust in the server.",
+        "Verify chain, seals and commitment without trusting the server.",
     ),
-    "replay": ("ladderboard.cli.host.ledger:replay", "Make every release again and compare."),
-    "show": ("ladderboard.cli.host.ledger:show", "The ledger of a server's own data."),
+    "replay": ("ladderboard.cli.host.ledger:replay", "Recompute every score and compare."),
+    "show": ("ladderboard.cli.host.ledger:show", "Print the ledger of a server's own data."),
 }
 
 
 @click.group(cls=LazyGroup, commands_by_name=COMMANDS)
 def ledger() -> None:
-    r"""The public audit log of a competition.
+    r"""Verify, replay or print the ledger, the public audit log of a competition.
 
     \b
     Example:
@@ -45,28 +45,30 @@ def ledger() -> None:
 @click.command()
 @click.argument("source")
 @click.option(
-    "--publication", type=FILE, help="What …/ledger/publication answered.  [default: asked for at an address]"
+    "--publication",
+    type=FILE,
+    help="The saved response of …/ledger/publication.  [default: downloaded from an address]",
 )
-@click.option("--seen", multiple=True, metavar="HASH", help="A head that you noted earlier; repeatable.")
-@click.option("--json", "as_json", is_flag=True, help="The findings as JSON.")
+@click.option("--seen", multiple=True, metavar="HASH", help="A head hash that you noted earlier; repeatable.")
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def verify(source: str, *, publication: Path | None, seen: tuple[str, ...], as_json: bool) -> None:
-    r"""Check a ledger: that no entry is missing or changed, and that openings and solution are what was sealed.
+    r"""Verify a ledger: no entry is missing or changed, and openings and solution match their seals.
 
-    SOURCE is a competition's address, a downloaded file (one entry a line, from …/ledger?format=jsonl), or - for
-    standard input. Sign in first to have the openings of your own team checked before the reveal. Exit code 1: the
-    ledger is broken; the first entry that is not what it claims to be is named.
+    SOURCE is a competition's address, a downloaded file (one entry per line, from …/ledger?format=jsonl), or - for
+    standard input. Sign in first to check your own team's openings before the reveal. Exit code 1: the ledger is
+    broken; the first bad entry is named.
 
     \b
     Example:
       ladderboard ledger verify https://board.example.org/competitions/whales
       ladderboard ledger verify whales-ledger.jsonl --publication whales.json --seen 51ac…
     """
-    from ladderboard.cli._shared.progress import progress_bar
-    from ladderboard.cli.host.ledger_sources import opened_records, read_publication
+    from ladderboard.cli._shared.console import show_progress
+    from ladderboard.cli.host.ledger_sources import open_records, read_publication
     from ladderboard.hosting.audit.audit import audit
 
-    with opened_records(source) as records, progress_bar("Checking") as progress:
-        found = audit(_counted(records, progress), seen=seen)
+    with open_records(source) as records, show_progress("Checking") as progress:
+        found = audit(_count(records, progress), seen=seen)
     checks = [*found.checks(seen)]
     if found.is_sound:
         checks += _commitment_checks(found, read_publication(source, publication))
@@ -75,20 +77,20 @@ def verify(source: str, *, publication: Path | None, seen: tuple[str, ...], as_j
 
 @click.command()
 @click.argument("source")
-@click.option("--publication", type=FILE, help="What …/ledger/publication answered.")
+@click.option("--publication", type=FILE, help="The saved response of …/ledger/publication.")
 @click.option(
-    "--submissions", type=click.Path(path_type=Path), help="The zip of …/publication/submissions, or a folder."
+    "--submissions", type=click.Path(path_type=Path), help="The zip file of …/publication/submissions, or a folder."
 )
 @click.option("--old", multiple=True, type=FOLDER, help="A folder that was served before a correction; repeatable.")
 @database_options
-@click.option("--json", "as_json", is_flag=True, help="Every release as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print every score as JSON.")
 def replay(source: str, *, as_json: bool, **given: Any) -> None:
-    r"""Make every release again, in order, and compare it with what was released.
+    r"""Recompute every score in order and compare it with the recorded one.
 
-    SOURCE is the competition's folder, for the organiser, with the server's --data or --database; or the address of a
-    revealed competition whose rules announced to publish submissions; or its downloaded ledger with --publication and
-    --submissions. Under the recorded versions of the libraries releases are equal bit for bit, else after rounding.
-    Exit code 1: a release differs.
+    SOURCE is one of: the competition's folder, for its organiser, with the server's --data or --database; the address
+    of a revealed competition whose rules announced that submissions are published; its downloaded ledger with
+    --publication and --submissions. With the recorded library versions scores are equal bit for bit, otherwise after
+    rounding. Exit code 1: a score differs.
 
     \b
     Example:
@@ -97,12 +99,12 @@ def replay(source: str, *, as_json: bool, **given: Any) -> None:
       ladderboard ledger replay https://board.example.org/competitions/whales
       ladderboard ledger replay whales-ledger.jsonl --publication whales.json --submissions whales.zip
     """
-    from ladderboard.cli._shared.progress import progress_bar
-    from ladderboard.cli.host.ledger_replays import opened_replay
+    from ladderboard.cli._shared.console import show_progress
+    from ladderboard.cli.host.ledger_replays import open_replay
 
     with ExitStack() as stack:
-        replayed, total = stack.enter_context(opened_replay(source, **given))
-        progress: Any = stack.enter_context(progress_bar("Replaying"))
+        replayed, total = stack.enter_context(open_replay(source, **given))
+        progress: Any = stack.enter_context(show_progress("Replaying"))
         found = []
         for one in replayed:
             found.append(one)
@@ -113,9 +115,9 @@ def replay(source: str, *, as_json: bool, **given: Any) -> None:
 @click.command()
 @click.argument("slug")
 @database_options
-@click.option("--last", type=click.IntRange(min=1), help="The last entries only.")
-@click.option("--openings", is_flag=True, help="With what is sealed for participants until the reveal.")
-@click.option("--jsonl", is_flag=True, help="One entry a line, as `verify` reads it.")
+@click.option("--last", type=click.IntRange(min=1), help="Print only the last entries.")
+@click.option("--openings", is_flag=True, help="Include what is sealed until the reveal.")
+@click.option("--jsonl", is_flag=True, help="Print one JSON entry per line, as `verify` reads it.")
 def show(slug: str, *, last: int | None, openings: bool, jsonl: bool, **where: Any) -> None:
     r"""Print the ledger of the competition SLUG from the server's own data.
 
@@ -132,17 +134,17 @@ def show(slug: str, *, last: int | None, openings: bool, jsonl: bool, **where: A
         after = 0 if last is None else max(0, view.length - last)
         for shown in view.entries(connection, after=after):
             record = shown.to_json()
-            click.echo(json.dumps(record, ensure_ascii=False) if jsonl else _line(record))
+            click.echo(json.dumps(record, ensure_ascii=False) if jsonl else _format_entry(record))
 
 
-def _line(record: dict[str, Any]) -> str:
+def _format_entry(record: dict[str, Any]) -> str:
     told = {key: value for key, value in record["body"].items() if key not in ("rules", "versions")}
     opened = record.get("opening")
-    words = " ".join(f"{key}={_short(value)}" for key, value in (told | (opened or {})).items())
+    words = " ".join(f"{key}={_shorten(value)}" for key, value in (told | (opened or {})).items())
     return f"{record['seq']:>6}  {record['at'][:19]}  {record['kind']:<14} {words}"
 
 
-def _short(value: Any) -> str:
+def _shorten(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 40 else f"{text[:16]}…"
 
@@ -156,7 +158,7 @@ def _commitment_checks(found: "Audit", publication: Any) -> "Iterator[Check]":
         yield from publication.checks(found)
 
 
-def _counted(records: Iterable[Any], progress: Any) -> Iterator[Any]:
+def _count(records: Iterable[Any], progress: Any) -> Iterator[Any]:
     for number, record in enumerate(records, 1):
         yield record
         if number % 1000 == 0:
@@ -173,7 +175,7 @@ def _report(found: "Audit", checks: "Sequence[Check]", *, as_json: bool) -> None
             click.echo(f"{MARKS[check.verdict]} {check.name}: {check.sentence}")
         click.echo("The ledger is sound." if is_sound else "The ledger is BROKEN.")
         if is_sound:
-            click.echo(f"Note its head: a later `verify --seen {found.head}` shows that nothing was rewritten.")
+            click.echo(f"Note its head: `verify --seen {found.head}` will show later that nothing was rewritten.")
     if not is_sound:
         raise SystemExit(1)
 
@@ -185,7 +187,7 @@ def _report_replay(found: "Sequence[Replayed]", *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"counts": counts, "releases": [asdict(one) for one in found]}, indent=2))
     else:
-        click.echo(f"{len(found)} releases: " + ", ".join(f"{count} {word}" for word, count in counts.items()))
+        click.echo(f"{len(found)} scores: " + ", ".join(f"{count} {word}" for word, count in counts.items()))
         for one in wrong[:MOST_SHOWN]:
             told, again = one.recorded, one.words or one.computed
             click.echo(f"✗ entry {one.seq}, submission {one.number} ({one.submission}): was {told}, is {again}")

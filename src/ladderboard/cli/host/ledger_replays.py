@@ -1,4 +1,4 @@
-"""What a replay works on: the server's own data, a revealed competition's address, or its downloaded files."""
+"""Sources of a replay: the server's own data, a revealed competition's address, or downloaded files."""
 
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ladderboard.cli.host.ledger_sources import download_submissions, is_address, opened_records, read_publication
+from ladderboard.cli.host.ledger_sources import download_submissions, is_address, open_records, read_publication
 from ladderboard.cli.host.own_data import open_own_database, read_settings
 from ladderboard.core.errors import ConflictError, InputError, ParameterError
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from ladderboard.hosting.audit.replaying import Replayed
 
 Replays = tuple[Iterator["Replayed"], int | None]
-"""The releases made again, and how many there will be where that is known."""
+"""The recomputed releases, and their number if known."""
 
 
 @contextmanager
-def opened_replay(
+def open_replay(
     source: str,
     *,
     old: Sequence[Path],
@@ -29,22 +29,22 @@ def opened_replay(
     data: Path | None,
     database: str | None,
 ) -> Iterator[Replays]:
-    """The replay that the arguments of the command mean."""
+    """Open the replay that the command's arguments describe."""
     with ExitStack() as stack:
         if Path(source).is_dir():
-            yield stack.enter_context(_own_data(Path(source), old, data, database))
+            yield stack.enter_context(_open_own_data(Path(source), old, data, database))
             return
         if source == "-":
-            raise ParameterError("a replay may go along the ledger more than once; give a file, and not standard input")
+            raise ParameterError("a replay may read the ledger more than once; give a file instead of standard input")
         if is_address(source) and submissions is None:
             submissions = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "submissions.zip"
             download_submissions(source, submissions)
-        yield stack.enter_context(_published(source, publication, submissions))
+        yield stack.enter_context(_open_published(source, publication, submissions))
 
 
 @contextmanager
-def _own_data(folder: Path, old: Sequence[Path], data: Path | None, database: str | None) -> Iterator[Replays]:
-    """The organiser's: nothing is written, not even that a command with other versions was here."""
+def _open_own_data(folder: Path, old: Sequence[Path], data: Path | None, database: str | None) -> Iterator[Replays]:
+    """Open the organiser's own data; nothing is written."""
     from ladderboard.competition import load_competition
     from ladderboard.hosting.audit.ledger_view import find_competition, whole_view
     from ladderboard.hosting.audit.replaying import LedgerReplay
@@ -56,16 +56,17 @@ def _own_data(folder: Path, old: Sequence[Path], data: Path | None, database: st
         row = find_competition(connection, competition.slug)
         files = files_for(read_settings(data, database), opened)
         view = whole_view(connection, competition.slug)
-        versions = _versions(view.entries(connection)) | {row.solution_digest: row.scoring_version}
+        versions = _read_versions(view.entries(connection)) | {row.solution_digest: row.scoring_version}
         scorings = {
             version: LiveCompetition(one, row.secret, files, version)
-            for version, one in _by_version([competition, *map(load_competition, old)], versions)
+            for version, one in _match_versions([competition, *map(load_competition, old)], versions)
         }
-        yield LedgerReplay(scorings, files.read).releases(lambda: _audited(view.entries(connection))), row.last_number
+        replay = LedgerReplay(scorings, files.read)
+        yield replay.releases(lambda: _audit_entries(view.entries(connection))), row.last_number
 
 
-def _versions(entries: "Iterator[PublishedEntry]") -> dict[str, int]:
-    """Digest of a solution → its scoring version, from the corrections in the ledger."""
+def _read_versions(entries: "Iterator[PublishedEntry]") -> dict[str, int]:
+    """Read the scoring version of each solution digest from the corrections in the ledger."""
     found: dict[str, int] = {}
     for shown in entries:
         if shown.entry.kind == "rescored" and shown.opening is not None:
@@ -74,43 +75,47 @@ def _versions(entries: "Iterator[PublishedEntry]") -> dict[str, int]:
     return found
 
 
-def _by_version(given: "Sequence[Competition]", versions: dict[str, int]) -> "Iterator[tuple[int, Competition]]":
+def _match_versions(given: "Sequence[Competition]", versions: dict[str, int]) -> "Iterator[tuple[int, Competition]]":
     from ladderboard.competition import solution_digest
 
     for competition in given:
         version = versions.get(solution_digest(competition))
         if version is None:
-            raise ConflictError(f"{competition.folder} holds no solution that this server has ever served")
+            raise ConflictError(
+                f"{competition.folder} holds a solution that this server never served; give the folder that was served"
+            )
         yield version, competition
 
 
 @contextmanager
-def _published(source: str, given: Path | None, submissions: Path | None) -> Iterator[Replays]:
+def _open_published(source: str, given: Path | None, submissions: Path | None) -> Iterator[Replays]:
     from ladderboard.hosting.audit.published_files import PublishedFiles
     from ladderboard.hosting.audit.replaying import LedgerReplay
     from ladderboard.hosting.live_competition import LiveCompetition
 
     publication = read_publication(source, given)
     if publication is None or submissions is None:
-        raise ParameterError("a replay needs the solution and the files: give --publication and --submissions")
+        raise ParameterError(
+            "a replay needs the solution and the submitted files; give --publication and --submissions"
+        )
     if publication.digest() != publication.opening["solution"]:
-        raise InputError("the published solution is not what was committed to; see `ladderboard ledger verify`")
+        raise InputError("the published solution does not match its commitment; run `ladderboard ledger verify`")
     files = PublishedFiles(submissions)
     live = LiveCompetition(publication.competition(), publication.secret, files, publication.scoring_version)
     replay = LedgerReplay({publication.scoring_version: live}, files.read)
-    yield replay.releases(_reread(source)), None
+    yield replay.releases(_make_reader(source)), None
 
 
-def _reread(source: str) -> "Callable[[], Iterator[PublishedEntry]]":
+def _make_reader(source: str) -> "Callable[[], Iterator[PublishedEntry]]":
     def entries() -> "Iterator[PublishedEntry]":
-        with opened_records(source) as records:
-            yield from _audited(records)
+        with open_records(source) as records:
+            yield from _audit_entries(records)
 
     return entries
 
 
-def _audited(entries: Iterator[Any]) -> "Iterator[PublishedEntry]":
-    """The entries, each checked before it is used."""
+def _audit_entries(entries: Iterator[Any]) -> "Iterator[PublishedEntry]":
+    """Check each entry before it is used."""
     from ladderboard.hosting.audit.audit import Audit, BrokenError, PublishedEntry, look_at
 
     found = Audit()

@@ -1,4 +1,4 @@
-"""`ladderboard new`: a competition folder from a solution file, or an example that runs."""
+"""`ladderboard new`: a new competition folder."""
 
 import shlex
 from pathlib import Path
@@ -9,13 +9,19 @@ import click
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @click.option(
-    "--solution", type=click.Path(dir_okay=False, path_type=Path), help="Ids and labels: .csv, .csv.gz, .parquet."
+    "--solution",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file of ids and labels: .csv, .csv.gz, .parquet.",
 )
-@click.option("--metric", help="A name from docs/reference/metrics.md.  [default: what suits the labels]")
-@click.option("--title", help="What the competition is called.  [default: the folder's name]")
-@click.option("--id", "id_column", metavar="COLUMN", help="The column that names the rows.  [default: by its name]")
-@click.option("--label", "labels", multiple=True, metavar="COLUMN", help="The label column; twice for time and event.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the example's data.")
+@click.option("--metric", help="A metric's name from docs/reference/metrics.md.  [default: what suits the labels]")
+@click.option("--title", help="The competition's title.  [default: the folder's name]")
+@click.option(
+    "--id", "id_column", metavar="COLUMN", help="The column that names the rows.  [default: found by its name]"
+)
+@click.option(
+    "--label", "labels", multiple=True, metavar="COLUMN", help="The label column; give it twice for time and event."
+)
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Seed of the example's data.")
 def new(
     folder: Path,
     *,
@@ -26,10 +32,10 @@ def new(
     labels: tuple[str, ...],
     seed: int,
 ) -> None:
-    r"""Make a competition folder DIR from a solution file; without one, a small example that can be served at once.
+    r"""Create the competition folder DIR from a solution file; without one, a small example that is ready to serve.
 
-    Columns are found by their names (id, label, Usage, group, weight, time and event) and a metric is proposed. All is
-    written into competition.toml with an explanation, to be changed there. Nothing that exists is overwritten.
+    Columns are found by their names (id, label, Usage, group, weight, time and event), and a metric is proposed. Both
+    are written to competition.toml with explanations; change them there. Nothing is overwritten.
 
     \b
     Example:
@@ -40,12 +46,12 @@ def new(
 
     made = make_folder(folder, Request(solution, metric, title, id_column, labels, seed))
     columns, proposal, name = made.draft.columns, made.draft.proposal, shlex.quote(str(folder))
-    click.echo(f"{folder} is a competition with {len(made.competition.solution.ids):,} rows.")
+    click.echo(f"Created {folder}, a competition with {len(made.competition.solution.ids):,} rows.")
     roles = {"id": columns.id, "label": ", ".join(columns.labels), "usage": columns.usage}
     roles |= {"group": columns.group, "weight": columns.weight}
     click.echo("  columns  " + "; ".join(f"{role}: {found}" for role, found in roles.items() if found is not None))
     click.echo(f"  metric   {proposal.metric}: {proposal.because}")
     if made.draft.public_share is not None:
         click.echo(f"  split    {made.draft.public_share:.0%} public, drawn with a secret seed in competition.toml")
-    click.echo("\nNext: edit competition.toml and description.md, put downloads into data/, and then")
+    click.echo("\nNext: edit competition.toml and description.md, put downloads into data/, then run")
     click.echo(f"  ladderboard check {name}\n  ladderboard serve {name}")

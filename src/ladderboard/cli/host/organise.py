@@ -1,4 +1,4 @@
-"""The organiser's decisions: `freeze`, `reveal`, `quota`, `baseline`."""
+"""`ladderboard freeze`, `reveal`, `quota` and `baseline`: the organiser's decisions."""
 
 import json
 from dataclasses import asdict
@@ -16,10 +16,10 @@ FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 @click.command()
 @click.argument("folder", type=FOLDER)
-@click.option("--undo", is_flag=True, help="Open it again, as long as it is not finalized.")
+@click.option("--undo", is_flag=True, help="Reopen it, unless it is finalized.")
 @database_options
 def freeze(folder: Path, *, undo: bool, **where: Any) -> None:
-    r"""Close the competition in FOLDER now: what arrives later is not scored.
+    r"""Close the competition in FOLDER now: later submissions are not scored.
 
     \b
     Example:
@@ -34,18 +34,18 @@ def freeze(folder: Path, *, undo: bool, **where: Any) -> None:
             lifecycle.unfreeze(services, slug)
         else:
             lifecycle.freeze(services, slug)
-    click.echo(f"{slug} is {'open again' if undo else f'closed. Then: ladderboard finalize {folder}'}.")
+    click.echo(f"{slug} is open again." if undo else f"{slug} is closed. Next: ladderboard finalize {folder}")
 
 
 @click.command()
 @click.argument("folder", type=FOLDER)
-@click.option("--yes", is_flag=True, help="Do not ask again.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @database_options
 def reveal(folder: Path, *, yes: bool, **where: Any) -> None:
-    r"""Show the private board of the finalized competition in FOLDER to everybody.
+    r"""Publish the private leaderboard of the finalized competition in FOLDER.
 
-    From then on the ledger's openings are public too, and so is the solution with its labels, unless the rules say
-    publish_solution = false: that is what lets anybody verify the competition. It cannot be taken back.
+    This also publishes the ledger's openings and, unless the rules say publish_solution = false, the solution with its
+    labels, so that anybody can verify the competition. You cannot undo it.
 
     \b
     Example:
@@ -57,18 +57,18 @@ def reveal(folder: Path, *, yes: bool, **where: Any) -> None:
     with open_competition(folder, **where) as (services, slug):
         if not yes:
             too = " and can download the solution" if services.competition(slug).rules.publish_solution else ""
-            click.confirm(f"Everybody will see the private board{too}. Go on", abort=True)
+            click.confirm(f"Everybody will see the private board{too}. Continue", abort=True)
         reveal_board(services, slug)
-    click.echo(f"{slug} is revealed. Anybody can check it: ladderboard ledger verify https://HOST/competitions/{slug}")
+    click.echo(f"{slug} is revealed. Anybody can verify it: ladderboard ledger verify https://HOST/competitions/{slug}")
 
 
 @click.command()
 @click.argument("competition", type=click.Path(path_type=Path))
 @click.argument("team")
-@click.option("--extra-per-day", type=int, metavar="N", help="Attempts a day beyond the rules.")
-@click.option("--extra-total", type=int, metavar="N", help="Attempts in total beyond the rules.")
-@click.option("--reason", default="", help="For the public ledger.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--extra-per-day", type=int, metavar="N", help="Extra attempts per day.")
+@click.option("--extra-total", type=int, metavar="N", help="Extra attempts in total.")
+@click.option("--reason", default="", help="The reason, for the public ledger.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @database_options
 def quota(  # noqa: PLR0917  # click passes options by name
     competition: Path,
@@ -79,9 +79,9 @@ def quota(  # noqa: PLR0917  # click passes options by name
     as_json: bool,
     **where: Any,
 ) -> None:
-    r"""Show or change what TEAM may ask beyond the rules of COMPETITION (its folder, or its slug).
+    r"""Show or change the extra attempts of TEAM in COMPETITION (its folder or slug).
 
-    Every change is an entry in the public ledger.
+    Every change is recorded in the public ledger.
 
     \b
     Example:
@@ -101,14 +101,14 @@ def quota(  # noqa: PLR0917  # click passes options by name
         click.echo(json.dumps(asdict(found), ensure_ascii=False))
     else:
         click.echo(
-            f"{found.team}: {found.attempts} attempts made; beyond the rules {found.extra_per_day} a day and "
-            f"{found.extra_total} in total."
+            f"{found.team}: {found.attempts} attempts made; {found.extra_per_day} extra per day and "
+            f"{found.extra_total} extra in total."
         )
 
 
 @click.group(cls=LazyGroup, commands_by_name=BASELINE_COMMANDS)
 def baseline() -> None:
-    r"""Baselines: shown on the board in their places, without a rank.
+    r"""Manage baselines, which the board shows in their places without a rank.
 
     \b
     Example:
@@ -120,12 +120,12 @@ def baseline() -> None:
 @click.argument("folder", type=FOLDER)
 @click.argument("name")
 @click.argument("predictions", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @database_options
 def add(folder: Path, name: str, predictions: Path, *, as_json: bool, **where: Any) -> None:
     r"""Score the file PREDICTIONS as the baseline NAME of the competition in FOLDER.
 
-    It goes through the same mechanism as every submission, so that its number tells no more than theirs.
+    It goes through the same mechanism as every submission, so its score reveals no more than theirs.
 
     \b
     Example:
@@ -140,5 +140,5 @@ def add(folder: Path, name: str, predictions: Path, *, as_json: bool, **where: A
         click.echo(json.dumps(answer.content, ensure_ascii=False))
         return
     value = answer.content["release"]["board_value"]
-    words = "without a number: it beats nothing" if value is None else f"with {value:g}"
+    words = "without a score, because it is not better than the public baseline" if value is None else f"with {value:g}"
     click.echo(f"{name} is on the board {words}.")

@@ -1,4 +1,4 @@
-"""`ladderboard serve`: competitions from folders, on one address."""
+"""`ladderboard serve`: a server for competition folders."""
 
 import json
 import os
@@ -14,42 +14,58 @@ from ladderboard.cli.host.server_options import database_options
 from ladderboard.core.errors import ParameterError
 
 BACKLOG = 2048
-"""How many connections may wait, as uvicorn has it."""
+"""How many connections may wait; uvicorn's default."""
 
 
 @click.command()
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, file_okay=False))
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0: every one.")
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="0: any free port.")
-@database_options
-@click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Server processes.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0 for all.")
 @click.option(
-    "--sign-up", type=click.Choice(["open", "code", "list"]), help="Who may make an account.  [default: open]"
+    "--port",
+    default=8000,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="The port to listen on; 0 for any free one.",
 )
-@click.option("--base-url", metavar="URL", help="The address people see, where a proxy stands before this server.")
+@database_options
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Number of server processes.")
+@click.option(
+    "--sign-up", type=click.Choice(["open", "code", "list"]), help="Who may create an account.  [default: open]"
+)
+@click.option("--base-url", metavar="URL", help="The public address, if the server is behind a proxy.")
 def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **given: Any) -> None:
-    r"""Serve the competitions in FOLDERS: pages, API, board.
+    r"""Serve the competitions in FOLDERS: web pages, API and leaderboard.
 
-    State is kept in a SQLite file under --data, or in the PostgreSQL database that --database names. A competition
-    whose solution changed since it was first served is refused.
+    Data is stored in a SQLite file under --data, or in the PostgreSQL database given by --database. A competition whose
+    solution changed since it was first served is refused.
 
     \b
     Example:
       ladderboard serve my-competition
       ladderboard serve a b --database postgresql:///boards --workers 4 --base-url https://board.example.org
     """
+    from ladderboard.hosting.services import open_services
+    from ladderboard.hosting.settings import Settings
+
+    settings = Settings.from_environment(**given)
+    # Opened here first: problems of a folder are reported once and clearly, and the database is brought up to date.
+    services = open_services(settings, folders)
+    os.environ.update(_make_environment(settings, folders))
+    listening = open_socket(host, port)
+    # From here on, clients wait for the server's processes instead of being refused.
+    listening.listen(BACKLOG)
+    _show_addresses(services, *listening.getsockname()[:2])
+    services.close()
+    _run(listening, settings, host=host, port=port, workers=workers)
+
+
+def _run(listening: socket.socket, settings: Any, *, host: str, port: int, workers: int) -> None:
     import uvicorn
     from uvicorn.supervisors import Multiprocess
 
     from ladderboard.hosting.operations.metrics import share_metrics
-    from ladderboard.hosting.services import open_services
-    from ladderboard.hosting.settings import Settings
     from ladderboard.web.stopping_protocol import StoppingProtocol
 
-    settings = Settings.from_environment(**given)
-    # Opened here first: what is wrong with a folder is said once and clearly, and the database is brought up to date.
-    opened = open_services(settings, folders)
-    os.environ.update(_environment(settings, folders))
     config = uvicorn.Config(
         "ladderboard.web.server:app_from_environment",
         factory=True,
@@ -65,12 +81,7 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
         timeout_keep_alive=30,
         timeout_graceful_shutdown=30,
     )
-    listening = listening_socket(host, port)
-    # Whoever comes from here on waits for the server's processes and is not turned away.
-    listening.listen(BACKLOG)
-    _say_hello(opened, *listening.getsockname()[:2])
-    opened.close()
-    # Ctrl+C is how it is stopped, not something that went wrong.
+    # Ctrl+C is the way to stop it, not an error.
     with suppress(KeyboardInterrupt):
         if workers == 1:
             uvicorn.Server(config).run(sockets=[listening])
@@ -79,8 +90,8 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
                 Multiprocess(config, sockets=[listening]).run()
 
 
-def listening_socket(host: str, port: int) -> socket.socket:
-    """A socket at the address; bound by us, so that a taken port is said in a sentence."""
+def open_socket(host: str, port: int) -> socket.socket:
+    """Bind a socket to the address, so that a taken port is reported in one sentence."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -89,14 +100,14 @@ def listening_socket(host: str, port: int) -> socket.socket:
     except OSError as problem:
         listening.close()
         raise ParameterError(
-            f"cannot listen on {host}:{port} ({problem.strerror}); give another --port, or 0 for any free one"
+            f"cannot listen on {host}:{port} ({problem.strerror}); choose another --port, or 0 for any free one"
         ) from None
     listening.set_inheritable(True)
     return listening
 
 
-def _environment(settings: Any, folders: tuple[Path, ...]) -> dict[str, str]:
-    """The settings for the server's processes, which read them from the environment."""
+def _make_environment(settings: Any, folders: tuple[Path, ...]) -> dict[str, str]:
+    """Spell the settings as the environment of the server's processes."""
     from dataclasses import fields
 
     from ladderboard.hosting.settings import PREFIX
@@ -106,33 +117,33 @@ def _environment(settings: Any, folders: tuple[Path, ...]) -> dict[str, str]:
     return told | {FOLDERS: json.dumps([str(folder.absolute()) for folder in folders])}
 
 
-def _say_hello(host: Any, address: str, port: int) -> None:
+def _show_addresses(host: Any, address: str, port: int) -> None:
     from ladderboard.hosting.people.accounts import Accounts
 
-    listening = _address(address, port)
+    listening = _format_address(address, port)
     seen = host.settings.base_url.rstrip("/") or listening
     for slug, hosted in host.competitions.items():
         click.echo(f"{hosted.rules.title}  {seen}/competitions/{slug}")
     if seen != listening:
         click.echo(f"Listening on {listening}.")
     if not Accounts(host.database, host.settings).has_organiser():
-        where = _where(host.settings)
+        where = _spell_options(host.settings)
         click.echo(
-            f"There is no organiser yet. In another terminal: ladderboard users add NAME --role organiser{where}"
+            f"There is no organiser yet. In another terminal, run: ladderboard users add NAME --role organiser{where}"
         )
     click.echo(f"Data in {host.database.location}. Stop with Ctrl+C.")
 
 
-def _address(host: str, port: int) -> str:
+def _format_address(host: str, port: int) -> str:
     """
-    >>> _address("127.0.0.1", 8000), _address("::1", 8000)
+    >>> _format_address("127.0.0.1", 8000), _format_address("::1", 8000)
     ('http://127.0.0.1:8000', 'http://[::1]:8000')
     """
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _where(settings: Any) -> str:
-    """The options with which another command finds this server's data; a password stands in no command line."""
+def _spell_options(settings: Any) -> str:
+    """Spell the options with which other commands find this server's data, without a password."""
     from ladderboard.hosting.settings import Settings
 
     if settings.database:

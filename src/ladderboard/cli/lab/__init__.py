@@ -1,1 +1,1 @@
-"""Commands of the laboratory."""
+"""Commands for the laboratory."""

@@ -1,4 +1,4 @@
-"""`ladderboard lab arena`: every mechanism against every attack and on honest streams."""
+"""`ladderboard lab arena`: every mechanism under every attack and on honest submissions."""
 
 import shlex
 from pathlib import Path
@@ -13,17 +13,19 @@ QUICK = {"n": 200, "k": 150, "repetitions": 1, "stream_repetitions": 2, "stream_
 
 
 @click.command()
-@click.option("--n", type=int, help="Public items.  [default: 1000]")
-@click.option("--k", type=click.IntRange(min=1), help="Submissions of an attack.  [default: 2000]")
-@click.option("--repetitions", type=click.IntRange(min=1), help="Runs of each attack.  [default: 3]")
-@click.option("--stream-repetitions", type=click.IntRange(min=1), help="Of each honest stream.  [default: 10]")
-@click.option("--mechanism", "mechanisms", multiple=True, metavar="NAME", help="Only this one; repeatable.")
-@click.option("--attack", "attacks", multiple=True, metavar="NAME", help="Only this one; repeatable.")
+@click.option("--n", type=int, help="Number of public items.  [default: 1000]")
+@click.option("--k", type=click.IntRange(min=1), help="Submissions per attack.  [default: 2000]")
+@click.option("--repetitions", type=click.IntRange(min=1), help="Runs per attack.  [default: 3]")
+@click.option("--stream-repetitions", type=click.IntRange(min=1), help="Runs per honest stream.  [default: 10]")
+@click.option("--mechanism", "mechanisms", multiple=True, metavar="NAME", help="Include only this one; repeatable.")
+@click.option("--attack", "attacks", multiple=True, metavar="NAME", help="Include only this one; repeatable.")
 @click.option(
-    "--board", type=click.Choice(["team", "rank"]), help="An instance for each, under attack.  [default: team]"
+    "--board", type=click.Choice(["team", "rank"]), help="One mechanism instance per team or per rank.  [default: team]"
 )
-@click.option("--quick", is_flag=True, help="Small sizes and one run of each, to see what it looks like.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same table.")
+@click.option("--quick", is_flag=True, help="Small sizes and one run each, for a first look.")
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="The same seed gives the same table."
+)
 @click.option("--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Processes on this machine.")
 @click.option("--cluster", metavar="ADDRESS", help="A Dask scheduler, such as tcp://10.0.0.1:8786.")
 @click.option(
@@ -31,7 +33,7 @@ QUICK = {"n": 200, "k": 150, "repetitions": 1, "stream_repetitions": 2, "stream_
     default=Path("arena"),
     show_default=True,
     type=click.Path(file_okay=False, path_type=Path),
-    help="The folder for the table, the picture, and the cells as they finish.",
+    help="The folder for the table, the figure and finished cells.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print arena.json instead of the table.")
 def arena(
@@ -42,13 +44,13 @@ def arena(
     out: Path,
     quick: bool,
     as_json: bool,
-    **wishes: Any,
+    **options: Any,
 ) -> None:
-    r"""Let every mechanism face every attack that fits, and show honest streams.
+    r"""Run every mechanism against every attack that fits, and on streams of honest submissions.
 
     Writes arena.csv (every number), arena.md (the table), arena.json, and arena.svg and .png (overfit against honest
-    error). Finished cells are kept in cells.jsonl as they finish: the same command in the same folder goes on where it
-    was stopped. The result depends on the seed, not on the workers.
+    error). Finished cells are saved in cells.jsonl: run the same command in the same folder to resume. The result
+    depends on the seed, not on the number of workers.
 
     \b
     Example:
@@ -61,7 +63,7 @@ def arena(
     from ladderboard_lab.arena.report import report_json, write_report
     from ladderboard_lab.arena.summary import summarise
 
-    plan, command = _plan(wishes, seed=seed, quick=quick), _command(wishes, seed=seed, quick=quick)
+    plan, command = _make_plan(options, seed=seed, quick=quick), _spell_command(options, seed=seed, quick=quick)
     summary = summarise(run_arena(plan, out, workers=workers, cluster=cluster))
     write_report(summary, out, command=command)
     write_picture(summary, out)
@@ -71,17 +73,17 @@ def arena(
     _print(summary, out)
 
 
-def _plan(wishes: dict[str, Any], *, seed: int, quick: bool) -> "Plan":
+def _make_plan(options: dict[str, Any], *, seed: int, quick: bool) -> "Plan":
     from ladderboard_lab.arena.arena import Plan
 
-    given = {name: value for name, value in wishes.items() if value not in (None, ())}
+    given = {name: value for name, value in options.items() if value not in (None, ())}
     return Plan(**{**(QUICK if quick else {}), **given, "seed": seed})
 
 
-def _command(wishes: dict[str, Any], *, seed: int, quick: bool) -> str:
-    """The command that gives the same table again."""
+def _spell_command(options: dict[str, Any], *, seed: int, quick: bool) -> str:
+    """Spell the command that reproduces the table."""
     words = ["ladderboard lab arena"] + (["--quick"] if quick else [])
-    for name, value in {**wishes, "seed": seed or None}.items():
+    for name, value in {**options, "seed": seed or None}.items():
         option = "--" + name.removesuffix("s" if name in ("mechanisms", "attacks") else "").replace("_", "-")
         values = value if isinstance(value, tuple) else () if value is None else (value,)
         words += [f"{option} {shlex.quote(str(one))}" for one in values]

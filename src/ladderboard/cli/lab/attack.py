@@ -1,4 +1,4 @@
-"""`ladderboard lab attack`: one attack against one mechanism, with its course as a chart."""
+"""`ladderboard lab attack`: one attack against one mechanism, with a chart."""
 
 import json
 from collections.abc import Callable
@@ -8,76 +8,65 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ladderboard.cli._shared.parameters import parameters_of
+from ladderboard.cli._shared.parameters import parse_parameters
 
 if TYPE_CHECKING:
     import ladderboard as lb
     from ladderboard_lab.attack_runs import AttackRun
+    from ladderboard_lab.attack_trace import AttackTrace
     from ladderboard_lab.attacks.base import Attack
     from ladderboard_lab.problems.base import Problem
-    from ladderboard_lab.trajectory import Trajectory
 
 CHART_HEIGHT = 12
 WIDEST_CHART = 90
 
 
 @click.command()
-@click.option("--attack", "name", required=True, metavar="NAME", help="boosting, hill_climb, combo, …")
-@click.option("--mechanism", default="witness_ladder", show_default=True, help="The rule under attack.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Of the mechanism; repeatable.")
-@click.option("--attack-set", "attack_settings", multiple=True, metavar="NAME=VALUE", help="Of the attack; repeatable.")
-@click.option("--problem", "problem_name", metavar="NAME", help="What is predicted.  [default: what the attack fits]")
-@click.option("--n", default=1000, show_default=True, help="Public items.")
-@click.option("--k", default=1000, show_default=True, type=click.IntRange(min=1), help="Submissions.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same run.")
-@click.option("--json", "as_json", is_flag=True, help="The result and its course as JSON.")
+@click.option("--attack", "name", required=True, metavar="NAME", help="The attack: boosting, hill_climb, combo, …")
+@click.option("--mechanism", default="witness_ladder", show_default=True, help="The mechanism under attack.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A mechanism parameter; repeatable.")
+@click.option(
+    "--attack-set", "attack_settings", multiple=True, metavar="NAME=VALUE", help="An attack parameter; repeatable."
+)
+@click.option("--problem", metavar="NAME", help="What to predict.  [default: what suits the attack]")
+@click.option("--n", default=1000, show_default=True, help="Number of public items.")
+@click.option("--k", default=1000, show_default=True, type=click.IntRange(min=1), help="Number of submissions.")
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="The same seed gives the same run."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the result and its trace as JSON.")
 @click.option("--figure", type=click.Path(dir_okay=False, path_type=Path), help="Also write a chart (.svg or .png).")
-def attack(
-    *,
-    name: str,
-    mechanism: str,
-    settings: tuple[str, ...],
-    attack_settings: tuple[str, ...],
-    problem_name: str | None,
-    n: int,
-    k: int,
-    seed: int,
-    as_json: bool,
-    figure: Path | None,
-) -> None:
+def attack(*, name: str, attack_settings: tuple[str, ...], as_json: bool, figure: Path | None, **options: Any) -> None:
     r"""Attack one mechanism and compare what the board shows with the truth.
 
-    The labels are noise that nothing can predict, so what a board shows beyond chance is luck or leakage. Overfit is
-    the true loss minus the one shown.
+    The labels are pure noise, so anything the board shows beyond chance is luck or leakage. Overfit is the true loss
+    minus the loss shown.
 
     \b
     Example:
       ladderboard lab attack --attack hill_climb --mechanism parameter_free_ladder --n 4000 --k 10000
       ladderboard lab attack --attack combo --mechanism ladder --set step_size=.02 --figure combo.svg
     """
+    cell = _make_cell(_find_attack(name, parse_parameters(attack_settings, option="--attack-set")), **options)
+    check_figure(figure)
+    result = cell.run()
+    if figure is not None:
+        _write_figure(result, figure)
+    if as_json:
+        click.echo(json.dumps(result.to_dict(), ensure_ascii=False))
+    else:
+        _print(result)
+
+
+def _make_cell(attack: "Attack", *, mechanism: str, settings: tuple[str, ...], **sizes: Any) -> "_Cell":
     from ladderboard.mechanisms import make_mechanism
 
-    cell = _Cell(
-        _attack_named(name, parameters_of(attack_settings, option="--attack-set")),
-        make_mechanism(mechanism, **parameters_of(settings)),
-        problem_name,
-        n,
-        k,
-        seed,
-    )
-    check_figure(figure)
-    fought = cell.fight()
-    if figure is not None:
-        _write_figure(fought, figure)
-    if as_json:
-        click.echo(json.dumps(fought.to_dict(), ensure_ascii=False))
-    else:
-        _print(fought)
+    return _Cell(attack, make_mechanism(mechanism, **parse_parameters(settings)), **sizes)
 
 
 @dataclass(frozen=True)
 class _Cell:
-    """What was asked for."""
+    """An attack, a mechanism and their sizes."""
 
     attack: "Attack"
     mechanism: "lb.Mechanism"
@@ -86,49 +75,49 @@ class _Cell:
     k: int
     seed: int
 
-    def fight(self) -> "_Fought":
+    def run(self) -> "_AttackResult":
         import numpy as np
 
         import ladderboard as lb
-        from ladderboard.cli._shared.progress import progress_bar
-        from ladderboard_lab.attack_runs import PROBLEMS, attack_board, problem_for, problem_named
+        from ladderboard.cli._shared.console import show_progress
+        from ladderboard_lab.attack_runs import PROBLEMS, attack_board, choose_problem, make_problem
 
-        problem_seed, bout_seed = np.random.SeedSequence(self.seed).spawn(2)
+        problem_seed, run_seed = np.random.SeedSequence(self.seed).spawn(2)
         rng = np.random.default_rng(problem_seed)
         if self.problem is None:
-            name, problem = problem_for(self.attack, rng, n=self.n)
+            name, problem = choose_problem(self.attack, rng, n=self.n)
         else:
             _check_known("problem", self.problem, PROBLEMS)
-            name, problem = self.problem, problem_named(self.problem, self.attack, rng, n=self.n)
-        with progress_bar(f"{self.attack.name} against {self.mechanism.name}") as progress:
-            course = _watched(progress, self.k)
-            bout = attack_board(self.attack, self.mechanism, problem, budget=self.k, seed=bout_seed, watch=course)
-        if bout.status == "refused":
-            raise lb.ParameterError(f"{self.mechanism.name} cannot serve {name}: {bout.reason}")
-        return _Fought(self, name, problem, bout, course)
+            name, problem = self.problem, make_problem(self.problem, self.attack, rng, n=self.n)
+        with show_progress(f"{self.attack.name} against {self.mechanism.name}") as progress:
+            trace = _trace_with_progress(progress, self.k)
+            run = attack_board(self.attack, self.mechanism, problem, budget=self.k, seed=run_seed, watch=trace)
+        if run.status == "refused":
+            raise lb.ParameterError(f"{self.mechanism.name} does not work with {name}: {run.reason}")
+        return _AttackResult(self, name, problem, run, trace)
 
 
-def _watched(progress: Callable[[int, int], None], k: int) -> "Trajectory":
-    """The course of an attack that moves a progress bar."""
-    from ladderboard_lab.trajectory import Trajectory
+def _trace_with_progress(progress: Callable[[int, int], None], k: int) -> "AttackTrace":
+    """Make a trace that moves a progress bar."""
+    from ladderboard_lab.attack_trace import AttackTrace
 
-    class Watched(Trajectory):
+    class ProgressTrace(AttackTrace):
         def __call__(self, release: "lb.Release") -> None:
             super().__call__(release)
             progress(len(self.shown), k)
 
-    return Watched()
+    return ProgressTrace()
 
 
 @dataclass(frozen=True)
-class _Fought:
-    """What came of it."""
+class _AttackResult:
+    """The result of an attack, with its trace."""
 
     cell: _Cell
     problem_name: str
     problem: "Problem"
-    bout: "AttackRun"
-    course: "Trajectory"
+    run: "AttackRun"
+    trace: "AttackTrace"
 
     @property
     def title(self) -> str:
@@ -147,14 +136,14 @@ class _Fought:
             "n": cell.n,
             "k": cell.k,
             "seed": cell.seed,
-            **self.bout.to_dict(),
+            **self.run.to_dict(),
             "course": [
-                {"attempt": attempt, "shown": shown, "true": true} for attempt, shown, true in self.course.changes()
+                {"attempt": attempt, "shown": shown, "true": true} for attempt, shown, true in self.trace.list_changes()
             ],
         }
 
 
-def _attack_named(name: str, parameters: dict[str, Any]) -> "Attack":
+def _find_attack(name: str, parameters: dict[str, Any]) -> "Attack":
     import ladderboard as lb
     from ladderboard_lab.attacks import ATTACKS
 
@@ -175,60 +164,64 @@ def _check_known(word: str, name: str, known: dict[str, Any]) -> None:
 
 
 def check_figure(path: Path | None) -> None:
-    """Refused before minutes of work."""
+    """Refuse a figure that could not be written after minutes of work."""
     from ladderboard.core.errors import ParameterError
 
     if path is not None and path.suffix not in (".svg", ".png"):
-        raise ParameterError(f"{path.name}: a figure is written as .svg or .png")
+        raise ParameterError(f"{path.name}: the name of a figure must end in .svg or .png")
     if path is not None and not path.parent.is_dir():
-        raise ParameterError(f"there is no folder {path.parent} to write the figure to")
+        raise ParameterError(f"there is no folder {path.parent}; create it first")
 
 
-def _write_figure(fought: _Fought, path: Path) -> None:
-    from ladderboard_lab.trajectory import figure_of
+def _write_figure(result: _AttackResult, path: Path) -> None:
+    from ladderboard_lab.attack_trace import draw_trace
 
-    svg, png = figure_of(fought.course, title=fought.title, metric=fought.problem.briefing.metric)
+    svg, png = draw_trace(result.trace, title=result.title, metric=result.problem.briefing.metric)
     path.write_bytes(png if path.suffix == ".png" else svg.encode())
 
 
-def _print(fought: _Fought) -> None:
+def _print(result: _AttackResult) -> None:
     from rich.console import Console
 
     console = Console(highlight=False)
-    console.print(fought.title, style="bold")
-    for row in _chart(fought, min(console.width, WIDEST_CHART)):
+    console.print(result.title, style="bold")
+    for row in _chart(result, min(console.width, WIDEST_CHART)):
         console.print(row)
-    console.print(_sentence(fought))
+    console.print(_describe(result))
 
 
-def _chart(fought: _Fought, width: int) -> list[Any]:
-    from ladderboard.cli._shared.chart import Frame, Line, draw, legend
+def _chart(result: _AttackResult, width: int) -> list[Any]:
+    from ladderboard.cli._shared.chart import ChartFrame, ChartLine, draw_chart, draw_legend
 
-    course = fought.course
-    told = [(shown, true) for shown, true in zip(course.shown, course.true, strict=True) if shown is not None]
+    trace = result.trace
+    told = [(shown, true) for shown, true in zip(trace.shown, trace.true, strict=True) if shown is not None]
     if not told:
         return []
     shown, true = zip(*told, strict=True)
     low, high = min(*shown, *true), max(*shown, *true)
     margin = 0.1 * (high - low) or 0.01
-    metric = fought.problem.briefing.metric.replace("_", " ")
-    lines = [Line(f"{metric} the board shows", shown, "cyan"), Line("true", true, "yellow", dotted=True)]
-    frame = Frame(width, CHART_HEIGHT, low=low - margin, high=high + margin, length=len(told))
-    return [*draw(lines, frame), legend(lines)]
+    metric = result.problem.briefing.metric.replace("_", " ")
+    lines = [ChartLine(f"{metric} the board shows", shown, "cyan"), ChartLine("true", true, "yellow", dotted=True)]
+    frame = ChartFrame(width, CHART_HEIGHT, low=low - margin, high=high + margin, length=len(told))
+    return [*draw_chart(lines, frame), draw_legend(lines)]
 
 
-def _sentence(fought: _Fought) -> str:
-    """The result in words; what does not apply is left out."""
-    bout = fought.bout
-    parts = [f"After {bout.submissions:,} submissions, {bout.accepts:,} of them accepted"]
-    if bout.overfit is not None:
-        parts.append(f"the board flatters by {bout.overfit:.4f}")
-    if bout.final_overfit is not None:
-        parts.append(f"the attack's final vector looks {bout.final_overfit:.4f} better than it is")
-    if bout.revealed is not None:
-        parts.append(f"{100 * bout.revealed:.0f} % of the secret is known (0: guessing)")
-    if bout.estimate_error is not None:
-        parts.append(f"the raw score is known to {bout.estimate_error:.5f}")
-    parts.append("bits are not counted under noise" if bout.bits is None else f"at most {bout.bits:,.0f} bits told")
-    spent = " The mechanism's budget is spent." if bout.status == "spent" else ""
+def _describe(result: _AttackResult) -> str:
+    """Describe the result; what does not apply is left out."""
+    run = result.run
+    parts = [f"After {run.submissions:,} submissions ({run.accepts:,} accepted)"]
+    if run.overfit is not None:
+        parts.append(f"the board overstates the score by {run.overfit:.4f}")
+    if run.final_overfit is not None:
+        parts.append(f"the attack's final predictions look {run.final_overfit:.4f} better than they are")
+    if run.revealed is not None:
+        parts.append(f"the attack knows {100 * run.revealed:.0f} % of the secret (0: guessing)")
+    if run.estimate_error is not None:
+        parts.append(f"it knows the raw score to within {run.estimate_error:.5f}")
+    parts.append(
+        "information released is not counted under noise"
+        if run.bits is None
+        else f"at most {run.bits:,.0f} bits of information released"
+    )
+    spent = " The mechanism's budget is spent." if run.status == "spent" else ""
     return "; ".join(parts) + "." + spent

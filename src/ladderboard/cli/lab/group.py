@@ -1,4 +1,4 @@
-"""`ladderboard lab`: the laboratory's table of commands."""
+"""`ladderboard lab`: the laboratory's commands."""
 
 from importlib.util import find_spec
 
@@ -8,15 +8,18 @@ from ladderboard.cli._shared.lazy_group import LazyGroup
 from ladderboard.core.errors import LadderboardError
 
 COMMANDS = {
-    "attack": ("ladderboard.cli.lab.attack:attack", "One attack against one mechanism, with its course as a chart."),
-    "arena": ("ladderboard.cli.lab.arena:arena", "Every mechanism against every attack and on honest streams."),
-    "reproduce": ("ladderboard.cli.lab.reproduce:reproduce", "The figures and tables of the papers, made again."),
+    "attack": ("ladderboard.cli.lab.attack:attack", "Run one attack against one mechanism and chart it."),
+    "arena": (
+        "ladderboard.cli.lab.arena:arena",
+        "Compare every mechanism under every attack and on honest submissions.",
+    ),
+    "reproduce": ("ladderboard.cli.lab.reproduce:reproduce", "Reproduce the papers' figures and tables."),
 }
 
 
 @click.group(cls=LazyGroup, commands_by_name=COMMANDS)
 def lab() -> None:
-    r"""Attack any mechanism, compare all of them, make the papers' figures again.
+    r"""Attack any mechanism, compare all of them, and reproduce the papers' figures.
 
     \b
     Example:

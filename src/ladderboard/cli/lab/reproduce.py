@@ -1,9 +1,9 @@
-"""`ladderboard lab reproduce`: the figures and tables of the papers, made again, each with a verdict."""
+"""`ladderboard lab reproduce`: the papers' figures and tables, each with a verdict."""
 
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@click.option("--all", "everything", is_flag=True, help="Every experiment, and one HTML report of them all.")
-@click.option("--list", "listing", is_flag=True, help="Name the experiments and stop.")
-@click.option("--quick", is_flag=True, help="Reduced sizes; the verdicts still mean something.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Same seed, same files.")
+@click.option("--all", "everything", is_flag=True, help="Run every experiment.")
+@click.option("--list", "listing", is_flag=True, help="List the experiments and stop.")
+@click.option("--quick", is_flag=True, help="Use reduced sizes; the verdicts remain meaningful.")
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="The same seed gives the same files."
+)
 @click.option("--workers", default=2, show_default=True, type=click.IntRange(min=1), help="Processes on this machine.")
 @click.option("--cluster", metavar="ADDRESS", help="A Dask scheduler, such as tcp://10.0.0.1:8786.")
 @click.option(
@@ -25,37 +27,24 @@ if TYPE_CHECKING:
     default=Path("reproduced"),
     show_default=True,
     type=click.Path(file_okay=False, path_type=Path),
-    help="The folder the files are written to.",
+    help="The folder to write to.",
 )
 @click.option(
     "--data",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Your own CSV (one row for each item, numbers only) instead of simulated features.",
+    help="A CSV file of your own (one row per item, numbers only) instead of simulated features.",
 )
 @click.option("--target", metavar="COLUMN", help="The response column of --data.")
 @click.option(
     "--shared",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The folder with the papers' published data; ../shared/data is used where it exists.",
+    help="The folder of the papers' published data.  [default: ../shared/data, if it exists]",
 )
-def reproduce(
-    ids: tuple[str, ...],
-    *,
-    everything: bool,
-    listing: bool,
-    quick: bool,
-    seed: int,
-    workers: int,
-    cluster: str | None,
-    out: Path,
-    data: Path | None,
-    target: str | None,
-    shared: Path | None,
-) -> None:
-    r"""Make the papers' figures and tables again.
+def reproduce(ids: tuple[str, ...], *, everything: bool, listing: bool, out: Path, **options: Any) -> None:
+    r"""Reproduce the papers' figures and tables.
 
-    Each experiment writes a table (CSV), a figure (SVG and PNG) and a verdict (JSON) on the paper's number or claim;
-    several of them, or --all, also one HTML report. Exits with 0 where all verdicts hold, with 1 where one does not.
+    Each experiment writes a table (CSV), a figure (SVG and PNG) and a verdict (JSON) on the paper's number or claim. An
+    HTML report shows all of them. The exit code is 0 if every verdict holds and 1 if one does not.
 
     \b
     Example:
@@ -72,9 +61,9 @@ def reproduce(
             _list([experiment_named(name) for name in EXPERIMENTS])
             return
         experiments = [experiment_named(name) for name in dict.fromkeys(EXPERIMENTS if everything else ids)]
-        conditions = Conditions(seed, quick, workers, cluster, data, target, quiet=False, shared=shared)
+        conditions = Conditions(**options, quiet=False)
         _check(experiments, conditions)
-        written = _make(experiments, conditions, out)
+        written = _reproduce(experiments, conditions, out)
     except lb.LadderboardError as error:
         raise _BadInputError(str(error)) from None
     _summarise(written, out)
@@ -83,22 +72,24 @@ def reproduce(
 
 
 class _BadInputError(click.ClickException):
-    """What was asked for cannot be done."""
+    """A request that cannot be carried out."""
 
     exit_code = 2
 
 
 def _check(experiments: Sequence["Experiment"], conditions: "Conditions") -> None:
-    """Refuse what would only fail after minutes, or silently do something else."""
+    """Refuse what would fail only after minutes, or silently do something else."""
     if not experiments:
-        raise _BadInputError("name an experiment, or give --all; --list shows them")
+        raise _BadInputError("name an experiment or add --all; --list shows their names")
     if (conditions.data is None) != (conditions.target is None):
-        raise _BadInputError("--data and --target belong together: the CSV file and the name of its response column")
+        raise _BadInputError("--data and --target go together: the CSV file and the name of its response column")
     if conditions.data is not None and not any(experiment.takes_data for experiment in experiments):
-        raise _BadInputError(f"{', '.join(one.id for one in experiments)} cannot use --data; the data is the paper's")
+        raise _BadInputError(
+            f"{', '.join(one.id for one in experiments)} cannot use --data: the paper's own data is needed"
+        )
 
 
-def _make(experiments: Sequence["Experiment"], conditions: "Conditions", out: Path) -> list["Written"]:
+def _reproduce(experiments: Sequence["Experiment"], conditions: "Conditions", out: Path) -> list["Written"]:
     from ladderboard_lab.experiments.report import write_report
     from ladderboard_lab.experiments.writing import write
 
@@ -117,7 +108,7 @@ def _list(experiments: Sequence["Experiment"]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table("id", "paper", "what it shows", box=None)
+    table = Table("id", "paper", "content", box=None)
     for experiment in experiments:
         table.add_row(experiment.id, experiment.paper, experiment.title)
     Console().print(table)
@@ -128,7 +119,7 @@ def _summarise(written: Sequence["Written"], out: Path) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table("id", "verdict", "what was found", "s")
+    table = Table("id", "verdict", "finding", "seconds")
     for one in written:
         verdict = one.outcome.verdict
         word = "[green]holds[/]" if verdict.holds else "[red]does not hold[/]"

@@ -1,1 +1,1 @@
-"""Commands for participants: a client of a running server."""
+"""Commands for participants, who talk to a running server."""

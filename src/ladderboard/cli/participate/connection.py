@@ -1,13 +1,15 @@
-"""Which server, which competition and who: the options and the client of every participant's command."""
+"""The server, competition and user of a participant's command: options, client and retries."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ladderboard.cli.participate.credentials import Credentials
+from ladderboard.cli.participate.credentials import CredentialFile
 from ladderboard.core.errors import ParameterError, SignInRequiredError
 
 if TYPE_CHECKING:
@@ -16,60 +18,87 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 SERVER, TOKEN, COMPETITION = "LADDERBOARD_SERVER", "LADDERBOARD_TOKEN", "LADDERBOARD_COMPETITION"
+SILENT_SECONDS = 2.0
+"""Waits shorter than this are not worth a notice."""
+WAITING = "The server is busy or restarting. Waiting; press Ctrl+C to stop. Sending again never costs a second attempt."
 
 
 def server_option(command: Command) -> Command:
-    """``--server URL``; else the environment, else where this user signed in last."""
+    """Add ``--server URL``; default: the environment, then the server this user signed in to last."""
     return click.option(
-        "--server", metavar="URL", envvar=SERVER, help=f"[default: {SERVER}, or where you signed in last]"
+        "--server",
+        metavar="URL",
+        envvar=SERVER,
+        help=f"The server's address.  [default: {SERVER}, or where you last signed in]",
     )(command)
 
 
 def competition_option(*names: str) -> Callable[[Command], Command]:
-    """``--competition SLUG``; may be left out where the server has only one."""
+    """Add ``--competition SLUG``; optional if the server has only one."""
     return click.option(
         *names,
         "--competition",
         "slug",
         metavar="SLUG",
         envvar=COMPETITION,
-        help="Its name in the address.  [default: the only one]",
+        help="The competition's name in its address.  [default: the only one]",
     )
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="The answer as JSON.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 
 
 @contextmanager
-def connected(server: str | None, *, as_anybody: bool = False, retries: "Retries | None" = None) -> "Iterator[Client]":
-    """A client of the server, with this user's token; ``as_anybody``: also without one."""
+def connect(server: str | None, *, as_anybody: bool = False, retries: "Retries | None" = None) -> "Iterator[Client]":
+    """Connect to the server with this user's token; ``as_anybody``: a token is optional."""
     import os
 
     from ladderboard.client import Client
 
-    known = Credentials().find(None if server is None else server.rstrip("/"))
+    known = CredentialFile().find(None if server is None else server.rstrip("/"))
     address = server or (known.server if known is not None else None)
     if address is None:
-        raise ParameterError(f"which server? Sign in with `ladderboard sign-in URL`, or give --server or {SERVER}")
+        raise ParameterError(f"which server? Run `ladderboard sign-in URL`, or set --server or {SERVER}")
     token = os.environ.get(TOKEN) or (known.token if known is not None else None)
     if token is None and not as_anybody:
-        raise SignInRequiredError(f"you are not signed in to {address}: `ladderboard sign-in {address}`")
-    with Client(address, token, retries=retries, cache=cache_folder()) as client:
+        raise SignInRequiredError(f"you are not signed in to {address}; run `ladderboard sign-in {address}`")
+    with Client(address, token, retries=retries, cache=find_cache_folder()) as client:
         yield client
 
 
-def chosen(client: "Client", slug: str | None) -> str:
-    """The competition that was named, or the only one there is."""
+def choose_competition(client: "Client", slug: str | None) -> str:
+    """Return the named competition, or the only one there is."""
     if slug is not None:
         return slug
     slugs = [one.slug for one in client.competitions()]
     if len(slugs) == 1:
         return slugs[0]
     if not slugs:
-        raise ParameterError(f"{client.base_url} lists no competition; name one with --competition")
-    raise ParameterError(f"which competition? Give --competition, one of: {', '.join(slugs)}")
+        raise ParameterError(f"{client.base_url} lists no competitions; name one with --competition")
+    raise ParameterError(f"which competition? Name one with --competition: {', '.join(slugs)}")
 
 
-def cache_folder() -> Path:
-    """Where answers that rarely change are kept between commands."""
+def find_cache_folder() -> Path:
+    """Find the folder that caches responses between commands."""
     return Path(click.get_app_dir("ladderboard")) / "cache"
+
+
+def retry_with_notice() -> "Retries":
+    """Make a retry policy as patient as an upload's, with a notice on standard error when the wait is long."""
+    from ladderboard.client import retries
+
+    return replace(retries.PATIENT, sleep=_NoticedSleep())
+
+
+class _NoticedSleep:
+    """A sleep that says once why it waits."""
+
+    def __init__(self) -> None:
+        self._waited, self._has_said = 0.0, False
+
+    def __call__(self, seconds: float) -> None:
+        self._waited += seconds
+        if self._waited > SILENT_SECONDS and not self._has_said:
+            click.echo(WAITING, err=True)
+            self._has_said = True
+        time.sleep(seconds)

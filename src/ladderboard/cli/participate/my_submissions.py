@@ -1,4 +1,4 @@
-"""`ladderboard my-submissions`: what the own team has sent, and what it was told."""
+"""`ladderboard my-submissions`: the team's submissions and their scores."""
 
 import json
 from collections.abc import Iterable
@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ladderboard.cli.participate.connection import chosen, competition_option, connected, json_option, server_option
+from ladderboard.cli.participate.connection import (
+    choose_competition,
+    competition_option,
+    connect,
+    json_option,
+    server_option,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -19,28 +25,28 @@ if TYPE_CHECKING:
 @click.command("my-submissions")
 @competition_option("--in")
 @server_option
-@click.option("--last", type=click.IntRange(min=1), metavar="N", help="Only the newest N.  [default: all]")
+@click.option("--last", type=click.IntRange(min=1), metavar="N", help="Show only the newest N.  [default: all]")
 @json_option
 def my_submissions(*, slug: str | None, server: str | None, last: int | None, as_json: bool) -> None:
-    r"""The own team's submissions, newest first.
+    r"""List your team's submissions, newest first.
 
-    "told" is the number that the attempt was told, "board" what the board showed after it.
+    "score" is the score shown for the submission, "board" what the board showed after it.
 
     \b
     Example:
       ladderboard my-submissions --last 10
     """
-    with connected(server) as client:
-        slug = chosen(client, slug)
+    with connect(server) as client:
+        slug = choose_competition(client, slug)
         found = list(islice(client.submissions(slug), last))
     if as_json:
         click.echo(json.dumps([asdict(one) for one in found]))
     elif not found:
-        click.echo(f"Your team has sent nothing to {slug} yet: `ladderboard submit FILE --to {slug}`.")
+        click.echo(f"Your team has not submitted to {slug} yet. Submit with `ladderboard submit FILE --to {slug}`.")
     else:
-        from ladderboard.cli._shared.console import wide_console
+        from ladderboard.cli._shared.console import make_console
 
-        wide_console().print(_table(found))
+        make_console().print(_table(found))
 
 
 def _table(found: Iterable["SubmissionBody"]) -> "Table":
@@ -50,18 +56,18 @@ def _table(found: Iterable["SubmissionBody"]) -> "Table":
     table = Table(box=None, pad_edge=False)
     table.add_column("id", no_wrap=True)
     table.add_column("received", no_wrap=True)
-    for column in ("told", "board"):
+    for column in ("score", "board"):
         table.add_column(column, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
-    # These two may shrink, so that numbers are never cut.
+    # These two may shrink so that numbers are never cut.
     table.add_column("file")
     table.add_column("note")
     for one in found:
         table.add_row(
             one.id,
-            _moment(one.received_at),
-            _number(one.release.value),
-            _number(one.release.board_value),
+            _format_time(one.received_at),
+            _format_number(one.release.value),
+            _format_number(one.release.board_value),
             " ".join(_marks(one)),
             Text(one.file_name, no_wrap=True, overflow="ellipsis"),
             Text(one.note, no_wrap=True, overflow="ellipsis"),
@@ -78,12 +84,12 @@ def _marks(one: "SubmissionBody") -> Iterable[str]:
         yield one.phase
 
 
-def _moment(told: str) -> str:
-    """A time in this computer's zone, to the minute."""
+def _format_time(text: str) -> str:
+    """Format a time in this computer's zone, to the minute."""
     from datetime import datetime
 
-    return datetime.fromisoformat(told).astimezone().strftime("%Y-%m-%d %H:%M")
+    return datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
-def _number(value: float | None) -> str:
+def _format_number(value: float | None) -> str:
     return "–" if value is None else f"{value:g}"

@@ -1,4 +1,4 @@
-"""`ladderboard select-final`: which submissions the private board is to judge."""
+"""`ladderboard select-final`: the submissions that count on the private board."""
 
 import json
 from collections.abc import Iterator
@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ladderboard.cli.participate.connection import chosen, competition_option, connected, json_option, server_option
+from ladderboard.cli.participate.connection import (
+    choose_competition,
+    competition_option,
+    connect,
+    json_option,
+    server_option,
+)
 
 if TYPE_CHECKING:
     from ladderboard.wire.results import FinalsBody
@@ -15,17 +21,17 @@ if TYPE_CHECKING:
 
 @click.command("select-final")
 @click.argument("submissions", nargs=-1, metavar="[SUBMISSION]...")
-@click.option("--default", "back_to_default", is_flag=True, help="Take the choice back.")
+@click.option("--default", "back_to_default", is_flag=True, help="Undo your selection.")
 @competition_option("--in")
 @server_option
 @json_option
 def select_final(
     submissions: tuple[str, ...], *, back_to_default: bool, slug: str | None, server: str | None, as_json: bool
 ) -> None:
-    r"""Pick the SUBMISSIONs (their ids, from `my-submissions`) that count in the end; without any, show the picks.
+    r"""Select the SUBMISSIONs that count in the end, by their ids from `my-submissions`; without any, show them.
 
-    A new choice replaces the old one, until the competition is finalized. Who picks nothing stands by the best on the
-    board and the latest one.
+    A new selection replaces the old one until the competition is finalized. If you select nothing, your best submission
+    on the board and your latest one count.
 
     \b
     Example:
@@ -33,25 +39,25 @@ def select_final(
       ladderboard select-final 01a1e2142843167218905ff7 01a1e21429695dc305d21f8d
     """
     if submissions and back_to_default:
-        raise click.UsageError("name submissions, or give --default, not both")
-    with connected(server) as client:
-        slug = chosen(client, slug)
+        raise click.UsageError("give either submissions or --default, not both")
+    with connect(server) as client:
+        slug = choose_competition(client, slug)
         changes = submissions or back_to_default
         finals = client.pick_finals(slug, submissions) if changes else client.finals(slug)
     if as_json:
         click.echo(json.dumps(asdict(finals)))
         return
-    for line in lines_of(finals):
+    for line in describe_finals(finals):
         click.echo(line)
 
 
-def lines_of(finals: "FinalsBody") -> Iterator[str]:
-    """What counts in the end, one submission a line."""
+def describe_finals(finals: "FinalsBody") -> Iterator[str]:
+    """Describe what counts in the end, one submission per line."""
     if not finals.submissions:
-        yield "Your team has no submission that could count yet."
+        yield "Your team has no submission that can count yet."
         return
-    how = "You picked" if finals.are_picked else "By default (the best on the board and the latest)"
-    yield f"{how}, of at most {finals.most}:"
+    how = "Selected" if finals.are_picked else "Default (the best on the board and the latest)"
+    yield f"{how}, at most {finals.most}:"
     for one in finals.submissions:
-        number = "no number" if one.release.board_value is None else f"board {one.release.board_value:g}"
+        number = "no score" if one.release.board_value is None else f"board {one.release.board_value:g}"
         yield f"  {one.id}  {one.received_at[:16].replace('T', ' ')}  {number}  {one.file_name}"

@@ -1,4 +1,4 @@
-"""`ladderboard sign-up`, `sign-in` and `sign-out`: who this user is on a server."""
+"""`ladderboard sign-up`, `sign-in` and `sign-out`: accounts and tokens."""
 
 import os
 import platform
@@ -7,24 +7,26 @@ import sys
 import click
 
 from ladderboard.cli.participate.connection import SERVER, server_option
-from ladderboard.cli.participate.credentials import Credential, Credentials
+from ladderboard.cli.participate.credentials import CredentialFile, SavedToken
 from ladderboard.core.errors import LadderboardError, ParameterError
 
 PASSWORD = "LADDERBOARD_PASSWORD"  # noqa: S105 - the name of a variable
 _server = click.argument("server", metavar="SERVER", envvar=SERVER)
-_name = click.option("--name", help="Your name on the server.  [default: you are asked]")
+_name = click.option("--name", help="Your name on the server.  [default: asks]")
 _password = click.option(
-    "--password-stdin", is_flag=True, help=f"Read the password from standard input, or {PASSWORD}."
+    "--password-stdin",
+    is_flag=True,
+    help=f"Read the password from standard input instead of asking; {PASSWORD} works too.",
 )
 
 
 @click.command("sign-up")
 @_server
 @_name
-@click.option("--code", help="A sign-up code, where the server asks for one.")
+@click.option("--code", help="A sign-up code, if the server requires one.")
 @_password
 def sign_up(server: str, *, name: str | None, code: str | None, password_stdin: bool) -> None:
-    r"""Make an account on SERVER and sign in to it.
+    r"""Create an account on SERVER and sign in.
 
     \b
     Example:
@@ -36,21 +38,22 @@ def sign_up(server: str, *, name: str | None, code: str | None, password_stdin: 
         name = name or click.prompt("Name")
         password = _read_password(is_new=True, from_stdin=password_stdin)
         account = client.sign_up(name, password, code=code)
-        made = client.sign_in(account.name, password, label=_label())
-        where = _remember(Credential(client.base_url, made.token, account.name, made.id))
-    click.echo(f"Welcome, {account.name}: you have an account on {client.base_url} and are signed in ({where}).")
+        made = client.sign_in(account.name, password, label=_make_label())
+        where = _remember(SavedToken(client.base_url, made.token, account.name, made.id))
+    click.echo(f"Welcome, {account.name}! Your account on {client.base_url} is ready, and you are signed in ({where}).")
 
 
 @click.command("sign-in")
 @_server
 @_name
 @_password
-@click.option("--token-stdin", is_flag=True, help="Read a token from standard input instead of name and password.")
+@click.option(
+    "--token-stdin", is_flag=True, help="Read a token from standard input instead of asking for name and password."
+)
 def sign_in(server: str, *, name: str | None, password_stdin: bool, token_stdin: bool) -> None:
-    r"""Sign in to SERVER: a token is made there and kept in a file that only you can read.
+    r"""Sign in to SERVER and save the token in a file that only you can read.
 
-    Where there is no home to keep it in, as in continuous integration, set LADDERBOARD_TOKEN (and
-    LADDERBOARD_SERVER) instead.
+    In continuous integration, set LADDERBOARD_TOKEN and LADDERBOARD_SERVER instead.
 
     \b
     Example:
@@ -60,12 +63,12 @@ def sign_in(server: str, *, name: str | None, password_stdin: bool, token_stdin:
     from ladderboard.client import Client
 
     if token_stdin:
-        credential = _with_token(server, sys.stdin.readline().strip())
+        credential = _check_token(server, sys.stdin.readline().strip())
     else:
         with Client(server) as client:
             name = name or click.prompt("Name")
-            made = client.sign_in(name, _read_password(is_new=False, from_stdin=password_stdin), label=_label())
-            credential = Credential(client.base_url, made.token, client.me().name, made.id)
+            made = client.sign_in(name, _read_password(is_new=False, from_stdin=password_stdin), label=_make_label())
+            credential = SavedToken(client.base_url, made.token, client.me().name, made.id)
     where = _remember(credential)
     click.echo(f"Signed in to {credential.server} as {credential.name} ({where}).")
 
@@ -73,7 +76,7 @@ def sign_in(server: str, *, name: str | None, password_stdin: bool, token_stdin:
 @click.command("sign-out")
 @server_option
 def sign_out(server: str | None) -> None:
-    r"""Forget the token of a server, and make it worthless there.
+    r"""Delete the saved token of a server and revoke it there.
 
     \b
     Example:
@@ -81,35 +84,35 @@ def sign_out(server: str | None) -> None:
     """
     from ladderboard.client import Client
 
-    credentials = Credentials()
+    credentials = CredentialFile()
     known = credentials.find(None if server is None else server.rstrip("/"))
     if known is None:
         raise ParameterError("you are not signed in" + ("" if server is None else f" to {server}"))
     credentials.forget(known.server)
     click.echo(f"Signed out of {known.server}.")
     if not known.token_id:
-        click.echo("The token was made elsewhere and stays good; revoke it where it was made.")
+        click.echo("The token was created elsewhere and is still valid; revoke it where you created it.")
         return
     try:
         with Client(known.server, known.token) as client:
             client.revoke_token(known.token_id)
     except LadderboardError as problem:
-        click.echo(f"The token is forgotten here, but it could not be revoked: {problem}", err=True)
+        click.echo(f"The token is deleted here, but it could not be revoked: {problem}", err=True)
 
 
-def _with_token(server: str, token: str) -> Credential:
+def _check_token(server: str, token: str) -> SavedToken:
     from ladderboard.client import Client
 
     if not token:
-        raise ParameterError("there is no token on standard input")
+        raise ParameterError('standard input has no token; pipe it in, as in `echo "$TOKEN" | ladderboard sign-in …`')
     with Client(server, token) as client:
-        return Credential(client.base_url, token, client.me().name)
+        return SavedToken(client.base_url, token, client.me().name)
 
 
-def _remember(credential: Credential) -> str:
-    credentials = Credentials()
+def _remember(credential: SavedToken) -> str:
+    credentials = CredentialFile()
     credentials.remember(credential)
-    return f"token kept in {credentials.path}"
+    return f"token saved in {credentials.path}"
 
 
 def _read_password(*, is_new: bool, from_stdin: bool) -> str:
@@ -122,6 +125,6 @@ def _read_password(*, is_new: bool, from_stdin: bool) -> str:
     return password
 
 
-def _label() -> str:
-    """What the owner reads in the list of tokens."""
+def _make_label() -> str:
+    """Make the label that the owner reads in the list of tokens."""
     return f"ladderboard on {platform.node() or 'a computer'}"[:80]

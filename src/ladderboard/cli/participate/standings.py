@@ -1,4 +1,4 @@
-"""`ladderboard standings`: the board of a competition in the terminal."""
+"""`ladderboard standings`: a leaderboard in the terminal."""
 
 import json
 from dataclasses import asdict, replace
@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ladderboard.cli.participate.connection import chosen, competition_option, connected, json_option, server_option
+from ladderboard.cli.participate.connection import (
+    choose_competition,
+    competition_option,
+    connect,
+    json_option,
+    server_option,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -19,28 +25,37 @@ if TYPE_CHECKING:
 
 USUAL_ROWS = 50
 MOST_ROWS = 200
-"""On one page of the server."""
+"""The most rows on one page of the server."""
 
 
 @click.command()
 @competition_option("--of")
 @server_option
-@click.option("--top", type=click.IntRange(min=1), metavar="N", default=USUAL_ROWS, show_default=True, help="Rows.")
-@click.option("--all", "wants_all", is_flag=True, help="All rows, however many.")
-@click.option("--private", "is_private", is_flag=True, help="The private board, after its reveal.")
+@click.option(
+    "--top",
+    type=click.IntRange(min=1),
+    metavar="N",
+    default=USUAL_ROWS,
+    show_default=True,
+    help="How many rows to show.",
+)
+@click.option("--all", "wants_all", is_flag=True, help="Show all rows.")
+@click.option("--private", "is_private", is_flag=True, help="Show the private board, once it is revealed.")
 @json_option
 def standings(
     *, slug: str | None, server: str | None, top: int, wants_all: bool, is_private: bool, as_json: bool
 ) -> None:
-    r"""The board of a competition: equal numbers share a rank, and "plausible" is where a team may truly stand.
+    r"""Show the leaderboard of a competition.
+
+    Equal scores share a rank. "plausible" are the ranks that a team could truly have.
 
     \b
     Example:
       ladderboard standings --of whales --top 10
       ladderboard standings --private --json
     """
-    with connected(server, as_anybody=True) as client:
-        slug = chosen(client, slug)
+    with connect(server, as_anybody=True) as client:
+        slug = choose_competition(client, slug)
         if is_private:
             _show_private(client.private_leaderboard(slug), top=None if wants_all else top, as_json=as_json)
         else:
@@ -55,31 +70,31 @@ def _show_public(client: "Client", slug: str, *, top: int | None, as_json: bool)
         click.echo(json.dumps(asdict(replace(first, items=rows, per_page=len(rows), next=None))))
         return
     if not rows:
-        click.echo(f"Nobody is on the board of {slug} yet.")
+        click.echo(f"The board of {slug} is empty so far.")
         return
-    table = _table("team", first.metric, "attempts", "improved")
+    table = _make_table("team", first.metric, "attempts", "improved")
     for row in rows:
         table.add_row(
-            _rank(row.rank, is_tied=row.is_tied),
-            _range(row.rank_range),
-            _name(row.team, row.kind),
+            _format_rank(row.rank, is_tied=row.is_tied),
+            _format_range(row.rank_range),
+            _format_name(row.team, row.kind),
             f"{row.value:g}",
             str(row.attempts),
-            _day(row.last_improvement),
+            _format_day(row.last_improvement),
         )
-    _print(table, _footer(first, len(rows)))
+    _print(table, _make_footer(first, len(rows)))
 
 
 def _show_private(board: "PrivateLeaderboardBody", *, top: int | None, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(asdict(board)))
         return
-    table = _table("team", board.metric, "public", "moved")
+    table = _make_table("team", board.metric, "public", "moved")
     for row in board.items[:top]:
         table.add_row(
-            _rank(row.rank, is_tied=row.is_tied),
-            _range(row.rank_range),
-            _name(row.team, row.kind),
+            _format_rank(row.rank, is_tied=row.is_tied),
+            _format_range(row.rank_range),
+            _format_name(row.team, row.kind),
             "–" if row.value is None else f"{row.value:g}",
             "–" if row.public_value is None else f"{row.public_value:g}",
             "" if not row.moved else f"{row.moved:+d}",
@@ -87,47 +102,47 @@ def _show_private(board: "PrivateLeaderboardBody", *, top: int | None, as_json: 
     _print(table, board.statement)
 
 
-def _table(name: str, *numbers: str) -> "Table":
+def _make_table(name: str, *numbers: str) -> "Table":
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
     table.add_column("rank", justify="right", no_wrap=True)
     table.add_column("plausible", justify="right", no_wrap=True)
-    table.add_column(name)  # may shrink, so that numbers are never cut
+    table.add_column(name)  # may shrink so that numbers are never cut
     for number in numbers:
         table.add_column(number, justify="right", no_wrap=True)
     return table
 
 
 def _print(table: "Table", footer: str) -> None:
-    from ladderboard.cli._shared.console import wide_console
+    from ladderboard.cli._shared.console import make_console
 
-    console = wide_console()
+    console = make_console()
     console.print(table)
     console.print(footer, soft_wrap=True, markup=False)
 
 
-def _footer(board: "LeaderboardBody", shown: int) -> str:
+def _make_footer(board: "LeaderboardBody", shown: int) -> str:
     better = "lower" if board.lower_is_better else "higher"
-    rows = f"The first {shown} of {board.total:,} rows. " if shown < board.total else ""
+    rows = f"Showing {shown} of {board.total:,} rows; --all shows the rest. " if shown < board.total else ""
     return f"{board.metric}: {better} is better. {rows}The competition is {board.status}."
 
 
-def _rank(rank: int | None, *, is_tied: bool) -> str:
+def _format_rank(rank: int | None, *, is_tied: bool) -> str:
     return "" if rank is None else f"={rank}" if is_tied else str(rank)
 
 
-def _range(one: "RankRangeBody | None") -> str:
+def _format_range(one: "RankRangeBody | None") -> str:
     if one is None:
         return ""
     return str(one.best) if one.best == one.worst else f"{one.best}–{one.worst}"
 
 
-def _name(team: str, kind: str) -> Any:
+def _format_name(team: str, kind: str) -> Any:
     from rich.text import Text
 
     return Text(team, style="italic" if kind == "baseline" else "", no_wrap=True, overflow="ellipsis")
 
 
-def _day(told: str | None) -> str:
-    return "" if told is None else told[:10]
+def _format_day(text: str | None) -> str:
+    return "" if text is None else text[:10]

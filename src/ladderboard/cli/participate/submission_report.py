@@ -1,4 +1,4 @@
-"""What a participant is told of a submission, in words: the number, what it means, the place, the attempts left."""
+"""The report on a submission in words: the score, what it means, the rank, the attempts left."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -6,32 +6,40 @@ from datetime import UTC, datetime
 from ladderboard.wire.submissions import BudgetBody, QuotaBody, RankRangeBody, ReleaseBody, ScoredBody
 
 KEPT = (
-    "What this file gains, if anything, is no more than luck can give on this test set, so the number stays. "
-    "Trying often does not help; a real improvement will show."
+    "This file is not clearly better than your best one: any gain is within what luck can give on this test set, so "
+    "the score stays. Trying often does not help; a real improvement will show."
 )
-MOVED = "The number moved, but by no more than luck can give: do not count on it as progress."
-NO_NUMBER_YET = "It has to beat the baseline by more than luck before it gets a number."
-LATE = "It came after the deadline: it is scored apart, is not comparable with the board, and changes nothing there."
-DUPLICATE = "The same predictions were scored before: this is the stored answer, and no attempt was used."
+MOVED = "Not proven better: the difference may be luck."
+NO_NUMBER_YET = "A submission gets a score once it clearly beats the baseline."
+LATE = (
+    "It arrived after the deadline and is scored separately: it is not comparable with the board, which stays as it is."
+)
+DUPLICATE = "You submitted the same predictions before: this is the stored answer, and no attempt was used."
 
 
-def lines_of(answer: ScoredBody, *, metric: str, lower_is_better: bool, now: datetime | None = None) -> Iterator[str]:
-    """The answer to a submission, one thought a line."""
+def describe_answer(
+    answer: ScoredBody, *, metric: str, lower_is_better: bool, now: datetime | None = None
+) -> Iterator[str]:
+    """Describe the answer to a submission, one thought per line."""
     if answer.duplicate:
         yield DUPLICATE
     if answer.phase == "late":
         yield LATE
-        yield late_verdict(answer.release, metric=metric, lower_is_better=lower_is_better)
+        yield describe_late_verdict(answer.release, metric=metric, lower_is_better=lower_is_better)
     else:
-        yield from verdict(answer.release, metric=metric, lower_is_better=lower_is_better, is_past=answer.duplicate)
-    place = place_of(answer.rank, answer.rank_range)
+        yield from describe_verdict(
+            answer.release, metric=metric, lower_is_better=lower_is_better, is_past=answer.duplicate
+        )
+    place = describe_rank(answer.rank, answer.rank_range)
     if place:
         yield place
-    yield attempts_left(answer.quota, now=now or datetime.now(UTC))
+    yield describe_quota(answer.quota, now=now or datetime.now(UTC))
 
 
-def verdict(release: ReleaseBody, *, metric: str, lower_is_better: bool, is_past: bool = False) -> Iterator[str]:
-    """Improved or not, the number on the board, and what that means. ``is_past``: it was told before."""
+def describe_verdict(
+    release: ReleaseBody, *, metric: str, lower_is_better: bool, is_past: bool = False
+) -> Iterator[str]:
+    """Describe the outcome and the score on the board. ``is_past``: the answer was given before."""
     if release.board_value is None:
         yield f"Not on the board yet. {NO_NUMBER_YET}"
         return
@@ -40,23 +48,24 @@ def verdict(release: ReleaseBody, *, metric: str, lower_is_better: bool, is_past
     if release.improved:
         yield f"Improved: the board {'then showed' if is_past else 'now shows'} {number}."
     else:
-        yield f"Not improved: the board {'then showed' if is_past else 'shows'} {number}."
+        outcome, board = ("Updated", "now shows") if release.accepted else ("No change", "shows")
+        yield f"{outcome}: the board {'then showed' if is_past else board} {number}."
         yield MOVED if release.accepted else KEPT
 
 
-def late_verdict(release: ReleaseBody, *, metric: str, lower_is_better: bool) -> str:
-    """What a late entry is told: the number it would have, and no word of the board."""
+def describe_late_verdict(release: ReleaseBody, *, metric: str, lower_is_better: bool) -> str:
+    """Describe a late submission: the score it would have, and nothing about the board."""
     if release.board_value is None:
-        return "It would have no number yet."
+        return "It would have no score yet."
     better = "lower" if lower_is_better else "higher"
     word = "Improved" if release.improved else "Not improved"
     return f"{word}: {metric} {release.board_value:g} ({better} is better{_interval(release)})."
 
 
-def place_of(rank: int | None, plausible: RankRangeBody | None) -> str:
-    """The rank, and the ranks that are plausible.
+def describe_rank(rank: int | None, plausible: RankRangeBody | None) -> str:
+    """Describe the rank and the plausible ranks.
 
-    >>> place_of(3, RankRangeBody(1, 7))
+    >>> describe_rank(3, RankRangeBody(1, 7))
     'Rank 3; ranks 1 to 7 are plausible.'
     """
     if rank is None:
@@ -68,39 +77,39 @@ def place_of(rank: int | None, plausible: RankRangeBody | None) -> str:
     return f"Rank {rank}; ranks {plausible.best} to {plausible.worst} are plausible."
 
 
-def attempts_left(quota: QuotaBody, *, now: datetime) -> str:
-    """How often the team may still ask."""
+def describe_quota(quota: QuotaBody, *, now: datetime) -> str:
+    """Describe how many attempts the team has left."""
     parts = []
     if quota.per_day is not None:
-        parts.append(f"{quota.left_today} of {quota.per_day} today (a new day begins in {_span(quota, now)})")
+        parts.append(f"{quota.left_today} of {quota.per_day} today (resets in {_format_wait(quota, now)})")
     if quota.total is not None:
-        parts.append(f"{max(0, quota.total - quota.used)} of {quota.total} in all")
-    return f"Attempts left: {'; '.join(parts)}." if parts else f"Attempts: {quota.used}, without a limit."
+        parts.append(f"{max(0, quota.total - quota.used)} of {quota.total} in total")
+    return f"Attempts left: {'; '.join(parts)}." if parts else f"Attempts: {quota.used}, no limit."
 
 
-def budget_left(budget: BudgetBody) -> str:
-    """How often the mechanism still has an answer for the team.
+def describe_budget(budget: BudgetBody) -> str:
+    """Describe how many scores the mechanism will still show the team.
 
-    >>> budget_left(BudgetBody(12, 9, 3, is_spent=False))
-    'Answers left: 3 of 12; after the last your team is told no more numbers.'
+    >>> describe_budget(BudgetBody(12, 9, 3, is_spent=False))
+    'Answers left: 3 of 12; after the last one, no more scores are shown to your team.'
     """
     if budget.is_spent:
-        return f"Answers left: none of {budget.total}. The test set tells your team no more numbers."
+        return f"Answers left: none of {budget.total}. No more scores are shown to your team."
     if budget.left is None:
-        return f"Corrections: {budget.total} in all; how many are left would be one more answer, and is not told."
-    return f"Answers left: {budget.left} of {budget.total}; after the last your team is told no more numbers."
+        return f"Corrections: {budget.total} in total. How many are left is not shown: that would be one more answer."
+    return f"Answers left: {budget.left} of {budget.total}; after the last one, no more scores are shown to your team."
 
 
 def _interval(release: ReleaseBody) -> str:
     return "" if release.interval is None else f"; 95 % interval {release.interval[0]:g} to {release.interval[1]:g}"
 
 
-def _span(quota: QuotaBody, now: datetime) -> str:
-    """The time until the next day of the quota.
+def _format_wait(quota: QuotaBody, now: datetime) -> str:
+    """Format the time until the quota resets.
 
     >>> from dataclasses import replace
     >>> quota = QuotaBody(5, 1, 4, None, 1, 4, "2026-03-15T00:00:00+00:00")
-    >>> _span(quota, datetime(2026, 3, 14, 16, 30, tzinfo=UTC))
+    >>> _format_wait(quota, datetime(2026, 3, 14, 16, 30, tzinfo=UTC))
     '7 h 30 min'
     """
     minutes = max(0, round((datetime.fromisoformat(str(quota.resets_at)) - now).total_seconds() / 60))

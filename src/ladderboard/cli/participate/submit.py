@@ -1,15 +1,22 @@
-"""`ladderboard submit`: send predictions to a competition and say what came of it."""
+"""`ladderboard submit`: send predictions to a competition and report the result."""
 
 import json
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ladderboard.cli.participate.connection import chosen, competition_option, connected, json_option, server_option
-from ladderboard.cli.participate.waiting import patience
+from ladderboard.cli._shared.console import show_upload_progress
+from ladderboard.cli.participate.connection import (
+    choose_competition,
+    competition_option,
+    connect,
+    json_option,
+    retry_with_notice,
+    server_option,
+)
 from ladderboard.core.errors import ClientError, HostingError
 
 if TYPE_CHECKING:
@@ -24,59 +31,65 @@ NOT_IMPROVED = 3
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @competition_option("--to")
 @server_option
-@click.option("--note", default="", help="A line for you and your team, kept with the submission.")
-@click.option("--training-score", type=float, help="For mechanisms that compare with it.")
+@click.option("--note", default="", help="A note for you and your team, saved with the submission.")
+@click.option("--training-score", type=float, help="The score on your training data, for mechanisms that compare it.")
 @click.option(
     "--wait/--no-wait",
     default=True,
     show_default=True,
-    help="Whether to be patient with a server that is busy or restarts. Sending again never costs a second attempt.",
+    help="Wait for a server that is busy or restarting. Sending again never costs a second attempt.",
 )
-@click.option("--dry-run", is_flag=True, help="Only check the file, here, as the server would.")
-@click.option("--require-improvement", is_flag=True, help=f"Exit with {NOT_IMPROVED} where the board was not improved.")
+@click.option("--dry-run", is_flag=True, help="Check the file here, as the server would; send nothing.")
+@click.option("--require-improvement", is_flag=True, help=f"Exit with {NOT_IMPROVED} unless the submission improved.")
 @json_option
 @click.pass_context
 def submit(
     ctx: click.Context,
+    /,
     file: Path,
     *,
     slug: str | None,
     server: str | None,
-    note: str,
-    training_score: float | None,
-    wait: bool,
     dry_run: bool,
     require_improvement: bool,
     as_json: bool,
+    **sent_with: Any,
 ) -> None:
-    r"""Send FILE (.csv, .csv.gz, .zip with one file, .parquet), one prediction for each id of the competition.
+    r"""Submit FILE (.csv, .csv.gz, .zip with one file, .parquet) with one prediction for each id of the competition.
 
-    A file with problems is refused with all of them and costs nothing; every scored file is an attempt. The same
-    predictions again cost nothing.
+    A file with problems is refused with a list of all of them and costs nothing. Every scored file is an attempt;
+    submitting the same predictions again costs nothing.
 
     Exit code: 0 scored; 2 bad file or option; 3 not improved, with --require-improvement; 4 the competition is closed
-    or spent; 5 sign in, or not allowed; 6 no attempt left for now; 7 no answer from the server. Nothing is charged
-    with 2, 4, 5 and 6.
+    or spent; 5 not signed in or not allowed; 6 no attempt left for now; 7 no answer from the server. Exit codes 2, 4, 5
+    and 6 cost no attempt.
 
     \b
     Example:
       ladderboard submit predictions.csv --dry-run
       ladderboard submit predictions.csv --to whales --note "larger network"
     """
-    with connected(server, as_anybody=dry_run, retries=patience() if wait and not dry_run else None) as client:
-        slug = chosen(client, slug)
+    retries = retry_with_notice() if sent_with["wait"] and not dry_run else None
+    with connect(server, as_anybody=dry_run, retries=retries) as client:
+        slug = choose_competition(client, slug)
         if dry_run:
             _check(client, slug, file, as_json=as_json)
             return
-        # Asked for before: what was scored is told, also by a server that goes away afterwards.
-        competition = None if as_json else client.competition(slug)
-        answer = _send(client, slug, file, note=note, training_score=training_score, wait=wait)
-        if competition is None:
-            click.echo(json.dumps(asdict(answer)))
-        else:
-            _tell(client, competition, answer)
+        answer = _submit(client, slug, file, as_json=as_json, **sent_with)
     if require_improvement and not answer.release.improved:
         ctx.exit(NOT_IMPROVED)
+
+
+def _submit(client: "Client", slug: str, file: Path, *, as_json: bool, **sent_with: Any) -> "ScoredBody":
+    # Asked for first: the result is then shown even if the server goes away after scoring.
+    competition = None if as_json else client.competition(slug)
+    with show_upload_progress(file.name) as progress:
+        answer = client.submit(slug, file, progress=progress, **sent_with)
+    if competition is None:
+        click.echo(json.dumps(asdict(answer)))
+    else:
+        _show(client, competition, answer)
+    return answer
 
 
 def _check(client: "Client", slug: str, file: Path, *, as_json: bool) -> None:
@@ -87,22 +100,13 @@ def _check(client: "Client", slug: str, file: Path, *, as_json: bool) -> None:
         click.echo(f"{file.name} is a valid submission to {slug}: {len(predictions):,} rows. Nothing was sent.")
 
 
-def _send(
-    client: "Client", slug: str, file: Path, *, note: str, training_score: float | None, wait: bool
-) -> "ScoredBody":
-    from ladderboard.cli.participate.upload_progress import upload_progress
-
-    with upload_progress(file.name) as progress:
-        return client.submit(slug, file, note=note, training_score=training_score, wait=wait, progress=progress)
-
-
-def _tell(client: "Client", competition: "CompetitionBody", answer: "ScoredBody") -> None:
-    from ladderboard.cli.participate.submission_report import budget_left, lines_of
+def _show(client: "Client", competition: "CompetitionBody", answer: "ScoredBody") -> None:
+    from ladderboard.cli.participate.submission_report import describe_answer, describe_budget
 
     metric = competition.metric
-    for line in lines_of(answer, metric=metric.name, lower_is_better=metric.lower_is_better):
+    for line in describe_answer(answer, metric=metric.name, lower_is_better=metric.lower_is_better):
         click.echo(line)
     if competition.budget is not None:
-        with suppress(ClientError, HostingError):  # the answer was told; this is beside it
+        with suppress(ClientError, HostingError):  # the answer has been shown; this is extra
             left = client.competition(competition.slug).budget
-            click.echo("" if left is None else budget_left(left))
+            click.echo("" if left is None else describe_budget(left))

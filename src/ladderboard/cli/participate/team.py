@@ -1,27 +1,33 @@
-"""`ladderboard team`: who submits together."""
+"""`ladderboard team`: create, join and leave teams."""
 
 from typing import TYPE_CHECKING
 
 import click
 
 from ladderboard.cli._shared.lazy_group import LazyGroup
-from ladderboard.cli.participate.connection import chosen, competition_option, connected, json_option, server_option
+from ladderboard.cli.participate.connection import (
+    choose_competition,
+    competition_option,
+    connect,
+    json_option,
+    server_option,
+)
 
 if TYPE_CHECKING:
     from ladderboard.wire.teams import TeamBody
 
 COMMANDS = {
-    "create": ("ladderboard.cli.participate.team:create", "Make a team and be its first member."),
-    "invite": ("ladderboard.cli.participate.team:invite", "Make a code by which one person can join."),
-    "join": ("ladderboard.cli.participate.team:join", "Enter a team by such a code."),
-    "show": ("ladderboard.cli.participate.team:show", "The own team: members, number, attempts left."),
-    "leave": ("ladderboard.cli.participate.team:leave", "Leave the own team; there is no fresh start in another one."),
+    "create": ("ladderboard.cli.participate.team:create", "Create a team with you as its first member."),
+    "invite": ("ladderboard.cli.participate.team:invite", "Create an invitation code for one person."),
+    "join": ("ladderboard.cli.participate.team:join", "Join a team with an invitation code."),
+    "show": ("ladderboard.cli.participate.team:show", "Show your team: members, score, attempts left."),
+    "leave": ("ladderboard.cli.participate.team:leave", "Leave your team; another team gives no fresh start."),
 }
 
 
 @click.group(cls=LazyGroup, commands_by_name=COMMANDS)
 def team() -> None:
-    r"""Teams. Everybody submits as a member of one, and its members share the attempts.
+    r"""Manage your team. Everybody submits as a member of a team, and its members share the attempts.
 
     \b
     Example:
@@ -36,33 +42,33 @@ def team() -> None:
 @competition_option("--in")
 @server_option
 def create(name: str, *, slug: str | None, server: str | None) -> None:
-    r"""Make the team NAME and be its first member.
+    r"""Create the team NAME with you as its first member.
 
     \b
     Example:
       ladderboard team create "The Night Shift" --in whales
     """
-    with connected(server) as client:
-        made = client.create_team(chosen(client, slug), name)
-    click.echo(f"The team {made.name!r} is in {made.competition}, and you are in the team.")
+    with connect(server) as client:
+        made = client.create_team(choose_competition(client, slug), name)
+    click.echo(f"Created the team {made.name!r} in {made.competition}. You are its first member.")
 
 
 @click.command()
-@click.option("--merge", is_flag=True, help="Offer this team to another one, which takes it in.")
+@click.option("--merge", is_flag=True, help="Offer to merge this team into another one.")
 @competition_option("--in")
 @server_option
 def invite(*, merge: bool, slug: str | None, server: str | None) -> None:
-    r"""Make a code by which one person can join the own team.
+    r"""Create an invitation code with which one person can join your team.
 
     \b
     Example:
       ladderboard team invite
     """
-    with connected(server) as client:
-        made = client.invite(chosen(client, slug), merge=merge)
+    with connect(server) as client:
+        made = client.invite(choose_competition(client, slug), merge=merge)
     click.echo(f"Code: {made.code}")
     click.echo(f"Link: {made.link}")
-    click.echo(f"Good for {'one team' if merge else 'one person'}, until {made.expires_at}. It is not shown again.")
+    click.echo(f"Valid for {'one team' if merge else 'one person'} until {made.expires_at}. It is not shown again.")
 
 
 @click.command()
@@ -70,15 +76,15 @@ def invite(*, merge: bool, slug: str | None, server: str | None) -> None:
 @competition_option("--in")
 @server_option
 def join(code: str, *, slug: str | None, server: str | None) -> None:
-    r"""Enter a team by the CODE of an invitation.
+    r"""Join a team with the CODE of an invitation.
 
     \b
     Example:
       ladderboard team join 7kq2m-abcde-fghjk-mnpqr
     """
-    with connected(server) as client:
-        joined = client.join(chosen(client, slug), code)
-    click.echo(f"You are in the team {joined.name!r} of {joined.competition}.")
+    with connect(server) as client:
+        joined = client.join(choose_competition(client, slug), code)
+    click.echo(f"You joined the team {joined.name!r} in {joined.competition}.")
 
 
 @click.command()
@@ -86,14 +92,14 @@ def join(code: str, *, slug: str | None, server: str | None) -> None:
 @server_option
 @json_option
 def show(*, slug: str | None, server: str | None, as_json: bool) -> None:
-    r"""The own team: members, number, attempts left.
+    r"""Show your team: members, score, attempts left.
 
     \b
     Example:
       ladderboard team show
     """
-    with connected(server) as client:
-        own = client.team(chosen(client, slug))
+    with connect(server) as client:
+        own = client.team(choose_competition(client, slug))
     if as_json:
         import json
         from dataclasses import asdict
@@ -106,28 +112,28 @@ def show(*, slug: str | None, server: str | None, as_json: bool) -> None:
 @click.command()
 @competition_option("--in")
 @server_option
-@click.confirmation_option(prompt="You can only come back to this same team. Leave it?")
+@click.confirmation_option(prompt="You can only rejoin this same team later. Leave it?")
 def leave(*, slug: str | None, server: str | None) -> None:
-    r"""Leave the own team. It gives no fresh start: one can only come back to the same team.
+    r"""Leave your team. This gives no fresh start: you can only rejoin the same team.
 
     \b
     Example:
       ladderboard team leave --yes
     """
-    with connected(server) as client:
-        slug = chosen(client, slug)
+    with connect(server) as client:
+        slug = choose_competition(client, slug)
         client.leave(slug)
-    click.echo(f"You have left your team in {slug}.")
+    click.echo(f"You left your team in {slug}.")
 
 
 def _describe(own: "TeamBody") -> None:
     from datetime import UTC, datetime
 
-    from ladderboard.cli.participate.submission_report import attempts_left, budget_left
+    from ladderboard.cli.participate.submission_report import describe_budget, describe_quota
 
     click.echo(f"{own.name} in {own.competition} ({own.status})")
     click.echo(f"Members: {', '.join(one.name for one in own.members)}")
-    click.echo(f"On the board: {'no number yet' if own.board_value is None else f'{own.board_value:g}'}")
-    click.echo(attempts_left(own.quota, now=datetime.now(UTC)))
+    click.echo(f"On the board: {'no score yet' if own.board_value is None else f'{own.board_value:g}'}")
+    click.echo(describe_quota(own.quota, now=datetime.now(UTC)))
     if own.budget is not None:
-        click.echo(budget_left(own.budget))
+        click.echo(describe_budget(own.budget))

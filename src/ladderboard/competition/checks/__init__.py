@@ -1,1 +1,1 @@
-"""What is wrong with a competition folder, or worth knowing before it opens."""
+"""Checks of a competition folder before it opens."""

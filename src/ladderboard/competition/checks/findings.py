@@ -1,4 +1,4 @@
-"""What is wrong with a competition's folder: findings, each with its file and line, collected rather than raised."""
+"""Findings about a competition folder, each with its file and line."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ SHOWN_PER_KIND = 5
 
 @dataclass(frozen=True)
 class Finding:
-    """One problem. A warning is for the organiser to weigh; everything else keeps the competition from being served."""
+    """A problem of a competition folder. An error prevents serving; a warning is for the organiser to weigh."""
 
     file: str
     """Its path inside the folder."""
@@ -37,7 +37,7 @@ class Finding:
 
 @dataclass
 class Findings:
-    """A list of findings that readers add to."""
+    """A list of findings, filled by the readers of a folder."""
 
     found: list[Finding] = field(default_factory=list)
 
@@ -52,12 +52,12 @@ class Findings:
         return [finding for finding in self.found if not finding.is_warning]
 
     def in_order(self) -> tuple[Finding, ...]:
-        """Errors first, then by file and line; equal ones once."""
+        """Sort the findings: errors first, then by file and line, without repetitions."""
         once = dict.fromkeys(self.found)
         return tuple(sorted(once, key=lambda one: (one.is_warning, one.file, one.line or 0)))
 
     def raise_errors(self, folder: str) -> None:
-        """Raise one `CompetitionError` with everything that was found, unless there are only warnings."""
+        """Raise one `CompetitionError` with all findings, unless there are only warnings."""
         count = len(self.errors)
         if count:
             shown = "\n".join(f"  {finding}" for finding in self.in_order())
@@ -65,10 +65,10 @@ class Findings:
             raise CompetitionError(f"{folder} has {count} {noun}:\n{shown}", self.in_order())
 
 
-def listed(names: Iterable[object], *, shown: int = 5) -> str:
-    """Some names in a sentence.
+def join_names(names: Iterable[object], *, shown: int = 5) -> str:
+    """Join names for a sentence.
 
-    >>> listed(["a", "b", "c"], shown=2)
+    >>> join_names(["a", "b", "c"], shown=2)
     'a, b, … (3 in all)'
     """
     words = [str(name) for name in names]

@@ -1,4 +1,4 @@
-"""Labels or the split in what participants may download, data/ and sample_submission.csv: refused, as a leak."""
+"""Detection of leaks: labels or the split in the files that participants can download."""
 
 import zipfile
 import zlib
@@ -33,7 +33,7 @@ Rows = npt.NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class Secret:
-    """The solution as leaks are looked for."""
+    """The solution, prepared for the search for leaks."""
 
     table: Table
     """The solution as a table, whatever else may be wrong with it."""
@@ -43,7 +43,7 @@ class Secret:
 
     @cached_property
     def ids(self) -> "polars.Series":
-        """As integers where all are, which are matched in a fraction of the time and memory of text."""
+        """The ids, as integers if all are: matching these takes far less time and memory than text."""
         import polars as pl
 
         texts = self.table.column(self.columns.id)
@@ -52,24 +52,26 @@ class Secret:
 
     @cached_property
     def labels(self) -> tuple["Label", ...]:
-        return tuple(Label.of(name, classes_of(self.table.column(name).fill_null(""))) for name in self.columns.labels)
+        return tuple(
+            Label.read(name, classes_of(self.table.column(name).fill_null(""))) for name in self.columns.labels
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Label:
-    """One label column, and where it has its most frequent value."""
+    """A label column, and the rows with its most frequent value."""
 
     name: str
     values: npt.NDArray[Any]
     is_most_frequent: npt.NDArray[np.bool_]
 
     @classmethod
-    def of(cls, name: str, values: npt.NDArray[Any]) -> "Label":
+    def read(cls, name: str, values: npt.NDArray[Any]) -> "Label":
         _, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
         return cls(name, values, codes == np.argmax(counts))
 
-    def is_told_by(self, cells: "polars.Series", theirs: Rows, ours: Rows) -> bool:
-        """Whether a column has these labels: it agrees both where they are the most frequent one and where not.
+    def is_revealed_by(self, cells: "polars.Series", theirs: Rows, ours: Rows) -> bool:
+        """Whether a column reveals these labels: it agrees on the most frequent value and on the others.
 
         A constant column agrees with one of the two at most.
         """
@@ -90,22 +92,22 @@ class Label:
 
 
 def find_leaks(folder: Path, secret: Secret, findings: Findings) -> None:
-    """An error for each file that tells labels or Usage, a warning for each that could not be looked through."""
+    """Report an error for each file that reveals labels or Usage, and a warning for each unreadable one."""
     for name, path in _downloads(folder):
         try:
             _look_through(name, path, secret, findings)
         except OSError as problem:
-            findings.error(name, None, f"it cannot be read: {problem.strerror}")
+            findings.error(name, None, f"cannot read it: {problem.strerror}")
 
 
 def _look_through(name: str, path: Path, secret: Secret, findings: Findings) -> None:
     if path.stat().st_size > LARGEST_BYTES:
-        findings.warn(name, None, f"larger than {LARGEST_BYTES >> 20} MB, so it was not looked through for labels")
+        findings.warn(name, None, f"larger than {LARGEST_BYTES >> 20} MB, so it was not searched for labels")
         return
     for inner, given in _tables(name, path, findings):
         leak = _leak(secret, given)
         if leak is not None:
-            findings.error(inner, None, f"{leak}; participants can download this file: take it out")
+            findings.error(inner, None, f"{leak}; participants can download this file. Remove it")
 
 
 def _downloads(folder: Path) -> Iterator[tuple[str, Path]]:
@@ -114,7 +116,7 @@ def _downloads(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _tables(name: str, path: Path, findings: Findings) -> Iterator[tuple[str, bytes]]:
-    """The tables in a file: itself, or the members of an archive."""
+    """List the tables in a file: itself, or the members of an archive."""
     if path.suffix.lower() != ".zip":
         if path.suffix.lower() in TABLES:
             yield name, path.read_bytes()
@@ -125,15 +127,17 @@ def _tables(name: str, path: Path, findings: Findings) -> Iterator[tuple[str, by
                 if not member.filename.lower().endswith(TABLES):
                     continue
                 if member.file_size > LARGEST_BYTES or member.flag_bits & 1:
-                    findings.warn(name, None, f"{member.filename} in it is too large or locked to be looked through")
+                    findings.warn(
+                        name, None, f"{member.filename} in it is too large or encrypted, so it was not searched"
+                    )
                     continue
                 yield f"{name} ({member.filename})", archive.read(member)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error):
-        findings.warn(name, None, "the zip file is damaged, so it was not looked through for labels")
+        findings.warn(name, None, "the zip file is damaged, so it was not searched for labels")
 
 
 def _leak(secret: Secret, given: bytes) -> str | None:
-    """What a file tells, in words; None where it tells nothing."""
+    """Describe what a file reveals; None if nothing."""
     if given == secret.content:
         return "this is the solution itself"
     try:
@@ -145,16 +149,16 @@ def _leak(secret: Secret, given: bytes) -> str | None:
         return None
     usage = called(USAGE_NAMES, table.columns)
     if usage is not None:
-        return f"column {usage!r} tells which of the solution's rows are public"
+        return f"column {usage!r} reveals which rows of the solution are public"
     for column in table.columns:
         for label in secret.labels:
-            if label.is_told_by(table.column(column), *rows):
+            if label.is_revealed_by(table.column(column), *rows):
                 return f"column {column!r} holds the labels of the solution (its column {label.name!r})"
     return None
 
 
 def _matching_rows(secret: Secret, table: Table) -> tuple[Rows, Rows] | None:
-    """Rows of the table and of the solution that are about the same items; None where there are none."""
+    """Match the rows of the table and of the solution by id; None if none match."""
     import polars as pl
 
     identity = called((secret.columns.id.lower(),), table.columns)

@@ -1,4 +1,4 @@
-"""A competition's own metric is tried before anybody is charged for it: once alone, once through the mechanism."""
+"""Trial runs of a custom metric before the competition opens: alone, and through the mechanism."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ MUCH_OF_THE_LIMIT = 0.25
 
 
 def rehearse_metric(competition: Competition, toml: TomlText, findings: Findings) -> None:
-    """Call the metric with the labels as predictions; an error for the organiser has the function's own words."""
+    """Call the metric with the labels as predictions, and report its errors to the organiser."""
     metric, labels = competition.metric, competition.solution.labels
     if not isinstance(metric, FunctionMetric):
         return
@@ -24,13 +24,13 @@ def rehearse_metric(competition: Competition, toml: TomlText, findings: Findings
         target = metric.kind.read_labels(labels)
         metric.rehearse(labels, labels if are_classes else metric.labels_as_predictions(target.values))
     except ParameterError as problem:
-        findings.error(FILE, toml.line("metric"), f"the metric was tried with the labels as predictions: {problem}")
+        findings.error(FILE, toml.line("metric"), f"the metric failed with the labels as predictions: {problem}")
     except (LabelsError, UndefinedMetricError):
         return  # said of the parts
 
 
 def rehearse_submission(competition: Competition, toml: TomlText, findings: Findings) -> None:
-    """Score one submission as a team's would be, and see that the time limit is far away."""
+    """Score one submission like a team's, and check that it stays far below the time limit."""
     metric, public, mechanism = competition.metric, competition.public, competition.mechanism
     function = metric._function if isinstance(metric, FunctionMetric) else None
     if not isinstance(function, ProcessFunction):
@@ -43,13 +43,19 @@ def rehearse_submission(competition: Competition, toml: TomlText, findings: Find
     limit, line = function.time_limit, toml.line("metric", "time_limit")
     advice = "raise time_limit in [metric], or make the metric faster (with a sample_weight it is called once per row)"
     if clock.used >= limit:
-        findings.error(FILE, line, f"one submission takes longer than {limit:g} s, so all would be rejected; {advice}")
+        findings.error(
+            FILE,
+            line,
+            f"scoring one submission takes longer than the limit of {limit:g} s, so all would fail; {advice}",
+        )
     elif clock.used > MUCH_OF_THE_LIMIT * limit:
-        findings.warn(FILE, line, f"one submission takes {clock.used:.1f} s of the {limit:g} s it may; {advice}")
+        findings.warn(
+            FILE, line, f"scoring one submission takes {clock.used:.1f} s of the allowed {limit:g} s; {advice}"
+        )
 
 
 def perfect_predictions(competition: Competition) -> Array:
-    """The best predictions of the public rows, in the form that answer keys evaluate."""
+    """Make perfect predictions of the public rows, in the form that answer keys evaluate."""
     target = competition.metric.kind.read_labels(competition.solution.labels)
     is_survival = isinstance(competition.metric.kind, Survival)
     perfect = -target.values[:, 0] if is_survival else competition.whole.metric.labels_as_predictions(target.values)

@@ -1,10 +1,10 @@
-"""Whether a competition can be scored: both parts have a value, the mechanism takes them, and the board can see."""
+"""Checks that both parts of a competition can be scored with its metric and mechanism."""
 
 import numpy as np
 
 from ladderboard.competition.checks.findings import Findings
 from ladderboard.competition.checks.rehearsal import perfect_predictions, rehearse_metric, rehearse_submission
-from ladderboard.competition.checks.row_warnings import warn_of_low_power, warn_of_telling_ids
+from ladderboard.competition.checks.solution_warnings import warn_of_low_power, warn_of_revealing_ids
 from ladderboard.competition.model import Competition, Usage
 from ladderboard.competition.rules.toml_table import FILE
 from ladderboard.competition.rules.toml_text import TomlText
@@ -18,7 +18,7 @@ FEWEST_UNITS = 4
 
 
 def check_soundness(competition: Competition, toml: TomlText, file: str, findings: Findings) -> None:
-    """Findings for all that keeps the two parts from being scored; ``file`` is the solution's."""
+    """Report everything that prevents scoring the two parts; ``file`` is the solution's."""
     before = len(findings.errors)
     rehearse_metric(competition, toml, findings)
     public = _part(competition, "Public", file, findings)
@@ -29,17 +29,19 @@ def check_soundness(competition: Competition, toml: TomlText, file: str, finding
     if len(findings.errors) == before:
         rehearse_submission(competition, toml, findings)
         warn_of_low_power(competition, file, findings)
-        warn_of_telling_ids(competition, file, findings)
+        warn_of_revealing_ids(competition, file, findings)
 
 
 def _part(competition: Competition, usage: Usage, file: str, findings: Findings) -> AnswerKey | None:
-    """The key of a part, once it is known to have a yardstick."""
+    """Make the answer key of a part, if the part can be scored."""
     rows, word = competition.solution.rows(usage), usage.lower()
     if not len(rows) and usage == "Private":
-        findings.warn(file, None, "there is no private row: the public board is all there will be, and it decides")
+        findings.warn(
+            file, None, "there are no private rows: the public board is the only board and decides the result"
+        )
         return None
     if not len(rows):
-        findings.error(file, None, "there is no public row: nothing could be scored; mark some as Public")
+        findings.error(file, None, "there are no public rows, so nothing can be scored; mark some as Public")
         return None
     try:
         key = competition.public if usage == "Public" else competition.private
@@ -70,22 +72,22 @@ def _check_mechanism(competition: Competition, public: AnswerKey, toml: TomlText
         _refuse_poor_parts(competition, mechanism, state)
         _refuse_unread_meter(competition, toml, findings)
     except (InputError, UndefinedMetricError) as problem:
-        findings.error(FILE, toml.line("mechanism"), f"{mechanism.name} cannot serve this public part: {problem}")
+        findings.error(FILE, toml.line("mechanism"), f"{mechanism.name} does not work with this public part: {problem}")
 
 
 def _refuse_unread_meter(competition: Competition, toml: TomlText, findings: Findings) -> None:
-    """A limit that would never be reached must not look like a protection."""
+    """Refuse a leakage limit that would never be reached."""
     if competition.mechanism.is_noisy and competition.rules.limits.leakage_bits is not None:
         findings.error(
             FILE,
             toml.line("limits", "leakage_bits"),
-            f"leakage_bits is set, but the numbers of {competition.mechanism.name} have noise and are not counted in "
-            "bits; take the key out (limit the submissions with total), or take another mechanism",
+            f"leakage_bits is set, but the scores of {competition.mechanism.name} have noise and are not counted in "
+            "bits; remove the key (limit the submissions with total), or choose another mechanism",
         )
 
 
 def _refuse_poor_parts(competition: Competition, mechanism: Mechanism, state: State) -> None:
-    """Perfect predictions must have a value on every part: a constant baseline may be worth something on any."""
+    """Refuse a mechanism with a part of the rows on which the metric has no value."""
     evaluation = competition.public.evaluate(perfect_predictions(competition))
     other = "" if mechanism.alternative is None else f" such as {mechanism.alternative.name}"
     for part in mechanism.list_parts(state, evaluation):
@@ -93,6 +95,6 @@ def _refuse_poor_parts(competition: Competition, mechanism: Mechanism, state: St
             evaluation.on(part).score  # noqa: B018 (computed to see whether it can be)
         except UndefinedMetricError:
             raise LabelsError(
-                f"the metric has no value on one of its halves ({len(part.units)} units), such as where a class is too "
-                f"rare; make more rows public, or take another mechanism{other}"
+                f"the metric has no value on one of its halves ({len(part.units)} units), perhaps because a class is "
+                f"too rare; make more rows public, or choose another mechanism{other}"
             ) from None

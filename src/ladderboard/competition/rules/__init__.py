@@ -1,1 +1,1 @@
-"""competition.toml: read, written, compared and stored."""
+"""The rules of a competition: competition.toml read, written, compared and stored."""

@@ -1,4 +1,4 @@
-"""What may change in the rules of a competition that runs, and what would break what was promised."""
+"""Changes of the rules of a running competition: which are allowed, and why others are not."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -9,8 +9,8 @@ from ladderboard.competition.model import Limits, Rules, TeamRules, telling_opti
 
 
 @dataclass(frozen=True)
-class Change:
-    """One difference between two sets of rules."""
+class RuleChange:
+    """A difference between two sets of rules."""
 
     key: str
     """As it is written in competition.toml."""
@@ -25,16 +25,16 @@ Judge = Callable[[Any, Any], str | None]
 """Why a change from one value to another is not allowed; None where it is."""
 
 
-def changes(old: Rules, new: Rules, *, has_opened: bool = True) -> list[Change]:
-    """Every difference, in the order of the rules; ``allowed`` says whether a running competition may make it.
+def find_changes(old: Rules, new: Rules, *, has_opened: bool = True) -> list[RuleChange]:
+    """List every difference in the order of the rules; ``allowed``: a running competition may make it.
 
     Before it has opened only what the commitment binds is fixed.
 
     >>> old = Rules(slug="whales", title="Wales", metric="auc", mechanism="witness_ladder")
     >>> new = Rules(slug="whales", title="Whales", metric="accuracy", mechanism="witness_ladder")
-    >>> [(change.key, change.allowed) for change in changes(old, new)]
+    >>> [(change.key, change.allowed) for change in find_changes(old, new)]
     [('title', True), ('metric', False)]
-    >>> changes(old, new)[0].sentence
+    >>> find_changes(old, new)[0].sentence
     "title changes from 'Wales' to 'Whales'"
     """
     found = []
@@ -44,7 +44,7 @@ def changes(old: Rules, new: Rules, *, has_opened: bool = True) -> list[Change]:
         judge = JUDGES.get(key, _allowed) if has_opened or key in COMMITTED else _allowed
         reason = judge(before, after)
         words = f"{key} changes from {_shown(before)} to {_shown(after)}"
-        found.append(Change(key, before, after, reason is None, words if reason is None else f"{words}: {reason}"))
+        found.append(RuleChange(key, before, after, reason is None, words if reason is None else f"{words}: {reason}"))
     return found
 
 
@@ -81,12 +81,12 @@ def _fixed(reason: str) -> Judge:
 def _deadline(before: datetime | None, after: datetime | None) -> str | None:
     if before is None or after is None or after > before:
         return None
-    return "a deadline may be put off, not brought forward: teams have planned with it"
+    return "a deadline may be extended but not brought forward: teams have planned for it"
 
 
 def _reveal(before: Any, after: Any) -> str | None:
     if before == "never":
-        return "it was announced that the private board is never shown"
+        return "the rules promised that the private board is never shown"
     if after == "never":
         return "teams were promised a private board"
     return None
@@ -97,24 +97,26 @@ def _metric_options(before: dict[str, Any], after: dict[str, Any]) -> str | None
 
 
 def _finals(before: int, after: int) -> str | None:
-    return None if after > before else "teams may already have picked as many; it may only grow"
+    return None if after > before else "teams may already have selected that many; it may only grow"
 
 
 def _largest(before: int, after: int) -> str | None:
-    return None if after > before else "teams may already be as large; it may only grow"
+    return None if after > before else "teams may already be that large; it may only grow"
 
 
 JUDGES: dict[str, Judge] = {
     "slug": _fixed("it is the competition's address and its key in the database"),
     "metric": _fixed(_INCOMPARABLE),
     "metric options": _metric_options,
-    "mechanism": _fixed("what was released keeps its promises only under the mechanism it was released by"),
-    "mechanism parameters": _fixed("what was released keeps its promises only under the parameters it was released by"),
+    "mechanism": _fixed("the guarantees of scores already shown hold only under the mechanism that showed them"),
+    "mechanism parameters": _fixed(
+        "the guarantees of scores already shown hold only under the parameters that showed them"
+    ),
     "board": _fixed("every team's state belongs to the kind of board it was made on"),
     "ranks": _fixed("every team's state belongs to the kind of board it was made on"),
-    "opens": _fixed("it has opened, and the commitment to labels and split was published then"),
+    "opens": _fixed("the competition has opened and published its commitment to labels and split"),
     "deadline": _deadline,
-    "time_zone": _fixed("the days of the quota are counted in it"),
+    "time_zone": _fixed("quota days are counted in it"),
     "finals": _finals,
     "reveal": _reveal,
     "publish_submissions": _fixed("teams have submitted under the rule that was announced"),

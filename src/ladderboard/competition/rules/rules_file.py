@@ -1,4 +1,4 @@
-"""competition.toml → Rules, and how the solution is to be read. Everything wrong is found at once, with its line."""
+"""Reader of competition.toml; reports all problems at once, each with its line."""
 
 import re
 from dataclasses import dataclass, replace
@@ -8,8 +8,8 @@ from typing import Any, Literal, cast, get_args
 
 from ladderboard.competition.checks.findings import Findings
 from ladderboard.competition.model import Limits, Rules, TeamRules, Visibility
-from ladderboard.competition.rules.rules_json import in_json
-from ladderboard.competition.rules.times import zone_named
+from ladderboard.competition.rules.rules_json import to_json_value
+from ladderboard.competition.rules.times import find_zone
 from ladderboard.competition.rules.toml_table import FILE, TableReader
 from ladderboard.competition.rules.toml_text import TomlSyntaxError, TomlText
 from ladderboard.core.errors import ParameterError
@@ -32,7 +32,7 @@ GUESSABLE_SEED = 16
 
 @dataclass(frozen=True)
 class SolutionSettings:
-    """How solution.csv is to be read; None and empty: found by the column's name. Secret, because of the seed."""
+    """How to read solution.csv; None and empty: found by column name. Secret, because of the seed."""
 
     file: str = "solution.csv"
     id: str | None = None
@@ -47,7 +47,7 @@ class SolutionSettings:
 
 @dataclass(frozen=True)
 class RulesFile:
-    """All that competition.toml says, and where."""
+    """The content of competition.toml with its lines."""
 
     rules: Rules
     solution: SolutionSettings
@@ -55,7 +55,7 @@ class RulesFile:
 
 
 def read_rules(folder: Path, findings: Findings) -> RulesFile | None:
-    """The rules of a folder; None where the file is missing or not TOML."""
+    """Read the rules of a folder; None if the file is missing or not TOML."""
     try:
         text = (folder / FILE).read_bytes().decode("utf-8-sig")
         toml = TomlText.parse(text)
@@ -64,7 +64,7 @@ def read_rules(folder: Path, findings: Findings) -> RulesFile | None:
     except UnicodeDecodeError:
         findings.error(FILE, None, "the file is not UTF-8 text; save it with that encoding")
     except OSError as problem:
-        findings.error(FILE, None, f"it cannot be read: {problem.strerror}")
+        findings.error(FILE, None, f"cannot read it: {problem.strerror}")
     except TomlSyntaxError as problem:
         findings.error(FILE, problem.line, f"this is not TOML: {problem}")
     else:
@@ -111,7 +111,7 @@ def _read(toml: TomlText, folder: Path, findings: Findings) -> RulesFile:
 
 def _zone(top: TableReader) -> tzinfo:
     try:
-        return zone_named(top.text("time_zone", "UTC"))
+        return find_zone(top.text("time_zone", "UTC"))
     except ParameterError as problem:
         top.error("time_zone", str(problem))
         return UTC
@@ -124,14 +124,14 @@ def _slug(top: TableReader, folder: Path) -> str:
     origin = "slug is" if "slug" in top else "the folder's name is the slug:"
     top.error(
         "slug",
-        f"{origin} {slug!r}; it is part of the address and may have only a-z, 0-9 and single hyphens, "
-        f'at most {LONGEST_SLUG} characters; give slug = "{slug_from(slug)}"',
+        f"{origin} {slug!r}; it is part of the address: use only a-z, 0-9 and single hyphens, "
+        f'at most {LONGEST_SLUG} characters, such as slug = "{make_slug(slug)}"',
     )
     return "competition"
 
 
-def slug_from(name: str) -> str:
-    """A slug for a folder of that name."""
+def make_slug(name: str) -> str:
+    """Make a slug from a folder's name."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:LONGEST_SLUG] or "competition"
 
 
@@ -145,7 +145,7 @@ def _title(top: TableReader, folder: Path) -> str:
 
 
 def _metric(toml: TomlText, top: TableReader, findings: Findings) -> tuple[str, dict[str, Any]]:
-    """The name and the options; `metric_choice` knows what they may be."""
+    """Read the metric's name and options, which `metric_choice` checks."""
     if not isinstance(top.values.get("metric"), dict):
         name = top.text("metric", "")
         if not name and isinstance(top.values.get("metric", ""), str):
@@ -153,11 +153,13 @@ def _metric(toml: TomlText, top: TableReader, findings: Findings) -> tuple[str, 
         return name, {}
     top.skip("metric")
     table = TableReader(toml, findings, "metric")
-    options = in_json(table.everything_but("name"))  # bounds = [0, inf] is kept as text, since rules are kept as JSON
+    options = to_json_value(
+        table.everything_but("name")
+    )  # bounds = [0, inf] is kept as text, since rules are kept as JSON
     default = str(options.get("function", "score")) if "file" in options else ""
     name = table.text("name", default)
     if not name:
-        table.error("name", 'name is missing in [metric]; give one of ours, or file = "metric.py" for your own')
+        table.error("name", 'name is missing in [metric]; give a built-in metric, or file = "metric.py" for your own')
     return name, options
 
 
@@ -231,8 +233,8 @@ def _split_seed(table: TableReader) -> str | None:
     if len(str(given)) < GUESSABLE_SEED:
         table.warn(
             "split_seed",
-            f"split_seed has only {len(str(given))} characters: whoever guesses it knows which rows are public; "
-            f"take a random text of at least {GUESSABLE_SEED} (`ladderboard new` writes one)",
+            f"split_seed has only {len(str(given))} characters: anybody who guesses it knows which rows are public; "
+            f"use a random text of at least {GUESSABLE_SEED} (`ladderboard new` writes one)",
         )
     return str(given)
 
@@ -242,23 +244,23 @@ def _check_times(rules: Rules, top: TableReader) -> None:
     if opens is not None and deadline is not None and deadline <= opens:
         top.error("deadline", f"deadline ({deadline}) must come after opens ({opens})")
     if reveal == "deadline" and "deadline" not in top:
-        top.error("reveal", 'reveal = "deadline" needs a deadline; give one, or say reveal = "by hand"')
+        top.error("reveal", 'reveal = "deadline" needs a deadline; give one, or use reveal = "by hand"')
     if isinstance(reveal, datetime) and deadline is not None and reveal < deadline:
         top.error("reveal", f"reveal ({reveal}) must not come before the deadline ({deadline})")
     if isinstance(reveal, datetime) and "deadline" not in top:
-        top.error("reveal", "a private board that is shown at a time needs a deadline before it")
+        top.error("reveal", "a reveal at a set time needs a deadline before it; give one")
 
 
 def _check_publishing(rules: Rules, top: TableReader) -> None:
     if rules.publish_submissions and not rules.publish_solution:
         top.error(
             "publish_submissions",
-            "publish_submissions lets anyone replay every release, which needs the solution; take it out, or "
+            "publish_submissions lets anyone replay every score, which needs the solution; remove it, or "
             "publish_solution = false",
         )
     if rules.late_submissions and rules.publish_solution and rules.reveal != "never":
         top.warn(
             "late_submissions",
-            "the reveal publishes the solution, and from then on a late submission measures nothing: whoever sends one "
-            'may have copied the labels; say publish_solution = false or reveal = "never" to go on measuring',
+            "the reveal publishes the solution, so a late submission may copy the labels and measures nothing; "
+            'set publish_solution = false or reveal = "never" to keep late scores meaningful',
         )

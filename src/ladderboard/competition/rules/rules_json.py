@@ -1,4 +1,4 @@
-"""Rules as canonical JSON and back: one text for one set of rules, to be committed to and compared."""
+"""Canonical JSON of rules: equal rules have equal text, for commitments and comparisons."""
 
 import json
 import math
@@ -13,7 +13,7 @@ TIMES = ("opens", "deadline")
 
 
 def rules_to_json(rules: Rules) -> str:
-    """The rules as JSON: keys sorted, no blanks, times in UTC.
+    """Convert rules to JSON: keys sorted, no blanks, times in UTC.
 
     >>> rules = Rules(slug="whales", title="Whales", metric="auc", mechanism="witness_ladder")
     >>> rules_from_json(rules_to_json(rules)) == rules
@@ -40,7 +40,7 @@ def rules_from_json(text: str) -> Rules:
 
 
 def canonical_json(value: object) -> str:
-    """The one JSON text of a value: what is equal has equal text.
+    """Convert a value to canonical JSON: equal values have equal text.
 
     >>> canonical_json({"b": 1.0, "a": [None, "é"]})
     '{"a":[null,"é"],"b":1.0}'
@@ -48,20 +48,20 @@ def canonical_json(value: object) -> str:
     try:
         return _dumped(value)
     except ValueError:
-        return _dumped(in_json(value))
+        return _dumped(to_json_value(value))
 
 
-def in_json(value: Any) -> Any:
-    """The same with "inf", "-inf" and "nan" as words, which JSON has no numbers for.
+def to_json_value(value: Any) -> Any:
+    """Replace infinities and NaN, which JSON lacks, by the words "inf", "-inf" and "nan".
 
-    >>> in_json({"bounds": [0, float("inf")]})
+    >>> to_json_value({"bounds": [0, float("inf")]})
     {'bounds': [0, 'inf']}
     """
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, Mapping):
-        return {key: in_json(one) for key, one in value.items()}
-    return [in_json(one) for one in value] if isinstance(value, list | tuple) else value
+        return {key: to_json_value(one) for key, one in value.items()}
+    return [to_json_value(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _dumped(value: object) -> str:

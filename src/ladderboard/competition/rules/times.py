@@ -1,4 +1,4 @@
-"""Times of a competition: TOML datetimes or ISO text, made aware; without an offset they are in its zone."""
+"""Times in competition.toml: TOML datetimes or ISO text; without an offset, in the competition's zone."""
 
 import functools
 from datetime import UTC, date, datetime, tzinfo
@@ -8,8 +8,8 @@ from ladderboard.core.errors import ParameterError
 
 
 @functools.lru_cache(maxsize=64)
-def zone_named(name: str) -> tzinfo:
-    """The time zone of that name; UTC needs no database."""
+def find_zone(name: str) -> tzinfo:
+    """Find a time zone by its name; UTC needs no database."""
     if name == "UTC":
         return UTC
     try:
@@ -18,10 +18,10 @@ def zone_named(name: str) -> tzinfo:
         raise ParameterError(_no_zone(name)) from None
 
 
-def aware_time(given: object, zone: tzinfo) -> datetime:
-    """The moment that is meant.
+def attach_zone(given: object, zone: tzinfo) -> datetime:
+    """Make a time aware of its zone.
 
-    >>> aware_time("2027-03-01T18:00:00", UTC).isoformat()
+    >>> attach_zone("2027-03-01T18:00:00", UTC).isoformat()
     '2027-03-01T18:00:00+00:00'
     """
     moment = given
@@ -39,11 +39,11 @@ def aware_time(given: object, zone: tzinfo) -> datetime:
     local = moment.replace(tzinfo=zone)
     # A wall-clock time that the clocks jump over in spring does not survive the way to UTC and back.
     if local.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != moment:
-        raise ParameterError(f"{moment} does not exist in this time zone: the clocks are put forward over it")
+        raise ParameterError(f"{moment} does not exist in this time zone: the clocks skip it when they go forward")
     later = local.replace(fold=1)
     if local.utcoffset() != later.utcoffset():
         raise ParameterError(
-            f"{moment} comes twice in this time zone, since the clocks are put back over it; say which is meant: "
+            f"{moment} occurs twice in this time zone, because the clocks go back; choose one: "
             f"{local.isoformat()} or {later.isoformat()}"
         )
     return local

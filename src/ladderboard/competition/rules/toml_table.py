@@ -1,4 +1,4 @@
-"""One table of competition.toml, read key by key: what is wrong becomes a finding at its line, and reading goes on."""
+"""Reader of one table of competition.toml; a wrong value becomes a finding at its line."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import Any, TypeVar
 
 from ladderboard.competition.checks.findings import Findings
-from ladderboard.competition.rules.times import aware_time
+from ladderboard.competition.rules.times import attach_zone
 from ladderboard.competition.rules.toml_text import TomlText
 from ladderboard.core.errors import ParameterError
 
@@ -19,7 +19,7 @@ NONE = "none"
 
 
 class TableReader:
-    """The keys of a table. Every getter returns its default where the key is missing or wrong."""
+    """A reader of a table's keys. Every getter returns its default if the key is missing or wrong."""
 
     def __init__(self, toml: TomlText, findings: Findings, *path: str) -> None:
         values: Any = toml.values
@@ -33,7 +33,7 @@ class TableReader:
         return key in self.values
 
     def error(self, key: str, message: str) -> None:
-        """Something is wrong with the value of a key."""
+        """Report an error about a key's value."""
         self._findings.error(FILE, self._toml.line(*self._path, key), message)
 
     def warn(self, key: str, message: str) -> None:
@@ -47,7 +47,7 @@ class TableReader:
         return self.text(key, "") or None
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """One text or a list of them."""
+        """Read a text or a list of texts."""
         given = self._given(key, ())
         words = (given,) if isinstance(given, str) else given
         if isinstance(words, list | tuple) and all(isinstance(word, str) and word for word in words):
@@ -65,7 +65,7 @@ class TableReader:
         return self._wrong(key, given, f"a whole number, at least {at_least}", default)
 
     def optional_integer(self, key: str, default: int | None, *, at_least: int = 1) -> int | None:
-        """A whole number, or "none" for no limit."""
+        """Read a whole number, or "none" for no limit."""
         given = self._given(key, default)
         if given is None or given == NONE:
             return None
@@ -95,31 +95,31 @@ class TableReader:
         if given is None:
             return None
         try:
-            return aware_time(given, zone)
+            return attach_zone(given, zone)
         except ParameterError as problem:
             self.error(key, f"{key}: {problem}")
             return None
 
     def everything_but(self, *named: str) -> dict[str, Any]:
-        """All keys that are left, for those who know themselves what they take (a mechanism's parameters)."""
+        """Return all keys but these, unchecked, such as a mechanism's parameters."""
         self._known.extend(self.values)
         return {key: value for key, value in self.values.items() if key not in named}
 
     def skip(self, *keys: str) -> None:
-        """These keys are known, and read elsewhere."""
+        """Mark keys as known, because they are read elsewhere."""
         self._known.extend(keys)
 
     def refuse_unknown(self, elsewhere: Iterable[str] = ()) -> None:
-        """A finding for every key that nobody asked for; ``elsewhere`` are those that belong above all tables."""
+        """Report every unknown key; ``elsewhere`` are keys that belong above all tables."""
         where = f" in [{'.'.join(self._path)}]" if self._path else ""
         for key in self.values:
             if key in self._known:
                 continue
             if key in elsewhere:
-                hint = f"it belongs to the top: move the line above the first [table], before [{self._path[0]}]"
+                hint = f"it belongs at the top: move the line above the first [table], before [{self._path[0]}]"
             else:
                 near = get_close_matches(key, self._known, n=1)
-                hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(sorted(self._known))}"
+                hint = f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(sorted(self._known))}"
             self.error(key, f"there is no key {key!r}{where}; {hint}")
 
     def _given(self, key: str, default: Any) -> Any:

@@ -1,4 +1,4 @@
-"""competition.toml as `ladderboard new` writes it: every key with its meaning and its default."""
+"""The competition.toml written by `ladderboard new`: every key with its meaning and default."""
 
 import json
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from ladderboard.competition.solution.guessing import Proposal
 
 @dataclass(frozen=True)
 class Draft:
-    """What is known of a competition that is being made."""
+    """The known facts of a new competition."""
 
     title: str
     slug: str
@@ -22,7 +22,7 @@ class Draft:
 
 
 def competition_toml(draft: Draft) -> str:
-    """The text of the file; keys that are commented out stand there with their defaults."""
+    """Write the text of the file; commented-out keys show their defaults."""
     return _TEMPLATE.format(
         title=_quoted(draft.title),
         slug=_quoted(draft.slug),
@@ -39,16 +39,16 @@ def _solution(draft: Draft) -> str:
         f"file = {_quoted(draft.solution_file)}",
         f"id = {_quoted(columns.id)}",
         f"label = {label}",
-        _named("usage", columns.usage, "Usage", "Public, Private or Ignored; rows that are ignored count nowhere"),
+        _named("usage", columns.usage, "Usage", "Public, Private or Ignored; ignored rows count nowhere"),
         _named("group", columns.group, "patient", "rows of one group stay together and count as one"),
         _named("weight", columns.weight, "weight", "a positive number: how much a row counts"),
         '# predictions = ["…"]         # other names for the prediction columns of a submission',
     ]
     if draft.public_share is not None:
         lines += [
-            "# Without a column Usage the split is drawn: by group where there are groups, and alike in every class.",
+            "# Without a Usage column the split is drawn at random: by group if there are any, alike in every class.",
             f"public_share = {draft.public_share}",
-            "# Secret: whoever knows it knows which rows are public.",
+            "# Secret: it reveals which rows are public.",
             f"split_seed = {_quoted(draft.split_seed)}",
         ]
     return "\n".join(lines)
@@ -65,15 +65,15 @@ def _quoted(text: str) -> str:
 
 
 _TEMPLATE = """\
-# A competition of Ladderboard. `ladderboard check` reads this file and tells all that is wrong with it.
-# A key that is commented out stands here with its default.
+# The rules of a Ladderboard competition. `ladderboard check` reports every problem in this file.
+# Commented-out keys show their defaults.
 
 title = {title}
 slug = {slug}
 # summary = ""                # one line for the list of competitions
 
 # {because}
-# docs/reference/metrics.md lists all. For options, or a metric of your own, write a table [metric] at the end instead:
+# docs/reference/metrics.md lists all. For options or a custom metric, write a table [metric] at the end instead:
 #   [metric]
 #   name = "pinball"
 #   quantile = 0.9
@@ -87,7 +87,8 @@ slug = {slug}
 #   time_limit = 60             # seconds for one submission
 metric = {metric}
 
-# The rule that releases numbers; docs/reference/mechanisms.md lists all. For parameters write a table [mechanism].
+# The rule that decides which scores are shown; docs/reference/mechanisms.md lists all. For parameters, write a table
+# [mechanism].
 mechanism = "witness_ladder"
 # board = "team"              # "rank": one instance per rank instead of one per team
 # ranks = 20                  # how many, with board = "rank"
@@ -97,16 +98,16 @@ time_zone = "UTC"
 # opens = 2027-01-01T09:00:00      # default: at once
 # deadline = 2027-03-31T23:59:59   # default: none
 # reveal = "by hand"          # the private board: "deadline", "by hand", "never", or a time
-# finals = 2                  # how many submissions a team may pick for the private board
-# late_submissions = false    # after the deadline, apart from the board
-# publish_submissions = false # after the reveal, so that anyone can replay every release: announce it
-# publish_solution = true     # with the reveal, so that anyone can verify it; false: the labels stay secret
-# visibility = "public"       # "unlisted": for all who know the address; "private": for members only
+# finals = 2                  # how many submissions a team may select for the private board
+# late_submissions = false    # score them after the deadline, apart from the board
+# publish_submissions = false # after the reveal, so that anyone can replay every score; tell participants
+# publish_solution = true     # at the reveal, so that anyone can verify it; false: the labels stay secret
+# visibility = "public"       # "unlisted": for anyone with the address; "private": for members only
 
 [limits]
 per_day = 5                   # submissions per team and day, or "none"
-# total = "none"              # submissions per team in all
-# leakage_bits = "none"       # when the board has told so many bits, it tells no more
+# total = "none"              # submissions per team in total
+# leakage_bits = "none"       # after this much information is released, no more scores are shown
 # max_file_mb = 100
 
 [teams]

@@ -1,4 +1,4 @@
-"""A TOML file with its lines: values as `tomllib` reads them, and the line that each key stands in."""
+"""TOML text with line numbers: `tomllib`'s values, and the line of each key."""
 
 import re
 import tomllib
@@ -14,7 +14,7 @@ _PLACE = re.compile(r"\s*\(at line (\d+), column \d+\)")
 
 
 class TomlSyntaxError(ValueError):
-    """The text is not TOML; ``line`` says where, None at its end."""
+    """The text is not TOML; ``line`` is the place, None: at the end."""
 
     def __init__(self, message: str, line: int | None) -> None:
         super().__init__(message)
@@ -30,7 +30,7 @@ class TomlText:
 
     @classmethod
     def parse(cls, text: str) -> "TomlText":
-        r"""Read a text; raises `TomlSyntaxError`.
+        r"""Parse a text; raises `TomlSyntaxError`.
 
         >>> toml = TomlText.parse('title = "x"\n[limits]\nper_day = 3')
         >>> toml.line("limits", "per_day"), toml.line("limits", "unknown"), toml.line("other")
@@ -44,7 +44,7 @@ class TomlText:
         return cls(values, _lines_of(text))
 
     def line(self, *key: str) -> int | None:
-        """The line of a key; of the table it is in where it has none of its own (an inline table)."""
+        """Find the line of a key; for a key of an inline table, the line of the table."""
         while key:
             if key in self.lines:
                 return self.lines[key]
@@ -74,7 +74,7 @@ def _parts(dotted: str) -> Key:
 
 
 def _open_quotes(line: str, quotes: str) -> str:
-    """Which multi-line string is open after this line."""
+    """Find which multi-line string is open after this line."""
     for mark in re.findall(r'"""|\'\'\'', line):
         if not quotes:
             quotes = mark

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from ladderboard.competition.checks.findings import Findings, listed
+from ladderboard.competition.checks.findings import Findings, join_names
 from ladderboard.competition.rules.rules_file import SolutionSettings
 from ladderboard.competition.rules.toml_table import FILE
 from ladderboard.competition.rules.toml_text import TomlText
@@ -86,12 +86,12 @@ def _label(left: Sequence[str]) -> tuple[str, ...]:
 
 
 def _which(meaning: str, key: str, present: Sequence[str]) -> str:
-    return f'which column {meaning}? Say it in [solution]: {key} = "…"; there are: {listed(present) or "none left"}'
+    return f'which column {meaning}? Say it in [solution]: {key} = "…"; there are: {join_names(present) or "none left"}'
 
 
 def _no_column(name: str, present: Sequence[str], file: str) -> str:
     near = get_close_matches(name, present, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"it has {listed(present)}"
+    hint = f"did you mean {near[0]!r}?" if near else f"it has {join_names(present)}"
     return f"{file} has no such column; {hint}"
 
 
@@ -104,4 +104,4 @@ def _warn_of_unused(columns: SolutionColumns, present: Sequence[str], file: str,
             findings.warn(file, 1, f"column {found!r} is not used; {hint}")
             left.remove(found)
     if left:
-        findings.warn(file, 1, f"not used: {'column' if len(left) == 1 else 'columns'} {listed(left)}")
+        findings.warn(file, 1, f"not used: {'column' if len(left) == 1 else 'columns'} {join_names(left)}")

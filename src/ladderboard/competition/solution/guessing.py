@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ladderboard.competition.checks.findings import listed
+from ladderboard.competition.checks.findings import join_names
 from ladderboard.competition.solution.columns import (
     EVENT_NAMES,
     GROUP_NAMES,
@@ -42,7 +42,7 @@ def guess_columns(table: Table, *, id_column: str | None = None, labels: Sequenc
     """The columns of a solution by their names and values; raises `InputError` where they cannot be told."""
     for name in (id_column, *labels):
         if name is not None and name not in table.columns:
-            raise InputError(f"the solution has no column {name!r}; it has {listed(table.columns)}")
+            raise InputError(f"the solution has no column {name!r}; it has {join_names(table.columns)}")
     usage = called(USAGE_NAMES, [name for name in table.columns if name not in labels])
     others = [name for name in table.columns if name != usage and name not in labels]
     identity = id_column or _id(table, others)
@@ -103,7 +103,7 @@ def _labels(others: Sequence[str]) -> tuple[str, ...]:
         return (named,)
     if len(others) == 1:
         return (others[0],)
-    raise InputError(f"which column has the labels? Say --label COLUMN; there are: {listed(others) or 'none left'}")
+    raise InputError(f"which column has the labels? Say --label COLUMN; there are: {join_names(others) or 'none left'}")
 
 
 def _is_ordered(cells: "polars.Series") -> bool:

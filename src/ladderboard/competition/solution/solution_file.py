@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.competition.checks.findings import SHOWN_PER_KIND, Findings, listed
+from ladderboard.competition.checks.findings import SHOWN_PER_KIND, Findings, join_names
 from ladderboard.competition.model import Solution
 from ladderboard.competition.rules.rules_file import RulesFile
 from ladderboard.competition.rules.toml_table import FILE
@@ -229,6 +229,6 @@ def _refuse_straddling(reader: SolutionReader, usage: npt.NDArray[np.str_], grou
         reader.file,
         reader.table.line(first[0]),
         f"{len(both)} {'group has' if len(both) == 1 else 'groups have'} public and private rows "
-        f"({listed(cells[row] for row in first)}{', …' if len(both) > len(first) else ''}): what the public board "
+        f"({join_names(cells[row] for row in first)}{', …' if len(both) > len(first) else ''}): what the public board "
         "tells of a group would tell of its private rows; keep the rows of a group together",
     )

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ladderboard.competition import Competition, Rules, Solution, rules_from_json
-from ladderboard.competition.metric_choice import metric_of
+from ladderboard.competition.metric_choice import load_metric
 from ladderboard.competition.solution.digest import digest_of
 from ladderboard.core.errors import InputError, LadderboardError
 from ladderboard.core.ledger import canonical, seal
@@ -76,7 +76,7 @@ class Publication:
         return Competition(
             rules=self.rules,
             solution=self.solution,
-            metric=metric_of(self.rules, None),
+            metric=load_metric(self.rules, None),
             mechanism=make_mechanism(self.rules.mechanism, **self.rules.mechanism_parameters),
             format=SubmissionFormat.from_wire(self.submission_format, self.solution.ids),
         )

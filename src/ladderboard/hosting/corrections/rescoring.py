@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ladderboard.competition import Competition, changes, rules_from_json, rules_to_json, solution_digest
+from ladderboard.competition import Competition, find_changes, rules_from_json, rules_to_json, solution_digest
 from ladderboard.core.errors import ConflictError
 from ladderboard.core.ledger import canonical, seal
 from ladderboard.core.records import Release, State
@@ -112,7 +112,7 @@ def _refuse(services: Services, row: CompetitionRecord, corrected: Competition) 
         raise ConflictError(f"the folder is of {corrected.slug!r}, the correction is for {row.slug!r}")
     if solution_digest(corrected) == row.solution_digest:
         raise ConflictError(f"{row.slug}: the solution is the one that is being served; there is nothing to correct")
-    found = changes(rules_from_json(row.rules), corrected.rules)
+    found = find_changes(rules_from_json(row.rules), corrected.rules)
     refused = [one.sentence for one in found if not one.allowed and one.key not in CORRECTABLE]
     if refused:
         raise ConflictError(f"{row.slug}: {'; '.join(refused)}")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import Yardstick
-from ladderboard.core.words import Translatable, joined, translatable
+from ladderboard.core.words import Translatable, join_translatable, translatable
 from ladderboard.hosting.results.private_scores import PrivateScores
 from ladderboard.inference.winner import WinnerEstimate, winner_estimate
 
@@ -73,7 +73,7 @@ def luck_in_words(luck: Luck, *, teams: int, is_rough: bool) -> Translatable:
             if luck.contenders == 1
             else translatable("{n} of the {teams} teams could truly be the best.", n=luck.contenders, teams=teams)
         )
-    return joined(" ", [*words, ROUGH] if is_rough else words)
+    return join_translatable(" ", [*words, ROUGH] if is_rough else words)
 
 
 def rounded(score: float, yardstick: Yardstick) -> float:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ladderboard.core.records import Yardstick
 from ladderboard.core.scales import scale_is_log
-from ladderboard.core.words import Translatable, joined, translatable
+from ladderboard.core.words import Translatable, join_translatable, translatable
 from ladderboard.hosting.results.luck import Luck, luck_of
 from ladderboard.hosting.results.private_scores import FinalScore, PrivateScores
 from ladderboard.inference.best_set import best_set
@@ -215,4 +215,4 @@ def board_in_words(luck: str | None, *, moves: Sequence[int], missing: int, rank
         found.append(
             translatable("{n} team has no score and no rank.", "{n} teams have no score and no rank.", missing)
         )
-    return joined(" ", found)
+    return join_translatable(" ", found)

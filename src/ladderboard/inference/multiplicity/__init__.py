@@ -1,1 +1,1 @@
-"""The best score of many systems: how much of it is luck."""
+"""Multiplicity: how much of the best score of many systems is luck."""

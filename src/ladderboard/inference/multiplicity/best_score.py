@@ -1,4 +1,4 @@
-"""The distribution of a best score: what "the state of the art" would be if only luck told the entries apart.
+"""The distribution of a best score: the state of the art if entries differed only by luck.
 
 Møllersen & Holsbø 2023 (arXiv 2303.07272). Z is the number of failures of the best among m classifiers on one test set
 of n items, so the best score is 1 − Z/n. Members of the family differ in how classifiers depend on each other; each
@@ -165,7 +165,7 @@ class BestScore(ABC):
         return self._newcomer_cdf(allowed, better_by)
 
     def sentence(self, *, confidence: float = 0.95, better_by: float = 0.01) -> str:
-        """The reading of a best score in plain words."""
+        """Describe the best score in plain words."""
         low, high = self.interval(confidence)
         text = (
             f"Among {self.described()}, the best score on {self.test_size} test items is expected to be "

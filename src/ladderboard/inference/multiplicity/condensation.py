@@ -1,4 +1,4 @@
-"""Many slightly different accuracies as a few nodes, without losing a digit.
+"""Condensation of many similar accuracies to a few nodes, without loss of precision.
 
 Σ_j g(θ_j) for a smooth g does not need m evaluations of g: with g interpolated at N Chebyshev nodes it is
 Σ_i W_i·g(node_i), where W_i is the sum of the i-th Lagrange polynomial over all θ_j. Here g is log(1 − P_z(θ)), as

@@ -1,4 +1,4 @@
-"""Classifiers that resemble each other: independent only given a reference classifier Y₀, fixed or random."""
+"""Dependent classifiers: independent only given a reference classifier Y₀, fixed or random."""
 
 import math
 from dataclasses import dataclass, field, replace

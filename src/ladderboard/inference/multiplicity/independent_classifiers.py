@@ -122,7 +122,7 @@ class IndependentClassifiers(BestScore):
 
 
 def contenders(test_size: int, accuracies: FloatArray, counts: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Without the classifiers that are too weak ever to be the best: they change no digit of Z's moments."""
+    """Leave out the classifiers too weak to be the best, which do not change Z's moments."""
     best = IndependentClassifiers(test_size, accuracies[-1:], counts[-1:])
     most = best.first_failures(lambda z: best.log_survival_at(z) < np.log(NEGLIGIBLE))
     kept = failures_cdf(most, test_size, accuracies) * counts.sum() > NEGLIGIBLE

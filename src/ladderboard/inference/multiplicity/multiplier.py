@@ -1,8 +1,19 @@
-"""How much of a board's best score is luck, from the losses of all systems: no assumption on their dependence.
+"""The luck in a board's best score, from the losses of all systems, whatever their dependence.
 
 Each draw of the multiplier bootstrap weighs every item's centred losses with a standard normal number. The m averages
 are then exactly N(0, Σ/n), Σ the paired covariance of the loss columns: what all scores would do together on another
 test set of this size. They are drawn from Σ where m < n and from the rows themselves otherwise.
+
+Guarantee
+---------
+``adjusted_interval`` holds as n grows, for independent items. ``true_best`` is an estimate: over boards of equal,
+spread, skew and clustered systems the cropped one is off by less than half a standard error on average, the
+observed best by up to 1.9 (``docs/theory/multiplicity.md`` has the table and the command that makes it).
+
+Reference
+---------
+Møllersen & Holsbø 2023 (arXiv 2303.07272), who crop or shrink simulated boards in this way; here the dependence
+comes from the losses.
 """
 
 from collections.abc import Callable
@@ -36,7 +47,7 @@ Draws = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class SotaFromLosses:
-    """The best score of a board: what it is, what it may truly be, and what it would be on another test set.
+    """The best score of a board: observed, true, and expected on another test set.
 
     All scores are in the direction of ``measure``; ``luck`` is positive where the board looks better than it is.
     """
@@ -101,7 +112,7 @@ class SotaFromLosses:
         return float(ndtr(margin / self.standard_error)) if self.standard_error > 0 else float(margin > 0)
 
     def sentence(self, *, confidence: float = 0.95) -> str:
-        """The reading of the board in plain words."""
+        """Describe the board in plain words."""
         shown, (low, high) = self.measure.shown, self.adjusted_interval(confidence)
         return (
             f"The best {self.measure.name} on this board is {shown(self.observed)} ({self.best_system}); "
@@ -126,7 +137,9 @@ def sota_from_losses(
     seed: int | np.random.Generator = 0,
     measure: Measure | None = None,
 ) -> SotaFromLosses:
-    """How much of the best score is luck, by a multiplier bootstrap of the paired losses.
+    """Estimate how much of the best score is luck, by a multiplier bootstrap of the paired losses.
+
+    Guarantee and reference: see the module's docstring.
 
     Parameters
     ----------
@@ -137,21 +150,9 @@ def sota_from_losses(
         What the systems' true scores are taken to be. ``"cropped"``: the observed ones, cut off at the level at which
         the expected best score is the observed one. ``"shrunk"``: the same by drawing all towards their mean.
         ``"equal"``: all the mean. ``"observed"``: as they are, which counts the luck twice.
-    replicates, seed
-        Of the bootstrap; draws come in pairs.
-    measure
-        How scores are shown; default: the matrix's own, else accuracy for 0/1 losses and the loss itself otherwise.
-
-    Guarantee
-    ---------
-    ``adjusted_interval`` holds as n grows, for independent items. ``true_best`` is an estimate: over boards of equal,
-    spread, skew and clustered systems the cropped one is off by less than half a standard error on average, the
-    observed best by up to 1.9 (``docs/theory/multiplicity.md`` has the table and the command that makes it).
-
-    Reference
-    ---------
-    Møllersen & Holsbø 2023 (arXiv 2303.07272), who crop or shrink simulated boards in this way; here the dependence
-    comes from the losses.
+    replicates, seed, measure
+        Of the bootstrap, whose draws come in pairs; how scores are shown, by default as the matrix says, else accuracy
+        for 0/1 losses and the loss itself otherwise.
 
     >>> rng = np.random.default_rng(1)
     >>> hard = rng.random((500, 1))
@@ -165,14 +166,17 @@ def sota_from_losses(
     losses = read_losses(loss_matrix)
     board = _Board.of(losses, system_names(loss_matrix, losses.shape[1]))
     errors = board.draw(seeded(seed), check_count(replicates, "replicates", smallest=100))
-    means = _TRUTHS[truth](board, errors)
-    winner = int(board.means.argmin())
     shown = measure or getattr(loss_matrix, "measure", None) or (ACCURACY if board.is_binary else LOSS)
+    return _summarise(board, _TRUTHS[truth](board, errors), errors, shown)
+
+
+def _summarise(board: "_Board", means: FloatArray, errors: Draws, measure: Measure) -> SotaFromLosses:
+    winner = int(board.means.argmin())
     return SotaFromLosses(
-        measure=shown,
+        measure=measure,
         best_system=board.systems[winner],
-        observed=shown.score(float(board.means[winner])),
-        true_best=shown.score(float(means.min())),
+        observed=measure.score(float(board.means[winner])),
+        true_best=measure.score(float(means.min())),
         standard_error=float(board.standard_errors[winner]),
         best_losses=np.sort(_best(means, errors)),
         largest_errors=np.sort(-errors.min(axis=1).astype(np.float64)),

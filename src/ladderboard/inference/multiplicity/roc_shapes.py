@@ -1,4 +1,4 @@
-"""An AUC of which only the number is known: its standard error depends on the ROC curve's shape, and by how much.
+"""The standard error of an AUC without its curve, over a family of ROC shapes.
 
 In the binormal family the scores of negatives are N(0, 1) and those of positives N(a/b, 1/b²), so that
 ROC(t) = Φ(a + b·Φ⁻¹(t)) and AUC = Φ(a/√(1+b²)). The AUC fixes a for every shape b: 1 is symmetric, below 1 the curve
@@ -22,7 +22,7 @@ SHAPES = (1 / 3, 0.5, 2 / 3, 1.0, 1.5, 2.0, 3.0)
 
 @dataclass(frozen=True)
 class RocShape:
-    """One member of the binormal family, and what an empirical AUC does under it.
+    """A member of the binormal family, and the distribution of an empirical AUC under it.
 
     The variance is the exact one of the Mann–Whitney statistic (which DeLong's method estimates):
     [A(1−A) + (n₁−1)(Q₁−A²) + (n₀−1)(Q₂−A²)]/(n₁n₀), Q₁ = P(two positives above one negative) and Q₂ = P(one positive
@@ -109,7 +109,7 @@ class RocShape:
 
 @dataclass(frozen=True)
 class AucReading:
-    """What an AUC without its curve may mean: one `RocShape` for each shape, and the widest interval over them."""
+    """The interpretation of an AUC without its curve: a `RocShape` for each shape, and the widest interval."""
 
     shapes: tuple[RocShape, ...]
 

@@ -1,4 +1,4 @@
-"""How alike two classifiers are: the share of items both get right or both get wrong, correlation, flip probabilities.
+"""The similarity of two classifiers: agreement, correlation, flip probabilities.
 
 Notation: θ₀ → ``reference``, θ_j → ``accuracies``, ρ₀ → ``correlation`` of a reference's right answers with those of a
 classifier, v = θ(1−θ).

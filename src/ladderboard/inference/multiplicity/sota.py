@@ -1,4 +1,9 @@
-"""`sota`: how good the best of many classifiers looks on one test set, and how much of that is luck."""
+"""The best score of many classifiers on one test set, and how much of it is luck.
+
+Reference
+---------
+Møllersen & Holsbø 2023, What is the state of the art? (arXiv 2303.07272).
+"""
 
 import numpy as np
 import numpy.typing as npt
@@ -22,53 +27,51 @@ def sota(
     similarity: float | None = None,
     reference: Reference = "fixed",
 ) -> BestScore:
-    """The distribution of the best score among classifiers of known true accuracy.
+    """Compute the distribution of the best score among classifiers of known true accuracy.
 
     Parameters
     ----------
-    classifiers, test_size
-        m, the number of classifiers, and n, the number of test items; both at least 1.
-    accuracy
-        The true accuracy of all of them, in [0, 1]; or ``accuracies``, one for each classifier.
+    classifiers, test_size, accuracy
+        m classifiers and n test items, both at least 1; the true accuracy of all of them, in [0, 1], or ``accuracies``.
     correlation
         ρ₀, the correlation of each classifier's right answers with those of a reference; none: independent.
     similarity
-        Instead: the share of items that two classifiers get both right or both wrong, on average over pairs. It stands
-        for the pairwise correlation ρ and ρ₀ = √ρ.
-    reference_accuracy
-        θ₀, of the reference; default: the best accuracy.
-    reference
-        ``"fixed"``: exactly θ₀n right answers of the reference (the paper); ``"random"``: as on a fresh test set.
+        Instead: the share of items that two classifiers both get right or wrong, for the correlation ρ and ρ₀ = √ρ.
+    reference, reference_accuracy
+        ``"fixed"``: exactly θ₀n right answers; ``"random"``: as on a fresh test set. Default θ₀: the best accuracy.
 
-    Raises
-    ------
-    ParameterError
-        Where a number is out of range; for a correlation the admissible range is stated.
-
-    Reference
-    ---------
-    Møllersen & Holsbø 2023, What is the state of the art? (arXiv 2303.07272).
+    Raises `ParameterError` where a number is out of range; for a correlation the message states the admissible range.
 
     >>> best = sota(classifiers=1000, test_size=3000, accuracy=0.9)
     >>> round(best.mean, 4), round(best.sd, 6), round(best.upper_limit(), 5)
     (0.9173, 0.001817, 0.92133)
-    >>> round(best.cdf(235), 5), round(best.cdf(236), 5)
-    (0.02475, 0.03253)
-    >>> alike = sota(classifiers=1000, test_size=3000, accuracy=0.9, correlation=0.6)
-    >>> round(alike.mean, 5), round(alike.upper_limit(), 5)
-    (0.91397, 0.91733)
     """
     if test_size is None:
         raise ParameterError("test_size, the number of test items, is missing")
     independent = _independent(classifiers, test_size, accuracy, accuracies)
     if correlation is None and similarity is None:
         if reference_accuracy is not None:
-            raise ParameterError("reference_accuracy says nothing without a correlation or similarity to the reference")
+            raise ParameterError(
+                "reference_accuracy has no effect without a correlation or similarity to the reference"
+            )
         return independent
+    return _dependent(independent, correlation, similarity, reference_accuracy, reference)
+
+
+def _dependent(
+    independent: IndependentClassifiers,
+    correlation: float | None,
+    similarity: float | None,
+    reference_accuracy: float | None,
+    reference: Reference,
+) -> DependentClassifiers:
     if correlation is not None and similarity is not None:
         raise ParameterError("give correlation or similarity, not both")
     if correlation is None:
-        assert similarity is not None
+        if similarity is None:
+            raise ParameterError(
+                "reference_accuracy has no effect without a correlation or similarity to the reference"
+            )
         pairwise = mean_correlation(similarity, independent.accuracies, independent.counts)
         correlation = reference_correlation(pairwise)
     return DependentClassifiers(

@@ -5,77 +5,79 @@ from typing import Any
 
 import numpy as np
 
-from ladderboard_lab.drill.http_participants import as_csv
-from ladderboard_lab.drill.scene import Probed, Scene
+from ladderboard_lab.drill.http_participants import write_csv
+from ladderboard_lab.drill.probe_context import ProbeContext, ProbeResult
 
 ROWS = 4
 """How many public and how many private rows are broken."""
 ODD_ROWS = 2
 
 
-def bad_rows(scene: Scene) -> Probed:
+def bad_rows(context: ProbeContext) -> ProbeResult:
     """Faults in public and in private rows get the same answers: a free error must not tell the split."""
-    stranger = scene.stranger("bad rows")
-    lines = as_csv(stranger.format, scene.guesses()).decode().splitlines()
+    participant = context.sign_up("bad rows")
+    lines = write_csv(participant.format, context.draw_guesses()).decode().splitlines()
     told: dict[str, set[str]] = {}
-    for row in scene.rows_of_both_parts(ROWS):
+    for row in context.choose_rows(ROWS):
         for fault, broken in _faults(lines, row).items():
-            answer = stranger.post_file("\n".join(broken).encode())
+            answer = participant.post_file("\n".join(broken).encode())
             told.setdefault(fault, set()).add(f"{answer.status_code} {_without_places(answer.text)}")
     differing = sorted(fault for fault, answers in told.items() if len(answers) > 1)
-    if stranger.own_submissions():
-        return Probed("bad_rows", False, "a file that failed validation was charged")
+    if participant.list_submissions():
+        return ProbeResult("bad_rows", False, "a file that failed validation was charged")
     words = f"the answers differ for {', '.join(differing)}" if differing else f"{len(told)} faults, one answer each"
-    return Probed("bad_rows", not differing, words)
+    return ProbeResult("bad_rows", not differing, words)
 
 
-def only_some_rows(scene: Scene) -> Probed:
+def only_some_rows(context: ProbeContext) -> ProbeResult:
     """Files with the rows of one part alone are refused, and in the same words for either part."""
-    stranger = scene.stranger("only some rows")
-    header, *lines = as_csv(stranger.format, scene.guesses()).decode().splitlines()
-    rows = scene.rows_of_both_parts(ROWS)
+    participant = context.sign_up("only some rows")
+    header, *lines = write_csv(participant.format, context.draw_guesses()).decode().splitlines()
+    rows = context.choose_rows(ROWS)
     told = set()
     for part in (rows[: len(rows) // 2], rows[len(rows) // 2 :]):
-        alone = stranger.post_file("\n".join([header, *(lines[row] for row in part)]).encode())
+        alone = participant.post_file("\n".join([header, *(lines[row] for row in part)]).encode())
         others = [line for place, line in enumerate(lines) if place not in part]
-        without = stranger.post_file("\n".join([header, *others]).encode())
+        without = participant.post_file("\n".join([header, *others]).encode())
         told.add(f"{alone.status_code} {without.status_code} {_without_ids(alone.text)} {_without_ids(without.text)}")
     holds = len(told) == 1 and next(iter(told)).startswith("422 422")
-    return Probed("only_some_rows", holds, "refused alike" if holds else f"{len(told)} answers: {sorted(told)}")
+    return ProbeResult("only_some_rows", holds, "refused alike" if holds else f"{len(told)} answers: {sorted(told)}")
 
 
-def constant_but_one(scene: Scene) -> Probed:
+def constant_but_one(context: ProbeContext) -> ProbeResult:
     """Predictions that are constant but for one row: nobody is told whether the metric is undefined on public rows."""
     told: set[str] = set()
-    for row in scene.rows_of_both_parts(ODD_ROWS):
-        stranger = scene.stranger("constant but one")
-        guesses = scene.guesses()
+    for row in context.choose_rows(ODD_ROWS):
+        participant = context.sign_up("constant but one")
+        guesses = context.draw_guesses()
         values = np.repeat(guesses[:1], len(guesses), axis=0)
         values[row] = next(other for other in guesses if np.any(other != values[0]))
-        answer = stranger.post_file(as_csv(stranger.format, values))
-        told.add(f"{answer.status_code} {_shape(answer.json(), is_ranked=scene.ranked)}")
+        answer = participant.post_file(write_csv(participant.format, values))
+        told.add(f"{answer.status_code} {_shape(answer.json(), is_ranked=context.ranked)}")
     # Where a mechanism accepts such a thing it tells a number, and the meter counts it; rejections must be all alike.
     rejections = {one for one in told if "accepted=False" in one}
     holds = len(rejections) <= 1 and all(one.startswith("201 ") for one in told)
-    return Probed("constant_but_one", holds, "; ".join(sorted(told)))
+    return ProbeResult("constant_but_one", holds, "; ".join(sorted(told)))
 
 
-def no_more_digits(scene: Scene) -> Probed:
+def no_more_digits(context: ProbeContext) -> ProbeResult:
     """Every number on the board is one that was released, digit for digit, also in the file of the board."""
-    stranger = scene.stranger("digits")
-    released = {stranger.submit(scene.guesses()).board_value for _ in range(5)}
-    rows = stranger.get("leaderboard?per_page=200").json()["items"]
-    shown = {row["value"] for row in rows if row["team"] == stranger.team}
-    lines = stranger.get("leaderboard?format=csv").text.splitlines()
+    participant = context.sign_up("digits")
+    released = {participant.submit(context.draw_guesses()).board_value for _ in range(5)}
+    rows = participant.get("leaderboard?per_page=200").json()["items"]
+    shown = {row["value"] for row in rows if row["team"] == participant.team}
+    lines = participant.get("leaderboard?format=csv").text.splitlines()
     place = lines[0].split(",").index("value") if "value" in lines[0].split(",") else None
-    in_file = {line.split(",")[place] for line in lines[1:] if stranger.team in line} if place is not None else set()
+    in_file = {line.split(",")[place] for line in lines[1:] if participant.team in line} if place is not None else set()
     written = {str(value) for value in released} | {"" if value is None else f"{value:g}" for value in released}
     holds = shown <= released and in_file <= written
-    return Probed("no_more_digits", holds, f"shown {sorted(map(str, shown | in_file))} of {sorted(map(str, released))}")
+    return ProbeResult(
+        "no_more_digits", holds, f"shown {sorted(map(str, shown | in_file))} of {sorted(map(str, released))}"
+    )
 
 
 def _faults(lines: list[str], row: int) -> dict[str, list[str]]:
-    """A valid file with one fault in one row; the header is line 0."""
+    """Make files with one fault in one row; the header is line 0."""
     place = row + 1
     name, *cells = lines[place].split(",")
     return {
@@ -95,17 +97,17 @@ def _with(lines: list[str], place: int, line: str) -> list[str]:
 
 
 def _without_places(text: str) -> str:
-    """An answer without what names the row that was broken, on purpose, by the sender."""
+    """Remove from a response what names the broken row, which the sender knows."""
     return re.sub(r"\d+", "#", re.sub(r'"request_id":"[^"]*"', "", text))
 
 
 def _without_ids(text: str) -> str:
-    """An answer that lists ids, without them: which are missing the sender knows."""
+    """Remove the ids from a response, which the sender knows."""
     return re.sub(r"[\w.-]*\d[\w.-]*", "#", text)
 
 
 def _shape(answer: dict[str, Any], *, is_ranked: bool) -> str:
-    """What a release tells; attempts are counted for the whole board where it has one instance per rank."""
+    """Describe what a release reveals; without the attempt where a board counts attempts as a whole."""
     release = answer.get("release", {})
     counted = "" if is_ranked else f" attempt={release.get('attempt')}"
     return f"accepted={release.get('accepted')} value={release.get('value')}{counted}"

@@ -1,19 +1,19 @@
-"""The limits on people, with the settings that a server has by default."""
+"""The probe of rate limits, with a server's default settings."""
 
 import secrets
 from collections.abc import Callable
 
-from ladderboard_lab.drill.scene import OwnScene, Probed
+from ladderboard_lab.drill.probe_context import LocalProbeContext, ProbeResult
 
 TOO_MANY = 429
 MOST_TRIES = 200
 
 
-def throttles(scene: OwnScene) -> Probed:
+def throttles(context: LocalProbeContext) -> ProbeResult:
     """Guessing a password and making accounts without end are refused, and the owner of the account is let in."""
-    with scene.beside("throttled", environment={}) as usual:
+    with context.serve_copy("throttled", environment={}) as usual:
         # Signed up on the other server, whose limits are off: both have one database.
-        owner = scene.stranger("throttled")
+        owner = context.sign_up("throttled")
         http = owner.http
         http.headers.pop("Authorization")
         http.base_url = usual.url
@@ -29,7 +29,7 @@ def throttles(scene: OwnScene) -> Probed:
             )
         )
     holds = guesses is not None and sign_ups is not None
-    return Probed(
+    return ProbeResult(
         "throttles",
         holds,
         f"wrong passwords refused after {guesses or 'never'}, sign-ups from one address after {sign_ups or 'never'}",

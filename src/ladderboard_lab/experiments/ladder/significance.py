@@ -1,4 +1,4 @@
-"""The Ladder paper's significance tests: can ranks 2 to 10 be told from the winner?"""
+"""The Ladder paper's significance tests of ranks 2 to 10 against the winner."""
 
 from dataclasses import dataclass
 from functools import partial

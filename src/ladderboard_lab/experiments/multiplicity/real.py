@@ -1,4 +1,4 @@
-"""The Multiplicity paper's advice on real predictions: is the luck that is estimated the luck that turns up?"""
+"""The Multiplicity paper's advice on real predictions: estimated luck against luck that occurs."""
 
 from dataclasses import dataclass
 from functools import partial

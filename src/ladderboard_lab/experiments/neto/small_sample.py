@@ -102,16 +102,6 @@ def _run_s5(conditions: Conditions) -> Outcome:
         for iterations, features in WAYS
     ]
     finals = [np.median(campaign.net[:, :, -1], axis=0).tolist() for campaign in campaigns]
-    gain = sum(boot - ladder for ladder, boot in finals)
-    verdict = Verdict(
-        counts == [120, 120, 120] and all(ladder < 0 for ladder, _ in finals) and gain > 0.05,
-        "120 submissions each: median flattery of the ladder "
-        + ", ".join(f"{-final[0]:.2f} with {way[0]}×{way[1]}" for way, final in zip(WAYS, finals, strict=True))
-        + "; of LadderBoot with b = 10 "
-        + ", ".join(f"{-final[1]:.2f}" for final in finals)
-        + ".",
-        {f"submissions {i}×{p}": float(count) for (i, p), count in zip(WAYS, counts, strict=True)},
-    )
 
     def draw(figure: "Figure") -> None:
         labels = [f"{iterations} × {features}" for iterations, features in WAYS]
@@ -129,7 +119,20 @@ def _run_s5(conditions: Conditions) -> Outcome:
         for column, panel in enumerate(panels)
     ]
     columns = ("iterations", "features", "submissions", "mechanism", "median_net_of_luck", "repetitions")
-    return Outcome(Table(columns, rows), draw, verdict, size=(7.0, 3.8))
+    return Outcome(Table(columns, rows), draw, _s5_verdict(counts, finals), size=(7.0, 3.8))
+
+
+def _s5_verdict(counts: list[int], finals: list[list[float]]) -> Verdict:
+    gain = sum(boot - ladder for ladder, boot in finals)
+    return Verdict(
+        counts == [120, 120, 120] and all(ladder < 0 for ladder, _ in finals) and gain > 0.05,
+        "120 submissions each: median flattery of the ladder "
+        + ", ".join(f"{-final[0]:.2f} with {way[0]}×{way[1]}" for way, final in zip(WAYS, finals, strict=True))
+        + "; of LadderBoot with b = 10 "
+        + ", ".join(f"{-final[1]:.2f}" for final in finals)
+        + ".",
+        {f"submissions {i}×{p}": float(count) for (i, p), count in zip(WAYS, counts, strict=True)},
+    )
 
 
 def _losses_table(panels: list[Panel], campaign: Campaign) -> Table:

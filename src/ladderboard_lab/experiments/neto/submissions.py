@@ -50,12 +50,6 @@ def _run_s3(conditions: Conditions) -> Outcome:
     ]
     bearable = [bearable_submissions(points) for points in found]
     counts = tuple(point.submissions for point in found[0])
-    verdict = Verdict(
-        counts == COUNTS[: len(counts)] and bearable[3] == counts[-1] and bearable[2] <= bearable[1] <= bearable[0],
-        f"Within {TOLERANCE} stay the first {bearable[0]}/{bearable[1]}/{bearable[2]} submissions to the ladder with "
-        f"α = .01/.15/.5, {bearable[3]} to LadderBoot with b = 10, {bearable[4]} to the Witness Ladder.",
-        {name: float(count) for name, count in zip(names, bearable, strict=True)},
-    )
 
     def draw(figure: "Figure") -> None:
         axes = figure.subplots()
@@ -73,7 +67,16 @@ def _run_s3(conditions: Conditions) -> Outcome:
         for at in points
     ]
     columns = ("mechanism", "submissions", "iterations", "features", "median", "lower_quartile", "upper_quartile")
-    return Outcome(Table(columns, rows), draw, verdict, size=(6.5, 4.2))
+    return Outcome(Table(columns, rows), draw, _s3_verdict(names, counts, bearable), size=(6.5, 4.2))
+
+
+def _s3_verdict(names: list[str], counts: tuple[int, ...], bearable: list[int]) -> Verdict:
+    return Verdict(
+        counts == COUNTS[: len(counts)] and bearable[3] == counts[-1] and bearable[2] <= bearable[1] <= bearable[0],
+        f"Within {TOLERANCE} stay the first {bearable[0]}/{bearable[1]}/{bearable[2]} submissions to the ladder with "
+        f"α = .01/.15/.5, {bearable[3]} to LadderBoot with b = 10, {bearable[4]} to the Witness Ladder.",
+        {name: float(count) for name, count in zip(names, bearable, strict=True)},
+    )
 
 
 def _own_data(conditions: Conditions) -> tuple[FloatArray | None, FloatArray]:

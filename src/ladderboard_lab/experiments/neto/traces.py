@@ -8,6 +8,7 @@ import numpy as np
 
 import ladderboard as lb
 from ladderboard_lab.attacks.freedman import fits_for
+from ladderboard_lab.change_points import find_jumps, find_segment_starts
 from ladderboard_lab.experiments.base import Cell, Conditions, Experiment, Outcome, Table, Verdict
 from ladderboard_lab.experiments.neto.setting import (
     ALPHAS,
@@ -20,7 +21,6 @@ from ladderboard_lab.experiments.neto.setting import (
     problem_of,
 )
 from ladderboard_lab.experiments.writing import COLOURS, INK
-from ladderboard_lab.jumps import changes, segment_starts
 from ladderboard_lab.participant import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -52,9 +52,9 @@ def first_iteration(setting: Setting, seed: np.random.SeedSequence) -> list[Trac
 
 def _found(numbers: FloatArray, accepts: IntArray) -> int:
     """Where an attacker who knows the number of jumps sees the last one."""
-    seen = changes(numbers.tolist())
+    seen = find_jumps(numbers.tolist())
     if len(seen) > len(accepts):
-        seen = [0, *segment_starts(numbers, jumps=len(accepts) - 1)]
+        seen = [0, *find_segment_starts(numbers, jumps=len(accepts) - 1)]
     return seen[-1]
 
 

@@ -1,4 +1,4 @@
-"""One attack on a live board, and what it gained against the bound that the leakage meter states."""
+"""Attacks on a live board, measured against the bound stated by the leakage meter."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -23,8 +23,8 @@ Verdict = Literal["holds", "not climbed", "climbed", "BROKEN"]
 
 
 @dataclass(frozen=True)
-class Fought:
-    """What one attack gained. ``overfit`` is the true loss minus the one on the board.
+class AttackResult:
+    """The result of one attack. ``overfit`` is the true loss minus the loss on the board.
 
     ``bound`` is what the leakage meter states for what was told (None: nothing stated, for unbounded losses or noisy
     releases). A bound that is wider than ``room``, all there is to gain, says nothing. ``standard_error`` is that of
@@ -60,7 +60,7 @@ class Fought:
 
     @property
     def climbs(self) -> bool:
-        """Whether the board flatters by more than chance shows of a single score, or told labels or the split."""
+        """Whether the overfit exceeds chance, or the attack learnt labels or the split."""
         return self.errors > CLIMBED or self.knows_something
 
     @property
@@ -70,7 +70,7 @@ class Fought:
 
     @property
     def knows_something(self) -> bool:
-        """Whether the attack knows more of labels or split than a guess of as many would by chance."""
+        """Whether the attack knows more of labels or split than guessing would."""
         return self.revealed is not None and self.revealed > LEARNT * self.chance
 
     @property
@@ -86,45 +86,45 @@ class Fought:
         return {**own, "breaks_bound": self.breaks_bound, "verdict": self.verdict}
 
 
-def fight(
-    name: str, attack: Attack, stranger: HttpParticipant, ground: Target, *, budget: int, rng: np.random.Generator
-) -> Fought:
-    """Let the attack use its budget, with what it brought home as the last attempt, and measure."""
-    result, ended = _attack(attack, stranger, budget=budget, rng=rng)
-    everyone = [stranger, *stranger.others()]
-    bits, bound = ground.told(everyone)
-    share, chance = (None, 0.0) if result is None else ground.revealed(attack, result)
-    return Fought(
+def run_attack(
+    name: str, attack: Attack, participant: HttpParticipant, target: Target, *, budget: int, rng: np.random.Generator
+) -> AttackResult:
+    """Run the attack, submit its result as the last attempt, and measure."""
+    result, ended = _attack(attack, participant, budget=budget, rng=rng)
+    everyone = [participant, *participant.list_accounts()]
+    bits, bound = target.measure_leakage(everyone)
+    share, chance = (None, 0.0) if result is None else target.measure_revealed(attack, result)
+    return AttackResult(
         attack=name,
         submissions=sum(one.submissions for one in everyone),
         accepts=sum(one.accepts for one in everyone),
         accounts=len(everyone),
-        overfit=_worst(everyone, ground),
+        overfit=_worst(everyone, target),
         bits=bits,
         bound=bound,
         revealed=share,
         chance=chance,
         ended=ended,
-        room=ground.room(),
-        standard_error=ground.standard_error(stranger),
+        room=target.measure_room(),
+        standard_error=target.estimate_standard_error(participant),
         teams=tuple(one.team for one in everyone),
     )
 
 
 def _attack(
-    attack: Attack, stranger: HttpParticipant, *, budget: int, rng: np.random.Generator
+    attack: Attack, participant: HttpParticipant, *, budget: int, rng: np.random.Generator
 ) -> tuple[Array | None, str]:
     has_final = attack.yields in ("predictions", "labels") and budget > 1
     try:
-        result = attack.run(stranger, budget=budget - has_final, rng=rng)
+        result = attack.run(participant, budget=budget - has_final, rng=rng)
         if has_final:
-            stranger.submit(result)
+            participant.submit(result)
     except (lb.ConflictError, lb.WaitError) as refusal:  # spent, closed, or over the limit: an answer like another
         return None, str(refusal)
     return result, ""
 
 
-def _worst(everyone: Sequence[HttpParticipant], ground: Target) -> float | None:
-    """The largest overfit on the board among the accounts of one attacker."""
-    found = [overfit for one in everyone if (overfit := ground.overfit(one)) is not None]
+def _worst(everyone: Sequence[HttpParticipant], target: Target) -> float | None:
+    """Find the largest overfit on the board among one attacker's accounts."""
+    found = [overfit for one in everyone if (overfit := target.measure_overfit(one)) is not None]
     return max(found, default=None)

@@ -4,13 +4,13 @@ import io
 
 from rich.console import Console
 
-from ladderboard.cli._shared.progress import progress_bar
+from ladderboard.cli._shared.console import show_progress
 
 
 def test_a_bar_shows_how_far_the_work_is() -> None:
     screen = io.StringIO()
     console = Console(file=screen, force_terminal=True, width=80)
-    with progress_bar("Scoring items", console=console) as progress:
+    with show_progress("Scoring items", console=console) as progress:
         for done in range(1, 6):
             progress(done, 5)
     assert "Scoring items" in screen.getvalue()
@@ -19,7 +19,7 @@ def test_a_bar_shows_how_far_the_work_is() -> None:
 
 def test_work_in_parts_starts_the_bar_anew() -> None:
     screen = io.StringIO()
-    with progress_bar("Scoring", console=Console(file=screen, force_terminal=True, width=80)) as progress:
+    with show_progress("Scoring", console=Console(file=screen, force_terminal=True, width=80)) as progress:
         progress(5, 5)
         progress(1, 4)
     assert "25%" in screen.getvalue()
@@ -27,6 +27,6 @@ def test_work_in_parts_starts_the_bar_anew() -> None:
 
 def test_nothing_is_drawn_where_there_is_no_terminal() -> None:
     screen = io.StringIO()
-    with progress_bar("Scoring items", console=Console(file=screen)) as progress:
+    with show_progress("Scoring items", console=Console(file=screen)) as progress:
         progress(1, 2)
     assert screen.getvalue() == ""

@@ -1,4 +1,4 @@
-"""Answers that were kept with their ETag: asked for again, the server need only say that they still hold."""
+"""A cache of responses by ETag, revalidated with the server on every use."""
 
 import hashlib
 import secrets
@@ -7,8 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 
 
-class KeptAnswers:
-    """In memory; and in ``folder`` too, where one is given, so that the next process has them.
+class ETagCache:
+    """A cache of responses in memory and, if given, in ``folder`` for the next process.
 
     They are never used without asking the server whether they still hold.
     """
@@ -18,12 +18,12 @@ class KeptAnswers:
         self._held: dict[str, tuple[str, bytes]] = {}
 
     def headers(self, url: str) -> dict[str, str]:
-        """What to ask with."""
+        """Make the headers that revalidate the cached response."""
         held = self._find(url)
         return {} if held is None else {"If-None-Match": held[0]}
 
     def content(self, url: str, *, is_unchanged: bool, headers: Mapping[str, str], content: bytes) -> bytes:
-        """What the answer says: the kept content where it is unchanged, else the new one, which is kept."""
+        """Return the cached content if unchanged; else store and return the new content."""
         held = self._find(url)
         if is_unchanged and held is not None:
             return held[1]

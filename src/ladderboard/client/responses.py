@@ -1,28 +1,46 @@
-"""JSON → the frozen values of `wire`, checked: what is more than they hold is ignored, what lacks is refused."""
+"""Parser of JSON responses into the types of `wire`; unknown fields are ignored, missing ones refused."""
 
+import json
 import types
 from collections.abc import Iterable
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from ladderboard.core.errors import AnswerError
+from ladderboard.core.errors import AnswerError, InputError, ParameterError
+
+if TYPE_CHECKING:
+    from ladderboard.tabular.format import SubmissionFormat
 
 Value = TypeVar("Value")
 
 _PLAIN: dict[Any, tuple[type, ...]] = {str: (str,), int: (int,), float: (int, float), bool: (bool,)}
 
 
-def read_answer(kind: type[Value], told: Any) -> Value:
-    """An answer as a value of ``kind``; raises `AnswerError` where it is none.
+def read_response(kind: type[Value], told: Any) -> Value:
+    """Parse a response as a value of ``kind``; raises `AnswerError` if it does not fit.
 
     >>> from ladderboard.wire.submissions import RankRangeBody
-    >>> read_answer(RankRangeBody, {"best": 1, "worst": 3, "of a later version": True})
+    >>> read_response(RankRangeBody, {"best": 1, "worst": 3, "of a later version": True})
     RankRangeBody(best=1, worst=3)
     """
     value: Value = _read(kind, told, "answer")
     return value
+
+
+def read_format(described: bytes, sample: bytes) -> "SubmissionFormat":
+    """Make the submission format from its description and the sample submission, which has the ids."""
+    try:
+        from ladderboard.tabular import format_with_ids
+    except ModuleNotFoundError as error:
+        if error.name != "polars":
+            raise
+        raise ParameterError("checking a file needs polars: pip install 'ladderboard[files]'") from None
+    try:
+        return format_with_ids(json.loads(described), sample)
+    except (ValueError, KeyError, TypeError, InputError) as error:
+        raise AnswerError(f"the server's description of its format cannot be used ({error})") from None
 
 
 def _read(kind: Any, told: Any, place: str) -> Any:
@@ -61,7 +79,7 @@ def _read_fields(kind: Any, told: Any, place: str) -> Any:
 
 @lru_cache
 def _hints(kind: Any) -> tuple[tuple[str, Any, bool], ...]:
-    """Name, type and whether it must be there, of every field; the parameters of a generic class put in."""
+    """List the name, type and necessity of every field, with type parameters filled in."""
     made = get_origin(kind) or kind
     filled = dict(zip(getattr(made, "__parameters__", ()), get_args(kind), strict=False))
     hints = get_type_hints(made)

@@ -1,4 +1,4 @@
-"""What the leakage meter states for what one attacker was told, also where no label is known."""
+"""The leakage meter's bounds for one attacker, also without known labels."""
 
 import math
 from bisect import bisect_left
@@ -8,14 +8,14 @@ from dataclasses import replace
 import ladderboard as lb
 from ladderboard_lab.drill.http_participants import HttpParticipant
 
-Stated = tuple[float | None, float | None]
+StatedBound = tuple[float | None, float | None]
 """Bits, and the overfit bound they imply; None: not stated."""
 
 
-def stated_for(
+def compute_bound(
     everyone: Sequence[HttpParticipant], mechanism: "lb.Mechanism", yardstick: "lb.Yardstick", *, ranks: int
-) -> Stated:
-    """For all accounts of one attacker together; ``ranks``: of a board with one instance per rank, else 0."""
+) -> StatedBound:
+    """Compute bits and bound of all accounts of an attacker; ``ranks``: of a board with instances per rank, else 0."""
     if mechanism.is_noisy:
         return None, None
     bits = 0.0
@@ -27,26 +27,26 @@ def stated_for(
     return bits, lb.bounds.overfit_bound(bits, yardstick.hoeffding_units, yardstick.bounds)
 
 
-def room_above(baseline: float, bounds: tuple[float, float], *, lower_is_better: bool) -> float | None:
-    """What there is to gain at most above a score without skill; None where the best score is not known.
+def compute_room(baseline: float, bounds: tuple[float, float], *, lower_is_better: bool) -> float | None:
+    """Compute the largest possible gain over a score without skill; None if the best score is unknown.
 
-    >>> room_above(0.5, (0.0, 1.0), lower_is_better=False)
+    >>> compute_room(0.5, (0.0, 1.0), lower_is_better=False)
     0.5
     """
     room = baseline - bounds[0] if lower_is_better else bounds[1] - baseline
     return room if math.isfinite(room) else None
 
 
-def yardstick_from_outside(
+def infer_yardstick(
     metric: str, baseline: float, rows: int, *, value: float, interval: tuple[float, float]
 ) -> "lb.Yardstick | None":
-    """The scale of somebody else's holdout, from a published baseline and the interval of a released ``value``.
+    """Infer a remote holdout's yardstick from its published baseline and the interval of a released ``value``.
 
     Only where a score is a share of rows that are right or wrong: Wilson's interval of a share tells of how many rows
     it is one. Of several numbers of rows with the same interval it is the smallest, which has the widest bound. None
     for other metrics, and where the interval is no such one (rows with weights or groups).
 
-    >>> told = yardstick_from_outside("error_rate", 0.47, 300, value=0.47, interval=(0.3919, 0.5496))
+    >>> told = infer_yardstick("error_rate", 0.47, 300, value=0.47, interval=(0.3919, 0.5496))
     >>> told.units
     150
     """
@@ -74,7 +74,7 @@ def yardstick_from_outside(
 def _candidates(
     rows: int, told: tuple[float, float], interval_of: Callable[[int], tuple[float, float]]
 ) -> Iterator[int]:
-    """Numbers of rows whose interval is the told one, the smallest first: at most one between two powers of ten.
+    """Find numbers of rows with the given interval, smallest first: at most one between two powers of ten.
 
     Between those an interval has a fixed number of decimals, so that it can only shrink with more rows.
     """

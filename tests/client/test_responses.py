@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import ladderboard as lb
-from ladderboard.client.answers import read_answer
+from ladderboard.client.responses import read_response
 from ladderboard.wire.common import Page
 from ladderboard.wire.submissions import RankRangeBody
 
@@ -23,13 +23,13 @@ ENTRY = {"name": "ada", "value": 1, "at": "2026-03-01T12:00:00+00:00"}
 
 def test_a_page_of_entries_is_read_to_its_leaves() -> None:
     told = {"items": [{**ENTRY, "ranks": {"best": 1, "worst": 2}}], "total": 7, "next": None}
-    page = read_answer(Page[Entry], told)
+    page = read_response(Page[Entry], told)
     assert page == Page([Entry("ada", 1.0, datetime(2026, 3, 1, 12, tzinfo=UTC), RankRangeBody(1, 2))], 7)
     assert isinstance(page.items[0].value, float)
 
 
 def test_what_a_later_version_adds_is_ignored() -> None:
-    assert read_answer(Entry, {**ENTRY, "new": [1]}) == read_answer(Entry, ENTRY)
+    assert read_response(Entry, {**ENTRY, "new": [1]}) == read_response(Entry, ENTRY)
 
 
 @pytest.mark.parametrize(
@@ -46,11 +46,11 @@ def test_what_a_later_version_adds_is_ignored() -> None:
 )
 def test_what_is_no_such_answer_is_refused_with_its_place(change: dict[str, Any], place: str) -> None:
     with pytest.raises(lb.AnswerError, match=place):
-        read_answer(Entry, {**ENTRY, **change})
+        read_response(Entry, {**ENTRY, **change})
 
 
 def test_what_lacks_is_named() -> None:
     with pytest.raises(lb.AnswerError, match="has no 'name'"):
-        read_answer(Entry, {})
+        read_response(Entry, {})
     with pytest.raises(lb.AnswerError, match="not of type dict"):
-        read_answer(Entry, None)
+        read_response(Entry, None)

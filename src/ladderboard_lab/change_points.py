@@ -1,4 +1,4 @@
-"""Where a sequence of released numbers jumps: read off plain releases, estimated from noisy ones."""
+"""Change points in a sequence of released numbers, exact or estimated from noisy ones."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,22 +8,22 @@ import numpy as np
 from ladderboard_lab.participant import FloatArray
 
 
-def changes(values: Sequence[float | None], *, before: float | None = None) -> list[int]:
-    """The positions at which a number differs from the one before it; the first differs from no number.
+def find_jumps(values: Sequence[float | None], *, before: float | None = None) -> list[int]:
+    """Find the positions at which a number differs from the one before; the first differs from no number.
 
-    >>> changes([0.9, 0.9, 0.8, 0.8, 0.7], before=0.9), changes([0.9, 0.9])
+    >>> find_jumps([0.9, 0.9, 0.8, 0.8, 0.7], before=0.9), find_jumps([0.9, 0.9])
     ([2, 4], [0])
     """
     previous = [before, *values[:-1]]
     return [index for index, (value, last) in enumerate(zip(values, previous, strict=True)) if value != last]
 
 
-def segment_starts(values: FloatArray, *, jumps: int) -> list[int]:
-    """The ``jumps`` likeliest positions of a change in mean, by binary segmentation with squared error.
+def find_segment_starts(values: FloatArray, *, jumps: int) -> list[int]:
+    """Find the ``jumps`` likeliest changes in mean, by binary segmentation with squared error.
 
     The greedy rule of `ruptures.Binseg` with its ``l2`` cost: split where the squared error falls most, and again.
 
-    >>> segment_starts(np.array([1.0, 1.1, 0.9, 0.5, 0.4, 0.6]), jumps=1)
+    >>> find_segment_starts(np.array([1.0, 1.1, 0.9, 0.5, 0.4, 0.6]), jumps=1)
     [3]
     """
     import ruptures

@@ -8,7 +8,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from ladderboard.cli._shared.faults import told_fault
+from ladderboard.cli._shared.system_errors import explain_system_error
 from ladderboard.cli.main import cli
 
 
@@ -20,7 +20,7 @@ def test_a_database_that_does_not_answer_is_told_in_a_sentence() -> None:
         answered = CliRunner().invoke(cli, ["users", "list", "--database", url])
     assert isinstance(answered.exception, SystemExit), answered.exception
     assert answered.exit_code == 7
-    assert "the database cannot be used now" in answered.stderr
+    assert "cannot use the database" in answered.stderr
     assert len(answered.stderr.splitlines()) == 1
 
 
@@ -45,4 +45,4 @@ def test_a_full_disk_is_told_and_a_bug_is_not_hidden(monkeypatch: pytest.MonkeyP
             answered = CliRunner().invoke(cli, ["users"])
         assert answered.exit_code == code
         assert (answered.exception is error) == (code == 1)
-    assert told_fault(BrokenPipeError(errno.EPIPE, "Broken pipe")) is None
+    assert explain_system_error(BrokenPipeError(errno.EPIPE, "Broken pipe")) is None

@@ -1,4 +1,4 @@
-"""A visit: all that a participant can ask of a competition, in a fixed order; answers without what may differ."""
+"""Recorded sessions: every request of a participant in a fixed order, with comparable responses."""
 
 import calendar
 import json
@@ -40,10 +40,10 @@ _MAY_DIFFER = (
 
 
 @dataclass(frozen=True)
-class Heard:
-    """An answer as it can be compared."""
+class RecordedResponse:
+    """A response without what may legitimately differ, such as times and ids."""
 
-    asked: str
+    request: str
     status: int
     headers: tuple[tuple[str, str], ...]
     body: str
@@ -52,21 +52,21 @@ class Heard:
 
 
 @dataclass(eq=False)
-class Visit:
-    """One participant at one of two twins; ``side`` marks the requests in the server's log."""
+class RecordedSession:
+    """The session of a participant in one of two twins; ``side`` marks its requests in the server's log."""
 
-    stranger: HttpParticipant
+    participant: HttpParticipant
     pages: "httpx.Client"
     slug: str
     side: str
-    asked: int = 0
+    requests: int = 0
 
-    def all_answers(self, stream: tuple[bytes, ...]) -> Iterator[Heard]:
-        """Everything, one answer at a time, so that two visits can go on in step."""
+    def record_responses(self, stream: tuple[bytes, ...]) -> Iterator[RecordedResponse]:
+        """Record every response, one at a time, so that two sessions can run in step."""
         own, first = f"/competitions/{self.slug}", ""
         yield self._ask("POST", f"/api/v1{own}/teams", json={"name": "twin"})
         for content in (*stream, b"", b"id\n1\n", b"\xff\xfe", stream[0][: len(stream[0]) // 2] if stream else b"x"):
-            files, fields = {"file": ("predictions.csv", content)}, self.stranger.asked.fields()
+            files, fields = {"file": ("predictions.csv", content)}, self.participant.requirements.fields()
             yield self._ask("POST", f"/api/v1{own}/submissions", files=files, data=fields)
             first = first or self._last_id
         for path in API_READS:
@@ -83,16 +83,16 @@ class Visit:
     _last_id: str = ""
     _last_tag: str = ""
 
-    def _ask(self, method: str, path: str, *, through: "httpx.Client | None" = None, **given: Any) -> Heard:
-        self.asked += 1
-        headers = {"X-Request-Id": self.request_id(self.asked), **given.pop("headers", {})}
-        answer = (through or self.stranger.http).request(method, path, headers=headers, **given)
+    def _ask(self, method: str, path: str, *, through: "httpx.Client | None" = None, **given: Any) -> RecordedResponse:
+        self.requests += 1
+        headers = {"X-Request-Id": self.request_id(self.requests), **given.pop("headers", {})}
+        answer = (through or self.participant.http).request(method, path, headers=headers, **given)
         self._last_tag = answer.headers.get("etag", self._last_tag)
         told = _json_of(answer)
         self._last_id = str(told.get("id", "")) if method == "POST" and "release" in told else self._last_id
         shown = (name for name in sorted(answer.headers.items()) if name[0] not in DROPPED_HEADERS)
-        return Heard(
-            asked=f"{method} {self._plain(path)}",
+        return RecordedResponse(
+            request=f"{method} {self._plain(path)}",
             status=answer.status_code,
             headers=tuple((name, self._plain(value)) for name, value in shown),
             body=self._plain(answer.text),
@@ -103,7 +103,7 @@ class Visit:
         return f"req-{self.side}-{number:05}"
 
     def log_lines(self, log: Path) -> list[str]:
-        """What the server wrote about these requests, in their order, without times."""
+        """Read the server's log lines about these requests, in order, without times."""
         lines = [json.loads(line) for line in self._written(log) if f'"req-{self.side}-' in line]
         for line in lines:
             line.pop("at", None)
@@ -111,8 +111,8 @@ class Visit:
         return [self._plain(json.dumps(line, sort_keys=True)) for line in lines]
 
     def _written(self, log: Path) -> list[str]:
-        """All lines, once the last of these requests is among them: it is written after the answer was sent."""
-        last, until = f'"{self.request_id(self.asked)}"', time.monotonic() + LOG_SECONDS
+        """Wait for the log line of the last request, which is written after its response, and return all lines."""
+        last, until = f'"{self.request_id(self.requests)}"', time.monotonic() + LOG_SECONDS
         while True:
             lines = [line for line in log.read_text().splitlines(keepends=True) if line.endswith("\n")]
             if any(last in line for line in lines) or time.monotonic() > until:
@@ -127,7 +127,7 @@ class Visit:
 
 
 def sign_in_to_pages(base_url: str, name: str, password: str) -> "httpx.Client":
-    """A browser in which that person is signed in."""
+    """Sign in to the web pages and return the HTTP client."""
     import httpx
 
     http = httpx.Client(base_url=base_url, timeout=60, verify=False, headers={"Accept": "text/html"})  # noqa: S501 - plain HTTP on loopback

@@ -1,4 +1,4 @@
-"""The course of an attack: what the board showed after each submission, and what was true of it."""
+"""The trace of an attack: the score shown after each submission, and the true score."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Trajectory:
-    """Called with each release of an account that it follows, and of that account's Sybils.
+class AttackTrace:
+    """A trace of shown and true scores, called with each release of the account it follows and of its Sybils.
 
     ``shown`` and ``true`` have one entry for each submission: the account's number on the board and the true score of
     the submission that this number is about (at first the baseline's), both in the metric's natural direction.
@@ -41,21 +41,21 @@ class Trajectory:
         self.shown.append(participant.shown)
         self.true.append(self._standing)
 
-    def changes(self) -> list[tuple[int, float | None, float]]:
-        """(attempt, shown, true) at the first attempt and wherever one of them changed."""
+    def list_changes(self) -> list[tuple[int, float | None, float]]:
+        """List (attempt, shown, true) at the first attempt and wherever one of them changed."""
         pairs = list(zip(self.shown, self.true, strict=True))
         return [(i + 1, *pair) for i, pair in enumerate(pairs) if i == 0 or pair != pairs[i - 1]]
 
 
-def figure_of(trajectory: Trajectory, *, title: str, metric: str) -> tuple[str, bytes]:
-    """The course as SVG text and PNG bytes."""
+def draw_trace(trace: AttackTrace, *, title: str, metric: str) -> tuple[str, bytes]:
+    """Draw the trace as SVG text and PNG bytes."""
 
     def draw(figure: "Figure") -> None:
         axes = figure.add_subplot()
-        attempts = range(1, len(trajectory.shown) + 1)
-        shown = [float("nan") if value is None else value for value in trajectory.shown]
+        attempts = range(1, len(trace.shown) + 1)
+        shown = [float("nan") if value is None else value for value in trace.shown]
         axes.step(attempts, shown, where="post", color=COLOURS[0], label="shown on the board")
-        axes.step(attempts, trajectory.true, where="post", color=COLOURS[1], linestyle="--", label="true")
+        axes.step(attempts, trace.true, where="post", color=COLOURS[1], linestyle="--", label="true")
         axes.set(xlabel="submissions", ylabel=metric.replace("_", " "))
         axes.set_title(title, loc="left")
         axes.legend()

@@ -1,4 +1,4 @@
-"""What an organiser should know before opening, though it can be served: warnings about the rows."""
+"""Warnings about the rows of a solution: low power, and ids that reveal labels or the split."""
 
 import math
 from typing import Any
@@ -7,30 +7,30 @@ import numpy as np
 
 from ladderboard.competition.checks.findings import Findings
 from ladderboard.competition.model import Competition
-from ladderboard.guard.warnings import power_of_entry
+from ladderboard.guard.warnings import estimate_entry_power
 from ladderboard.inference.power import ENOUGH_POWER, SENSIBLE_IMPROVEMENT
 
 FEWEST_PAIRS = 30
 
 
 def warn_of_low_power(competition: Competition, file: str, findings: Findings) -> None:
-    """A board that will miss sensible improvements."""
+    """Warn of a board that will miss sensible improvements."""
     public = competition.public
-    power = power_of_entry(competition.mechanism, public.baseline)
+    power = estimate_entry_power(competition.mechanism, public.baseline)
     if power is None or power >= ENOUGH_POWER:
         return
     noun = "rows" if competition.solution.group is None else "groups"
     findings.warn(
         file,
         None,
-        f"the public part is small ({public.units:,} {noun}): a first submission that takes "
-        f"{SENSIBLE_IMPROVEMENT:.0%} off the baseline's loss is seen with probability {power:.0%}; "
-        "make more rows public, or expect that real improvements are missed (`ladderboard plan` tells how many)",
+        f"the public part is small ({public.units:,} {noun}): a first submission that cuts the baseline's loss by "
+        f"{SENSIBLE_IMPROVEMENT:.0%} is recognised with probability {power:.0%}; "
+        "make more rows public, or accept that real improvements are missed (`ladderboard plan` says how many)",
     )
 
 
-def warn_of_telling_ids(competition: Competition, file: str, findings: Findings) -> None:
-    """Everybody sees the ids: where Usage or the class goes with their order, everybody sees that too."""
+def warn_of_revealing_ids(competition: Competition, file: str, findings: Findings) -> None:
+    """Warn of ids whose order reveals Usage or the class."""
     solution = competition.solution
     _, first = np.unique(np.arange(len(solution.ids)) if solution.group is None else solution.group, return_index=True)
     rows = np.sort(first)  # one for each group, since a group's rows are alike anyway
@@ -38,15 +38,15 @@ def warn_of_telling_ids(competition: Competition, file: str, findings: Findings)
         findings.warn(
             file,
             None,
-            f"which rows are public can be told from the order of the ids (column {solution.id_column!r}): "
-            "rows next to each other are in the same part more often than by chance; give ids at random",
+            f"the order of the ids (column {solution.id_column!r}) reveals which rows are public: "
+            "neighbouring rows are in the same part more often than by chance; assign the ids at random",
         )
     if competition.public.classes and _follows_order(solution.labels[rows]):
         findings.warn(
             file,
             None,
-            f"labels can be told from the order of the ids (column {solution.id_column!r}): rows next to each other "
-            "have the same label more often than by chance; give ids at random",
+            f"the order of the ids (column {solution.id_column!r}) reveals labels: neighbouring rows "
+            "have the same label more often than by chance; assign the ids at random",
         )
 
 

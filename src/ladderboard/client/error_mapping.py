@@ -1,4 +1,4 @@
-"""A server's refusal → the exception of the same code, so that a program catches what it knows from `ladderboard`."""
+"""Mapping of a server's error responses to the exceptions of `ladderboard`."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -12,8 +12,8 @@ from ladderboard.core.errors import (
 )
 
 
-def refusal(status: int, body: Any, headers: Mapping[str, str]) -> LadderboardError:
-    """The exception for an answer that is no success.
+def make_error(status: int, body: Any, headers: Mapping[str, str]) -> LadderboardError:
+    """Make the exception for an error response.
 
     ``code``, ``status``, ``details``, ``request_id`` and ``retry_after`` are the server's, also where its code is not
     known here: a newer server must not confuse an older client.
@@ -33,13 +33,13 @@ def refusal(status: int, body: Any, headers: Mapping[str, str]) -> LadderboardEr
 
 
 def _seconds_asked(headers: Mapping[str, str]) -> float | None:
-    """The seconds of Retry-After; None where there are none."""
+    """Read the seconds of Retry-After; None if absent."""
     text = headers.get("retry-after", "")
     return float(text) if text.isdecimal() else None
 
 
 def _kind(code: str, status: int) -> type[HostingError]:
-    """The class of this code; else the most general one of this status; else the root."""
+    """Find the class of this code, else the most general one of this status, else the root."""
     kinds = list(_below(HostingError))
     by_status = [one for one in kinds if one.status == status]
     return next((one for one in kinds if one.code == code), by_status[0] if by_status else HostingError)

@@ -1,4 +1,4 @@
-"""A drill as one picture: what each attack gained beside what the meter's bound allows."""
+"""The figure of a drill: the gain of each attack beside its stated bound."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,25 +14,25 @@ BLUE, RED = COLOURS[0], COLOURS[1]
 ROW_HEIGHT = 0.32
 
 
-def write_picture(report: DrillReport, path: Path) -> None:
-    """Write the picture; the name ends in .svg or .png."""
-    size = (7.5, 1.6 + ROW_HEIGHT * max(1, len(report.fought)))
+def write_figure(report: DrillReport, path: Path) -> None:
+    """Write the figure; the name ends in .svg or .png."""
+    size = (7.5, 1.6 + ROW_HEIGHT * max(1, len(report.attacks)))
     outcome = Outcome(Table(("attack",), []), lambda figure: draw(report, figure), Verdict(True, report.title), size)
     svg, png = draw_figure(outcome, salt="drill")
     path.write_bytes(png if path.suffix == ".png" else svg.encode())
 
 
 def draw(report: DrillReport, figure: "Figure") -> None:
-    """A bar for each attack, red where it breaks its bound or climbs; the bound is a line across."""
+    """Draw a bar per attack, red if it breaks its bound or climbs; the bound is a line across."""
     axes = figure.add_subplot()
-    fought = [one for one in report.fought if one.overfit is not None][::-1]
-    places = range(len(fought))
-    colours = [RED if one.breaks_bound or one.climbs else BLUE for one in fought]
-    axes.barh(places, [one.overfit or 0.0 for one in fought], color=colours, height=0.6)
-    for place, one in zip(places, fought, strict=True):
+    attacks = [one for one in report.attacks if one.overfit is not None][::-1]
+    places = range(len(attacks))
+    colours = [RED if one.breaks_bound or one.climbs else BLUE for one in attacks]
+    axes.barh(places, [one.overfit or 0.0 for one in attacks], color=colours, height=0.6)
+    for place, one in zip(places, attacks, strict=True):
         if one.bound is not None:
             axes.plot([one.bound] * 2, [place - 0.4, place + 0.4], color=INK, linewidth=1.6)
     axes.axvline(0, color=INK, linewidth=0.8)
-    axes.set_yticks(places, [one.attack.replace("_", " ") for one in fought])
-    axes.set_xlabel(f"overfit gained ({report.metric.replace('_', ' ')}); dark line: the bound that the meter states")
+    axes.set_yticks(places, [one.attack.replace("_", " ") for one in attacks])
+    axes.set_xlabel(f"overfit gained ({report.metric.replace('_', ' ')}); dark line: the stated bound")
     axes.set_title(f"{report.title}: {report.mechanism.replace('_', ' ')} under attack", loc="left")

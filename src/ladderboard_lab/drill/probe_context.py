@@ -1,4 +1,4 @@
-"""What a probe works on, and what it says."""
+"""The context and the result of a probe."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,8 +11,8 @@ import numpy as np
 import ladderboard as lb
 from ladderboard.competition import Competition
 from ladderboard.tabular import SubmissionFormat
-from ladderboard_lab.drill.http_participants import Asked, HttpParticipant, sign_up
-from ladderboard_lab.drill.servers import UNLIMITED, RunningServer, serving
+from ladderboard_lab.drill.http_participants import EntryRequirements, HttpParticipant, sign_up
+from ladderboard_lab.drill.servers import UNLIMITED, RunningServer, run_server
 from ladderboard_lab.drill.throwaway import Copy, copy_competition
 from ladderboard_lab.participant import Array, Briefing
 
@@ -20,8 +20,8 @@ USAGES: tuple[Literal["Public", "Private"], ...] = ("Public", "Private")
 
 
 @dataclass(frozen=True)
-class Probed:
-    """Whether a trick failed, and what was seen."""
+class ProbeResult:
+    """The result of a probe: whether the server held, and what was observed."""
 
     probe: str
     holds: bool
@@ -32,8 +32,8 @@ class Probed:
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
-    """A competition on a live server, as anybody sees it."""
+class ProbeContext:
+    """A competition on a live server, as a participant sees it."""
 
     url: str
     slug: str
@@ -42,21 +42,23 @@ class Scene:
     rng: np.random.Generator
     ranked: bool = False
     """One instance per rank: attempts are counted for the whole board."""
-    asked: Asked = field(default=Asked(), repr=False)
-    _strangers: list[HttpParticipant] = field(default_factory=list, repr=False)
+    requirements: EntryRequirements = field(default=EntryRequirements(), repr=False)
+    _participants: list[HttpParticipant] = field(default_factory=list, repr=False)
 
-    def stranger(self, name: str) -> HttpParticipant:
-        """A new account with a team of its own."""
-        self._strangers.append(sign_up(self.url, self.slug, self.briefing, name=name, asked=self.asked))
-        return self._strangers[-1]
+    def sign_up(self, name: str) -> HttpParticipant:
+        """Sign up a new account with its own team."""
+        self._participants.append(
+            sign_up(self.url, self.slug, self.briefing, name=name, requirements=self.requirements)
+        )
+        return self._participants[-1]
 
     def close(self) -> None:
-        """Hang up for all strangers."""
-        while self._strangers:
-            self._strangers.pop().close()
+        """Close the connections of all participants."""
+        while self._participants:
+            self._participants.pop().close()
 
-    def guesses(self) -> Array:
-        """Valid predictions without skill, another vector each time."""
+    def draw_guesses(self) -> Array:
+        """Draw valid predictions without skill."""
         rows, classes = self.briefing.items, max(2, len(self.format.classes))
         if self.format.takes in ("classes", "two_classes"):
             return self.rng.integers(0, classes, rows)
@@ -65,14 +67,14 @@ class Scene:
             return table if len(self.format.prediction_columns) > 1 else table[:, 1]
         return self.rng.random(rows) + max(0.0, self.format.smallest)
 
-    def rows_of_both_parts(self, count: int) -> list[int]:
-        """Some rows, ``count`` of the public and as many of the private part where that is known."""
+    def choose_rows(self, count: int) -> list[int]:
+        """Choose rows: ``count`` public and as many private ones, if the split is known."""
         return [int(row) for row in self.rng.permutation(self.briefing.items)[: 2 * count]]
 
 
 @dataclass(frozen=True, eq=False)
-class OwnScene(Scene):
-    """A copy on a server of our own: labels and split are known, and other copies can be served beside it."""
+class LocalProbeContext(ProbeContext):
+    """A throw-away copy on a local server, with known labels and split."""
 
     competition: Competition = field(kw_only=True)
     copy: Copy = field(kw_only=True)
@@ -81,56 +83,56 @@ class OwnScene(Scene):
     """For other copies."""
     quick: bool = field(kw_only=True, default=False)
 
-    def guesses(self) -> Array:
-        """The labels in another order."""
+    def draw_guesses(self) -> Array:
+        """Draw the labels in a random order."""
         if self.format.takes in ("survival", "scores"):
             return self.rng.random(self.briefing.items)
-        return self.as_predictions(self.rng.permutation(self.values))
+        return self.to_predictions(self.rng.permutation(self.values))
 
     @property
     def values(self) -> Array:
-        """The copy's labels as numbers: class codes where they are classes."""
+        """The copy's labels as numbers; classes as class codes."""
         return np.asarray(self.competition.metric.kind.read_labels(self.copy.labels).values)
 
     @property
     def metric(self) -> "lb.Metric":
-        """The competition's metric, for such values."""
+        """The competition's metric, for these values."""
         metric = self.competition.metric
         return metric.for_classes(metric.kind.read_labels(self.copy.labels).classes)
 
-    def as_predictions(self, values: Array) -> Array:
-        """Values such as labels have, as predictions; as scores they are never quite equal."""
+    def to_predictions(self, values: Array) -> Array:
+        """Convert label values to predictions; scores are made slightly different from each other."""
         if self.format.takes in ("scores", "survival"):
             level = values if values.ndim == 1 else values[:, 0]
             return np.asarray(level + 0.5 * self.rng.random(len(level)))
         return np.asarray(self.metric.labels_as_predictions(values))
 
-    def mixed(self, share: float, values: Array, others: Array) -> Array:
-        """Some rows of the one, the rest of the other, by chance."""
+    def mix(self, share: float, values: Array, others: Array) -> Array:
+        """Mix two vectors at random, ``share`` of the rows from the first."""
         chosen = self.rng.random(len(values)) < share
         return np.where(chosen if values.ndim == 1 else chosen[:, None], values, others)
 
-    def rows_of_both_parts(self, count: int) -> list[int]:
+    def choose_rows(self, count: int) -> list[int]:
         solution = self.competition.solution
         return [int(row) for usage in USAGES for row in solution.rows(usage)[:count]]
 
     @contextmanager
-    def beside(
+    def serve_copy(
         self, suffix: str, *, environment: dict[str, str] | None = None, **changes: str | int
-    ) -> Iterator["OwnScene"]:
-        """Another copy with other rules, on a server process of its own with the same database."""
+    ) -> Iterator["LocalProbeContext"]:
+        """Serve another copy with other rules, in its own server process with the same database."""
         slug = f"{self.slug[:50]}-{suffix}"
         copy = copy_competition(self.competition, self.folder / slug, self.copy.labels, slug=slug, **changes)
         given = UNLIMITED if environment is None else environment
-        with serving([copy.folder], self.server.data, database=self.server.database, environment=given) as server:
-            scene = OwnScene(
+        with run_server([copy.folder], self.server.data, database=self.server.database, environment=given) as server:
+            context = LocalProbeContext(
                 server.url,
                 slug,
                 self.briefing,
                 self.format,
                 self.rng,
                 changes.get("board", self.competition.rules.instances) == "rank",
-                self.asked,
+                self.requirements,
                 competition=self.competition,
                 copy=copy,
                 server=server,
@@ -138,6 +140,6 @@ class OwnScene(Scene):
                 quick=self.quick,
             )
             try:
-                yield scene
+                yield context
             finally:
-                scene.close()
+                context.close()

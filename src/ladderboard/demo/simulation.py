@@ -1,4 +1,4 @@
-"""Two weeks of a competition, played through the referee: honest teams by their days, one attacker by the minute."""
+"""The simulation of the demo's two weeks: honest teams day by day, one attacker minute by minute."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from argon2 import PasswordHasher
 
 from ladderboard.core.records import IntArray
 from ladderboard.demo.boards import ATTACKER, OpenBoard
-from ladderboard.demo.digits import DAYS, PER_DAY, SLUG, Digits, as_file, load_digits, write_folder
-from ladderboard.demo.honest import BASELINE, HonestTeam, baseline, honest_teams, improvement
+from ladderboard.demo.digits import DAYS, PER_DAY, SLUG, Digits, load_digits, write_folder, write_submission
+from ladderboard.demo.teams import BASELINE, HonestTeam, list_teams, predict_baseline, predict_improvement
 from ladderboard.hosting.boards.baselines import add_baseline
 from ladderboard.hosting.people.accounts import Account, Accounts
 from ladderboard.hosting.people.passwords import Passwords
@@ -27,8 +27,8 @@ ORGANISER, PARTICIPANT, PASSWORD = "olivia", "pat", "ladderboard"
 READY_FILE = "try-me.csv"
 SEED = 4
 
-Told = Callable[[IntArray], float | None]
-Attack = Callable[[Told, int], IntArray]
+Submit = Callable[[IntArray], float | None]
+Attack = Callable[[Submit, int], IntArray]
 """An attacker: asks with predictions, is told a number or nothing, and ends with predictions to stand by."""
 Progress = Callable[[int, int], None]
 """Called with how many submissions are done, and of how many."""
@@ -36,7 +36,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Cast:
-    """How large the demo is: ``teams`` of the twelve, the first of them, and the rows of the test set."""
+    """The size of the demo: the first ``teams`` of twelve, and the rows of the test set."""
 
     teams: int = 12
     test_rows: int = 1000
@@ -48,7 +48,7 @@ SECRET = b"a demo tells the same story twice"
 
 
 class Calendar:
-    """A clock that is set by hand: the competition's past days."""
+    """A clock that is set by hand, for the competition's past days."""
 
     def __init__(self, start: datetime) -> None:
         self.now = start
@@ -58,34 +58,30 @@ class Calendar:
 
 
 def settings_for(folder: Path) -> Settings:
-    """What the demo's server is told about itself."""
+    """Make the settings of the demo's server."""
     return Settings(data=folder / "data", sign_in_tries_per_minute=60)
 
 
-def make(folder: Path, attack: Attack, *, cast: Cast, progress: Progress = lambda _, __: None) -> None:
-    """Make the demo in ``folder``: its competition, two weeks of submissions, the other board, and a file to try."""
+def make_demo(folder: Path, attack: Attack, *, cast: Cast, progress: Progress = lambda _, __: None) -> None:
+    """Make the demo in ``folder``: competition, two weeks of submissions, the other board, and a file to try."""
     digits = load_digits(cast.test_rows)
     today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     opens = today - timedelta(days=DAYS)
     write_folder(folder / SLUG, digits, opens=opens)
-    (folder / READY_FILE).write_bytes(as_file(digits, improvement(digits)))
+    (folder / READY_FILE).write_bytes(write_submission(digits, predict_improvement(digits)))
     calendar = Calendar(opens - timedelta(days=2))
     services = open_services(settings_for(folder), [folder / SLUG], clock=calendar, secret=SECRET)
     try:
-        play = _Play(services, digits, calendar, opens=opens, progress=progress)
-        play.run(_chosen(cast), attack)
-        play.elsewhere.save(folder)
+        simulation = _Simulation(services, digits, calendar, opens=opens, progress=progress)
+        simulation.run(list_teams()[: cast.teams], attack)
+        simulation.other_board.save(folder)
     finally:
         services.close()
 
 
-def _chosen(cast: Cast) -> tuple[HonestTeam, ...]:
-    return honest_teams()[: cast.teams]
-
-
 @dataclass(frozen=True, eq=False)
 class _Event:
-    """A submission of an honest team, at its time."""
+    """A submission of an honest team and its time."""
 
     at: datetime
     team: str
@@ -93,11 +89,11 @@ class _Event:
     note: str
 
 
-class _Play:
+class _Simulation:
     def __init__(
         self, services: Services, digits: Digits, calendar: Calendar, *, opens: datetime, progress: Progress
     ) -> None:
-        self.elsewhere = OpenBoard(digits)
+        self.other_board = OpenBoard(digits)
         self._services, self._digits, self._calendar, self._opens = services, digits, calendar, opens
         self._live = services.competition(SLUG)
         # The passwords of a demo are no secret; those who sign up in it get the usual care.
@@ -115,25 +111,31 @@ class _Play:
         attempts = len(self._digits.labels) + 2
         self._all = len(events) + attempts
         for team in teams:
-            self._found(team.name, self._registry.add(team.person, PASSWORD, role="participant"))
-        self._found(ATTACKER, self._registry.add("vic", PASSWORD, role="participant"))
+            self._create_team(team.name, self._registry.add(team.person, PASSWORD, role="participant"))
+        self._create_team(ATTACKER, self._registry.add("vic", PASSWORD, role="participant"))
         add_baseline(
-            self._services, SLUG, BASELINE, as_file(self._digits, baseline(self._digits)), file_name="baseline.csv"
+            self._services,
+            SLUG,
+            BASELINE,
+            write_submission(self._digits, predict_baseline(self._digits)),
+            file_name="baseline.csv",
         )
         self._attack(attack, events)
         for event in events:
-            self._play(event)
-        self.elsewhere.submit(ATTACKER, attack(lambda p: self.elsewhere.submit(ATTACKER, p), len(self._digits.labels)))
+            self._submit_honestly(event)
+        self.other_board.submit(
+            ATTACKER, attack(lambda p: self.other_board.submit(ATTACKER, p), len(self._digits.labels))
+        )
 
     def _events(self, teams: tuple[HonestTeam, ...]) -> list[_Event]:
-        """Each team's submissions over the two weeks, in working hours, each at its own pace; the earliest first."""
+        """Schedule each team's submissions over the two weeks, in working hours, earliest first."""
         events = []
         for team in teams:
-            days = np.sort(self._rng.uniform(0.3, DAYS - 1.2, len(team.entries)))
-            for day, entry in zip(days, team.entries, strict=True):
+            days = np.sort(self._rng.uniform(0.3, DAYS - 1.2, len(team.submissions)))
+            for day, entry in zip(days, team.submissions, strict=True):
                 hour = 8 + 13 * float(self._rng.random())
                 at = self._opens + timedelta(days=int(day), hours=hour)
-                events.append(_Event(at, team.name, entry.predictions(self._digits), entry.note))
+                events.append(_Event(at, team.name, entry.predict(self._digits), entry.note))
         # Within a team the order of the entries holds, also on one day.
         times = {team.name: iter(sorted(one.at for one in events if one.team == team.name)) for team in teams}
         return sorted(
@@ -144,22 +146,22 @@ class _Play:
     def _attack(self, attack: Attack, events: list[_Event]) -> None:
         made = 0
 
-        def told(predictions: IntArray) -> float | None:
+        def submit(predictions: IntArray) -> float | None:
             nonlocal made
             day, minute = divmod(made, PER_DAY)
             at = self._opens + timedelta(days=1 + day, hours=1, seconds=290 * minute)
             made += 1
             while events and events[0].at < at:
-                self._play(events.pop(0))
+                self._submit_honestly(events.pop(0))
             return self._submit(ATTACKER, predictions, at, file_name=f"guess-{made:04}.csv")
 
-        told(attack(told, len(self._digits.labels)))
+        submit(attack(submit, len(self._digits.labels)))
 
-    def _play(self, event: _Event) -> None:
+    def _submit_honestly(self, event: _Event) -> None:
         self._submit(event.team, event.predictions, event.at, note=event.note)
-        self.elsewhere.submit(event.team, event.predictions)
+        self.other_board.submit(event.team, event.predictions)
 
-    def _found(self, name: str, account: Account) -> None:
+    def _create_team(self, name: str, account: Account) -> None:
         person = Person(account.id, account.name, "participant", SCOPES_OF["participant"])
         self._members[name] = (Teams(self._services.database).create(self._live, person, name).id, account.id)
 
@@ -168,7 +170,7 @@ class _Play:
     ) -> float | None:
         self._calendar.now = at
         team_id, account_id = self._members[team]
-        content = as_file(self._digits, predictions)
+        content = write_submission(self._digits, predictions)
         attempt = IncomingSubmission(team_id, content, at, account_id=account_id, file_name=file_name, note=note)
         answer = self._services.referee.submit(self._live, attempt)
         self._done += 1

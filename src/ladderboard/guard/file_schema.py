@@ -1,4 +1,4 @@
-"""What the file of a holdout guard holds: its tables, and our values as their rows."""
+"""The tables of a guard's file, and the conversion of values to rows."""
 
 import io
 import json
@@ -58,7 +58,7 @@ RELEASE_COLUMNS = "attempt, value, board_value, accepted, improved, low, high"
 
 @dataclass(frozen=True)
 class GuardSettings:
-    """What a guard was made with. Parameters are JSON; the labels are there only as a salted slow hash."""
+    """The settings of a guard. Parameters are JSON; labels are stored only as a salted slow hash."""
 
     metric: str
     metric_parameters: str
@@ -74,7 +74,7 @@ class GuardSettings:
 
 
 def release_to_row(release: Release) -> tuple[Any, ...]:
-    """A release in the order of `RELEASE_COLUMNS`."""
+    """Convert a release to a row in the order of `RELEASE_COLUMNS`."""
     low, high = release.interval or (None, None)
     accepted, improved = bool(release.accepted), bool(release.improved)
     return release.attempt, release.value, release.board_value, accepted, improved, low, high
@@ -88,7 +88,7 @@ def release_from_row(row: tuple[Any, ...]) -> Release:
 
 
 def leakage_to_json(leakage: Leakage) -> str:
-    """What has been told, for the progress row; reading it needs no labels."""
+    """Convert the information released to JSON for the progress row."""
     return json.dumps(vars(leakage))
 
 
@@ -98,12 +98,12 @@ def leakage_from_json(text: str) -> Leakage:
 
 
 def parameters_to_json(parameters: dict[str, Any]) -> str:
-    """Parameters in one spelling, so that equal ones compare equal as text."""
+    """Convert parameters to canonical JSON, so that equal ones have equal text."""
     return json.dumps(parameters, sort_keys=True)
 
 
 def pack(predictions: Array) -> tuple[str, sqlite3.Binary]:
-    """Predictions as (encoding, bytes) in NumPy's own format.
+    """Encode predictions as (encoding, bytes) in NumPy's format.
 
     Class codes shrink to a fraction at little cost and are compressed; the digits of real numbers do not.
     """

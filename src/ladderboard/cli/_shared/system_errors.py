@@ -1,0 +1,37 @@
+"""System errors in plain words: an unreachable database, a full disk, missing permissions."""
+
+import errno
+import sys
+
+from ladderboard.core.errors import LadderboardError, ParameterError, UnavailableError
+
+_OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT)
+
+
+def explain_system_error(error: Exception) -> LadderboardError | None:
+    """Turn a system error into one sentence; None where only a traceback helps.
+
+    >>> str(explain_system_error(PermissionError(errno.EACCES, "Permission denied", "/data/x")))
+    "cannot use '/data/x' (Permission denied); check that it exists and that you may read and write it"
+    """
+    if isinstance(error, OSError) and error.errno in _OUT_OF_SPACE:
+        return UnavailableError(f"cannot write ({error.strerror}); free some space and try again")
+    if isinstance(error, OSError) and error.filename is not None:
+        return ParameterError(
+            f"cannot use {str(error.filename)!r} ({error.strerror}); "
+            "check that it exists and that you may read and write it"
+        )
+    if _is_database_error(error):
+        why = next(iter(str(getattr(error, "orig", None) or error).splitlines()), "")
+        return UnavailableError(
+            f"cannot use the database ({why}); check that it is running, that --data or --database names it "
+            "and that its disk is not full, then try again"
+        )
+    return None
+
+
+def _is_database_error(error: Exception) -> bool:
+    faults = sys.modules.get("sqlalchemy.exc")  # where it was never imported, the error is none of its
+    return faults is not None and isinstance(
+        error, faults.OperationalError | faults.InterfaceError | faults.TimeoutError
+    )
