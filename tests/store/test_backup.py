@@ -30,7 +30,7 @@ CHANGED = {"competitions", "ledger", "files"}
 @pytest.fixture(autouse=True)
 def large_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every file is large enough for the folder, so that both ways of keeping are backed up."""
-    monkeypatch.setattr("ladderboard.store.files.SMALL_BYTES", 0)
+    monkeypatch.setattr("ladderboard.hosting.services.SMALL_BYTES", 0)
 
 
 @pytest.fixture

@@ -6,10 +6,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
-    BigInteger,
     Connection,
     Row,
-    Text,
     bindparam,
     cast,
     func,
@@ -101,20 +99,9 @@ def _last_with_bands(bands: int, limit: int) -> Any:
 
 def add_bands(connection: Connection, slug: str, submission_id: str, bands: Sequence[int]) -> None:
     """Let the submission be found by its bands."""
-    given = {f"band_{index}": band for index, band in enumerate(dict.fromkeys(bands))}
-    if given:
-        connection.execute(_insert_bands(len(given)), {"slug": slug, "named": submission_id, **given})
-
-
-@lru_cache(maxsize=8)
-def _insert_bands(bands: int) -> Any:
-    """All of them at once: a statement for each would take longer than the rest of an attempt."""
-    named: dict[str, Any] = {
-        "competition": bindparam("slug", type_=Text),
-        "submission_id": bindparam("named", type_=Text),
-    }
-    rows = [named | {"hash": bindparam(f"band_{at}", type_=BigInteger)} for at in range(bands)]
-    return insert(sketch_bands).values(rows)
+    rows = [{"competition": slug, "submission_id": submission_id, "hash": band} for band in dict.fromkeys(bands)]
+    if rows:
+        connection.execute(insert(sketch_bands), rows)
 
 
 # -- flags ------------------------------------------------------------------------------------------------------------
