@@ -7,11 +7,8 @@ from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import (
-    BigInteger,
     CompoundSelect,
     Connection,
-    Insert,
-    Text,
     bindparam,
     cast,
     insert,
@@ -123,17 +120,6 @@ def _last_with_bands(bands: int, limit: int) -> CompoundSelect[Any]:
 
 def add_bands(connection: Connection, slug: str, submission_id: str, bands: Sequence[int]) -> None:
     """Add the bands of a submission, by which it is found."""
-    given = {f"band_{index}": band for index, band in enumerate(dict.fromkeys(bands))}
-    if given:
-        connection.execute(_insert_bands(len(given)), {"slug": slug, "named": submission_id, **given})
-
-
-@lru_cache(maxsize=8)
-def _insert_bands(bands: int) -> Insert:
-    """All bands in one statement: one for each would take longer than the rest of an attempt."""
-    named: dict[str, Any] = {
-        "competition": bindparam("slug", type_=Text),
-        "submission_id": bindparam("named", type_=Text),
-    }
-    rows = [named | {"hash": bindparam(f"band_{at}", type_=BigInteger)} for at in range(bands)]
-    return insert(sketch_bands).values(rows)
+    rows = [{"competition": slug, "submission_id": submission_id, "hash": band} for band in dict.fromkeys(bands)]
+    if rows:
+        connection.execute(insert(sketch_bands), rows)

@@ -23,23 +23,19 @@ class TeamStanding:
     last_improved_at: datetime | None
 
 
-@dataclass(frozen=True)
-class OrderCount:
-    """How many rows of one kind share an order."""
-
-    order: float
-    kind: str
-    count: int
-
-
 def count_teams(connection: Connection, slug: str) -> int:
     """Count the teams that have a number on the board; baselines are not teams."""
     return int(connection.scalar(_COUNT, {"slug": slug}) or 0)
 
 
-def count_orders(connection: Connection, slug: str) -> list[OrderCount]:
-    """Count the rows of each order and kind, best first: from the index alone, read once."""
-    return [OrderCount(*row) for row in connection.execute(_ORDERS, {"slug": slug})]
+def count_shown(connection: Connection, slug: str) -> int:
+    """Count the rows of the board: teams and baselines."""
+    return int(connection.scalar(_COUNT_SHOWN, {"slug": slug}) or 0)
+
+
+def count_orders(connection: Connection, slug: str) -> list[tuple[float, int]]:
+    """Count the teams of each order, best first: from the index alone, read once."""
+    return [(order, count) for order, count in connection.execute(_ORDERS, {"slug": slug})]
 
 
 def list_values(connection: Connection, slug: str) -> list[float]:
@@ -83,11 +79,13 @@ def _is_shown(slug: str | BindParameter[str]) -> ColumnElement[bool]:
 
 
 _PAGE = _in_order(bindparam("slug")).offset(bindparam("passed_over")).limit(bindparam("most"))
+_IS_RANKED = _is_shown(bindparam("slug")) & (teams.c.kind == "team")
 _ORDERS = (
-    select(teams.c.board_order, teams.c.kind, func.count())
-    .where(_is_shown(bindparam("slug")))
-    .group_by(teams.c.board_order, teams.c.kind)
-    .order_by(teams.c.board_order, teams.c.kind)
+    select(teams.c.board_order, func.count())
+    .where(_IS_RANKED)
+    .group_by(teams.c.board_order)
+    .order_by(teams.c.board_order)
 )
-_COUNT = select(func.count()).select_from(teams).where(_is_shown(bindparam("slug")), teams.c.kind == "team")
+_COUNT_SHOWN = select(func.count()).select_from(teams).where(_is_shown(bindparam("slug")))
+_COUNT = select(func.count()).select_from(teams).where(_IS_RANKED)
 """Built once: building a statement takes longer than running it."""

@@ -1,6 +1,7 @@
 """A submission read from a request: the same rules for the API and for the page."""
 
-from datetime import datetime
+import time
+from datetime import datetime, timedelta
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -11,7 +12,6 @@ from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.roles import Person
 from ladderboard.hosting.services import Services
 from ladderboard.hosting.submissions.incoming import Answer, IncomingSubmission, refuse_long_note
-from ladderboard.web.middleware.arrival import arrived_at
 from ladderboard.web.uploads import UploadedForm, receive_upload
 
 FORM_BYTES = 1 << 20
@@ -28,6 +28,14 @@ async def read_arrival(request: Request, services: Services) -> datetime:
     """Return when the request arrived, by the database's clock: its body and its wait for a turn do not count."""
     now = await run_in_threadpool(services.database.now)
     return arrived_at(now, request.state.arrived)
+
+
+def arrived_at(now: datetime, since: float) -> datetime:
+    """The database's time at the moment ``since``, where it is ``now``: less what has passed.
+
+    At a deadline everybody submits, and a request may wait for seconds before anything can be asked of the database.
+    """
+    return now - timedelta(seconds=time.monotonic() - since)
 
 
 def build_incoming(

@@ -60,7 +60,8 @@ def read_board_page(
         if words:
             found, total = _search(connection, live, words, offset=offset, limit=per_page)
         else:
-            found, total = _list(connection, live, offset=offset, limit=per_page), ranks.shown
+            found = _list(connection, live, offset=offset, limit=per_page)
+            total = standings.count_shown(connection, live.slug)
         histories = submissions.list_board_values(connection, [one.id for one in found]) if with_histories else {}
         updated = standings.read_last_change(connection, live.slug)
     rows = tuple(_row(ranks, one, tuple(histories.get(one.id, ()))) for one in found)

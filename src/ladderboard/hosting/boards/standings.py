@@ -55,20 +55,17 @@ class Ranks:
     """What ranks are counted by, ascending, each as often as there are teams with it."""
     losses: FloatArray
     """The values as losses, likewise; the same as the orders where teams are the instances."""
-    shown: int
-    """How many rows the board has: teams and baselines."""
 
     @classmethod
     def read(cls, connection: Connection, live: LiveCompetition) -> "Ranks":
         """Read the places as this connection sees them."""
         counts = standings.count_orders(connection, live.slug)
-        ranked = [one for one in counts if one.kind == "team"]
-        each = np.array([one.order for one in ranked], dtype=np.float64)
-        orders = losses = np.repeat(each, [one.count for one in ranked])
+        each = np.array([order for order, _ in counts], dtype=np.float64)
+        orders = losses = np.repeat(each, [count for _, count in counts])
         if live.is_ranked:
             losses = np.sort([live.yardstick.loss(value) for value in standings.list_values(connection, live.slug)])
         plausibility = Plausibility(live.yardstick, live.mechanism, len(orders))
-        return cls(live.yardstick, plausibility, orders, losses, sum(one.count for one in counts))
+        return cls(live.yardstick, plausibility, orders, losses)
 
     @property
     def teams(self) -> int:

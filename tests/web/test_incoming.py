@@ -1,5 +1,7 @@
 """A submission over the API and one on the page follow the same rules and get the same messages."""
 
+import time
+from datetime import timedelta
 from html import unescape
 
 import pytest
@@ -7,7 +9,8 @@ from sqlalchemy import select
 
 from ladderboard.hosting.submissions.incoming import LONGEST_NOTE
 from ladderboard.store.schema import submissions
-from tests.hosting.competitions import a_file, predictions
+from ladderboard.web.incoming import arrived_at
+from tests.hosting.competitions import NOON, a_file, predictions
 from tests.web.pages.readers import Reader
 from tests.web.servers import Server
 
@@ -71,3 +74,7 @@ def test_a_training_score_that_is_no_number_is_refused(server: Server, sender: S
     assert status == 422
     assert f"training score is {text!r}; give a number such as 0.83, or leave it out" in message
     assert stored(server) == []
+
+
+def test_what_a_request_has_waited_is_not_held_against_it() -> None:
+    assert NOON - arrived_at(NOON, time.monotonic() - 5) >= timedelta(seconds=5)
