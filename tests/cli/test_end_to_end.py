@@ -100,7 +100,7 @@ def test_a_whole_competition_from_the_command_line(tmp_path: Path) -> None:
     rules = organiser.home / "pets" / "competition.toml"
     text = rules.read_text().replace("per_day = 5 ", "per_day = 3 ")
     rules.write_text(text.replace('time_zone = "UTC"', f'time_zone = "{where_it_is_noon()}"'))
-    assert "It can be served" in organiser.runs("check", "pets")
+    assert "Ready to serve" in organiser.runs("check", "pets")
     with serving(organiser.home / "pets", organiser.home) as url:
         organiser.runs("users", "add", "olga", "--role", "organiser", "--password-stdin", given=f"{PASSWORD}\n")
 
