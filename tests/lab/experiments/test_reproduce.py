@@ -161,10 +161,10 @@ def test_every_experiment_is_where_the_list_says() -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ([], "Error: name an experiment, or give --all; --list shows them"),
+        ([], "Error: name an experiment or add --all; --list shows their names"),
         (["neto-fig66"], "Error: there is no experiment 'neto-fig66'; did you mean neto-fig6"),
         (["zzz"], "Error: there is no experiment 'zzz'; `ladderboard lab reproduce --list` lists them all"),
-        (["neto-fig6", "--target", "y"], "Error: --data and --target belong together"),
+        (["neto-fig6", "--target", "y"], "Error: --data and --target go together"),
     ],
 )
 def test_what_cannot_be_done_gets_one_sentence_and_exit_code_two(words: list[str], sentence: str) -> None:
