@@ -39,4 +39,4 @@ def test_a_wrong_code_and_a_taken_name_are_sentences(server: Server) -> None:
     told("team", "create", "Night Shift")
     sign_up(server, "bob")
     assert "this code is wrong" in refusal("team", "join", "wrong")
-    assert "there is a team 'Night Shift' already" in refusal("team", "create", "Night Shift")
+    assert "there is already a team 'Night Shift'" in refusal("team", "create", "Night Shift")
