@@ -31,9 +31,9 @@ from ladderboard.client import Client
 ROWS = 1_000_000
 ROUNDS = 6
 PASSWORD = "correct horse battery staple"
-PER_SECOND = 100
+PER_SECOND = 60
 BOUNDARY = "a-boundary-of-the-benchmark"
-READS_PER_SECOND = 1_000
+READS_PER_SECOND = 300
 MEGABYTES = 150
 
 Labels = npt.NDArray[np.int64]

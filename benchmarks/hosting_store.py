@@ -34,7 +34,7 @@ from tests.hosting.competitions import a_competition, a_file, predictions
 from tests.postgres import Cluster, binaries
 
 ROWS = 1_000
-PER_SECOND = 100
+PER_SECOND = 60
 SUBMITTED, ROUNDS = 300, 99
 EARLY, LATE = (100, 100), (10_000, 100_000)
 """(teams, submissions) of a young board and of an old one."""

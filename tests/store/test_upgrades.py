@@ -89,8 +89,9 @@ def test_a_step_that_breaks_references_is_undone(database: Database, tmp_path: P
     with_history(database, tmp_path / "data")
     before = everything(database)
     next_step("op.execute(\"DELETE FROM teams WHERE id = 'b'\")")
-    with pytest.raises((DatabaseError, IntegrityError), match="teams"):
+    with pytest.raises(DatabaseError) as error:
         upgrade(database)
+    assert "teams" in f"{error.value} {error.value.__cause__}"
     assert everything(database) == before
 
 

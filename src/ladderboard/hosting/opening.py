@@ -8,7 +8,7 @@ from typing import Any
 from ladderboard.competition import Competition, find_changes, rules_from_json, rules_to_json, solution_digest
 from ladderboard.core.errors import ConflictError
 from ladderboard.core.ledger import seal
-from ladderboard.hosting.audit.library_versions import versions_here, versions_recorded
+from ladderboard.hosting.audit.library_versions import find_recorded_versions, read_versions
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.store import attempts, competitions, ledger
 from ladderboard.store.database import Connection, Database
@@ -65,7 +65,7 @@ def _create(connection: Connection, competition: Competition, secret: bytes, now
         "commitment": commitment,
         "rules": rules,
         "rows": _row_counts(competition),
-        "versions": versions_here(),
+        "versions": read_versions(),
     }
     ledger.append(connection, competition.slug, kind="created", at=now, body=body)
     return attempts.hold(connection, competition.slug)
@@ -103,6 +103,6 @@ def _adopt_rules(connection: Connection, row: CompetitionRecord, competition: Co
 
 def _record_versions(connection: Connection, slug: str, now: datetime) -> None:
     """A replay is exact under the libraries that were in use: say from which entry on they are others."""
-    here = versions_here()
-    if versions_recorded(connection, slug) != here:
+    here = read_versions()
+    if find_recorded_versions(connection, slug) != here:
         ledger.append(connection, slug, kind="versions", at=now, body={"versions": here})

@@ -87,7 +87,7 @@ class Database:
                 self.go_alone(connection, "reshape")
                 yield connection
             return
-        with self.engine.connect() as connection:
+        with _translated(), self.engine.connect() as connection:
             # Outside of transactions only; and exec_driver_sql would begin one for SQLAlchemy, but not for SQLite.
             connection.exec_driver_sql("PRAGMA foreign_keys=OFF")
             connection.rollback()

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 
-def tagged(
+def tag_response(
     request: Request,
     content: bytes,
     *,

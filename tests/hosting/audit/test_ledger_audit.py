@@ -16,7 +16,7 @@ from ladderboard.core.ledger import Entry, seal
 from ladderboard.hosting.audit.audit import Audit, PublishedEntry, audit
 from ladderboard.hosting.audit.ledger_view import publish_entry, whole_view
 from ladderboard.hosting.audit.published import Publication
-from ladderboard.hosting.results.publication import publish
+from ladderboard.hosting.results.publication import stream_publication
 from ladderboard.store.database import Database
 from ladderboard.store.ledger import NO_OPENINGS, Openings, read_page
 from ladderboard.store.schema import competitions
@@ -56,7 +56,7 @@ def published(stage: Stage) -> dict[str, Any]:
     with stage.database.transaction() as connection:
         connection.execute(update(competitions).values(revealed_at=stage.moment))
     with stage.database.reading() as connection:
-        record: dict[str, Any] = json.loads("".join(publish(connection, stage.live)))
+        record: dict[str, Any] = json.loads("".join(stream_publication(connection, stage.live)))
     return record
 
 
@@ -146,7 +146,7 @@ def test_nothing_is_published_before_the_reveal(stage: Stage, records: list[dict
     with stage.database.transaction() as connection:
         connection.execute(update(competitions).values(revealed_at=None))
     with stage.database.reading() as connection, pytest.raises(NotFoundError, match="not before"):
-        publish(connection, stage.live)
+        stream_publication(connection, stage.live)
 
 
 def test_the_published_solution_is_what_was_committed_to(stage: Stage, records: list[dict[str, Any]]) -> None:

@@ -157,7 +157,7 @@ def test_under_other_versions_the_last_digits_may_differ(begin: Begin, monkeypat
     value = opening["release"]["value"] * (1 + 1e-13)
     told[1] = replace(told[1], opening={**opening, "release": {**opening["release"], "value": value}})
     assert replayed(stage, told)[0].outcome == "different"
-    monkeypatch.setattr(replaying, "versions_here", lambda: {"numpy": "0"})
+    monkeypatch.setattr(replaying, "read_versions", lambda: {"numpy": "0"})
     assert replayed(stage, told)[0].outcome == "same after rounding"
 
 
@@ -175,7 +175,7 @@ def test_a_server_with_other_versions_says_so_in_the_ledger(begin: Begin, monkey
     stage = begin()
     again = Stage(stage.database, Path(), stage.competition)
     assert again.ledger_kinds() == ["created"], "the same versions say nothing"
-    monkeypatch.setattr("ladderboard.hosting.opening.versions_here", lambda: {"numpy": "99"})
+    monkeypatch.setattr("ladderboard.hosting.opening.read_versions", lambda: {"numpy": "99"})
     later = Stage(stage.database, Path(), stage.competition)
     assert later.ledger_kinds() == ["created", "versions"]
     with later.database.reading() as connection:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ladderboard.hosting.people.registry import Registry
 from ladderboard.mechanisms.shaky_ladder import ShakyLadder
-from ladderboard.web.pages.board.board_views import held
+from ladderboard.web.pages.board.board_views import carry_forward
 from tests.web.pages.readers import Reader
 from tests.web.servers import PASSWORD, Server
 
@@ -150,12 +150,12 @@ def test_two_teams_merge_and_a_name_can_be_changed(own_site: Server) -> None:
 
 def test_the_progress_of_merged_teams_never_falls_since_the_better_number_is_held(own_site: Server) -> None:
     live = own_site.services.competition("pets")
-    assert held([None, 0.7, 0.9, 0.8, None], live=live) == [None, 0.7, 0.9, 0.9, 0.9]
+    assert carry_forward([None, 0.7, 0.9, 0.8, None], live=live) == [None, 0.7, 0.9, 0.9, 0.9]
     # Where a new number may be the worse one, it is shown as it is.
     noisy = replace(live.competition, mechanism=ShakyLadder())
     ranked = replace(live.competition, rules=replace(live.rules, instances="rank"))
     for other in (noisy, ranked):
-        assert held([0.9, 0.8], live=replace(live, competition=other)) == [0.9, 0.8]
+        assert carry_forward([0.9, 0.8], live=replace(live, competition=other)) == [0.9, 0.8]
 
 
 def test_leaving_gives_no_fresh_start_but_a_way_back(own_site: Server) -> None:

@@ -78,7 +78,7 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except LadderboardError as problem:
-            raise CommandError(problem) from problem
+            raise CommandError(explain_system_error(problem) or problem) from problem
         except Exception as error:
             explained = explain_system_error(error)
             if explained is None:

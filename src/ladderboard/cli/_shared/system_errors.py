@@ -1,7 +1,6 @@
 """System errors in plain words: an unreachable database, a full disk, missing permissions."""
 
 import errno
-import sys
 
 from ladderboard.core.errors import LadderboardError, ParameterError, UnavailableError
 
@@ -21,17 +20,11 @@ def explain_system_error(error: Exception) -> LadderboardError | None:
             f"cannot use {str(error.filename)!r} ({error.strerror}); "
             "check that it exists and that you may read and write it"
         )
-    if _is_database_error(error):
-        why = next(iter(str(getattr(error, "orig", None) or error).splitlines()), "")
+    if isinstance(error, UnavailableError) and error.__cause__ is not None:
+        # From the store, which keeps what the database's driver said as the cause.
+        why = next(iter(str(getattr(error.__cause__, "orig", None) or error.__cause__).splitlines()), "")
         return UnavailableError(
             f"cannot use the database ({why}); check that it is running, that --data or --database names it "
             "and that its disk is not full, then try again"
         )
     return None
-
-
-def _is_database_error(error: Exception) -> bool:
-    faults = sys.modules.get("sqlalchemy.exc")  # where it was never imported, the error is none of its
-    return faults is not None and isinstance(
-        error, faults.OperationalError | faults.InterfaceError | faults.TimeoutError
-    )

@@ -116,13 +116,13 @@ def _make_reader(source: str) -> "Callable[[], Iterator[PublishedEntry]]":
 
 def _audit_entries(entries: Iterator[Any]) -> "Iterator[PublishedEntry]":
     """Check each entry before it is used."""
-    from ladderboard.hosting.audit.audit import Audit, BrokenError, PublishedEntry, look_at
+    from ladderboard.hosting.audit.audit import Audit, BrokenError, PublishedEntry, check_entry
 
     found = Audit()
     for place, entry in enumerate(entries, 1):
         try:
             shown = entry if isinstance(entry, PublishedEntry) else PublishedEntry.from_json(entry, place=place)
-            look_at(found, shown)
+            check_entry(found, shown)
         except BrokenError as problem:
             raise InputError(f"the ledger is broken: {problem}") from None
         yield shown

@@ -123,7 +123,7 @@ def audit(records: Iterable[Any], *, seen: Sequence[str] = ()) -> Audit:
     found, wanted = Audit(), set(seen)
     try:
         for place, record in enumerate(records, 1):
-            look_at(found, PublishedEntry.from_json(record, place=place))
+            check_entry(found, PublishedEntry.from_json(record, place=place))
             found.heads |= wanted & {found.head}
         if not found.entries:
             raise BrokenError("the ledger is empty; a competition's first entry is its creation", None)
@@ -132,7 +132,7 @@ def audit(records: Iterable[Any], *, seen: Sequence[str] = ()) -> Audit:
     return found
 
 
-def look_at(found: Audit, shown: PublishedEntry) -> None:
+def check_entry(found: Audit, shown: PublishedEntry) -> None:
     """One step of the walk; raises `BrokenError`."""
     entry = shown.entry
     if entry.previous != found.head:

@@ -12,7 +12,7 @@ KINDS = ("created", "versions")
 """The kinds of entries that say from here on which versions are in use."""
 
 
-def versions_here() -> dict[str, str]:
+def read_versions() -> dict[str, str]:
     """What this process runs on."""
     found = {"python": platform.python_version(), "platform": f"{sys.platform} {platform.machine()}"}
     for package in PACKAGES:
@@ -23,7 +23,7 @@ def versions_here() -> dict[str, str]:
     return found
 
 
-def versions_recorded(connection: Connection, slug: str) -> dict[str, str] | None:
+def find_recorded_versions(connection: Connection, slug: str) -> dict[str, str] | None:
     """The versions that the ledger recorded last; None where it has none."""
     body = ledger.find_last_body(connection, slug, KINDS)
     found: dict[str, str] | None = None if body is None else body.get("versions")

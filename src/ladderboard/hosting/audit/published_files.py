@@ -17,7 +17,7 @@ LARGEST_BYTES = 1 << 30
 """No submitted file is larger; what an archive claims beyond that is not unpacked."""
 
 
-def published_zip(services: Services, view: LedgerView) -> Iterator[bytes]:
+def stream_published(services: Services, view: LedgerView) -> Iterator[bytes]:
     """Every submitted file once, under its SHA-256, in the order of the ledger."""
     return stream_zip(_members(services, view))
 

@@ -15,7 +15,7 @@ from ladderboard.core.errors import DatabaseError, LadderboardError
 from ladderboard.core.ledger import canonical
 from ladderboard.core.records import Evaluation, State
 from ladderboard.hosting.audit.audit import PublishedEntry
-from ladderboard.hosting.audit.library_versions import versions_here
+from ladderboard.hosting.audit.library_versions import read_versions
 from ladderboard.hosting.corrections.rejudging import Rejudging
 from ladderboard.hosting.live_competition import BOARD, LiveCompetition
 from ladderboard.hosting.submissions.judging import Memory, judge
@@ -92,7 +92,7 @@ class LedgerReplay:
         releases = [[name, plain(one.release.to_dict())] for name, one in again.attempts.items()]
         if hashlib.sha256(canonical(releases)).hexdigest() == opening["releases"]:
             return self._found(shown, "same", None)
-        if self._versions != versions_here():
+        if self._versions != read_versions():
             return self._passed_over(shown, "under other versions of the libraries the hash of all releases differs")
         return self._found(shown, "different", None, "the corrected releases are not those that were published")
 
@@ -165,8 +165,12 @@ class LedgerReplay:
     def _compare(self, recorded: Mapping[str, Any], computed: Mapping[str, Any]) -> Outcome:
         if recorded == computed:
             return "same"
-        is_exact = self._versions == versions_here()
-        return "same after rounding" if not is_exact and rounded(recorded) == rounded(computed) else "different"
+        is_exact = self._versions == read_versions()
+        return (
+            "same after rounding"
+            if not is_exact and round_numbers(recorded) == round_numbers(computed)
+            else "different"
+        )
 
     def _passed_over(self, shown: PublishedEntry, words: str) -> Replayed:
         return self._found(shown, "not replayed", None, words)
@@ -186,14 +190,14 @@ def plain(value: Any) -> Any:
     return [plain(one) for one in value] if isinstance(value, tuple | list) else value
 
 
-def rounded(value: Any) -> Any:
+def round_numbers(value: Any) -> Any:
     """The same with numbers of so many digits as every library agrees on.
 
-    >>> rounded({"value": 0.1 + 0.2, "attempt": 3}) == rounded({"value": 0.3, "attempt": 3})
+    >>> round_numbers({"value": 0.1 + 0.2}) == round_numbers({"value": 0.3})
     True
     """
     if isinstance(value, float):
         return float(f"{value:.{DIGITS}g}")
     if isinstance(value, Mapping):
-        return {key: rounded(one) for key, one in value.items()}
-    return [rounded(one) for one in value] if isinstance(value, list) else value
+        return {key: round_numbers(one) for key, one in value.items()}
+    return [round_numbers(one) for one in value] if isinstance(value, list) else value

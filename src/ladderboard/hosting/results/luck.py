@@ -48,7 +48,7 @@ def luck_of(
     winner = names[final.final.team_id]
     corrected, interval = _corrected(scores, yardstick, estimate)
     is_rough = estimate is not None and estimate.is_rough
-    luck = Luck(winner, rounded(final.score, yardstick), corrected, interval, contenders, sentence="")
+    luck = Luck(winner, round_score(final.score, yardstick), corrected, interval, contenders, sentence="")
     return replace(luck, sentence=luck_in_words(luck, teams=teams, is_rough=is_rough))
 
 
@@ -76,7 +76,7 @@ def luck_in_words(luck: Luck, *, teams: int, is_rough: bool) -> Translatable:
     return join_translatable(" ", [*words, ROUGH] if is_rough else words)
 
 
-def rounded(score: float, yardstick: Yardstick) -> float:
+def round_score(score: float, yardstick: Yardstick) -> float:
     """With as many digits as a tenth of a null standard error has."""
     return float(f"{score:.{_digits(score, yardstick)}g}")
 
@@ -90,7 +90,7 @@ def _corrected(
     def score(loss: float) -> float:
         found = loss if yardstick.lower_is_better else scores.zero_loss_score - loss
         low, high = yardstick.bounds
-        return rounded(min(max(found, low), high), yardstick)
+        return round_score(min(max(found, low), high), yardstick)
 
     ends = sorted(score(loss) for loss in estimate.interval)
     return score(estimate.value), (ends[0], ends[1])

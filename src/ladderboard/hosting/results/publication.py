@@ -22,7 +22,7 @@ from ladderboard.store.database import Connection
 ROWS_AT_ONCE = 10_000
 
 
-def publish(connection: Connection, live: LiveCompetition) -> Iterator[str]:
+def stream_publication(connection: Connection, live: LiveCompetition) -> Iterator[str]:
     """The publication as JSON, in parts: a large solution is never in memory as one text.
 
     Raises `NotFoundError` before the reveal, and where the rules keep the solution secret.

@@ -13,7 +13,7 @@ from ladderboard.hosting.visibility import VisibleCompetition
 from ladderboard.web.auth import Anyone
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
-from ladderboard.web.etags import tagged
+from ladderboard.web.etags import tag_response
 from ladderboard.web.paging import Paging
 from ladderboard.wire.common import Page
 from ladderboard.wire.competitions import (
@@ -61,7 +61,7 @@ def submission_format(slug: str, services: TheServices, person: Anyone, request:
 def sample(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
     """A valid submission: every id, with the same prediction in each row."""
     live = visibility.find_competition(services, person, slug).live
-    answer = tagged(request, live.sample_submission, media_type="text/csv")
+    answer = tag_response(request, live.sample_submission, media_type="text/csv")
     answer.headers["Content-Disposition"] = f'attachment; filename="{slug}-sample-submission.csv"'
     return answer
 
@@ -123,7 +123,7 @@ def _mechanism(live: LiveCompetition) -> MechanismBody:
 
 
 def _tagged(request: Request, body: Any) -> Response:
-    return tagged(request, json.dumps(asdict(body), ensure_ascii=False, allow_nan=False).encode())
+    return tag_response(request, json.dumps(asdict(body), ensure_ascii=False, allow_nan=False).encode())
 
 
 def _shown(moment: datetime | None) -> str | None:

@@ -19,7 +19,7 @@ from ladderboard.web.auth import anyone
 from ladderboard.web.board_cache import BoardCache
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
-from ladderboard.web.etags import tagged
+from ladderboard.web.etags import tag_response
 from ladderboard.wire.leaderboard import LeaderboardBody, StandingBody
 from ladderboard.wire.submissions import RankRangeBody
 
@@ -74,14 +74,16 @@ def _read_board(request: Request, services: Services, live: LiveCompetition, ask
     kept: Literal["public", "private"] = "private" if live.rules.visibility == "private" else "public"
     if asked.is_csv:
         content = cache.get((live.slug, state.board_tag, "csv"), lambda: _csv(services, live))
-        answer = tagged(request, content, tag=f"{state.board_tag}-csv", media_type="text/csv; charset=utf-8", kept=kept)
+        answer = tag_response(
+            request, content, tag=f"{state.board_tag}-csv", media_type="text/csv; charset=utf-8", kept=kept
+        )
         answer.headers["Content-Disposition"] = f'attachment; filename="{live.slug}-leaderboard.csv"'
         return answer
     if asked.search:
-        return tagged(request, _json(services, live, state.status, asked), kept=kept)
+        return tag_response(request, _json(services, live, state.status, asked), kept=kept)
     key = (live.slug, state.board_tag, asked.page, asked.per_page)
     content = cache.get(key, lambda: _json(services, live, state.status, asked))
-    return tagged(request, content, tag=f"{state.board_tag}-{asked.page}-{asked.per_page}", kept=kept)
+    return tag_response(request, content, tag=f"{state.board_tag}-{asked.page}-{asked.per_page}", kept=kept)
 
 
 # -- contents --------------------------------------------------------------------------------------------------------

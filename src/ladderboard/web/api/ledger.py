@@ -9,8 +9,8 @@ from fastapi.responses import StreamingResponse
 
 from ladderboard.core.errors import NotFoundError
 from ladderboard.hosting.audit.ledger_view import LedgerView, view_for
-from ladderboard.hosting.audit.published_files import published_zip
-from ladderboard.hosting.results.publication import publish
+from ladderboard.hosting.audit.published_files import stream_published
+from ladderboard.hosting.results.publication import stream_publication
 from ladderboard.hosting.services import Services
 from ladderboard.web.auth import Anyone
 from ladderboard.web.dependencies import TheServices
@@ -54,7 +54,7 @@ def publication(slug: str, services: TheServices, person: Anyone) -> Response:
     """After the reveal, unless the rules keep it secret: the solution, and what opens the commitment."""
     with services.database.reading() as connection:
         view_for(connection, services, slug, person)
-        parts = publish(connection, services.competition(slug))
+        parts = stream_publication(connection, services.competition(slug))
     return StreamingResponse(parts, media_type="application/json")
 
 
@@ -67,7 +67,7 @@ def submissions(slug: str, services: TheServices, person: Anyone) -> Response:
     if not live.rules.publish_submissions or not view.is_revealed:
         raise NotFoundError("submissions are published after the reveal, and only where the rules announced it")
     headers = {"Content-Disposition": f'attachment; filename="{slug}-submissions.zip"'}
-    return StreamingResponse(published_zip(services, view), media_type="application/zip", headers=headers)
+    return StreamingResponse(stream_published(services, view), media_type="application/zip", headers=headers)
 
 
 def _stream(services: Services, view: LedgerView) -> Response:

@@ -14,7 +14,7 @@ from ladderboard.hosting.visibility import require_sight
 from ladderboard.web.auth import Anyone
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
-from ladderboard.web.etags import tagged
+from ladderboard.web.etags import tag_response
 from ladderboard.wire.results import PrivateLeaderboardBody
 
 router = APIRouter(prefix="/competitions/{slug}", tags=["boards"])
@@ -64,10 +64,10 @@ def private_leaderboard(
     is_public = status == "revealed" and services.competition(slug).rules.visibility != "private"
     kept: Literal["public", "private"] = "public" if is_public else "private"
     if format == "csv":
-        answer = tagged(request, board_csv(result), media_type="text/csv; charset=utf-8", kept=kept)
+        answer = tag_response(request, board_csv(result), media_type="text/csv; charset=utf-8", kept=kept)
         answer.headers["Content-Disposition"] = f'attachment; filename="{slug}-private-leaderboard.csv"'
         return answer
-    return tagged(request, json.dumps(body, ensure_ascii=False, allow_nan=False).encode(), kept=kept)
+    return tag_response(request, json.dumps(body, ensure_ascii=False, allow_nan=False).encode(), kept=kept)
 
 
 def board_body(

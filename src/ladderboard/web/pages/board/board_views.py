@@ -91,7 +91,7 @@ def _lines(
 def _line(
     context: CompetitionContext, row: BoardRow, classes: str, axis: charts.RankAxis, *, decimals: int, is_tied: bool
 ) -> BoardLine:
-    shown = [value for value in held(row.history, live=context.live) if value is not None]
+    shown = [value for value in carry_forward(row.history, live=context.live) if value is not None]
     lower = context.live.competition.metric.lower_is_better
     return BoardLine(
         key=row.id,
@@ -146,7 +146,7 @@ def _claim(ranks: Ranks) -> str:
     return _("Of {n} teams, {first} may truly be first.").format(n=f"{teams:,}", first=f"{first:,}")
 
 
-def held(values: Sequence[float | None], *, live: LiveCompetition) -> list[float | None]:
+def carry_forward(values: Sequence[float | None], *, live: LiveCompetition) -> list[float | None]:
     """The number that a team held on the board after each of its attempts, from what it was told for each.
 
     Merged teams were each told their own number, and their attempts lie among one another; the better number is held.

@@ -21,7 +21,7 @@ from ladderboard.web.dependencies import TheServices
 from ladderboard.web.pages._shared.headers import PAGE_HEADERS
 from ladderboard.web.pages._shared.paging import Pager, page_number, pager
 from ladderboard.web.pages._shared.responses import CheckedForm, Reader, go, show
-from ladderboard.web.pages.board.board_views import held
+from ladderboard.web.pages.board.board_views import carry_forward
 from ladderboard.web.pages.competition.context import CompetitionContext, context_of, metric_title
 from ladderboard.web.pages.submissions.availability import BudgetLine, budget_line
 from ladderboard.web.pages.submissions.submission_views import build_result, outcome_of
@@ -203,7 +203,7 @@ def _picks_words(finals: Finals, *, is_open: bool) -> str:
 
 def _staircase(context: CompetitionContext, outcomes: list[SubmissionOutcome]) -> Markup:
     live = context.live
-    shown = held([row.board_value for row in outcomes], live=live)
+    shown = carry_forward([row.board_value for row in outcomes], live=live)
     steps = [
         charts.Step(i, row.release["value"], value, row.accepted, row.improved)
         for i, (row, value) in enumerate(zip(outcomes, shown, strict=True), start=1)
