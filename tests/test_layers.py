@@ -1,0 +1,33 @@
+"""The contracts of import-linter name every package they are about: a new one is in them, or this fails."""
+
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = {f"ladderboard.{path.parent.name}" for path in (ROOT / "src" / "ladderboard").glob("*/__init__.py")}
+
+
+def contract(start: str) -> dict[str, list[str]]:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    found: dict[str, list[str]] = next(one for one in contracts if one["name"].startswith(start))
+    return found
+
+
+def test_every_package_has_its_layer() -> None:
+    layers = " ".join(contract("A package imports only downwards")["layers"])
+    assert {f"ladderboard.{name}" for name in layers.replace("|", " ").replace("(", "").replace(")", "").split()} == (
+        PACKAGES
+    )
+
+
+def test_the_laboratory_is_kept_to_the_public_face() -> None:
+    assert set(contract("The laboratory uses only")["forbidden_modules"]) == PACKAGES
+
+
+def test_only_the_command_line_knows_the_laboratory() -> None:
+    assert set(contract("The laboratory is imported by nothing")["source_modules"]) == PACKAGES - {"ladderboard.cli"}
+
+
+def test_only_the_store_knows_its_library() -> None:
+    named = set(contract("Only the store knows")["source_modules"])
+    assert named == PACKAGES - {"ladderboard.store"} | {"ladderboard_lab"}
