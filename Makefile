@@ -46,12 +46,13 @@ check: $(FOR_ALL)  ## formatting, lint, types, layers
 # A worker keeps the tests of a module together, so that what they share is made once, and helps out at the end.
 PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
-quick: $(FOR_ALL)  ## the tests without processes, browsers and databases, and how much of the core they cover
+quick: $(FOR_ALL)  ## the tests without processes, browsers and databases: under two minutes
+	$(PYTEST) -p tests.quick
+
+# Tracing takes a quarter of the time and more, so that only the quick tests are traced here; they fail first, too.
+test: check system-packages  ## everything that must hold, and how much of the core the quick tests cover
 	$(PYTEST) -p tests.quick --cov --cov-report=
 	@echo "Lines of the core that the quick tests cover: $$($(BIN)/coverage report --format total --include '$(CORE)') %"
-
-# Tracing takes a quarter of the time, so that `test` does it for the quick tests alone.
-test: check system-packages quick  ## everything that must hold
 	$(PYTEST)
 
 coverage: $(FOR_ALL) system-packages  ## how much of the code all tests cover, by file

@@ -4,7 +4,8 @@ import ast
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -51,9 +52,14 @@ def normal(distribution: str) -> str:
     return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
+@cache
+def known_distributions() -> Mapping[str, list[str]]:
+    return packages_distributions()
+
+
 def imported_in(*folders: str) -> dict[str, str]:
     """The distributions that are imported there, each with a file that does."""
-    distributions = packages_distributions()
+    distributions = known_distributions()
     return {
         normal(distribution): file
         for folder in folders
@@ -63,7 +69,12 @@ def imported_in(*folders: str) -> dict[str, str]:
     }
 
 
-def imports_of(path: Path) -> Iterator[tuple[str, str]]:
+@cache
+def imports_of(path: Path) -> tuple[tuple[str, str], ...]:
+    return tuple(_imports_of(path))
+
+
+def _imports_of(path: Path) -> Iterator[tuple[str, str]]:
     for node in ast.walk(ast.parse(path.read_text())):
         names: list[str] = []
         if isinstance(node, ast.Import):

@@ -117,6 +117,9 @@ class GuardFile:
                 self._connection.close()
         self._connection = None
 
+    def __del__(self) -> None:
+        self.close()  # Python 3.13 warns of a connection that is never closed, which nobody needs to hear of here
+
     @contextmanager
     def _using(self) -> Iterator[sqlite3.Connection]:
         if self._process != os.getpid():
@@ -212,7 +215,11 @@ def _filled(path: Path | str, settings: GuardSettings, state: State, leakage: Le
 def _connect(path: Path | str) -> sqlite3.Connection:
     # Transactions are begun and ended by hand; `GuardFile` locks, so threads may share a connection.
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-    connection.execute("PRAGMA synchronous = FULL")
+    try:
+        connection.execute("PRAGMA synchronous = FULL")
+    except sqlite3.Error:
+        connection.close()
+        raise
     return connection
 
 
