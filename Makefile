@@ -8,12 +8,10 @@ BIN    := $(VENV)/bin
 FOR_DEMO := $(VENV)/.installed-for-demo
 FOR_ALL  := $(VENV)/.installed
 PIP     := $(BIN)/python -m pip install --disable-pip-version-check
-# What needs no server: the packages whose tests are quick.
-CORE    := */core/*,*/metrics/*,*/mechanisms/*,*/inference/*,*/guard/*,*/evals/*,*/analysis/*,*/tabular/*,*/competition/*
 COMPILE := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header \
 	--group build pyproject.toml
 
-.PHONY: help demo screenshots quick test coverage check bench slow soak docs lock clean system-packages
+.PHONY: help demo screenshots quick test check bench slow soak docs lock clean system-packages
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
@@ -49,14 +47,9 @@ PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 quick: $(FOR_ALL)  ## the tests without processes, browsers and databases: under two minutes
 	$(PYTEST) -p tests.quick
 
-# Tracing takes a quarter of the time and more, so that only the quick tests are traced here; they fail first, too.
-test: check system-packages  ## everything that must hold, and how much of the core the quick tests cover
-	$(PYTEST) -p tests.quick --cov --cov-report=
-	@echo "Lines of the core that the quick tests cover: $$($(BIN)/coverage report --format total --include '$(CORE)') %"
-	$(PYTEST)
-
-coverage: $(FOR_ALL) system-packages  ## how much of the code all tests cover, by file
-	$(PYTEST) --cov --cov-report=term:skip-covered
+test: check system-packages  ## everything that must hold, and how much of the code it covers
+	$(PYTEST) --cov --cov-report=
+	@echo "Lines covered: $$($(BIN)/coverage report --format total) %"
 
 system-packages:
 	@scripts/system_packages.sh
