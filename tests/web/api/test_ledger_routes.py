@@ -123,7 +123,7 @@ def test_anyone_can_verify_and_replay_a_revealed_competition_from_its_address(se
     )
     replayed = run("replay", page)
     assert replayed.exit_code == 0, replayed.output
-    assert "6 releases: 6 same" in replayed.output
+    assert "6 scores: 6 same" in replayed.output
 
 
 def test_downloaded_files_are_checked_alike_and_a_changed_one_is_found(server: Server, tmp_path: Path) -> None:
