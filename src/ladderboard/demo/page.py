@@ -65,7 +65,7 @@ def demo(request: Request, services: TheServices, person: Reader) -> Response:
     """Show the two boards."""
     context = context_of(services, SLUG, person)
     story = collect_story(services, context, request.app.state.demo_folder)
-    return show(request, "demo.html", person, head=context.head("The demo"), story=story)
+    return show(request, "site/demo.html", person, head=context.head("The demo"), story=story)
 
 
 @router.post("/demo/finish", dependencies=[Depends(checked_form)])

@@ -148,7 +148,7 @@ def test_refusals_speak_the_readers_language(site: Server) -> None:
     fox.send("/account/tokens", {"name": "a laptop", "scope": ""}, status=422)
     for status, (title, advice) in _WORDS.items():
         fault = Fault(status, title, "", advice, (HOME,), request_id="1")
-        fox.note(f"{status}", render("error.html", Visitor(language=MARKED), fault=fault))
+        fox.note(f"{status}", render("site/error.html", Visitor(language=MARKED), fault=fault))
     assert passer_by.left_in_english | fox.left_in_english == {}
     assert len(passer_by.seen | fox.seen) > 12
 
@@ -239,7 +239,7 @@ def test_the_page_of_the_demo_speaks_the_readers_language(site: Server) -> None:
     story = Story((line,), (line,), "Crows", 3, 1, 1, False, True, "/", "mine.csv", "olga", "ann", "a laptop")
     head = context_of(site.services, "pets", None).head("")
     for told in (story, replace(story, is_over=True), replace(story, may_finish=False)):
-        html = render("demo.html", Visitor(language=MARKED), head=head, story=told)
+        html = render("site/demo.html", Visitor(language=MARKED), head=head, story=told)
         assert untranslated(tree_of(html), OWN) == []
 
 

@@ -104,7 +104,7 @@ def german(tmp_path: Path) -> Iterator[None]:
 def test_a_catalogue_is_all_that_another_language_needs() -> None:
     assert text.languages() == ("en", "de")
     chosen = text.language_for("de-AT,en;q=0.5")
-    html = render("error.html", Visitor(language=chosen), fault=fault())
+    html = render("site/error.html", Visitor(language=chosen), fault=fault())
     assert '<html lang="de">' in html
     assert ">Anmelden<" in html
     text.speak(chosen)
@@ -144,7 +144,7 @@ def test_what_people_have_typed_is_neither_looked_up_nor_filled_in_nor_run() -> 
     assert text.say("Sign in") == "Sign in"
     assert text.say("{0.__class__}") == "{0.__class__}"
     shown = replace(fault(), message=translatable("the name {name!r} is taken", name="<script>{name}</script>"))
-    html = render("error.html", Visitor(language="de"), fault=shown)
+    html = render("site/error.html", Visitor(language="de"), fault=shown)
     assert "der Name &#39;&lt;script&gt;{name}&lt;/script&gt;&#39; ist vergeben" in html
 
 

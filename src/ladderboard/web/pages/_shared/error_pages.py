@@ -88,7 +88,7 @@ def fault_page(request: Request, problem: ErrorAnswer) -> Response:
         request_id=str(getattr(request.state, "request_id", "")) if problem.status >= 500 else "",
     )
     # Nobody is looked up here, as the error may be that the database is gone; who was found before it is greeted.
-    return show(request, "error.html", person, status=problem.status, headers=dict(problem.headers), fault=fault)
+    return show(request, "site/error.html", person, status=problem.status, headers=dict(problem.headers), fault=fault)
 
 
 def _words(problem: ErrorAnswer, person: Person | None) -> tuple[str, str, tuple[str, ...]]:

@@ -98,7 +98,9 @@ def leaderboard(request: Request, services: TheServices, person: Reader, slug: s
     own = _own(services, context)
     html = table.html if context.team is None else _mark_own(table.html, context.team.id)
     head = context.head("Leaderboard")
-    return show(request, "leaderboard.html", person, headers=headers, head=head, board=view, board_table=html, own=own)
+    return show(
+        request, "board/leaderboard.html", person, headers=headers, head=head, board=view, board_table=html, own=own
+    )
 
 
 @router.get("/competitions/{slug}/embed")
@@ -109,7 +111,7 @@ def embed(request: Request, services: TheServices, slug: str) -> Response:
     theme = theme_named(request.query_params.get("theme"))
     visitor = Visitor(theme=theme, language=spoken(), path=request.url.path)
     content = render(
-        "embed.html", visitor, head=context.head(""), board=table, board_table=table.html, href=context.path
+        "board/embed.html", visitor, head=context.head(""), board=table, board_table=table.html, href=context.path
     )
     return HTMLResponse(
         content, headers={**EMBED_HEADERS, "Cache-Control": "public, max-age=15", "Vary": "Accept-Language"}

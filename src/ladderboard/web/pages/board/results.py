@@ -83,8 +83,8 @@ def results_page(request: Request, services: TheServices, person: Reader, slug: 
     is_organiser = may(person, "organise")
     if context.status == "revealed" or (context.status == "finalized" and is_organiser):
         view = results_view(services, context, page=page_number(request))
-        return show(request, "results.html", person, head=head, results=view, verify=checks)
-    return show(request, "results_soon.html", person, head=head, sentence=_soon(context), verify=checks)
+        return show(request, "board/results.html", person, head=head, results=view, verify=checks)
+    return show(request, "board/results_soon.html", person, head=head, sentence=_soon(context), verify=checks)
 
 
 def results_view(services: Services, context: CompetitionContext, *, page: int) -> ResultsView:

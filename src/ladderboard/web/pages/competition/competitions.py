@@ -66,7 +66,7 @@ def home(request: Request, services: TheServices, person: Reader) -> Response:
     cards = sorted(
         (Card.of(context) for context in list_contexts(services, person)), key=lambda card: order[card.badge.name]
     )
-    return show(request, "home.html", person, picture=charts.climbing_by_luck(), cards=cards)
+    return show(request, "site/home.html", person, picture=charts.climbing_by_luck(), cards=cards)
 
 
 @router.get("/competitions/{slug}")
@@ -77,7 +77,7 @@ def overview(request: Request, services: TheServices, person: Reader, slug: str)
     moments = _moments(context)
     return show(
         request,
-        "overview.html",
+        "competition/overview.html",
         person,
         head=context.head("Overview"),
         description=described(context.live.competition.description, title=rules.title),
@@ -97,7 +97,7 @@ def data(request: Request, services: TheServices, person: Reader, slug: str) -> 
     """The downloads and the submission format."""
     context = context_of(services, slug, person)
     files, shape = list(downloads_of(context.live).values()), shape_of(context.live.competition.format)
-    return show(request, "data.html", person, head=context.head("Data"), files=files, shape=shape)
+    return show(request, "competition/data.html", person, head=context.head("Data"), files=files, shape=shape)
 
 
 @router.get("/competitions/{slug}/data/{name:path}")
@@ -118,7 +118,7 @@ def download(services: TheServices, person: Reader, slug: str, name: str) -> Res
 def rules(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
     """The rules page, made from the competition's settings."""
     context = context_of(services, slug, person)
-    return show(request, "rules.html", person, head=context.head("Rules"), sections=rules_in_words(context))
+    return show(request, "competition/rules.html", person, head=context.head("Rules"), sections=rules_in_words(context))
 
 
 def described(description: str, *, title: str) -> Markup:

@@ -66,7 +66,7 @@ def flags(request: Request, services: TheServices, person: Reader, slug: str) ->
     )
     return show(
         request,
-        "organiser_flags.html",
+        "organiser/flags.html",
         person,
         head=context.head("Organise"),
         flags=describe_flags(context, found),
@@ -128,7 +128,7 @@ def show_dashboard(
     head = context.head("Organise")
     return show(
         request,
-        "organiser.html",
+        "organiser/dashboard.html",
         context.person,
         status=status,
         head=head,

@@ -62,7 +62,7 @@ def ledger(request: Request, services: TheServices, person: Reader, slug: str) -
     pages = pager(f"{context.path}/organise/ledger", page=page, pages=-(-view.length // ENTRIES_ON_A_PAGE))
     head = context.head("Organise")
     return show(
-        request, "organiser_ledger.html", person, head=head, entries=lines, chain=view, pager=pages, base=context.path
+        request, "organiser/ledger.html", person, head=head, entries=lines, chain=view, pager=pages, base=context.path
     )
 
 

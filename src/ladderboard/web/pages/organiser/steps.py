@@ -97,7 +97,7 @@ def ask(request: Request, services: TheServices, person: Reader, slug: str, step
         preview=_preview(services, context, step),
         asks_at_once=step == "finalize",
     )
-    return show(request, "organiser_step.html", person, head=context.head("Organise"), ask=page)
+    return show(request, "organiser/step.html", person, head=context.head("Organise"), ask=page)
 
 
 @router.post("/competitions/{slug}/organise/{step}")

@@ -129,7 +129,7 @@ def _show(
         problem=problem,
     )
     head = context.head("Organise")
-    return show(request, "organiser_teams.html", context.person, status=status, head=head, teams=view)
+    return show(request, "organiser/teams.html", context.person, status=status, head=head, teams=view)
 
 
 def _again(request: Request, services: Services, context: CompetitionContext, error: LadderboardError) -> Response:

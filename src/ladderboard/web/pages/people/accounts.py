@@ -109,7 +109,7 @@ def account_page(request: Request, person: Reader) -> Response:
     view = _view(request, _somebody(person))
     return show(
         request,
-        "account.html",
+        "people/account.html",
         person,
         account=replace(view, notice=NOTICES.get(request.query_params.get("notice", ""), "")),
     )
@@ -126,7 +126,7 @@ def make_token(
     except (HostingError, ParameterError) as error:
         return _again(request, somebody, error)
     view = replace(_view(request, somebody), new_token=NewToken(label, secret, address_of(request)))
-    return show(request, "account.html", somebody, account=view)
+    return show(request, "people/account.html", somebody, account=view)
 
 
 @router.post("/account/tokens/{token_id}/revoke", dependencies=[Depends(checked_form)])
@@ -202,7 +202,7 @@ def _token_line(token: TokenSummary) -> TokenLine:
 def _again(request: Request, person: Person, error: LadderboardError) -> Response:
     status = error.status if isinstance(error, HostingError) else 422
     view = replace(_view(request, person), problem=sentence(str(error)))
-    return show(request, "account.html", person, status=403 if status == 401 else status, account=view)
+    return show(request, "people/account.html", person, status=403 if status == 401 else status, account=view)
 
 
 def _scopes(text: str) -> list[Scope]:

@@ -45,7 +45,7 @@ def sign_in_page(request: Request, person: Reader) -> Response:
     if person is not None:
         return go(onwards)
     form = SignForm(next=onwards, notice=NOTICES.get(request.query_params.get("notice", ""), ""))
-    return show(request, "sign_in.html", None, form=form)
+    return show(request, "people/sign_in.html", None, form=form)
 
 
 @router.post("/sign-in")
@@ -57,7 +57,7 @@ def sign_in(
     try:
         account = accounts.sign_in(name, form.text("password"), address=address)
     except HostingError as error:
-        return _show_again(request, "sign_in.html", error, SignForm(name=name, next=onwards))
+        return _show_again(request, "people/sign_in.html", error, SignForm(name=name, next=onwards))
     return _welcome(request, identities, account, onwards)
 
 
@@ -68,7 +68,7 @@ def sign_up_page(request: Request, person: Reader, accounts: TheAccounts) -> Res
     if person is not None:
         return go(onwards)
     form = SignForm(next=onwards, code=request.query_params.get("code", ""), sign_up=accounts.settings.sign_up)
-    return show(request, "sign_up.html", None, form=form)
+    return show(request, "people/sign_up.html", None, form=form)
 
 
 @router.post("/sign-up")
@@ -81,7 +81,7 @@ def sign_up(
         account = accounts.sign_up(name, form.text("password"), code=code or None, address=address)
     except (HostingError, ParameterError) as error:
         again = SignForm(name=name, code=code, next=onwards, sign_up=accounts.settings.sign_up)
-        return _show_again(request, "sign_up.html", error, again)
+        return _show_again(request, "people/sign_up.html", error, again)
     return _welcome(request, identities, account, onwards)
 
 
@@ -96,7 +96,7 @@ def sign_out(request: Request) -> Response:
 @router.get("/reset-password")
 def reset_page(request: Request, person: Reader) -> Response:
     """Show the form for a reset code."""
-    return show(request, "reset_password.html", person, form=SignForm(code=request.query_params.get("code", "")))
+    return show(request, "people/reset_password.html", person, form=SignForm(code=request.query_params.get("code", "")))
 
 
 @router.post("/reset-password")
@@ -106,7 +106,7 @@ def reset(request: Request, form: CheckedForm, accounts: TheAccounts, address: A
     try:
         accounts.reset_password(code, form.text("password"), address=address)
     except (HostingError, ParameterError) as error:
-        return _show_again(request, "reset_password.html", error, SignForm(code=code))
+        return _show_again(request, "people/reset_password.html", error, SignForm(code=code))
     answer = go("/sign-in", notice="password-set")
     end_session(request, answer)
     return answer

@@ -200,7 +200,7 @@ def _join_page(
     request: Request, person: Person, slug: str, *, code: str, problem: str = "", status: int = 200
 ) -> Response:
     """Show the form for an invitation to a private competition; it reveals nothing about it."""
-    return show(request, "join.html", person, status=status, slug=slug, code=code, failure=problem)
+    return show(request, "people/join.html", person, status=status, slug=slug, code=code, failure=problem)
 
 
 def read_team_page(
@@ -280,7 +280,7 @@ def _again(
 
 
 def _show(request: Request, context: CompetitionContext, view: TeamView, *, status: int = 200) -> Response:
-    return show(request, "team.html", context.person, status=status, head=context.head("Team"), team=view)
+    return show(request, "people/team.html", context.person, status=status, head=context.head("Team"), team=view)
 
 
 def _enter(services: Services, person: Person | None, slug: str) -> tuple[Person, CompetitionContext]:

@@ -52,7 +52,7 @@ def api_page(request: Request, person: Reader) -> Response:
     """All resources."""
     description: dict[str, Any] = request.app.openapi()
     view: dict[str, Any] = {"resources": resources_of(description), "openapi": f"{PREFIX}/openapi.json"}
-    return show(request, "api.html", person, base=address_of(request), **view)
+    return show(request, "site/api.html", person, base=address_of(request), **view)
 
 
 def resources_of(description: Mapping[str, Any]) -> tuple[Resource, ...]:

@@ -66,7 +66,7 @@ class MechanismLine:
 @router.get("/mechanisms")
 def mechanisms(request: Request, person: Reader) -> Response:
     """How a board stays true."""
-    return show(request, "mechanisms.html", person, mechanisms=_list_mechanisms())
+    return show(request, "site/mechanisms.html", person, mechanisms=_list_mechanisms())
 
 
 @router.get("/mechanisms/{name}")
@@ -77,7 +77,7 @@ def mechanism(request: Request, person: Reader, name: str) -> Response:
         raise NotFoundError(unknown_name(translatable("mechanism"), name[:60], MECHANISMS))
     others = [line for line in _list_mechanisms() if line.name != name]
     parameters = _write_defaults(made)
-    return show(request, "mechanism.html", person, mechanism=made.words, parameters=parameters, others=others)
+    return show(request, "site/mechanism.html", person, mechanism=made.words, parameters=parameters, others=others)
 
 
 def _list_mechanisms() -> list[MechanismLine]:

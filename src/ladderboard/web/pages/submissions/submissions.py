@@ -75,7 +75,7 @@ def mine(request: Request, services: TheServices, person: Reader, slug: str) -> 
     view = build_view(
         services, context, page=page_number(request), notice=NOTICES.get(request.query_params.get("notice", ""), "")
     )
-    return show(request, "submissions.html", person, head=context.head("My submissions"), mine=view)
+    return show(request, "submissions/submissions.html", person, head=context.head("My submissions"), mine=view)
 
 
 @router.get("/competitions/{slug}/submissions/{submission_id}")
@@ -86,7 +86,7 @@ def one(request: Request, services: TheServices, person: Reader, slug: str, subm
     row = own_submissions.find_own(services, slug, somebody, submission_id)
     details = own_submissions.read_details(services, context.live, row)
     result = build_result(context, row, details, is_repeat="again" in request.query_params)
-    return show(request, "submission.html", person, head=context.head("My submissions"), result=result)
+    return show(request, "submissions/submission.html", person, head=context.head("My submissions"), result=result)
 
 
 @router.get("/competitions/{slug}/submissions/{submission_id}/file")
@@ -117,7 +117,14 @@ def pick(request: Request, services: TheServices, person: Reader, form: CheckedF
     except (HostingError, ParameterError) as error:
         view = build_view(services, context, page=1, problem=sentence(str(error)))
         status = error.status if isinstance(error, HostingError) else 422
-        return show(request, "submissions.html", person, status=status, head=context.head("My submissions"), mine=view)
+        return show(
+            request,
+            "submissions/submissions.html",
+            person,
+            status=status,
+            head=context.head("My submissions"),
+            mine=view,
+        )
     return go(f"{context.path}/submissions", notice="picked")
 
 

@@ -91,7 +91,7 @@ def _page(
     head, availability = context.head("Submit"), availability_of(context)
     return show(
         request,
-        "submit.html",
+        "submissions/submit.html",
         context.person,
         status=status,
         head=head,
