@@ -130,7 +130,7 @@ class Database:
         except (DatabaseError, UnavailableError) as error:
             why = str(getattr(error.__cause__, "orig", error)).strip().splitlines()
             raise DatabaseError(
-                f"no schema can be made in the database of --database ({why[0] if why else type(error).__name__}); "
+                f"cannot create a schema in the database of --database ({why[0] if why else type(error).__name__}); "
                 "check that it is running and that its user may create a schema there"
             ) from None
         try:

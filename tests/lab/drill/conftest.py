@@ -46,13 +46,13 @@ if os.environ.get("DRILLED_SERVER") and "serve" in Path("/proc/self/cmdline").re
     if "body" in leaks:
         from ladderboard.hosting.submissions import recording
 
-        usual_answer = recording._answer
+        usual_answer = recording.build_answer
         def telling(connection, live, *more, **named):
             answer = usual_answer(connection, live, *more, **named)
             solution = live.competition.solution
             answer.content["hint"] = [str(label) for label in solution.labels[solution.rows("Private")]]
             return answer
-        recording._answer = telling
+        recording.build_answer = telling
     if "time" in leaks:
         from ladderboard.hosting.submissions.evaluations import Evaluations
 
