@@ -13,8 +13,9 @@ from ladderboard.metrics import METRICS
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.planning.plan import OUTSIDER, PERMUTED, Simulate
 from ladderboard.planning.submission_limits import LARGEST, Limit, OverfitCurve, largest_count, smallest_count
-from ladderboard_lab.attacks.boosting import Boosting, WeightedBoosting
+from ladderboard_lab.attacks.boosting import Boosting
 from ladderboard_lab.attacks.hill_climb import HillClimb
+from ladderboard_lab.attacks.weighted_boosting import WeightedBoosting
 from ladderboard_lab.metric_adapters import AdaptedAttack, make_adapter
 from ladderboard_lab.planning.simulator import AttackTask, Effort, PlanningSimulator, StepForwardTask, plan_tasks
 from ladderboard_lab.problems.permuted import permuted_problem

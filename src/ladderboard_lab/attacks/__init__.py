@@ -3,11 +3,12 @@
 from ladderboard_lab.attacks.auc_probe import AucProbe
 from ladderboard_lab.attacks.base import Attack
 from ladderboard_lab.attacks.best_of_n import BestOfN
-from ladderboard_lab.attacks.boosting import Boosting, LadderAwareBoosting, WeightedBoosting
+from ladderboard_lab.attacks.boosting import Boosting
 from ladderboard_lab.attacks.combo import Combo
 from ladderboard_lab.attacks.coordinate_probe import CoordinateProbe
 from ladderboard_lab.attacks.freedman import Freedman
 from ladderboard_lab.attacks.hill_climb import HillClimb
+from ladderboard_lab.attacks.ladder_aware_boosting import LadderAwareBoosting
 from ladderboard_lab.attacks.log_loss_oracle import LogLossOracle
 from ladderboard_lab.attacks.look import Look
 from ladderboard_lab.attacks.multiclass import Multiclass
@@ -16,6 +17,7 @@ from ladderboard_lab.attacks.repeat_averaging import RepeatAveraging
 from ladderboard_lab.attacks.split_membership import SplitMembership
 from ladderboard_lab.attacks.step_forward import StepForward
 from ladderboard_lab.attacks.sybil import Sybil
+from ladderboard_lab.attacks.weighted_boosting import WeightedBoosting
 
 ATTACKS: dict[str, type[Attack]] = {
     attack.name: attack

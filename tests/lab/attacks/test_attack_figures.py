@@ -15,11 +15,13 @@ from scipy.stats import norm
 import ladderboard as lb
 from ladderboard_lab.attacks.base import Attack
 from ladderboard_lab.attacks.best_of_n import BestOfN
-from ladderboard_lab.attacks.boosting import Boosting, LadderAwareBoosting, WeightedBoosting
+from ladderboard_lab.attacks.boosting import Boosting
 from ladderboard_lab.attacks.coordinate_probe import CoordinateProbe
 from ladderboard_lab.attacks.hill_climb import HillClimb
+from ladderboard_lab.attacks.ladder_aware_boosting import LadderAwareBoosting
 from ladderboard_lab.attacks.multiclass import Multiclass
 from ladderboard_lab.attacks.sybil import Sybil
+from ladderboard_lab.attacks.weighted_boosting import WeightedBoosting
 from tests.lab.attacks.attacked import attacked, coins, mean_board, mean_final
 
 
