@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ladderboard.core.records import Release
+import ladderboard as lb
 from ladderboard_lab.attacks.base import Attack, majority, needs_two_classes, random_classes
 from ladderboard_lab.participant import Array, Briefing, Participant
 
@@ -32,6 +32,6 @@ class Boosting(Attack):
             votes += self.weigh(participant.submit(guess)) * (guess - 0.5)
         return majority(votes, rng)
 
-    def weigh(self, release: Release) -> float:
+    def weigh(self, release: "lb.Release") -> float:
         """Weigh the vote of a vector by its release."""
         return float(release.value is not None and release.value <= 0.5)

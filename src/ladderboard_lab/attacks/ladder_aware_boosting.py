@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ladderboard.core.records import Release
+import ladderboard as lb
 from ladderboard_lab.attacks.boosting import Boosting
 
 
@@ -21,5 +21,5 @@ class LadderAwareBoosting(Boosting):
 
     name: ClassVar[str] = "ladder_aware_boosting"
 
-    def weigh(self, release: Release) -> float:
+    def weigh(self, release: "lb.Release") -> float:
         return float(release.accepted)

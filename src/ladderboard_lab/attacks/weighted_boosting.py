@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ladderboard.core.records import Release
+import ladderboard as lb
 from ladderboard_lab.attacks.boosting import Boosting
 
 
@@ -19,5 +19,5 @@ class WeightedBoosting(Boosting):
 
     name: ClassVar[str] = "weighted_boosting"
 
-    def weigh(self, release: Release) -> float:
+    def weigh(self, release: "lb.Release") -> float:
         return 0.0 if release.value is None else 0.5 - release.value
