@@ -16,16 +16,8 @@ from ladderboard.cli.participate.connection import (
 if TYPE_CHECKING:
     from ladderboard.wire.teams import TeamBody
 
-COMMANDS = {
-    "create": ("ladderboard.cli.participate.team:create", "Create a team with you as its first member."),
-    "invite": ("ladderboard.cli.participate.team:invite", "Create an invitation code for one person."),
-    "join": ("ladderboard.cli.participate.team:join", "Join a team with an invitation code."),
-    "show": ("ladderboard.cli.participate.team:show", "Show your team: members, score, attempts left."),
-    "leave": ("ladderboard.cli.participate.team:leave", "Leave your team; another team gives no fresh start."),
-}
 
-
-@click.group(cls=LazyGroup, commands_by_name=COMMANDS)
+@click.group(cls=LazyGroup)
 def team() -> None:
     r"""Manage your team. Everybody submits as a member of a team, and its members share the attempts.
 
@@ -37,7 +29,7 @@ def team() -> None:
     """
 
 
-@click.command()
+@team.command(short_help="Create a team with you as its first member.")
 @click.argument("name")
 @competition_option("--in")
 @server_option
@@ -53,7 +45,7 @@ def create(name: str, *, slug: str | None, server: str | None) -> None:
     click.echo(f"Created the team {made.name!r} in {made.competition}. You are its first member.")
 
 
-@click.command()
+@team.command(short_help="Create an invitation code for one person.")
 @click.option("--merge", is_flag=True, help="Offer to merge this team into another one.")
 @competition_option("--in")
 @server_option
@@ -71,7 +63,7 @@ def invite(*, merge: bool, slug: str | None, server: str | None) -> None:
     click.echo(f"Valid for {'one team' if merge else 'one person'} until {made.expires_at}. It is not shown again.")
 
 
-@click.command()
+@team.command(short_help="Join a team with an invitation code.")
 @click.argument("code")
 @competition_option("--in")
 @server_option
@@ -87,7 +79,7 @@ def join(code: str, *, slug: str | None, server: str | None) -> None:
     click.echo(f"You joined the team {joined.name!r} in {joined.competition}.")
 
 
-@click.command()
+@team.command(short_help="Show your team: members, score, attempts left.")
 @competition_option("--in")
 @server_option
 @json_option
@@ -109,7 +101,7 @@ def show(*, slug: str | None, server: str | None, as_json: bool) -> None:
         _describe(own)
 
 
-@click.command()
+@team.command(short_help="Leave your team; another team gives no fresh start.")
 @competition_option("--in")
 @server_option
 @click.confirmation_option(prompt="You can only rejoin this same team later. Leave it?")
