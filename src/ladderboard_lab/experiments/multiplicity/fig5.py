@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Conditions, Experiment, Outcome, Table
+from ladderboard_lab.experiments.base import Conditions, Experiment, Outcome
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, MUTED
 from ladderboard_lab.experiments.multiplicity.setting import (
     ACCURACY,
@@ -19,6 +19,7 @@ from ladderboard_lab.experiments.multiplicity.setting import (
     Expected,
     agreement,
     failures_axis,
+    failures_table,
     largest_distance,
     running_example,
     tolerated_distance,
@@ -60,16 +61,9 @@ def run(conditions: Conditions) -> Outcome:
     )
     also = max(distances.values()) <= tolerated_distance(boards)
     pmfs = {name: best.pmf(FAILURES) for name, best in bests.items()}
+    table = failures_table(**{name.replace(" ", "_"): pmf for name, pmf in pmfs.items()})
     draw = partial(_draw, pmfs=pmfs, limits={name: best.quantile(LEVEL / 2) for name, best in bests.items()})
-    return Outcome(_table(pmfs), draw, agreement(expected, words, also=also), size=(7.5, 4.2))
-
-
-def _table(pmfs: dict[str, FloatArray]) -> Table:
-    rows = zip(FAILURES, *pmfs.values(), strict=True)
-    return Table(
-        ("failures", "independent", "reference_fixed", "reference_random"),
-        [(int(z), float(a), float(b), float(c)) for z, a, b, c in rows],
-    )
+    return Outcome(table, draw, agreement(expected, words, also=also), size=(7.5, 4.2))
 
 
 def _draw(figure: "Figure", *, pmfs: dict[str, FloatArray], limits: dict[str, int]) -> None:
