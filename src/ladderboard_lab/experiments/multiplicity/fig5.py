@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Conditions, Experiment, Outcome
+from ladderboard_lab.experiments.base import Conditions, Outcome, experiment
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, MUTED
 from ladderboard_lab.experiments.multiplicity.setting import (
     ACCURACY,
@@ -32,7 +32,14 @@ if TYPE_CHECKING:
 COLOURS = {"independent": MUTED, "reference fixed": BLUE, "reference random": GREEN}
 
 
-def run(conditions: Conditions) -> Outcome:
+@experiment(
+    id="multiplicity-fig5",
+    title="Figure 5: the fewest failures among 1000 dependent classifiers",
+    paper=PAPER,
+    claim="Dependence makes the best score less extreme: with a correlation of .6 to a reference the upper limit is "
+    "248 failures instead of 236.",
+)
+def multiplicity_fig5(conditions: Conditions) -> Outcome:
     """Independent classifiers, a reference with exactly 2700 right answers, and a random one."""
     bests = {
         "independent": running_example(),
@@ -84,13 +91,3 @@ def _draw(figure: "Figure", *, pmfs: dict[str, FloatArray], limits: dict[str, in
         )
     axes.set(ylabel="probability", ylim=(0, 0.105))
     failures_axis(axes)
-
-
-MULTIPLICITY_FIG5 = Experiment(
-    id="multiplicity-fig5",
-    title="Figure 5: the fewest failures among 1000 dependent classifiers",
-    paper=PAPER,
-    claim="Dependence makes the best score less extreme: with a correlation of .6 to a reference the upper limit is "
-    "248 failures instead of 236.",
-    run=run,
-)

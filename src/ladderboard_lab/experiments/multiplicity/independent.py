@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ladderboard_lab.experiments.base import Conditions, Experiment, Outcome
+from ladderboard_lab.experiments.base import Conditions, Outcome, experiment
 from ladderboard_lab.experiments.drawing import BLUE, MUTED, RED
 from ladderboard_lab.experiments.multiplicity.setting import (
     ACCURACIES,
@@ -31,7 +31,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def run_fig2(_: Conditions) -> Outcome:
+@experiment(
+    id="multiplicity-fig2",
+    title="Figure 2: the distribution of the fewest failures among 1000 classifiers",
+    paper=PAPER,
+    claim="With 1000 classifiers of 90 % on 3000 items there is a probability of 2.5 % that the best has at most 236 "
+    "failures, an accuracy of 92.13 %.",
+)
+def multiplicity_fig2(_: Conditions) -> Outcome:
     """F(z) for 200 to 300 failures."""
     best = running_example()
     cdf = best.cdf(FAILURES)
@@ -61,17 +68,14 @@ def _draw_fig2(figure: "Figure", *, cdf: FloatArray) -> None:
     failures_axis(axes)
 
 
-MULTIPLICITY_FIG2 = Experiment(
-    id="multiplicity-fig2",
-    title="Figure 2: the distribution of the fewest failures among 1000 classifiers",
+@experiment(
+    id="multiplicity-fig3",
+    title="Figure 3: how many failures the best of 1000 classifiers has",
     paper=PAPER,
-    claim="With 1000 classifiers of 90 % on 3000 items there is a probability of 2.5 % that the best has at most 236 "
-    "failures, an accuracy of 92.13 %.",
-    run=run_fig2,
+    claim="The expected best score is 91.73 % with a standard deviation of .0018, though every classifier is truly "
+    "90 % correct.",
 )
-
-
-def run_fig3(conditions: Conditions) -> Outcome:
+def multiplicity_fig3(conditions: Conditions) -> Outcome:
     """f(z) for 200 to 300 failures, beside simulated boards."""
     best = running_example()
     boards = conditions.choose(full=20_000, quick=3000)
@@ -104,13 +108,3 @@ def _draw_fig3(figure: "Figure", *, pmf: FloatArray, shares: FloatArray, mean: f
     axes.set(ylabel="f(z)", ylim=(0, 1.15 * float(pmf.max())))
     axes.legend(loc="upper left")
     failures_axis(axes)
-
-
-MULTIPLICITY_FIG3 = Experiment(
-    id="multiplicity-fig3",
-    title="Figure 3: how many failures the best of 1000 classifiers has",
-    paper=PAPER,
-    claim="The expected best score is 91.73 % with a standard deviation of .0018, though every classifier is truly "
-    "90 % correct.",
-    run=run_fig3,
-)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Conditions, Experiment, Outcome, Verdict
+from ladderboard_lab.experiments.base import Conditions, Outcome, Verdict, experiment
 from ladderboard_lab.experiments.drawing import BLUE, MUTED, RED
 from ladderboard_lab.experiments.multiplicity.setting import (
     ACCURACIES,
@@ -30,7 +30,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def run_fig6(conditions: Conditions) -> Outcome:
+@experiment(
+    id="multiplicity-fig6",
+    title="Figure 6: the distribution of the fewest failures, accuracies spread over .875 to .9",
+    paper=PAPER,
+    claim="Where classifiers are not equally good the best observed score is still too good, though by less.",
+)
+def multiplicity_fig6(conditions: Conditions) -> Outcome:
     """F(z) = 1 − ∏ (1 − P_z,j) for accuracies spread evenly over .875 to .9."""
     best, equal = lb.sota(test_size=TEST_SIZE, accuracies=SPREAD), running_example()
     boards = conditions.choose(full=20_000, quick=2000)
@@ -63,16 +69,13 @@ def _draw_fig6(figure: "Figure", *, cdfs: tuple[FloatArray, FloatArray]) -> None
     failures_axis(axes)
 
 
-MULTIPLICITY_FIG6 = Experiment(
-    id="multiplicity-fig6",
-    title="Figure 6: the distribution of the fewest failures, accuracies spread over .875 to .9",
+@experiment(
+    id="multiplicity-fig7",
+    title="Figure 7: failures of the best, accuracies spread over .875 to .9",
     paper=PAPER,
-    claim="Where classifiers are not equally good the best observed score is still too good, though by less.",
-    run=run_fig6,
+    claim="The expected best score of classifiers spread over .875 to .9 exceeds the best true accuracy.",
 )
-
-
-def run_fig7(conditions: Conditions) -> Outcome:
+def multiplicity_fig7(conditions: Conditions) -> Outcome:
     """f(z), exact, beside simulated boards and beside equal classifiers."""
     best, equal = lb.sota(test_size=TEST_SIZE, accuracies=SPREAD), running_example()
     boards = conditions.choose(full=20_000, quick=2000)
@@ -105,12 +108,3 @@ def _draw_fig7(figure: "Figure", *, pmfs: tuple[FloatArray, FloatArray, FloatArr
     axes.set(ylabel="f(z)", ylim=(0, 1.1 * float(max(pmfs[0].max(), pmfs[2].max()))))
     axes.legend(loc="upper left")
     failures_axis(axes)
-
-
-MULTIPLICITY_FIG7 = Experiment(
-    id="multiplicity-fig7",
-    title="Figure 7: failures of the best, accuracies spread over .875 to .9",
-    paper=PAPER,
-    claim="The expected best score of classifiers spread over .875 to .9 exceeds the best true accuracy.",
-    run=run_fig7,
-)
