@@ -12,10 +12,8 @@ from ladderboard_lab.attack_trace import AttackTrace
 from ladderboard_lab.attacks.base import Attack
 from ladderboard_lab.participant import Array, LocalParticipant
 from ladderboard_lab.problems.base import Problem
-from ladderboard_lab.problems.coin_flip_metrics import coin_flips_auc, coin_flips_log_loss
-from ladderboard_lab.problems.coin_flips import coin_flips
-from ladderboard_lab.problems.noise_numbers import noise_numbers
-from ladderboard_lab.problems.regression import simulated, split_regression
+from ladderboard_lab.problems.coin_flips import coin_flips, coin_flips_auc, coin_flips_log_loss
+from ladderboard_lab.problems.regression import noise_numbers, simulated, split_regression
 
 Status = Literal["ok", "refused", "spent"]
 

@@ -12,7 +12,7 @@ import numpy as np
 import ladderboard as lb
 from ladderboard_lab.attacks.base import Attack, Yield
 from ladderboard_lab.participant import Array, Briefing, FloatArray, Participant
-from ladderboard_lab.problems.permuted import PermutedProblem
+from ladderboard_lab.problems.base import Problem
 
 SPREAD, SHIFT = 2.0, 4.0
 """How far guesses are from the middle, times √n: numbers in standard deviations of the labels, probabilities in log
@@ -47,7 +47,7 @@ class MetricAdapter:
         return (value if self.lower_is_better else -value) - self.chance + 0.5
 
 
-def make_adapter(problem: PermutedProblem) -> MetricAdapter:
+def make_adapter(problem: Problem) -> MetricAdapter:
     """Make the adapter through which two-class attacks run on a problem."""
     low, high = _guesses(problem)
     bits, usable = _known_bits(problem, low, high)
@@ -103,7 +103,7 @@ class _AdaptedParticipant:
         return _AdaptedParticipant(self._participant.account(name), self._adapter)
 
 
-def _takes_constants(problem: PermutedProblem, prediction: Array) -> bool:
+def _takes_constants(problem: Problem, prediction: Array) -> bool:
     try:
         problem.public_score(np.stack([prediction] * problem.briefing.items))
     except lb.UndefinedMetricError:
@@ -111,7 +111,7 @@ def _takes_constants(problem: PermutedProblem, prediction: Array) -> bool:
     return True
 
 
-def _guesses(problem: PermutedProblem) -> tuple[Array, Array]:
+def _guesses(problem: Problem) -> tuple[Array, Array]:
     """Choose the predictions that stand for 0 and 1."""
     takes, labels = problem.metric.kind.takes, problem.labels
     if takes == "classes":
@@ -136,7 +136,7 @@ def _shifted(labels: Array, shift: float) -> FloatArray:
     return np.asarray(shares[1] if len(shares) == 2 else shares)
 
 
-def _known_bits(problem: PermutedProblem, low: Array, high: Array) -> tuple[Array, Any]:
+def _known_bits(problem: Problem, low: Array, high: Array) -> tuple[Array, Any]:
     """The better bit of each known item, and for which of them there is one."""
     known = problem.briefing.known_labels
     takes, classes = problem.metric.kind.takes, problem.briefing.classes

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
 from ladderboard.store.columns import insert_or_keep, new_id
-from ladderboard.store.records import AccountRecord, record_of, records_of
+from ladderboard.store.records import AccountRecord, find_record, records_of
 from ladderboard.store.schema import accounts, admissions, throttles
 
 
@@ -30,14 +30,12 @@ def add(
 
 def find(connection: Connection, account_id: str) -> AccountRecord | None:
     """Find an account by its id."""
-    row = connection.execute(select(accounts).where(accounts.c.id == account_id)).one_or_none()
-    return None if row is None else record_of(AccountRecord, row)
+    return find_record(AccountRecord, connection.execute(select(accounts).where(accounts.c.id == account_id)))
 
 
 def find_named(connection: Connection, name_key: str) -> AccountRecord | None:
     """Find an account by the key of its name."""
-    row = connection.execute(select(accounts).where(accounts.c.name_key == name_key)).one_or_none()
-    return None if row is None else record_of(AccountRecord, row)
+    return find_record(AccountRecord, connection.execute(select(accounts).where(accounts.c.name_key == name_key)))
 
 
 def list_accounts(connection: Connection, *, limit: int, offset: int = 0) -> list[AccountRecord]:

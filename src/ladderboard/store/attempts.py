@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, literal_column, select, update
 
-from ladderboard.store.records import CompetitionRecord, SubmissionRecord, TeamRecord, record_of
+from ladderboard.store.records import CompetitionRecord, SubmissionRecord, TeamRecord, find_record, record_of
 from ladderboard.store.schema import competitions, idempotency, instances, submissions, teams
 
 FREE = 200
@@ -146,8 +146,7 @@ def find_file(connection: Connection, submission_id: str) -> str:
 
 def find_answer(connection: Connection, team_id: str, key: str) -> StoredResponse | None:
     """Find the answer that a team got to an earlier request with this key."""
-    row = connection.execute(_ANSWER, {"team_id": team_id, "key": key}).one_or_none()
-    return None if row is None else record_of(StoredResponse, row)
+    return find_record(StoredResponse, connection.execute(_ANSWER, {"team_id": team_id, "key": key}))
 
 
 def keep_answer(connection: Connection, team_id: str, key: str, stored: StoredResponse, now: datetime) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from ladderboard.core.ledger import GENESIS
-from ladderboard.store.records import CompetitionRecord, record_of, records_of
+from ladderboard.store.records import CompetitionRecord, find_record, record_of, records_of
 from ladderboard.store.schema import competitions
 
 
@@ -33,8 +33,7 @@ def add_competition(connection: Connection, slug: str, *, now: datetime, **value
 
 def find_competition(connection: Connection, slug: str) -> CompetitionRecord | None:
     """Find a competition; None where there is none of that name."""
-    row = connection.execute(_COMPETITION, {"slug": slug}).one_or_none()
-    return None if row is None else record_of(CompetitionRecord, row)
+    return find_record(CompetitionRecord, connection.execute(_COMPETITION, {"slug": slug}))
 
 
 def read_competition(connection: Connection, slug: str) -> CompetitionRecord:

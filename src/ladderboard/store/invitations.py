@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, insert, select, update
 
 from ladderboard.store.columns import new_id
-from ladderboard.store.records import InvitationKind, InvitationRecord, record_of, records_of
+from ladderboard.store.records import InvitationKind, InvitationRecord, find_record, record_of, records_of
 from ladderboard.store.schema import invitations
 
 
@@ -47,8 +47,7 @@ def list_open(connection: Connection, team_id: str, now: datetime) -> list[Invit
 def find_open(connection: Connection, code_hash: str, now: datetime) -> InvitationRecord | None:
     """Find the invitation with this code, if it can still be accepted."""
     wanted = (invitations.c.code_hash == code_hash) & _is_open(now)
-    row = connection.execute(select(invitations).where(wanted)).one_or_none()
-    return None if row is None else record_of(InvitationRecord, row)
+    return find_record(InvitationRecord, connection.execute(select(invitations).where(wanted)))
 
 
 def use(connection: Connection, invitation_id: str, *, account_id: str, now: datetime) -> None:

@@ -16,16 +16,9 @@ AT_ONCE = 500
 
 
 @dataclass(frozen=True)
-class LedgerRow:
+class LedgerRow(Entry):
     """An entry as it is stored; ``opening`` and ``salt`` only where they may be seen."""
 
-    seq: int
-    at: datetime
-    kind: str
-    body: dict[str, Any]
-    sealed: str | None
-    previous: str
-    hash: str
     team_id: str | None
     opening: dict[str, Any] | None
     salt: str | None

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, Literal, TypeVar, cast
 
-from sqlalchemy import Row
+from sqlalchemy import Result, Row
 
 Record = TypeVar("Record")
 
@@ -22,6 +22,12 @@ def record_of(kind: type[Record], row: Row[*tuple[Any, ...]]) -> Record:
     """The record of that kind from the columns of a row that have its fields' names; other columns are left out."""
     mapping = row._mapping
     return kind(*(mapping[name] for name in _names(cast(Hashable, kind))))
+
+
+def find_record(kind: type[Record], result: Result[*tuple[Any, ...]]) -> Record | None:
+    """The record of the only row of a result; None where it has none."""
+    row = result.one_or_none()
+    return None if row is None else record_of(kind, row)
 
 
 def records_of(kind: type[Record], rows: Iterable[Row[*tuple[Any, ...]]]) -> list[Record]:
@@ -193,22 +199,6 @@ class FlagRecord:
     detail: Any
     at: datetime
     dismissed_at: datetime | None
-
-
-@dataclass(frozen=True)
-class LedgerEntryRecord:
-    """An entry of a competition's ledger."""
-
-    competition: str
-    seq: int
-    at: datetime
-    kind: str
-    body: Any
-    sealed: str | None
-    opening: Any
-    team_id: str | None
-    previous: str
-    hash: str
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, insert, select, update
 
 from ladderboard.store.columns import canonical_json
-from ladderboard.store.records import PrivateResultRecord, TeamRecord, record_of, records_of
+from ladderboard.store.records import PrivateResultRecord, TeamRecord, find_record, records_of
 from ladderboard.store.schema import private_results, submissions, teams
 
 # -- the private board ------------------------------------------------------------------------------------------------
@@ -36,8 +36,8 @@ def find_result(connection: Connection, slug: str, scoring_version: int | None =
     mine = select(private_results).where(private_results.c.competition == slug)
     if scoring_version is not None:
         mine = mine.where(private_results.c.scoring_version == scoring_version)
-    row = connection.execute(mine.order_by(private_results.c.scoring_version.desc()).limit(1)).one_or_none()
-    return None if row is None else record_of(PrivateResultRecord, row)
+    latest = mine.order_by(private_results.c.scoring_version.desc()).limit(1)
+    return find_record(PrivateResultRecord, connection.execute(latest))
 
 
 # -- finals -----------------------------------------------------------------------------------------------------------
@@ -81,8 +81,8 @@ def list_eligible(
 def find_latest(connection: Connection, team_id: str, *, entry_kind: str) -> FinalSubmission | None:
     """Find the team's last submission of that kind."""
     mine = (submissions.c.team_id == team_id) & (submissions.c.phase == entry_kind)
-    row = connection.execute(_finals().where(mine).order_by(submissions.c.number.desc()).limit(1)).one_or_none()
-    return None if row is None else record_of(FinalSubmission, row)
+    latest = _finals().where(mine).order_by(submissions.c.number.desc()).limit(1)
+    return find_record(FinalSubmission, connection.execute(latest))
 
 
 def replace_picks(connection: Connection, team_id: str, ids: Sequence[str], now: datetime) -> None:

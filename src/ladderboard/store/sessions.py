@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
 
 from ladderboard.store.columns import new_id
-from ladderboard.store.records import AccountRole, SessionRecord, TokenRecord, record_of, records_of
+from ladderboard.store.records import AccountRole, SessionRecord, TokenRecord, find_record, record_of, records_of
 from ladderboard.store.schema import accounts, reset_codes, sessions, tokens
 
 _PERSON = (accounts.c.id.label("account_id"), accounts.c.name, accounts.c.role)
@@ -71,8 +71,7 @@ def begin_session(connection: Connection, *, hashed: str, account_id: str, now: 
 
 def find_session_owner(connection: Connection, hashed: str, now: datetime) -> SessionOwner | None:
     """Find the account that an active session belongs to."""
-    row = connection.execute(_OF_SESSION, {"hashed": hashed, "now": now}).one_or_none()
-    return None if row is None else record_of(SessionOwner, row)
+    return find_record(SessionOwner, connection.execute(_OF_SESSION, {"hashed": hashed, "now": now}))
 
 
 def list_sessions(connection: Connection, account_id: str, now: datetime) -> list[SessionRecord]:
@@ -122,8 +121,7 @@ def add_token(
 
 def find_token_owner(connection: Connection, hashed: str, now: datetime) -> TokenOwner | None:
     """Find the account that an active token belongs to."""
-    row = connection.execute(_OF_TOKEN, {"hashed": hashed, "now": now}).one_or_none()
-    return None if row is None else record_of(TokenOwner, row)
+    return find_record(TokenOwner, connection.execute(_OF_TOKEN, {"hashed": hashed, "now": now}))
 
 
 def note_use(connection: Connection, token_id: str, now: datetime) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Connection, Select, func, select, type_coerce, update
 
-from ladderboard.store.records import EntryKind, record_of, records_of
+from ladderboard.store.records import EntryKind, find_record, records_of
 from ladderboard.store.schema import accounts, submissions
 
 HOUR_MICROSECONDS = 3_600_000_000
@@ -59,8 +59,7 @@ def count_own(connection: Connection, team_id: str) -> int:
 def find_own(connection: Connection, team_id: str, submission_id: str) -> OwnSubmission | None:
     """Find the team's submission of that id; None also where it is another team's."""
     mine = (submissions.c.id == submission_id) & (submissions.c.team_id == team_id)
-    row = connection.execute(_select(OwnSubmission).where(mine)).one_or_none()
-    return None if row is None else record_of(OwnSubmission, row)
+    return find_record(OwnSubmission, connection.execute(_select(OwnSubmission).where(mine)))
 
 
 def change_note(connection: Connection, submission_id: str, note: str) -> None:
@@ -76,8 +75,8 @@ def list_outcomes(connection: Connection, team_id: str, *, most: int) -> list[Su
 
 def find_outcome_before(connection: Connection, team_id: str, number: int) -> SubmissionOutcome | None:
     """Find the outcome of the team's submission before the one of this number."""
-    row = connection.execute(_outcomes(team_id).where(submissions.c.number < number).limit(1)).one_or_none()
-    return None if row is None else record_of(SubmissionOutcome, row)
+    before = _outcomes(team_id).where(submissions.c.number < number).limit(1)
+    return find_record(SubmissionOutcome, connection.execute(before))
 
 
 def count_up_to(connection: Connection, team_id: str, number: int) -> int:

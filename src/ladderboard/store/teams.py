@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, bindparam, func, select, update
 
 from ladderboard.store.columns import insert_or_keep, new_id
-from ladderboard.store.records import MemberRecord, TeamRecord, TeamStatus, record_of, records_of
+from ladderboard.store.records import MemberRecord, TeamRecord, TeamStatus, find_record, record_of, records_of
 from ladderboard.store.schema import accounts, competitions, flags, instances, members, submissions, teams
 
 SALT_BYTES = 16
@@ -80,8 +80,7 @@ def read_names(connection: Connection, ids: Collection[str]) -> dict[str, str]:
 def find_named(connection: Connection, slug: str, name_key: str) -> TeamRecord | None:
     """Find a team by the key of its name."""
     is_named = (teams.c.competition == slug) & (teams.c.name_key == name_key)
-    row = connection.execute(select(teams).where(is_named)).one_or_none()
-    return None if row is None else record_of(TeamRecord, row)
+    return find_record(TeamRecord, connection.execute(select(teams).where(is_named)))
 
 
 def list_teams(
@@ -125,9 +124,9 @@ def renew_board(connection: Connection, slug: str) -> None:
 
 def find_team_of(connection: Connection, slug: str, account_id: str) -> TeamRecord | None:
     """Find the team that a person is in now."""
-    joined = select(teams).join(members, members.c.team_id == teams.c.id)
-    row = connection.execute(joined.where(_is_membership(slug, account_id) & members.c.left_at.is_(None))).one_or_none()
-    return None if row is None else record_of(TeamRecord, row)
+    is_inside = _is_membership(slug, account_id) & members.c.left_at.is_(None)
+    joined = select(teams).join(members, members.c.team_id == teams.c.id).where(is_inside)
+    return find_record(TeamRecord, connection.execute(joined))
 
 
 def find_team_id(connection: Connection, slug: str, account_id: str) -> str | None:
@@ -145,8 +144,7 @@ _TEAM_ID = select(members.c.team_id).where(
 
 def find_membership(connection: Connection, slug: str, account_id: str) -> MemberRecord | None:
     """Find a person's one membership in a competition, even one that has ended."""
-    row = connection.execute(select(members).where(_is_membership(slug, account_id))).one_or_none()
-    return None if row is None else record_of(MemberRecord, row)
+    return find_record(MemberRecord, connection.execute(select(members).where(_is_membership(slug, account_id))))
 
 
 def list_memberships(connection: Connection, account_id: str) -> list[Membership]:

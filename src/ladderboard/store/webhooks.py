@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
 
 from ladderboard.store.columns import new_id
-from ladderboard.store.records import DeliveryRecord, WebhookRecord, record_of, records_of
+from ladderboard.store.records import DeliveryRecord, WebhookRecord, find_record, record_of, records_of
 from ladderboard.store.schema import deliveries, webhooks
 
 
@@ -49,8 +49,7 @@ def add(
 
 def find(connection: Connection, webhook_id: str) -> WebhookRecord | None:
     """Find a webhook by its id."""
-    row = connection.execute(select(webhooks).where(webhooks.c.id == webhook_id)).one_or_none()
-    return None if row is None else record_of(WebhookRecord, row)
+    return find_record(WebhookRecord, connection.execute(select(webhooks).where(webhooks.c.id == webhook_id)))
 
 
 def list_webhooks(connection: Connection, slug: str | None = None) -> list[WebhookCounts]:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.tabular.permutation import Permutation, Rows
-
 if TYPE_CHECKING:
     import polars
 
+Rows = npt.NDArray[np.intp] | slice
+"""The row of each id; a slice where they are in order already."""
 IdArray = npt.NDArray[np.str_] | npt.NDArray[np.int64]
 UNKNOWN = -1
 EXACT = 2**53
@@ -75,19 +75,35 @@ def whole_number(text: str) -> int | None:
 class IdIndex(ABC):
     """The ids of a competition, ready to be found."""
 
-    ids: npt.NDArray[Any]
+    def __init__(self, ids: npt.NDArray[Any]) -> None:
+        self.ids = ids
+
+    def rows_of(self, keys: npt.NDArray[Any]) -> Rows | None:
+        """For each id of the competition its row, or None where the keys are not those of all ids, each once."""
+        if np.array_equal(keys, self._keys):
+            return slice(None)
+        if len(keys) != len(self.ids):
+            return None
+        rows = np.empty_like(self._key_order)
+        rows[self._key_order] = np.argsort(keys)
+        return rows if np.array_equal(keys[rows], self._keys) else None
 
     @abstractmethod
     def keys_of(self, given: "polars.Series") -> npt.NDArray[Any]:
         """A column of ids as integers of 64 bits, the same for the same id."""
 
     @abstractmethod
-    def rows_of(self, keys: npt.NDArray[Any]) -> Rows | None:
-        """For each id of the competition its row, or None where the keys are not those of all ids, each once."""
-
-    @abstractmethod
     def places(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
         """For each text the place of its id in the competition, or `UNKNOWN`."""
+
+    @cached_property
+    @abstractmethod
+    def _keys(self) -> npt.NDArray[Any]:
+        """What `keys_of` makes of the ids themselves."""
+
+    @cached_property
+    def _key_order(self) -> npt.NDArray[np.intp]:
+        return np.argsort(self._keys)
 
 
 def id_index(ids: IdArray) -> IdIndex:
@@ -98,9 +114,6 @@ def id_index(ids: IdArray) -> IdIndex:
 class WholeIds(IdIndex):
     """Ids that are integers."""
 
-    def __init__(self, ids: npt.NDArray[Any]) -> None:
-        self.ids = np.asarray(ids, dtype=np.int64)
-
     def keys_of(self, given: "polars.Series") -> npt.NDArray[np.int64]:
         """Of integers, or of floats that are integers; others get a key that no id has."""
         numbers = given.to_numpy()
@@ -109,39 +122,12 @@ class WholeIds(IdIndex):
         whole = (np.abs(numbers) < EXACT) & (numbers == np.rint(numbers))
         return numbers.astype(np.int64) if whole.all() else np.empty(0, dtype=np.int64)
 
-    def rows_of(self, keys: npt.NDArray[Any]) -> Rows | None:
-        if np.array_equal(keys, self.ids):
-            return slice(None)
-        if len(keys) != len(self.ids):
-            return None
-        least, span = self._range
-        return self._by_table(keys, least, span) if span <= 4 * len(keys) + 1024 else self._permutation.rows_of(keys)
-
     def places(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
-        return _found([whole_number(plain(text)) for text in texts], *self._sorted)
-
-    def _by_table(self, numbers: npt.NDArray[np.int64], least: int, span: int) -> Rows | None:
-        """As many rows as ids, and every id has one: so no id is unknown or repeated."""
-        if numbers.min() < least or numbers.max() > least + span - 1:
-            return None
-        table = np.full(span, UNKNOWN, dtype=np.int32)
-        table[numbers - least] = np.arange(len(numbers), dtype=np.int32)
-        rows: npt.NDArray[np.int32] = table[self.ids - least]
-        return None if (rows == UNKNOWN).any() else rows
+        return _found([whole_number(plain(text)) for text in texts], self._keys[self._key_order], self._key_order)
 
     @cached_property
-    def _range(self) -> tuple[int, int]:
-        least = int(self.ids.min())
-        return least, int(self.ids.max()) - least + 1
-
-    @cached_property
-    def _permutation(self) -> Permutation:
-        return Permutation(self.ids)
-
-    @cached_property
-    def _sorted(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
-        order = np.argsort(self.ids)
-        return self.ids[order], order
+    def _keys(self) -> npt.NDArray[np.int64]:
+        return self.ids.astype(np.int64)
 
 
 def _found(
@@ -162,16 +148,8 @@ class TextIds(IdIndex):
     The key is of this process and secret, so that another id has the hash of a missing one once in 2^64 tries.
     """
 
-    def __init__(self, ids: npt.NDArray[Any]) -> None:
-        self.ids = ids
-
     def keys_of(self, given: "polars.Series") -> npt.NDArray[np.uint64]:
         return given.hash(_SEED).to_numpy()
-
-    def rows_of(self, keys: npt.NDArray[Any]) -> Rows | None:
-        if np.array_equal(keys, self._hashes):
-            return slice(None)
-        return self._permutation.rows_of(keys) if len(keys) == len(self.ids) else None
 
     def places(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
         places = self._exact_places(texts)
@@ -216,7 +194,7 @@ class TextIds(IdIndex):
         return unique[times == 1], np.concatenate(places)[first[times == 1]]
 
     @cached_property
-    def _hashes(self) -> npt.NDArray[np.uint64]:
+    def _keys(self) -> npt.NDArray[np.uint64]:
         import polars as pl
 
         found = np.empty(len(self.ids), dtype=np.uint64)
@@ -224,10 +202,6 @@ class TextIds(IdIndex):
             part = slice(start, start + _AT_ONCE)
             found[part] = self.keys_of(pl.Series(self.ids[part].tolist(), dtype=pl.String))
         return found
-
-    @cached_property
-    def _permutation(self) -> Permutation:
-        return Permutation(self._hashes)
 
     @cached_property
     def _order(self) -> npt.NDArray[np.intp]:

@@ -1,10 +1,11 @@
-"""Boosting: the majority of random vectors that happened to score better than chance."""
+"""Boosting: a vote of random vectors, each weighed by what the board told of it."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+import ladderboard as lb
 from ladderboard_lab.attacks.base import Attack, majority, needs_two_classes, random_classes
 from ladderboard_lab.participant import Array, Briefing, Participant
 
@@ -28,7 +29,9 @@ class Boosting(Attack):
         votes = np.zeros(participant.briefing.items)
         for _ in range(budget):
             guess = random_classes(participant.briefing, rng)
-            value = participant.submit(guess).value
-            if value is not None and value <= 0.5:
-                votes += guess - 0.5
+            votes += self.weigh(participant.submit(guess)) * (guess - 0.5)
         return majority(votes, rng)
+
+    def weigh(self, release: "lb.Release") -> float:
+        """Weigh the vote of a vector by its release."""
+        return float(release.value is not None and release.value <= 0.5)

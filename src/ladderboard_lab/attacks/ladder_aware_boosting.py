@@ -3,14 +3,12 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from ladderboard_lab.attacks.base import Attack, majority, needs_two_classes, random_classes
-from ladderboard_lab.participant import Array, Briefing, Participant
+import ladderboard as lb
+from ladderboard_lab.attacks.boosting import Boosting
 
 
 @dataclass(frozen=True)
-class LadderAwareBoosting(Attack):
+class LadderAwareBoosting(Boosting):
     """Submit k uniform 0/1 vectors, keep those that were accepted, take the majority of each item.
 
     Metric: error rate, two classes. Breaks: nothing; it is the best that plain boosting can do against mechanisms which
@@ -23,13 +21,5 @@ class LadderAwareBoosting(Attack):
 
     name: ClassVar[str] = "ladder_aware_boosting"
 
-    def misfit(self, briefing: Briefing) -> str | None:
-        return needs_two_classes(briefing)
-
-    def run(self, participant: Participant, *, budget: int, rng: np.random.Generator) -> Array:
-        votes = np.zeros(participant.briefing.items)
-        for _ in range(budget):
-            guess = random_classes(participant.briefing, rng)
-            if participant.submit(guess).accepted:
-                votes += guess - 0.5
-        return majority(votes, rng)
+    def weigh(self, release: "lb.Release") -> float:
+        return float(release.accepted)

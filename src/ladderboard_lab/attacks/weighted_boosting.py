@@ -3,14 +3,12 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from ladderboard_lab.attacks.base import Attack, majority, needs_two_classes, random_classes
-from ladderboard_lab.participant import Array, Briefing, Participant
+import ladderboard as lb
+from ladderboard_lab.attacks.boosting import Boosting
 
 
 @dataclass(frozen=True)
-class WeightedBoosting(Attack):
+class WeightedBoosting(Boosting):
     """Submit k uniform 0/1 vectors v_j, weigh each by ½ − l_j (l_j its released loss), take the sign of the sum.
 
     Metric: error rate, two classes. Breaks: mechanisms that tell every score. Expected overfit of the final vector
@@ -21,14 +19,5 @@ class WeightedBoosting(Attack):
 
     name: ClassVar[str] = "weighted_boosting"
 
-    def misfit(self, briefing: Briefing) -> str | None:
-        return needs_two_classes(briefing)
-
-    def run(self, participant: Participant, *, budget: int, rng: np.random.Generator) -> Array:
-        votes = np.zeros(participant.briefing.items)
-        for _ in range(budget):
-            guess = random_classes(participant.briefing, rng)
-            value = participant.submit(guess).value
-            if value is not None:
-                votes += (0.5 - value) * (guess - 0.5)
-        return majority(votes, rng)
+    def weigh(self, release: "lb.Release") -> float:
+        return 0.0 if release.value is None else 0.5 - release.value

@@ -79,15 +79,7 @@ class HttpParticipant:
         claimed = self.requirements.training_score if training_score is None else training_score
         content = write_csv(self.format, predictions)
         scored = self.client.submit(self.slug, content, name="predictions.csv", training_score=claimed)
-        told = scored.release
-        release = lb.Release(
-            value=told.value,
-            board_value=told.board_value,
-            accepted=told.accepted,
-            improved=told.improved,
-            attempt=told.attempt,
-            interval=None if told.interval is None else (told.interval[0], told.interval[1]),
-        )
+        release = lb.Release.from_dict(vars(scored.release))
         self.submissions += 1
         if not scored.duplicate:
             self.shown, self.interval = release.board_value, release.interval

@@ -1,8 +1,8 @@
 """The context and the result of a probe."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -125,21 +125,8 @@ class LocalProbeContext(ProbeContext):
         copy = copy_competition(self.competition, self.folder / slug, self.copy.labels, slug=slug, **changes)
         given = UNLIMITED if environment is None else environment
         with run_server([copy.folder], self.server.data, database=self.server.database, environment=given) as server:
-            context = LocalProbeContext(
-                server.url,
-                slug,
-                self.briefing,
-                self.format,
-                self.rng,
-                changes.get("board", self.competition.rules.instances) == "rank",
-                self.requirements,
-                competition=self.competition,
-                copy=copy,
-                server=server,
-                folder=self.folder,
-                quick=self.quick,
-            )
-            try:
+            ranked = changes.get("board", self.competition.rules.instances) == "rank"
+            with closing(
+                replace(self, url=server.url, slug=slug, ranked=ranked, copy=copy, server=server, _participants=[])
+            ) as context:
                 yield context
-            finally:
-                context.close()

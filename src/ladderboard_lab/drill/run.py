@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,9 @@ from ladderboard_lab.drill.http_participants import EntryRequirements, claim_tra
 from ladderboard_lab.drill.organiser import sign_in_organiser
 from ladderboard_lab.drill.probe_context import LocalProbeContext, ProbeContext, ProbeResult
 from ladderboard_lab.drill.probes import PROBES
-from ladderboard_lab.drill.problem import make_drill_problem
 from ladderboard_lab.drill.servers import make_database, run_server
 from ladderboard_lab.drill.targets import DRILLED, KnownTarget, Target, find_attacks
-from ladderboard_lab.drill.throwaway import Copy, copy_competition, shuffle_labels
+from ladderboard_lab.drill.throwaway import Copy, copy_competition, make_drill_problem, shuffle_labels
 from ladderboard_lab.participant import Briefing
 
 Progress = Callable[[str, int, int], None]
@@ -167,10 +166,8 @@ def _open_context(
             folder=folder,
             quick=quick,
         )
-        try:
+        with closing(context):
             yield context
-        finally:
-            context.close()
 
 
 def _add_flags(context: LocalProbeContext, attack_results: tuple[AttackResult, ...]) -> tuple[AttackResult, ...]:

@@ -15,9 +15,9 @@ from ladderboard_lab.attacks.hill_climb import HillClimb
 from ladderboard_lab.attacks.repeat_averaging import RepeatAveraging
 from ladderboard_lab.drill.http_participants import HttpParticipant
 from ladderboard_lab.drill.leakage_bounds import StatedBound, compute_bound, compute_room, infer_yardstick
-from ladderboard_lab.drill.problem import DrillProblem
 from ladderboard_lab.metric_adapters import SHIFT, AdaptedAttack, MetricAdapter, make_adapter
 from ladderboard_lab.participant import Array, Briefing
+from ladderboard_lab.problems.base import Problem
 
 Revealed = tuple[float | None, float]
 """A share of labels or of the split, None where none was looked for; and the standard deviation of guessing it."""
@@ -53,7 +53,7 @@ class Target(Protocol):
 class KnownTarget:
     """A copy with shuffled labels, where the true score of every submission is known."""
 
-    problem: DrillProblem
+    problem: Problem
     competition: Competition
 
     @property

@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 
 from ladderboard.competition import Competition
-from ladderboard_lab.participant import Array
+from ladderboard_lab.participant import Array, IntArray
+from ladderboard_lab.problems.base import Problem, brief_insider
+from ladderboard_lab.problems.permuted import Truth
 
 WEIGHT, GROUP, USAGE = "drill weight", "drill group", "drill usage"
 """Columns of the copy's solution; names that no label has."""
@@ -97,3 +99,16 @@ def _write_solution(path: Path, original: Competition, labels: Array) -> None:
     if solution.group is not None:
         columns[GROUP] = solution.group
     pl.DataFrame(columns).write_csv(path)
+
+
+def make_drill_problem(
+    original: Competition, copy: Copy, *, rng: np.random.Generator, known_share: float = 0.0
+) -> Problem:
+    """Make the copy's problem; an insider knows ``known_share`` of all labels. Class labels are class codes."""
+    target = original.metric.kind.read_labels(copy.labels)
+    metric, values = original.metric.for_classes(target.classes), target.values
+    public: IntArray = np.flatnonzero(copy.is_public)
+    briefing = brief_insider(rng, metric, values, classes=len(target.classes), known_share=known_share)
+    unknown = np.flatnonzero(~np.isin(public, briefing.known_items))
+    truth = Truth(metric, values[public], unknown, int(rng.integers(2**62)))
+    return Problem(metric, briefing, values, public, lambda predictions: truth(predictions[public]))

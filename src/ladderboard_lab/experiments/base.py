@@ -1,6 +1,6 @@
 """The base types of experiments, which reproduce one figure or table of a paper.
 
-To write one: a function from `Conditions` to an `Outcome`, an `Experiment` that names it, and one line in
+To write one: a function from `Conditions` to an `Outcome` under `@experiment`, which names it, and one line in
 `EXPERIMENTS` (`experiments/__init__.py`).
 
     conditions → run → Outcome(table, draw, verdict) → writing → CSV, SVG, PNG, JSON → report
@@ -128,3 +128,15 @@ class Experiment:
     claim: str
     run: Callable[[Conditions], Outcome]
     takes_data: bool = False
+
+
+def experiment(
+    *,
+    id: str,  # noqa: A002 (as the record calls it)
+    title: str,
+    paper: str,
+    claim: str,
+    takes_data: bool = False,
+) -> Callable[[Callable[[Conditions], Outcome]], Experiment]:
+    """Make an experiment of the function below."""
+    return lambda run: Experiment(id, title, paper, claim, run, takes_data)

@@ -22,7 +22,8 @@ from ladderboard_lab.metric_adapters import AdaptedAttack, make_adapter
 from ladderboard_lab.participant import Array
 from ladderboard_lab.planning.step_forward_runs import submissions_of
 from ladderboard_lab.planning.submissions import GRID, overfit_by_submissions
-from ladderboard_lab.problems.permuted import PermutedProblem, permuted_problem
+from ladderboard_lab.problems.base import Problem
+from ladderboard_lab.problems.permuted import permuted_problem
 from ladderboard_lab.run import run_tasks
 
 BUDGETS = (1, 3, 10, 30, 100, 300, 1000, 3000)
@@ -152,7 +153,7 @@ Task = AttackTask | StepForwardTask
 def board_overfit(
     attack: Attack,
     mechanism: "lb.Mechanism",
-    problem: PermutedProblem,
+    problem: Problem,
     *,
     submissions: int,
     seed: int,

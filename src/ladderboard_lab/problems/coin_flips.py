@@ -1,9 +1,17 @@
-"""Coin flips: nothing can be learnt, so everything a board shows beyond chance is luck or leakage."""
+"""Coin flips: nothing can be learnt, so everything a board shows beyond chance is luck or leakage.
+
+Scored by AUC or by log loss, their numbers spell out labels.
+"""
+
+from collections.abc import Callable
 
 import numpy as np
 
+import ladderboard as lb
 from ladderboard_lab.participant import Array, Briefing
-from ladderboard_lab.problems.base import Problem
+from ladderboard_lab.problems.base import Problem, brief_insider
+
+SMALLEST_PROBABILITY = 1e-15
 
 
 def coin_flips(
@@ -17,20 +25,45 @@ def coin_flips(
     items = n + private
     labels = rng.integers(0, classes, items)
     public = np.sort(rng.permutation(items)[:n])
-    known = np.sort(rng.permutation(items)[: round(known_share * items)])
-    briefing = Briefing(
-        metric="error_rate",
-        lower_is_better=True,
-        items=items,
-        classes=classes,
-        known_items=known,
-        known_labels=labels[known],
-    )
-    known_public = np.intersect1d(known, public)
+    metric = lb.METRICS["error_rate"]
+    briefing = brief_insider(rng, metric, labels, classes=classes, known_share=known_share)
+    known_public = np.intersect1d(briefing.known_items, public)
     chance = (classes - 1) / classes
 
     def true_score(predictions: Array) -> float:
         wrong = np.count_nonzero(predictions[known_public] != labels[known_public])
         return (wrong + chance * (n - len(known_public))) / n
 
-    return Problem(briefing, labels, public, true_score)
+    return Problem(metric, briefing, labels, public, true_score)
+
+
+def coin_flips_auc(rng: np.random.Generator, *, n: int) -> Problem:
+    """``n`` public items with fair 0/1 labels, of both of which there are some; the true AUC of any scores is ½."""
+    return _both_classes(rng, lb.METRICS["auc"], n, true_score=lambda _: 0.5)
+
+
+def coin_flips_log_loss(rng: np.random.Generator, *, n: int) -> Problem:
+    """``n`` public items with fair 0/1 labels; a probability p truly loses −½ ln p − ½ ln(1 − p), at least ln 2."""
+    return _both_classes(rng, lb.METRICS["log_loss"], n, true_log_loss)
+
+
+def true_log_loss(predictions: Array) -> float:
+    """The expected log loss of these probabilities (of class 1, or of both classes in columns) on fair coins.
+
+    >>> round(true_log_loss(np.array([0.5, 0.5])), 6)
+    0.693147
+    """
+    p = predictions if predictions.ndim == 1 else predictions[:, 1]
+    both = np.stack([p, 1 - p])
+    return float(-np.log(np.maximum(both, SMALLEST_PROBABILITY)).mean())
+
+
+def _both_classes(
+    rng: np.random.Generator, metric: "lb.Metric", n: int, true_score: Callable[[Array], float]
+) -> Problem:
+    """Fair coins, tossed again in the rare case that all fall alike, for which neither metric has a baseline."""
+    labels = rng.integers(0, 2, n)
+    while not 0 < labels.sum() < n:
+        labels = rng.integers(0, 2, n)
+    briefing = Briefing(metric=metric.name, lower_is_better=metric.lower_is_better, items=n, classes=2)
+    return Problem(metric, briefing, labels, np.arange(n), true_score)

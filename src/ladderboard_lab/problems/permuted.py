@@ -2,47 +2,25 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.participant import Array, Briefing, IntArray, LocalParticipant
-from ladderboard_lab.problems.base import Problem
+from ladderboard_lab.participant import Array, IntArray
+from ladderboard_lab.problems.base import Problem, brief_insider
 
 SHUFFLES, FEWEST_SHUFFLES, SHUFFLED_ITEMS = 32, 8, 1_000_000
 """Over how many shuffles a true score is averaged: 32, fewer where that is more than a million items. The error is then
 a sixth of the standard error that one run has anyway."""
 
 
-@dataclass(frozen=True, eq=False)
-class PermutedProblem(Problem):
-    """Every item is public. The true score of a submission is its mean score over fresh shuffles of unknown labels."""
-
-    metric: "lb.Metric"
-
-    def open_board(
-        self,
-        mechanism: "str | lb.Mechanism",
-        *,
-        seed: int,
-        instances: Literal["team", "rank"] = "team",
-        repeats_are_free: bool = True,
-    ) -> LocalParticipant:
-        board = lb.Leaderboard(
-            self.labels, self.metric, mechanism, instances=instances, remembers_repeats=repeats_are_free, seed=seed
-        )
-        return LocalParticipant(self.briefing, board, self.public)
-
-    def public_score(self, predictions: Array) -> float:
-        return self.metric.score(self.labels, predictions)
-
-
 def permuted_problem(
     rng: np.random.Generator, labels: Array, metric: "lb.Metric", *, known_share: float = 0.0
-) -> PermutedProblem:
-    """The labels in random order; the participant holds ``known_share`` of them.
+) -> Problem:
+    """The labels in random order, all public; the participant holds ``known_share`` of them.
 
+    The true score of a submission is its mean score over fresh shuffles of the labels that it does not hold.
     Where predictions are classes, there are as many labels of each class: a rare class makes a board harder to climb by
     luck, so that even ones are the careful choice.
     """
@@ -51,17 +29,10 @@ def permuted_problem(
     if metric.kind.takes == "classes":
         values = np.arange(len(values)) % len(target.classes)
     values = values[rng.permutation(len(values))]
-    known = np.sort(rng.permutation(len(values))[: round(known_share * len(values))])
-    briefing = Briefing(
-        metric=metric.name,
-        lower_is_better=metric.lower_is_better,
-        items=len(values),
-        classes=len(target.classes),
-        known_items=known,
-        known_labels=values[known],
-    )
-    truth = Truth(metric, values, np.setdiff1d(np.arange(len(values)), known), int(rng.integers(2**62)))
-    return PermutedProblem(briefing, values, np.arange(len(values)), truth, metric)
+    briefing = brief_insider(rng, metric, values, classes=len(target.classes), known_share=known_share)
+    everything = np.arange(len(values))
+    truth = Truth(metric, values, np.setdiff1d(everything, briefing.known_items), int(rng.integers(2**62)))
+    return Problem(metric, briefing, values, everything, truth)
 
 
 @dataclass(frozen=True, eq=False)

@@ -101,7 +101,19 @@ def regression_problem(
     def true_score(predictions: Array) -> float:
         return scored.score(labels[private], predictions[private])
 
-    return Problem(briefing, labels, public, true_score)
+    return Problem(scored, briefing, labels, public, true_score)
+
+
+def noise_numbers(rng: np.random.Generator, *, n: int, private: int = 0) -> Problem:
+    """``n`` public and ``private`` other items in random order, labels standard normal; p truly loses 1 + mean(p²)."""
+    items = n + private
+    public = np.sort(rng.permutation(items)[:n])
+    briefing = Briefing(metric="mse", lower_is_better=True, items=items)
+
+    def true_score(predictions: Array) -> float:
+        return 1.0 + float(np.mean(np.square(predictions[public])))
+
+    return Problem(lb.METRICS["mse"], briefing, rng.standard_normal(items), public, true_score)
 
 
 def _standardised(values: FloatArray) -> FloatArray:

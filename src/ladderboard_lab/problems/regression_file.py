@@ -1,59 +1,37 @@
-"""A user's CSV file as regression data: one row for each item, numbers only, one column is the response."""
+"""A user's table as regression data: one row for each item, numbers only, one column is the response."""
 
-import csv
-import math
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 import ladderboard as lb
+from ladderboard.tabular import Table, read_table
+from ladderboard_lab.participant import FloatArray
 from ladderboard_lab.problems.regression import SMALLEST_PART, RegressionData, standardised_data
 
 
-def read_regression_csv(path: Path, *, target: str) -> RegressionData:
-    """The data in a CSV file with a header; raises an `InputError` that names the row and column of what is wrong."""
-    try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            rows = csv.reader(file)
-            names = [name.strip() for name in next(rows, [])]
-            column = _column_of(path, names, target)
-            numbers = np.array(list(_numbers(path, names, rows)))
-    except (UnicodeDecodeError, csv.Error):
-        raise lb.InputError(f"{path.name} is not a CSV text file in UTF-8") from None
+def read_regression_table(path: Path, *, target: str) -> RegressionData:
+    """The data in a table with a header; raises an `InputError` that names the row and column of what is wrong."""
+    table = read_table(path)
+    if target not in table.columns:
+        found = f"not among its columns {', '.join(table.columns[:8])}"
+        raise lb.InputError(f"{path.name}: the target {target!r} is {found}")
+    features = [name for name in table.columns if name != target]
+    if not features:
+        raise lb.InputError(f"{path.name} has no column beside the target {target!r}; at least one feature is needed")
+    numbers = np.column_stack([_finite(table, name) for name in (*features, target)])
     if len(numbers) < 3 * SMALLEST_PART:
         raise lb.InputError(
             f"{path.name} has {len(numbers)} rows; at least {3 * SMALLEST_PART} are needed: a third each to train, to "
             "show on the board and to keep private"
         )
-    return standardised_data(np.delete(numbers, column, axis=1), numbers[:, column])
+    return standardised_data(numbers[:, :-1], numbers[:, -1])
 
 
-def _column_of(path: Path, names: list[str], target: str) -> int:
-    if not names:
-        raise lb.InputError(f"{path.name} is empty; a header and rows of numbers are needed")
-    if names.count(target) != 1:
-        found = "twice" if target in names else f"not among its columns {', '.join(names[:8])}"
-        raise lb.InputError(f"{path.name}: the target {target!r} is {found}")
-    if len(names) < 2:
-        raise lb.InputError(f"{path.name} has no column beside the target {target!r}; at least one feature is needed")
-    return names.index(target)
-
-
-def _numbers(path: Path, names: list[str], rows: Iterator[list[str]]) -> Iterator[list[float]]:
-    for line, row in enumerate(rows, 2):
-        if not row:
-            continue
-        if len(row) != len(names):
-            raise lb.InputError(f"{path.name}, line {line}: {len(row)} cells for {len(names)} columns")
-        yield [_number(cell, f"{path.name}, line {line}, column {name}") for cell, name in zip(row, names, strict=True)]
-
-
-def _number(cell: str, place: str) -> float:
-    try:
-        value = float(cell)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise lb.InputError(f"{place}: {cell!r} is not a number")
-    return value
+def _finite(table: Table, name: str) -> FloatArray:
+    numbers = table.numbers(name)
+    bad = np.flatnonzero(~np.isfinite(numbers))
+    if len(bad):
+        row = int(bad[0])
+        raise table.error(f"{table.column(name)[row] or ''!r} is not a number", row, name)
+    return numbers

@@ -20,9 +20,8 @@ from ladderboard_lab.attacks.repeat_averaging import RepeatAveraging
 from ladderboard_lab.attacks.split_membership import SplitMembership
 from ladderboard_lab.participant import LocalParticipant
 from ladderboard_lab.problems.base import Problem
-from ladderboard_lab.problems.coin_flip_metrics import coin_flips_auc, coin_flips_log_loss
-from ladderboard_lab.problems.coin_flips import coin_flips
-from ladderboard_lab.problems.noise_numbers import noise_numbers
+from ladderboard_lab.problems.coin_flips import coin_flips, coin_flips_auc, coin_flips_log_loss
+from ladderboard_lab.problems.regression import noise_numbers
 from tests.lab.attacks.attacked import attacked, coins, mean_board
 
 

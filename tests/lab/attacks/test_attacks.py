@@ -11,8 +11,7 @@ from ladderboard_lab.attacks.boosting import Boosting
 from ladderboard_lab.attacks.look import Look
 from ladderboard_lab.attacks.multiclass import Multiclass
 from ladderboard_lab.problems.base import Problem
-from ladderboard_lab.problems.coin_flip_metrics import coin_flips_auc
-from ladderboard_lab.problems.coin_flips import coin_flips
+from ladderboard_lab.problems.coin_flips import coin_flips, coin_flips_auc
 
 
 def a_problem_for(attack: Attack) -> Problem:

@@ -177,12 +177,12 @@ def test_what_cannot_be_done_gets_one_sentence_and_exit_code_two(words: list[str
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "mine.csv is empty; a header and rows of numbers are needed"),
-        ("a,y\n1,x\n", "mine.csv, line 2, column y: 'x' is not a number"),
-        ("a,y\n1,nan\n", "mine.csv, line 2, column y: 'nan' is not a number"),
-        ("a,y\n1,2,3\n", "mine.csv, line 2: 3 cells for 2 columns"),
+        ("", "mine.csv: the file is empty (0 bytes)"),
+        ("a,y\n1,x\n", "mine.csv, line 2, column 'y': 'x' is not a number"),
+        ("a,y\n1,nan\n", "mine.csv, line 2, column 'y': 'nan' is not a number"),
+        ("a,y\n1,2,3\n", "mine.csv, line 2: the row has 3 cells, but the header has 2 columns"),
         ("a,b\n1,2\n", "mine.csv: the target 'y' is not among its columns a, b"),
-        ("y,y\n1,2\n", "mine.csv: the target 'y' is twice"),
+        ("y,y\n1,2\n", "mine.csv, line 1: 2 columns are called 'y'; give every column its own name"),
         ("y\n1\n", "mine.csv has no column beside the target 'y'; at least one feature is needed"),
         ("a,y\n" + "1,2\n" * 29, "mine.csv has 29 rows; at least 30 are needed"),
         ("a,y\n" + "1,2\n" * 30, "all responses are equal; there is nothing to predict"),
@@ -202,7 +202,7 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
     file.write_bytes(b"a,y\n\xff\xfe\x00,1\n")
     result = told("neto-fig6", "--data", str(file), "--target", "y", "--out", str(tmp_path))
     assert result.exit_code == 2
-    assert "is not a CSV text file in UTF-8" in result.output
+    assert "is not UTF-8" in result.output
 
 
 def test_data_is_refused_where_the_experiment_cannot_use_it(tmp_path: Path) -> None:

@@ -49,30 +49,32 @@ class CommandError(click.ClickException):
 
 
 class LazyGroup(click.Group):
-    """A group made from a table: name → (module:object, one-line help).
+    """A group made from a table: name → (module:object, one-line help), or of the commands that stand beside it.
 
     The help line is in the table so that listing commands imports nothing.
     """
 
-    def __init__(self, *, commands_by_name: Mapping[str, tuple[str, str]], **settings: Any) -> None:
+    def __init__(self, *, commands_by_name: Mapping[str, tuple[str, str]] | None = None, **settings: Any) -> None:
         super().__init__(**settings)
-        self._table = commands_by_name
+        self._table = commands_by_name or {}
         _keep_line_breaks(self)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self._table)
+        return [*self._table, *self.commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self._table:
-            return None
-        module, name = self._table[cmd_name][0].split(":")
-        command: click.Command = getattr(import_module(module), name)
-        _keep_line_breaks(command)
+        command = super().get_command(ctx, cmd_name)
+        if cmd_name in self._table:
+            module, name = self._table[cmd_name][0].split(":")
+            command = getattr(import_module(module), name)
+        if command is not None:
+            _keep_line_breaks(command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in self._table.items()])
+            beside = {name: command.short_help or "" for name, command in self.commands.items()}
+            formatter.write_dl([*((name, line) for name, (_, line) in self._table.items()), *beside.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

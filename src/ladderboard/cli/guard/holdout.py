@@ -20,19 +20,11 @@ if TYPE_CHECKING:
 
 NOT_IMPROVED = 3
 
-COMMANDS = {
-    "init": ("ladderboard.cli.guard.holdout:init", "Create a guard for a holdout set."),
-    "score": ("ladderboard.cli.guard.holdout:score", "Score predictions; every new file is an attempt."),
-    "status": (
-        "ladderboard.cli.guard.holdout:status",
-        "Show attempts, the board and the information released; needs no labels.",
-    ),
-}
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 
 
-@click.group(cls=LazyGroup, commands_by_name=COMMANDS)
+@click.group(cls=LazyGroup)
 def holdout() -> None:
     r"""Guard a holdout set so that you can use it again and again.
 
@@ -58,7 +50,7 @@ class Note:
         return cls(**json.loads(text)) if text else cls()
 
 
-@click.command()
+@holdout.command(short_help="Create a guard for a holdout set.")
 @click.argument("labels", type=FILE)
 @click.option("--to", "path", required=True, type=FILE, help="The guard's file to create.")
 @add_metric_options("error_rate")
@@ -106,7 +98,7 @@ def init(
         )
 
 
-@click.command()
+@holdout.command(short_help="Score predictions; every new file is an attempt.")
 @click.argument("path", metavar="GUARD", type=FILE)
 @click.argument("predictions", type=FILE)
 @click.option("--labels", required=True, type=FILE, help="The labels, as given to `init`.")
@@ -154,7 +146,7 @@ def score(
     ctx.exit(0 if release.improved else NOT_IMPROVED)
 
 
-@click.command()
+@holdout.command(short_help="Show attempts, the board and the information released; needs no labels.")
 @click.argument("path", metavar="GUARD", type=FILE)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def status(path: Path, *, as_json: bool) -> None:

@@ -21,17 +21,8 @@ FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 MARKS = {"sound": "✓", "broken": "✗", "not checked": "–"}
 MOST_SHOWN = 20
 
-COMMANDS = {
-    "verify": (
-        "ladderboard.cli.host.ledger:verify",
-        "Verify chain, seals and commitment without trusting the server.",
-    ),
-    "replay": ("ladderboard.cli.host.ledger:replay", "Recompute every score and compare."),
-    "show": ("ladderboard.cli.host.ledger:show", "Print the ledger of a server's own data."),
-}
 
-
-@click.group(cls=LazyGroup, commands_by_name=COMMANDS)
+@click.group(cls=LazyGroup)
 def ledger() -> None:
     r"""Verify, replay or print the ledger, the public audit log of a competition.
 
@@ -42,7 +33,7 @@ def ledger() -> None:
     """
 
 
-@click.command()
+@ledger.command(short_help="Verify chain, seals and commitment without trusting the server.")
 @click.argument("source")
 @click.option(
     "--publication",
@@ -75,7 +66,7 @@ def verify(source: str, *, publication: Path | None, seen: tuple[str, ...], as_j
     _report(found, checks, as_json=as_json)
 
 
-@click.command()
+@ledger.command(short_help="Recompute every score and compare.")
 @click.argument("source")
 @click.option("--publication", type=FILE, help="The saved response of …/ledger/publication.")
 @click.option(
@@ -112,7 +103,7 @@ def replay(source: str, *, as_json: bool, **given: Any) -> None:
     _report_replay(found, as_json=as_json)
 
 
-@click.command()
+@ledger.command(short_help="Print the ledger of a server's own data.")
 @click.argument("slug")
 @database_options
 @click.option("--last", type=click.IntRange(min=1), help="Print only the last entries.")

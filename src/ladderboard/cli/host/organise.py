@@ -10,7 +10,6 @@ import click
 from ladderboard.cli._shared.lazy_group import LazyGroup
 from ladderboard.cli.host.server_options import database_options
 
-BASELINE_COMMANDS = {"add": ("ladderboard.cli.host.organise:add", "Score a file as a baseline.")}
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
@@ -106,7 +105,7 @@ def quota(  # noqa: PLR0917  # click passes options by name
         )
 
 
-@click.group(cls=LazyGroup, commands_by_name=BASELINE_COMMANDS)
+@click.group(cls=LazyGroup)
 def baseline() -> None:
     r"""Manage baselines, which the board shows in their places without a rank.
 
@@ -116,7 +115,7 @@ def baseline() -> None:
     """
 
 
-@click.command()
+@baseline.command(short_help="Score a file as a baseline.")
 @click.argument("folder", type=FOLDER)
 @click.argument("name")
 @click.argument("predictions", type=click.Path(exists=True, dir_okay=False, path_type=Path))

@@ -17,22 +17,8 @@ if TYPE_CHECKING:
 
 ROLES = ("organiser", "participant", "reader")
 
-COMMANDS = {
-    "add": ("ladderboard.cli.host.users:add", "Add an account; this is how the first organiser is added."),
-    "list": ("ladderboard.cli.host.users:list_users", "List all accounts, by name."),
-    "reset": (
-        "ladderboard.cli.host.users:reset",
-        "Create a one-time code for somebody who lost the password.",
-    ),
-    "role": ("ladderboard.cli.host.users:role", "Change somebody's role: organiser, participant or reader."),
-    "disable": ("ladderboard.cli.host.users:disable", "Disable an account, at once."),
-    "enable": ("ladderboard.cli.host.users:enable", "Enable a disabled account."),
-    "sign-up-code": ("ladderboard.cli.host.users:sign_up_code", "Create a code with which people can sign up."),
-    "allow": ("ladderboard.cli.host.users:allow", "Allow names to sign up."),
-}
 
-
-@click.group(cls=LazyGroup, commands_by_name=COMMANDS)
+@click.group(cls=LazyGroup)
 def users() -> None:
     r"""Manage accounts: add them, reset passwords, decide who may sign up.
 
@@ -45,7 +31,7 @@ def users() -> None:
     """
 
 
-@click.command()
+@users.command(short_help="Add an account; this is how the first organiser is added.")
 @click.argument("name")
 @click.option("--role", type=click.Choice(ROLES), default="participant", show_default=True)
 @click.option("--password-stdin", is_flag=True, help="Read the password from standard input instead of asking for it.")
@@ -63,7 +49,7 @@ def add(name: str, *, role: Any, password_stdin: bool, **where: Any) -> None:
     click.echo(f"{account.name} is {_with_article(account.role)} now.")
 
 
-@click.command("list")
+@users.command("list", short_help="List all accounts, by name.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @database_options
 def list_users(*, as_json: bool, **where: Any) -> None:
@@ -91,7 +77,7 @@ def list_users(*, as_json: bool, **where: Any) -> None:
         click.echo(f"{one.name:40}  {one.role:11}  {one.created_at:%Y-%m-%d}{'  disabled' if one.disabled_at else ''}")
 
 
-@click.command()
+@users.command(short_help="Create a one-time code for somebody who lost the password.")
 @click.argument("name")
 @database_options
 def reset(name: str, **where: Any) -> None:
@@ -109,7 +95,7 @@ def reset(name: str, **where: Any) -> None:
     click.echo(f"  page  {base}/reset-password?code={code}")
 
 
-@click.command()
+@users.command(short_help="Change somebody's role: organiser, participant or reader.")
 @click.argument("name")
 @click.argument("role", metavar="ROLE", type=click.Choice(ROLES))
 @database_options
@@ -125,7 +111,7 @@ def role(name: str, *, role: Any, **where: Any) -> None:
     click.echo(f"{account.name} is {_with_article(account.role)} now.")
 
 
-@click.command()
+@users.command(short_help="Disable an account, at once.")
 @click.argument("name")
 @database_options
 def disable(name: str, **where: Any) -> None:
@@ -140,7 +126,7 @@ def disable(name: str, **where: Any) -> None:
     click.echo(f"{account.name} is disabled.")
 
 
-@click.command()
+@users.command(short_help="Enable a disabled account.")
 @click.argument("name")
 @database_options
 def enable(name: str, **where: Any) -> None:
@@ -155,7 +141,7 @@ def enable(name: str, **where: Any) -> None:
     click.echo(f"{account.name} may sign in again.")
 
 
-@click.command("sign-up-code")
+@users.command("sign-up-code", short_help="Create a code with which people can sign up.")
 @click.option("--uses", type=click.IntRange(1), help="The number of people who may use it.  [default: no limit]")
 @database_options
 def sign_up_code(*, uses: int | None, **where: Any) -> None:
@@ -169,7 +155,7 @@ def sign_up_code(*, uses: int | None, **where: Any) -> None:
         click.echo(registry.make_sign_up_code(uses=uses))
 
 
-@click.command()
+@users.command(short_help="Allow names to sign up.")
 @click.argument("names", nargs=-1, required=True)
 @database_options
 def allow(names: tuple[str, ...], **where: Any) -> None:

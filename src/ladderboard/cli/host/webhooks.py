@@ -10,16 +10,8 @@ import click
 from ladderboard.cli._shared.lazy_group import LazyGroup
 from ladderboard.cli.host.server_options import database_options
 
-COMMANDS = {
-    "add": ("ladderboard.cli.host.webhooks:add", "Add a webhook."),
-    "list": ("ladderboard.cli.host.webhooks:list_all", "List all webhooks, with the numbers of their deliveries."),
-    "remove": ("ladderboard.cli.host.webhooks:remove", "Remove a webhook."),
-    "retry": ("ladderboard.cli.host.webhooks:retry", "Retry deliveries that were given up."),
-    "deliver": ("ladderboard.cli.host.webhooks:deliver", "Make the deliveries that are due, without a running server."),
-}
 
-
-@click.group(cls=LazyGroup, commands_by_name=COMMANDS)
+@click.group(cls=LazyGroup)
 def webhooks() -> None:
     r"""Manage webhooks: signed messages about a server's events, sent to an address of yours.
 
@@ -30,7 +22,7 @@ def webhooks() -> None:
     """
 
 
-@click.command()
+@webhooks.command(short_help="Add a webhook.")
 @click.argument("url")
 @click.option("--competition", type=click.Path(path_type=Path), help="Its folder or slug.  [default: all]")
 @click.option("--event", "events", multiple=True, metavar="EVENT", help="Repeatable.  [default: all]")
@@ -53,7 +45,7 @@ def add(url: str, *, competition: Path | None, events: tuple[str, ...], **where:
     click.echo(f"webhook {hook.id}\nsecret  {hook.secret}\nStore the secret: it is not shown again.")
 
 
-@click.command()
+@webhooks.command("list", short_help="List all webhooks, with the numbers of their deliveries.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @database_options
 def list_all(*, as_json: bool, **where: Any) -> None:
@@ -77,7 +69,7 @@ def list_all(*, as_json: bool, **where: Any) -> None:
         click.echo(f"    {one.delivered} delivered, {one.waiting} waiting, {one.given_up} given up")
 
 
-@click.command()
+@webhooks.command(short_help="Remove a webhook.")
 @click.argument("webhook_id")
 @database_options
 def remove(webhook_id: str, **where: Any) -> None:
@@ -95,7 +87,7 @@ def remove(webhook_id: str, **where: Any) -> None:
     click.echo("Removed, with its waiting deliveries.")
 
 
-@click.command()
+@webhooks.command(short_help="Retry deliveries that were given up.")
 @click.argument("webhook_id")
 @database_options
 def retry(webhook_id: str, **where: Any) -> None:
@@ -113,7 +105,7 @@ def retry(webhook_id: str, **where: Any) -> None:
     click.echo(f"{count} deliveries are due again.")
 
 
-@click.command()
+@webhooks.command(short_help="Make the deliveries that are due, without a running server.")
 @database_options
 def deliver(**where: Any) -> None:
     r"""Make the deliveries that are due, without a running server; for example from cron.

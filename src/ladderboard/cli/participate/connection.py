@@ -33,9 +33,9 @@ def server_option(command: Command) -> Command:
     )(command)
 
 
-def competition_option(*names: str) -> Callable[[Command], Command]:
-    """Add ``--competition SLUG``; optional if the server has only one."""
-    return click.option(
+def competition_options(*names: str) -> Callable[[Command], Command]:
+    """Add ``--competition SLUG``, optional if the server has only one, and ``--server URL``."""
+    which = click.option(
         *names,
         "--competition",
         "slug",
@@ -43,14 +43,20 @@ def competition_option(*names: str) -> Callable[[Command], Command]:
         envvar=COMPETITION,
         help="The competition's name in its address.  [default: the only one]",
     )
+    return lambda command: which(server_option(command))
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 
 
 @contextmanager
-def connect(server: str | None, *, as_anybody: bool = False, retries: "Retries | None" = None) -> "Iterator[Client]":
-    """Connect to the server with this user's token; ``as_anybody``: a token is optional."""
+def connect(
+    server: str | None, slug: str | None, *, as_anybody: bool = False, retries: "Retries | None" = None
+) -> "Iterator[tuple[Client, str]]":
+    """Connect to the server with this user's token; yields the client and the competition, the only one if not named.
+
+    ``as_anybody``: a token is optional.
+    """
     import os
 
     from ladderboard.client import Client
@@ -63,10 +69,10 @@ def connect(server: str | None, *, as_anybody: bool = False, retries: "Retries |
     if token is None and not as_anybody:
         raise SignInRequiredError(f"you are not signed in to {address}; run `ladderboard sign-in {address}`")
     with Client(address, token, retries=retries, cache=find_cache_folder()) as client:
-        yield client
+        yield client, _choose_competition(client, slug)
 
 
-def choose_competition(client: "Client", slug: str | None) -> str:
+def _choose_competition(client: "Client", slug: str | None) -> str:
     """Return the named competition, or the only one there is."""
     if slug is not None:
         return slug

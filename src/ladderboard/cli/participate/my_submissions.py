@@ -4,17 +4,11 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ladderboard.cli.participate.connection import (
-    choose_competition,
-    competition_option,
-    connect,
-    json_option,
-    server_option,
-)
+from ladderboard.cli.participate.connection import competition_options, connect, json_option
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -23,11 +17,10 @@ if TYPE_CHECKING:
 
 
 @click.command("my-submissions")
-@competition_option("--in")
-@server_option
+@competition_options("--in")
 @click.option("--last", type=click.IntRange(min=1), metavar="N", help="Show only the newest N.  [default: all]")
 @json_option
-def my_submissions(*, slug: str | None, server: str | None, last: int | None, as_json: bool) -> None:
+def my_submissions(*, last: int | None, as_json: bool, **where: Any) -> None:
     r"""List your team's submissions, newest first.
 
     "score" is the score shown for the submission, "board" what the board showed after it.
@@ -36,8 +29,7 @@ def my_submissions(*, slug: str | None, server: str | None, last: int | None, as
     Example:
       ladderboard my-submissions --last 10
     """
-    with connect(server) as client:
-        slug = choose_competition(client, slug)
+    with connect(**where) as (client, slug):
         found = list(islice(client.submissions(slug), last))
     if as_json:
         click.echo(json.dumps([asdict(one) for one in found]))

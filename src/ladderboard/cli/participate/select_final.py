@@ -3,17 +3,11 @@
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ladderboard.cli.participate.connection import (
-    choose_competition,
-    competition_option,
-    connect,
-    json_option,
-    server_option,
-)
+from ladderboard.cli.participate.connection import competition_options, connect, json_option
 
 if TYPE_CHECKING:
     from ladderboard.wire.results import FinalsBody
@@ -22,12 +16,9 @@ if TYPE_CHECKING:
 @click.command("select-final")
 @click.argument("submissions", nargs=-1, metavar="[SUBMISSION]...")
 @click.option("--default", "back_to_default", is_flag=True, help="Undo your selection.")
-@competition_option("--in")
-@server_option
+@competition_options("--in")
 @json_option
-def select_final(
-    submissions: tuple[str, ...], *, back_to_default: bool, slug: str | None, server: str | None, as_json: bool
-) -> None:
+def select_final(submissions: tuple[str, ...], *, back_to_default: bool, as_json: bool, **where: Any) -> None:
     r"""Select the SUBMISSIONs that count in the end, by their ids from `my-submissions`; without any, show them.
 
     A new selection replaces the old one until the competition is finalized. If you select nothing, your best submission
@@ -40,8 +31,7 @@ def select_final(
     """
     if submissions and back_to_default:
         raise click.UsageError("give either submissions or --default, not both")
-    with connect(server) as client:
-        slug = choose_competition(client, slug)
+    with connect(**where) as (client, slug):
         changes = submissions or back_to_default
         finals = client.pick_finals(slug, submissions) if changes else client.finals(slug)
     if as_json:

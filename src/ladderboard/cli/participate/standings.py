@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ladderboard.cli.participate.connection import (
-    choose_competition,
-    competition_option,
-    connect,
-    json_option,
-    server_option,
-)
+from ladderboard.cli.participate.connection import competition_options, connect, json_option
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -29,8 +23,7 @@ MOST_ROWS = 200
 
 
 @click.command()
-@competition_option("--of")
-@server_option
+@competition_options("--of")
 @click.option(
     "--top",
     type=click.IntRange(min=1),
@@ -42,9 +35,7 @@ MOST_ROWS = 200
 @click.option("--all", "wants_all", is_flag=True, help="Show all rows.")
 @click.option("--private", "is_private", is_flag=True, help="Show the private board, once it is revealed.")
 @json_option
-def standings(
-    *, slug: str | None, server: str | None, top: int, wants_all: bool, is_private: bool, as_json: bool
-) -> None:
+def standings(*, top: int, wants_all: bool, is_private: bool, as_json: bool, **where: Any) -> None:
     r"""Show the leaderboard of a competition.
 
     Equal scores share a rank. "plausible" are the ranks that a team could truly have.
@@ -54,8 +45,7 @@ def standings(
       ladderboard standings --of whales --top 10
       ladderboard standings --private --json
     """
-    with connect(server, as_anybody=True) as client:
-        slug = choose_competition(client, slug)
+    with connect(**where, as_anybody=True) as (client, slug):
         if is_private:
             _show_private(client.private_leaderboard(slug), top=None if wants_all else top, as_json=as_json)
         else:

@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ladderboard.cli._shared.console import show_upload_progress
-from ladderboard.cli.participate.connection import (
-    choose_competition,
-    competition_option,
-    connect,
-    json_option,
-    retry_with_notice,
-    server_option,
-)
+from ladderboard.cli.participate.connection import competition_options, connect, json_option, retry_with_notice
 from ladderboard.core.errors import ClientError, HostingError
 
 if TYPE_CHECKING:
@@ -29,8 +22,7 @@ NOT_IMPROVED = 3
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@competition_option("--to")
-@server_option
+@competition_options("--to")
 @click.option("--note", default="", help="A note for you and your team, saved with the submission.")
 @click.option("--training-score", type=float, help="The score on your training data, for mechanisms that compare it.")
 @click.option(
@@ -70,12 +62,11 @@ def submit(
       ladderboard submit predictions.csv --to whales --note "larger network"
     """
     retries = retry_with_notice() if sent_with["wait"] and not dry_run else None
-    with connect(server, as_anybody=dry_run, retries=retries) as client:
-        slug = choose_competition(client, slug)
+    with connect(server, slug, as_anybody=dry_run, retries=retries) as (client, competition):
         if dry_run:
-            _check(client, slug, file, as_json=as_json)
+            _check(client, competition, file, as_json=as_json)
             return
-        answer = _submit(client, slug, file, as_json=as_json, **sent_with)
+        answer = _submit(client, competition, file, as_json=as_json, **sent_with)
     if require_improvement and not answer.release.improved:
         ctx.exit(NOT_IMPROVED)
 

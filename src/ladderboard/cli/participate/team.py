@@ -1,31 +1,17 @@
 """`ladderboard team`: create, join and leave teams."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ladderboard.cli._shared.lazy_group import LazyGroup
-from ladderboard.cli.participate.connection import (
-    choose_competition,
-    competition_option,
-    connect,
-    json_option,
-    server_option,
-)
+from ladderboard.cli.participate.connection import competition_options, connect, json_option
 
 if TYPE_CHECKING:
     from ladderboard.wire.teams import TeamBody
 
-COMMANDS = {
-    "create": ("ladderboard.cli.participate.team:create", "Create a team with you as its first member."),
-    "invite": ("ladderboard.cli.participate.team:invite", "Create an invitation code for one person."),
-    "join": ("ladderboard.cli.participate.team:join", "Join a team with an invitation code."),
-    "show": ("ladderboard.cli.participate.team:show", "Show your team: members, score, attempts left."),
-    "leave": ("ladderboard.cli.participate.team:leave", "Leave your team; another team gives no fresh start."),
-}
 
-
-@click.group(cls=LazyGroup, commands_by_name=COMMANDS)
+@click.group(cls=LazyGroup)
 def team() -> None:
     r"""Manage your team. Everybody submits as a member of a team, and its members share the attempts.
 
@@ -37,69 +23,65 @@ def team() -> None:
     """
 
 
-@click.command()
+@team.command(short_help="Create a team with you as its first member.")
 @click.argument("name")
-@competition_option("--in")
-@server_option
-def create(name: str, *, slug: str | None, server: str | None) -> None:
+@competition_options("--in")
+def create(name: str, **where: Any) -> None:
     r"""Create the team NAME with you as its first member.
 
     \b
     Example:
       ladderboard team create "The Night Shift" --in whales
     """
-    with connect(server) as client:
-        made = client.create_team(choose_competition(client, slug), name)
+    with connect(**where) as (client, slug):
+        made = client.create_team(slug, name)
     click.echo(f"Created the team {made.name!r} in {made.competition}. You are its first member.")
 
 
-@click.command()
+@team.command(short_help="Create an invitation code for one person.")
 @click.option("--merge", is_flag=True, help="Offer to merge this team into another one.")
-@competition_option("--in")
-@server_option
-def invite(*, merge: bool, slug: str | None, server: str | None) -> None:
+@competition_options("--in")
+def invite(*, merge: bool, **where: Any) -> None:
     r"""Create an invitation code with which one person can join your team.
 
     \b
     Example:
       ladderboard team invite
     """
-    with connect(server) as client:
-        made = client.invite(choose_competition(client, slug), merge=merge)
+    with connect(**where) as (client, slug):
+        made = client.invite(slug, merge=merge)
     click.echo(f"Code: {made.code}")
     click.echo(f"Link: {made.link}")
     click.echo(f"Valid for {'one team' if merge else 'one person'} until {made.expires_at}. It is not shown again.")
 
 
-@click.command()
+@team.command(short_help="Join a team with an invitation code.")
 @click.argument("code")
-@competition_option("--in")
-@server_option
-def join(code: str, *, slug: str | None, server: str | None) -> None:
+@competition_options("--in")
+def join(code: str, **where: Any) -> None:
     r"""Join a team with the CODE of an invitation.
 
     \b
     Example:
       ladderboard team join 7kq2m-abcde-fghjk-mnpqr
     """
-    with connect(server) as client:
-        joined = client.join(choose_competition(client, slug), code)
+    with connect(**where) as (client, slug):
+        joined = client.join(slug, code)
     click.echo(f"You joined the team {joined.name!r} in {joined.competition}.")
 
 
-@click.command()
-@competition_option("--in")
-@server_option
+@team.command(short_help="Show your team: members, score, attempts left.")
+@competition_options("--in")
 @json_option
-def show(*, slug: str | None, server: str | None, as_json: bool) -> None:
+def show(*, as_json: bool, **where: Any) -> None:
     r"""Show your team: members, score, attempts left.
 
     \b
     Example:
       ladderboard team show
     """
-    with connect(server) as client:
-        own = client.team(choose_competition(client, slug))
+    with connect(**where) as (client, slug):
+        own = client.team(slug)
     if as_json:
         import json
         from dataclasses import asdict
@@ -109,19 +91,17 @@ def show(*, slug: str | None, server: str | None, as_json: bool) -> None:
         _describe(own)
 
 
-@click.command()
-@competition_option("--in")
-@server_option
+@team.command(short_help="Leave your team; another team gives no fresh start.")
+@competition_options("--in")
 @click.confirmation_option(prompt="You can only rejoin this same team later. Leave it?")
-def leave(*, slug: str | None, server: str | None) -> None:
+def leave(**where: Any) -> None:
     r"""Leave your team. This gives no fresh start: you can only rejoin the same team.
 
     \b
     Example:
       ladderboard team leave --yes
     """
-    with connect(server) as client:
-        slug = choose_competition(client, slug)
+    with connect(**where) as (client, slug):
         client.leave(slug)
     click.echo(f"You left your team in {slug}.")
 

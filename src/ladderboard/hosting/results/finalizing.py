@@ -181,13 +181,10 @@ def _public_row(one: Competitor, rank_range: dict[str, int] | None, *, is_tied: 
         kind=one.kind,
         rank=one.public_rank,
         rank_range=rank_range,
-        group=None,
         value=one.public_value,
         is_tied=is_tied,
-        could_be_best=False,
         public_rank=one.public_rank,
         public_value=one.public_value,
         moved=None if one.public_rank is None else 0,
-        submission=None,
         finals_are_picked=one.finals_are_picked,
     )

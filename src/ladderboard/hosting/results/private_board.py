@@ -39,25 +39,25 @@ class Competitor:
     finals_are_picked: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PrivateRow:
     """One row. Without a score: the metric had no value on the private rows; never ranked."""
 
     team: str
     kind: str
-    rank: int | None
-    rank_range: dict[str, int] | None
+    rank: int | None = None
+    rank_range: dict[str, int] | None = None
     """The ranks that this team may truly have; all ranges hold at once."""
-    group: int | None
+    group: int | None = None
     """Teams whose ranges overlap, directly or through others; 1 is the leading group."""
     value: float | None
-    is_tied: bool
-    could_be_best: bool
+    is_tied: bool = False
+    could_be_best: bool = False
     public_rank: int | None
     public_value: float | None
-    moved: int | None
+    moved: int | None = None
     """Ranks gained (positive) or lost from the public to the private board."""
-    submission: str | None
+    submission: str | None = None
     """Which of the finals counted."""
     finals_are_picked: bool
 
@@ -173,15 +173,9 @@ def _row(competitor: Competitor, best: FinalScore, yardstick: Yardstick) -> Priv
     return PrivateRow(
         team=competitor.name,
         kind=competitor.kind,
-        rank=None,
-        rank_range=None,
-        group=None,
         value=None if best.score is None else shown_score(best.score, yardstick),
-        is_tied=False,
-        could_be_best=False,
         public_rank=competitor.public_rank,
         public_value=competitor.public_value,
-        moved=None,
         submission=best.final.submission_id,
         finals_are_picked=competitor.finals_are_picked,
     )

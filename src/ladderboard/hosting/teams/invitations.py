@@ -1,7 +1,6 @@
 """Invitations: codes that let one person join a team, or offer a team for a merger (see `merging`)."""
 
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import TypeAlias
 
 from ladderboard.core.errors import ConflictError, NotFoundError
@@ -22,20 +21,6 @@ MOST_OPEN = 20
 NO_GOOD = translatable("this code is wrong, used, revoked or expired; ask for a new one")
 
 
-@dataclass(frozen=True)
-class Invitation:
-    """An invitation without its code."""
-
-    id: str
-    kind: Kind
-    created_at: datetime
-    expires_at: datetime
-
-    @classmethod
-    def of(cls, record: InvitationRecord) -> "Invitation":
-        return cls(record.id, record.kind, record.created_at, record.expires_at)
-
-
 class Invitations:
     """The invitations of teams."""
 
@@ -44,7 +29,7 @@ class Invitations:
 
     def invite(
         self, live: LiveCompetition, person: Person, name: str, *, kind: Kind = "join"
-    ) -> tuple[str, Invitation]:
+    ) -> tuple[str, InvitationRecord]:
         """Make an invitation; returns its code, to be shown once, and the invitation itself."""
         code = make_code()
         with self._teams.change(live) as change:
@@ -63,13 +48,13 @@ class Invitations:
                 now=change.now,
                 until=change.now + LASTS,
             )
-            return code, Invitation.of(added)
+            return code, added
 
-    def list_open(self, live: LiveCompetition, person: Person, name: str) -> list[Invitation]:
+    def list_open(self, live: LiveCompetition, person: Person, name: str) -> list[InvitationRecord]:
         """List a team's open invitations, oldest first."""
         with self._teams.view(live) as view:
             team = view.find_team(person, name, "see_team")
-            return [Invitation.of(one) for one in invitations.list_open(view.connection, team.id, view.now)]
+            return invitations.list_open(view.connection, team.id, view.now)
 
     def revoke(self, live: LiveCompetition, person: Person, name: str, invitation_id: str) -> None:
         """Revoke an invitation."""

@@ -19,19 +19,6 @@ from ladderboard.store.database import Connection, Database
 from ladderboard.store.records import DeliveryRecord
 from ladderboard.store.webhooks import WebhookCounts
 
-__all__ = [
-    "EVENTS",
-    "MOST_WEBHOOKS",
-    "DeliveryRecord",
-    "Webhook",
-    "add_webhook",
-    "enqueue",
-    "list_deliveries",
-    "list_webhooks",
-    "remove_webhook",
-    "retry_webhook",
-]
-
 EVENTS = {
     "submission": "a submission was scored",
     "opened": "the competition opened",

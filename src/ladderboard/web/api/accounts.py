@@ -2,8 +2,8 @@
 
 from fastapi import APIRouter, Request
 
-from ladderboard.hosting.people.accounts import Account
 from ladderboard.hosting.people.codes import hash_secret
+from ladderboard.web.api.bodies import to_body
 from ladderboard.web.api.inputs import Code, Input, Name, Password
 from ladderboard.web.auth import SignedIn
 from ladderboard.web.cookies import SESSION, cookie_of
@@ -40,15 +40,15 @@ class PasswordChange(Input):
 @router.post("/accounts", status_code=201, responses=errors(403, 409, 429))
 def sign_up(given: SignUp, accounts: TheAccounts, address: Address) -> AccountBody:
     """Create an account. No e-mail address is needed."""
-    return _body(accounts.sign_up(given.name, given.password, code=given.code, address=address))
+    made = accounts.sign_up(given.name, given.password, code=given.code, address=address)
+    return to_body(AccountBody, made)
 
 
 @router.post("/accounts/reset", responses=errors(403, 429))
 def reset(given: Reset, accounts: TheAccounts, address: Address) -> AccountBody:
     """Set a new password with a one-time code; all sessions end. `revoke_tokens` ends all tokens too."""
-    return _body(
-        accounts.reset_password(given.code, given.password, revoke_tokens=given.revoke_tokens, address=address)
-    )
+    found = accounts.reset_password(given.code, given.password, revoke_tokens=given.revoke_tokens, address=address)
+    return to_body(AccountBody, found)
 
 
 @router.get("/me", responses=errors(401))
@@ -71,7 +71,3 @@ def change_password(
         address=address,
         session=None if session is None else hash_secret(session),
     )
-
-
-def _body(account: Account) -> AccountBody:
-    return AccountBody(account.id, account.name, account.role, account.created_at.isoformat())

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import asdict
-from datetime import datetime
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -10,6 +9,7 @@ from fastapi import APIRouter, Request, Response
 from ladderboard.hosting import visibility
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.visibility import VisibleCompetition
+from ladderboard.web.api.bodies import to_body
 from ladderboard.web.auth import Anyone
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
@@ -20,12 +20,9 @@ from ladderboard.wire.competitions import (
     CompetitionBody,
     CompetitionSummaryBody,
     FormatBody,
-    LimitsBody,
     MechanismBody,
     MetricBody,
-    TeamRulesBody,
 )
-from ladderboard.wire.submissions import BudgetBody, QuotaBody
 
 router = APIRouter(prefix="/competitions", tags=["competitions"], responses=errors(401))
 
@@ -67,47 +64,24 @@ def sample(slug: str, services: TheServices, person: Anyone, request: Request) -
 
 
 def _summary(shown: VisibleCompetition) -> CompetitionSummaryBody:
-    rules = shown.live.rules
-    return CompetitionSummaryBody(
-        slug=rules.slug,
-        title=rules.title,
-        summary=rules.summary,
-        status=shown.status,
-        visibility=rules.visibility,
-        metric=_metric(shown.live),
-        opens=_shown(rules.opens),
-        deadline=_shown(rules.deadline),
-        time_zone=rules.time_zone,
-    )
+    return to_body(CompetitionSummaryBody, shown.live.rules, status=shown.status, metric=_metric(shown.live))
 
 
 def _body(shown: VisibleCompetition) -> CompetitionBody:
-    live, rules = shown.live, shown.live.rules
-    return CompetitionBody(
-        slug=rules.slug,
-        title=rules.title,
-        summary=rules.summary,
+    live = shown.live
+    return to_body(
+        CompetitionBody,
+        live.rules,
         description=live.competition.description,
         status=shown.status,
-        visibility=rules.visibility,
         metric=_metric(live),
         mechanism=_mechanism(live),
-        limits=LimitsBody(**asdict(rules.limits)),
-        teams=TeamRulesBody(rules.teams.largest, rules.teams.merging, _shown(rules.teams.merge_until)),
-        opens=_shown(rules.opens),
-        deadline=_shown(rules.deadline),
-        time_zone=rules.time_zone,
-        finals=rules.finals,
-        reveal=rules.reveal.isoformat() if isinstance(rules.reveal, datetime) else rules.reveal,
-        late_submissions=rules.late_submissions,
-        publish_submissions=rules.publish_submissions,
-        publish_solution=rules.publish_solution,
         rows=len(live.competition.format.ids),
         baseline=live.baseline_value,
         commitment=shown.record.commitment,
         team=None if shown.team is None else shown.team.name,
-        quota=None if shown.quota is None else QuotaBody(**shown.quota.to_dict()),
-        budget=None if shown.budget is None else BudgetBody(**shown.budget.to_dict()),
+        quota=shown.quota,
+        budget=shown.budget,
     )
 
 
@@ -124,7 +98,3 @@ def _mechanism(live: LiveCompetition) -> MechanismBody:
 
 def _tagged(request: Request, body: Any) -> Response:
     return tag_response(request, json.dumps(asdict(body), ensure_ascii=False, allow_nan=False).encode())
-
-
-def _shown(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat()

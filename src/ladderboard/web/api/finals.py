@@ -8,14 +8,14 @@ from pydantic import Field
 from ladderboard.core.errors import NoTeamError
 from ladderboard.hosting.boards.own_submissions import find_submitting_team
 from ladderboard.hosting.people.roles import require
-from ladderboard.hosting.results.finals import Finals, pick_finals, read_finals
+from ladderboard.hosting.results.finals import pick_finals, read_finals
 from ladderboard.hosting.visibility import require_sight
+from ladderboard.web.api.bodies import to_body
 from ladderboard.web.api.inputs import Input, Line
 from ladderboard.web.auth import SignedIn
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
-from ladderboard.wire.results import FinalBody, FinalsBody
-from ladderboard.wire.submissions import ReleaseBody
+from ladderboard.wire.results import FinalsBody
 
 router = APIRouter(prefix="/competitions/{slug}/finals", tags=["finals"], responses=errors(401, 403, 404))
 
@@ -38,22 +38,11 @@ def finals(slug: str, services: TheServices, person: SignedIn) -> FinalsBody:
     if own_team is None:
         raise NoTeamError("you are in no team of this competition")
     require(person, "see_team", services.competition(slug).rules, own_team=own_team, team=own_team)
-    return _body(read_finals(services, slug, own_team))
+    return to_body(FinalsBody, read_finals(services, slug, own_team))
 
 
 @router.put("", responses=errors(409))
 def pick(slug: str, services: TheServices, person: SignedIn, picks: Picks) -> FinalsBody:
     """Replace the own team's picks. Possible until the competition is finalized."""
     team_id = find_submitting_team(services, services.competition(slug), person)
-    return _body(pick_finals(services, slug, team_id, picks.submissions))
-
-
-def _body(finals: Finals) -> FinalsBody:
-    return FinalsBody(
-        submissions=[
-            FinalBody(row.id, row.number, row.received_at.isoformat(), row.file_name, ReleaseBody(**row.release))
-            for row in finals.submissions
-        ],
-        are_picked=finals.are_picked,
-        most=finals.most,
-    )
+    return to_body(FinalsBody, pick_finals(services, slug, team_id, picks.submissions))

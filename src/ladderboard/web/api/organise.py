@@ -1,7 +1,5 @@
 """The organiser's decisions about a competition, and what only an organiser sees."""
 
-from dataclasses import asdict
-from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -21,6 +19,7 @@ from ladderboard.hosting.people.roles import require
 from ladderboard.hosting.results import finalizing
 from ladderboard.hosting.services import Services
 from ladderboard.hosting.teams.grants import grant
+from ladderboard.web.api.bodies import to_body
 from ladderboard.web.api.inputs import Input, Line
 from ladderboard.web.api.private_board import board_body
 from ladderboard.web.auth import SignedIn
@@ -34,10 +33,8 @@ from ladderboard.wire.organising import (
     FlagCountBody,
     GrantBody,
     HoldoutHealthBody,
-    HourBody,
     RescoringBody,
     StatusBody,
-    TeamChangeBody,
 )
 from ladderboard.wire.results import PrivateLeaderboardBody
 from ladderboard.wire.submissions import ScoredBody
@@ -68,10 +65,7 @@ class Extra(Input):
 @router.get("/health")
 def health(slug: str, services: TheServices) -> HoldoutHealthBody:
     """The leakage meter, what it implies, and submissions per hour in the last seven days."""
-    found = measure_health(services, slug)
-    facts: dict[str, Any] = {name: value for name, value in vars(found).items() if name not in ("hours", "spent_at")}
-    hours = [HourBody(hour.begins.isoformat(), hour.submissions) for hour in found.hours]
-    return HoldoutHealthBody(**facts, spent_at=_shown(found.spent_at), hours=hours)
+    return to_body(HoldoutHealthBody, measure_health(services, slug))
 
 
 @router.post("/freeze", responses=errors(409))
@@ -114,8 +108,7 @@ def reveal(slug: str, services: TheServices) -> StatusBody:
 def rescore(slug: str, services: TheServices, *, preview: Preview = False) -> RescoringBody:
     """Score everything anew with the corrected folder, which lies where the old one did; published once."""
     found = (preview_rescoring if preview else publish_rescoring)(services, slug, _corrected(services, slug))
-    content = found.to_dict()
-    return RescoringBody(**{**content, "teams": [TeamChangeBody(**one) for one in content["teams"]]})
+    return to_body(RescoringBody, found)
 
 
 @router.get("/flags")
@@ -130,7 +123,7 @@ def flag_counts(slug: str, services: TheServices, part: Paging) -> Page[FlagCoun
     """Open flags by team and kind, the most first."""
     rows = count_flags(services.database, slug)
     shown = rows[part.offset : part.offset + part.limit]
-    return part.page([FlagCountBody(row.team, row.kind, row.number) for row in shown], len(rows))
+    return part.page([to_body(FlagCountBody, row) for row in shown], len(rows))
 
 
 @router.post("/flags/{flag_id}/dismiss", status_code=204, response_class=Response)
@@ -145,7 +138,7 @@ def quota(slug: str, team: str, services: TheServices, extra: Extra) -> GrantBod
     given = grant(
         services.database, slug, team, per_day=extra.extra_per_day, total=extra.extra_total, reason=extra.reason
     )
-    return GrantBody(**asdict(given))
+    return to_body(GrantBody, given)
 
 
 @router.post(
@@ -189,19 +182,11 @@ def _corrected(services: Services, slug: str) -> Any:
 
 
 def _flag(row: Any) -> FlagBody:
-    return FlagBody(
-        id=row.id,
-        at=row.at.isoformat(),
-        team=row.team,
-        kind=row.kind,
+    return to_body(
+        FlagBody,
+        row,
         words=KINDS.get(row.kind, row.kind),
         submission=row.submission_id,
         other_submission=row.other_submission_id,
-        other_team=row.other_team,
-        detail=row.detail,
         is_dismissed=row.dismissed_at is not None,
     )
-
-
-def _shown(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat()

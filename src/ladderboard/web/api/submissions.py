@@ -9,13 +9,14 @@ from starlette.concurrency import run_in_threadpool
 from ladderboard.hosting.boards import own_submissions
 from ladderboard.hosting.records import OwnSubmission
 from ladderboard.hosting.submissions.incoming import LONGEST_NOTE
+from ladderboard.web.api.bodies import to_body
 from ladderboard.web.auth import SignedIn
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
 from ladderboard.web.incoming import build_incoming, read_arrival, receive_form, score
 from ladderboard.web.paging import Paging
 from ladderboard.wire.common import Page
-from ladderboard.wire.submissions import ReleaseBody, ScoredBody, SubmissionBody
+from ladderboard.wire.submissions import ScoredBody, SubmissionBody
 
 router = APIRouter(prefix="/competitions/{slug}/submissions", tags=["submissions"])
 
@@ -97,16 +98,4 @@ def file(slug: str, submission_id: str, services: TheServices, person: SignedIn)
 
 
 def _body(row: OwnSubmission) -> SubmissionBody:
-    return SubmissionBody(
-        id=row.id,
-        number=row.number,
-        status="scored",
-        phase=row.phase,
-        received_at=row.received_at.isoformat(),
-        file_name=row.file_name,
-        file_size=row.file_size,
-        note=row.note,
-        release=ReleaseBody(**row.release),
-        scoring_version=row.scoring_version,
-        is_picked=row.picked_at is not None,
-    )
+    return to_body(SubmissionBody, row, status="scored", is_picked=row.picked_at is not None)

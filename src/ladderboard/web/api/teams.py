@@ -6,16 +6,16 @@ from fastapi import APIRouter, Path, Request
 
 from ladderboard.core.errors import NotFoundError
 from ladderboard.hosting.services import Services
-from ladderboard.hosting.teams.invitations import NO_GOOD, Invitation, Invitations, Kind
+from ladderboard.hosting.teams.invitations import NO_GOOD, Invitations, Kind
 from ladderboard.hosting.teams.merging import merge
 from ladderboard.hosting.teams.teams import Ruling, Team, Teams
+from ladderboard.web.api.bodies import to_body
 from ladderboard.web.api.inputs import Code, Input, Line, Name
 from ladderboard.web.auth import SignedIn
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
 from ladderboard.wire.common import Page
-from ladderboard.wire.submissions import BudgetBody, QuotaBody
-from ladderboard.wire.teams import InvitationBody, MemberBody, NewInvitationBody, TeamBody
+from ladderboard.wire.teams import InvitationBody, NewInvitationBody, TeamBody
 
 router = APIRouter(prefix="/competitions/{slug}", tags=["teams"], responses=errors(401, 403, 404))
 
@@ -101,21 +101,14 @@ def invite(
 ) -> NewInvitationBody:
     """Create an invitation for one person (or one merger), valid for seven days. The code is shown only once."""
     code, made = Invitations(Teams(services.database)).invite(services.competition(slug), person, name, kind=given.kind)
-    return NewInvitationBody(
-        code=code,
-        link=_link(services, request, slug, made.kind, code),
-        id=made.id,
-        kind=made.kind,
-        created_at=made.created_at.isoformat(),
-        expires_at=made.expires_at.isoformat(),
-    )
+    return to_body(NewInvitationBody, made, code=code, link=_link(services, request, slug, made.kind, code))
 
 
 @router.get("/teams/{name}/invitations")
 def list_invitations(slug: str, name: TeamName, services: TheServices, person: SignedIn) -> Page[InvitationBody]:
     """List the team's open invitations, oldest first."""
     found = Invitations(Teams(services.database)).list_open(services.competition(slug), person, name)
-    return Page([_invitation(one) for one in found], len(found))
+    return Page([to_body(InvitationBody, one) for one in found], len(found))
 
 
 @router.delete("/teams/{name}/invitations/{invitation_id}", status_code=204)
@@ -146,21 +139,7 @@ def rule(slug: str, name: TeamName, given: TeamRuling, services: TheServices, pe
 
 
 def _body(slug: str, team: Team) -> TeamBody:
-    return TeamBody(
-        id=team.id,
-        competition=slug,
-        name=team.name,
-        status=team.status,
-        created_at=team.created_at.isoformat(),
-        members=[MemberBody(one.name, one.joined_at.isoformat()) for one in team.members],
-        quota=QuotaBody(**team.quota.to_dict()),
-        board_value=team.board_value,
-        budget=None if team.budget is None else BudgetBody(**team.budget.to_dict()),
-    )
-
-
-def _invitation(one: Invitation) -> InvitationBody:
-    return InvitationBody(one.id, one.kind, one.created_at.isoformat(), one.expires_at.isoformat())
+    return to_body(TeamBody, team, competition=slug)
 
 
 def _link(services: Services, request: Request, slug: str, kind: Kind, code: str) -> str:

@@ -1,12 +1,12 @@
 """Tokens for programs: created with name and password, shown once, revocable at any time."""
 
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Path
 from pydantic import Field
 
-from ladderboard.hosting.people.identities import LONGEST_DAYS, TokenSummary
+from ladderboard.hosting.people.identities import LONGEST_DAYS
+from ladderboard.web.api.bodies import to_body
 from ladderboard.web.api.inputs import Input, Line, Name, Password
 from ladderboard.web.auth import SignedIn
 from ladderboard.web.dependencies import Address, TheAccounts, TheIdentities
@@ -36,39 +36,17 @@ def make(given: TokenWish, accounts: TheAccounts, identities: TheIdentities, add
     """Create a token. Its secret is shown only in this response."""
     account = accounts.sign_in(given.name, given.password, address=address)
     secret, token = identities.make_token(account, label=given.label, scopes=given.scopes, days=given.days)
-    return NewTokenBody(
-        token=secret,
-        id=token.id,
-        label=token.label,
-        scopes=list(token.scopes),
-        created_at=token.created_at.isoformat(),
-        expires_at=_written(token.expires_at),
-    )
+    return to_body(NewTokenBody, token, token=secret)
 
 
 @router.get("", responses=errors(401))
 def list_own(person: SignedIn, identities: TheIdentities, paging: Paging) -> Page[TokenBody]:
     """List your tokens that are not revoked, newest first."""
     tokens, total = identities.list_tokens(person, limit=paging.limit, offset=paging.offset)
-    return paging.page([_body(token) for token in tokens], total)
+    return paging.page([to_body(TokenBody, token) for token in tokens], total)
 
 
 @router.delete("/{token_id}", status_code=204, responses=errors(401, 403, 404))
 def revoke(token_id: Annotated[str, Path(max_length=100)], person: SignedIn, identities: TheIdentities) -> None:
     """Revoke a token, at once and for good."""
     identities.revoke_token(person, token_id)
-
-
-def _body(token: TokenSummary) -> TokenBody:
-    return TokenBody(
-        id=token.id,
-        label=token.label,
-        scopes=list(token.scopes),
-        created_at=token.created_at.isoformat(),
-        expires_at=_written(token.expires_at),
-        last_used_at=_written(token.last_used_at),
-    )
-
-
-def _written(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat()

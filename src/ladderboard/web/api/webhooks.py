@@ -8,13 +8,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from ladderboard.hosting.people.roles import require
 from ladderboard.hosting.webhooks.events import (
     EVENTS,
-    DeliveryRecord,
-    Webhook,
     add_webhook,
     list_deliveries,
     list_webhooks,
     remove_webhook,
 )
+from ladderboard.web.api.bodies import to_body
 from ladderboard.web.auth import SignedIn
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
@@ -45,7 +44,7 @@ def add(slug: str, new: NewWebhook, services: TheServices, person: SignedIn) -> 
     and `Ladderboard-Signature`: `sha256=` and the HMAC-SHA256 of `<timestamp>.<body>` under the secret.
     """
     require(person, "organise", services.competition(slug).rules)
-    return _body(add_webhook(services.database, new.url, slug=slug, events=new.events))
+    return to_body(WebhookBody, add_webhook(services.database, new.url, slug=slug, events=new.events))
 
 
 @router.get("", responses=errors(401, 403, 404))
@@ -53,7 +52,8 @@ def list_all(slug: str, services: TheServices, person: SignedIn, part: Paging) -
     """List the webhooks of a competition, with the numbers of their deliveries."""
     require(person, "organise", services.competition(slug).rules)
     found = list_webhooks(services.database, slug)
-    return part.page([_body(one) for one in found[part.offset : part.offset + part.limit]], len(found))
+    shown = found[part.offset : part.offset + part.limit]
+    return part.page([to_body(WebhookBody, one) for one in shown], len(found))
 
 
 @router.get("/{webhook_id}/deliveries", responses=errors(401, 403, 404))
@@ -61,7 +61,7 @@ def deliveries(slug: str, webhook_id: str, services: TheServices, person: Signed
     """List the last fifty deliveries to a webhook, newest first, with their outcomes."""
     require(person, "organise", services.competition(slug).rules)
     found = list_deliveries(services.database, webhook_id, slug=slug)
-    return Page([_delivery(one) for one in found], len(found))
+    return Page([to_body(DeliveryBody, one) for one in found], len(found))
 
 
 @router.delete("/{webhook_id}", status_code=204, response_class=Response, responses=errors(401, 403, 404))
@@ -69,29 +69,3 @@ def remove(slug: str, webhook_id: str, services: TheServices, person: SignedIn) 
     """Remove a webhook; deliveries that wait are dropped."""
     require(person, "organise", services.competition(slug).rules)
     remove_webhook(services.database, webhook_id, slug=slug)
-
-
-def _body(webhook: Webhook) -> WebhookBody:
-    return WebhookBody(
-        webhook.id,
-        webhook.competition,
-        webhook.url,
-        list(webhook.events),
-        webhook.created_at.isoformat(),
-        webhook.secret,
-        webhook.waiting,
-        webhook.delivered,
-        webhook.given_up,
-    )
-
-
-def _delivery(delivery: DeliveryRecord) -> DeliveryBody:
-    return DeliveryBody(
-        delivery.id,
-        delivery.event,
-        delivery.created_at.isoformat(),
-        delivery.tries,
-        None if delivery.next_at is None else delivery.next_at.isoformat(),
-        None if delivery.delivered_at is None else delivery.delivered_at.isoformat(),
-        delivery.last_answer,
-    )

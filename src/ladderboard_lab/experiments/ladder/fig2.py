@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ladderboard_lab.experiments.base import Conditions, Experiment, Outcome, Table, Verdict
+from ladderboard_lab.experiments.base import Conditions, Outcome, Table, Verdict, experiment
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, RED, title_left
 from ladderboard_lab.experiments.ladder.real_boards import play, real_boards
 from ladderboard_lab.experiments.shared_data import read_series, shared_folder
@@ -43,7 +43,14 @@ class _Ranking:
         }
 
 
-def run(conditions: Conditions) -> Outcome:
+@experiment(
+    id="ladder-fig2",
+    title="Real submissions: public scores of the best teams under Kaggle's mechanism and the Ladder",
+    paper="Ladder",
+    claim="On real submissions the Ladder is as useful as full disclosure: its public scores follow Kaggle's. (Of the "
+    "competition only scores are published; which of its figures the paper numbers 2 and 3 could not be checked.)",
+)
+def ladder_fig2(conditions: Conditions) -> Outcome:
     """The published scores where they are at hand, and real submissions played in full."""
     rng = np.random.default_rng([conditions.seed, 2])
     played = [play(board, rng) for board in real_boards(conditions) if board.has_repeats]
@@ -127,13 +134,3 @@ def _draw(figure: "Figure", *, rankings: list[_Ranking]) -> None:
         title_left(axes, one.board)
     panels[0].set_ylabel("reported score (lower is better)")
     panels[0].legend(loc="upper left")
-
-
-LADDER_FIG2 = Experiment(
-    id="ladder-fig2",
-    title="Real submissions: public scores of the best teams under Kaggle's mechanism and the Ladder",
-    paper="Ladder",
-    claim="On real submissions the Ladder is as useful as full disclosure: its public scores follow Kaggle's. (Of the "
-    "competition only scores are published; which of its figures the paper numbers 2 and 3 could not be checked.)",
-    run=run,
-)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ladderboard_lab.experiments.base import Conditions, Experiment, Outcome, Table, Verdict
+from ladderboard_lab.experiments.base import Conditions, Outcome, Table, Verdict, experiment
 from ladderboard_lab.experiments.drawing import BLUE, MUTED, RED, title_left
 from ladderboard_lab.experiments.ladder.real_boards import RealBoard, play, real_boards
 from ladderboard_lab.experiments.shared_data import read_pairs, shared_folder
@@ -35,7 +35,14 @@ class _Cloud:
         return float(np.sqrt(np.mean(np.square(self.public - self.private))))
 
 
-def run(conditions: Conditions) -> Outcome:
+@experiment(
+    id="ladder-fig3",
+    title="Real submissions: public against private scores, under Kaggle's mechanism and the Ladder",
+    paper="Ladder",
+    claim="The Ladder's public scores agree with private scores as well as Kaggle's do, on the original split and on "
+    "fresh ones. (The submissions themselves are not published; fresh splits are of other real boards.)",
+)
+def ladder_fig3(conditions: Conditions) -> Outcome:
     """The published split where it is at hand, and real submissions on 20 fresh splits."""
     splits = conditions.choose(full=20, quick=5)
     boards = [board for board in real_boards(conditions) if board.has_repeats]
@@ -113,13 +120,3 @@ def _panel(axes: "Axes", cloud: _Cloud) -> None:
     ends = [min(x.min(), y.min()), max(x.max(), y.max())]
     axes.plot(ends, ends, "--", color=MUTED, linewidth=1.0)
     axes.locator_params(nbins=5)
-
-
-LADDER_FIG3 = Experiment(
-    id="ladder-fig3",
-    title="Real submissions: public against private scores, under Kaggle's mechanism and the Ladder",
-    paper="Ladder",
-    claim="The Ladder's public scores agree with private scores as well as Kaggle's do, on the original split and on "
-    "fresh ones. (The submissions themselves are not published; fresh splits are of other real boards.)",
-    run=run,
-)

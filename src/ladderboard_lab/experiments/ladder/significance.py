@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Conditions, Experiment, Outcome, Table, Verdict
+from ladderboard_lab.experiments.base import Conditions, Outcome, Table, Verdict, experiment
 from ladderboard_lab.experiments.drawing import BLUE, MUTED, RED, title_left
 from ladderboard_lab.experiments.ladder.real_boards import Played, play, real_boards
 from ladderboard_lab.experiments.shared_data import read_pairs, shared_folder
@@ -38,7 +38,14 @@ class _Tests:
         return np.minimum(1.0, COMPARISONS * self.p_values)
 
 
-def run(conditions: Conditions) -> Outcome:
+@experiment(
+    id="ladder-significance",
+    title="Are ranks 2 to 10 significantly worse than the winner?",
+    paper="Ladder",
+    claim="Paired t-tests on 8400 private items: few of ranks 2 to 10 differ significantly from rank 1 once nine "
+    "comparisons are corrected for; differences between two kinds of board are smaller than that.",
+)
+def ladder_significance(conditions: Conditions) -> Outcome:
     """The published p-values, and the same tests on real submissions."""
     rng = np.random.default_rng([conditions.seed, 5])
     tests = [_tests(play(board, rng)) for board in real_boards(conditions)]
@@ -122,13 +129,3 @@ def _panel(axes: "Axes", one: _Tests) -> None:
         ranks, np.maximum(one.corrected, floor), "s", color=RED, markersize=4, mfc="none", label="times 9 (Bonferroni)"
     )
     axes.set(yscale="log", xlabel="rank on the public board", xticks=ranks, ylim=(floor / 2, 1.5))
-
-
-LADDER_SIGNIFICANCE = Experiment(
-    id="ladder-significance",
-    title="Are ranks 2 to 10 significantly worse than the winner?",
-    paper="Ladder",
-    claim="Paired t-tests on 8400 private items: few of ranks 2 to 10 differ significantly from rank 1 once nine "
-    "comparisons are corrected for; differences between two kinds of board are smaller than that.",
-    run=run,
-)

@@ -10,7 +10,7 @@ import numpy as np
 import ladderboard as lb
 from ladderboard_lab.attacks.boosting import Boosting
 from ladderboard_lab.attacks.hill_climb import HillClimb
-from ladderboard_lab.experiments.base import Cell, Conditions, Experiment, Outcome, Table, Verdict
+from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, experiment
 from ladderboard_lab.experiments.drawing import MECHANISM_COLOURS, MECHANISM_NAMES, MUTED, title_left
 from ladderboard_lab.problems.coin_flips import coin_flips
 
@@ -64,7 +64,14 @@ class _Point:
     largest: float
 
 
-def run(conditions: Conditions) -> Outcome:
+@experiment(
+    id="ladder-thm",
+    title="Theorems 3.1 and 3.3 beside measured leaderboard errors",
+    paper="Ladder",
+    claim="The Ladder's leaderboard error is at most ε + η with high probability, of order (log(kn)/n)^(1/3) at the "
+    "best step, whatever the analyst does (3.1); no mechanism can stay below the order √(log k/n) (3.3).",
+)
+def ladder_thm(conditions: Conditions) -> Outcome:
     """The leaderboard error of four mechanisms, over n, against two adaptive and two fixed analysts."""
     runs, k = conditions.choose(full=8, quick=2), conditions.choose(full=1000, quick=200)
     sizes = conditions.choose(full=(250, 1000, 4000, 16_000), quick=(250, 1000, 4000))
@@ -196,13 +203,3 @@ def _panel(axes: "Axes", points: list[_Point], analysts: tuple[Analyst, ...], k:
     ticks = [tick for tick in (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5) if low < tick < high]
     axes.set(yticks=ticks, yticklabels=[f"{tick:g}" for tick in ticks])
     axes.minorticks_off()
-
-
-LADDER_THM = Experiment(
-    id="ladder-thm",
-    title="Theorems 3.1 and 3.3 beside measured leaderboard errors",
-    paper="Ladder",
-    claim="The Ladder's leaderboard error is at most ε + η with high probability, of order (log(kn)/n)^(1/3) at the "
-    "best step, whatever the analyst does (3.1); no mechanism can stay below the order √(log k/n) (3.3).",
-    run=run,
-)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ladderboard_lab.experiments.base import Conditions, Experiment, Outcome, Table, Verdict
+from ladderboard_lab.experiments.base import Conditions, Outcome, Table, Verdict, experiment
 from ladderboard_lab.experiments.drawing import BLUE, MUTED, RED, title_left
 from ladderboard_lab.experiments.ladder.real_boards import play, real_boards
 from ladderboard_lab.experiments.shared_data import read_pairs, shared_folder
@@ -33,7 +33,14 @@ class _Perturbation:
         return float(np.abs(ranks - np.arange(1, len(ranks) + 1)).mean())
 
 
-def run(conditions: Conditions) -> Outcome:
+@experiment(
+    id="ladder-top10",
+    title="The top ten: private ranks against the ranks on either public board",
+    paper="Ladder",
+    claim="The Ladder perturbs the top of the board no more than Kaggle's mechanism does; what changes is within the "
+    "noise of the split.",
+)
+def ladder_top10(conditions: Conditions) -> Outcome:
     """The published scores where they are at hand, and real boards with several submissions for each team."""
     rng = np.random.default_rng([conditions.seed, 4])
     played = [play(board, rng) for board in real_boards(conditions) if board.has_repeats]
@@ -101,13 +108,3 @@ def _panel(axes: "Axes", one: _Perturbation) -> None:
     axes.plot(ranks - 0.12, one.kaggle, "s", color=RED, markersize=6, label="Kaggle")
     axes.plot(ranks + 0.12, one.ladder, "o", color=BLUE, markersize=6, label="Ladder")
     axes.set(xlabel="rank by private score", xticks=ranks, ylim=(0, max(one.kaggle.max(), one.ladder.max()) + 1))
-
-
-LADDER_TOP10 = Experiment(
-    id="ladder-top10",
-    title="The top ten: private ranks against the ranks on either public board",
-    paper="Ladder",
-    claim="The Ladder perturbs the top of the board no more than Kaggle's mechanism does; what changes is within the "
-    "noise of the split.",
-    run=run,
-)

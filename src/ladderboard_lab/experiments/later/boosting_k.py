@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ladderboard_lab.experiments.base import Conditions, Experiment, Outcome, Table, Verdict
+from ladderboard_lab.experiments.base import Conditions, Outcome, Table, Verdict, experiment
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, RED, title_left
 from ladderboard_lab.experiments.ladder.boosting_runs import boost_disclosed, keep_released, weigh_all
 from ladderboard_lab.experiments.writing import INK
@@ -58,7 +58,14 @@ class _Point:
         return math.sqrt((0.25 - formula(self.attack, self.k, self.n) ** 2) / (self.n * self.runs))
 
 
-def run(conditions: Conditions) -> Outcome:
+@experiment(
+    id="later-boosting-k",
+    title="Boosting a fully disclosed board with up to 100,000 submissions",
+    paper="Ladder and later work",
+    claim="Against full disclosure k random submissions give an error of order √(k/n) (Ladder, Corollary 5.2), until "
+    "nearly every public label is known.",
+)
+def later_boosting_k(conditions: Conditions) -> Outcome:
     """The overfit of the final vector for three sizes of holdout."""
     runs = conditions.choose(full=6, quick=2)
     sizes = conditions.choose(full=tuple(SIZES), quick=(1000, 4000))
@@ -126,13 +133,3 @@ def _panel(axes: "Axes", points: list[_Point]) -> None:
         axes.plot([point.k for point in own], measured, "o", color=SIZES[n], markersize=4, label=f"n = {n}")
     axes.plot([], [], color=INK, linewidth=1.1, alpha=0.7, label="formula")
     axes.set(xscale="log", xlabel="submissions", ylim=(0, 0.52))
-
-
-LATER_BOOSTING_K = Experiment(
-    id="later-boosting-k",
-    title="Boosting a fully disclosed board with up to 100,000 submissions",
-    paper="Ladder and later work",
-    claim="Against full disclosure k random submissions give an error of order √(k/n) (Ladder, Corollary 5.2), until "
-    "nearly every public label is known.",
-    run=run,
-)

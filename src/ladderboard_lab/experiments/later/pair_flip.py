@@ -9,7 +9,7 @@ import numpy as np
 
 import ladderboard as lb
 from ladderboard_lab.attacks.hill_climb import HillClimb
-from ladderboard_lab.experiments.base import Cell, Conditions, Experiment, Outcome, Table, Verdict
+from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, experiment
 from ladderboard_lab.experiments.drawing import MECHANISM_COLOURS, MUTED, label_end, title_left
 from ladderboard_lab.problems.coin_flips import coin_flips
 
@@ -54,7 +54,14 @@ class _Point:
     accepts: float
 
 
-def run(conditions: Conditions) -> Outcome:
+@experiment(
+    id="later-pair-flip",
+    title="The pair flip on the parameter-free, the Spending and the Witness Ladder",
+    paper="Ladder and later work",
+    claim="The parameter-free Ladder comes without a guarantee: its step shrinks to about two items where two "
+    "submissions hardly differ. (That this opens it to pairs of flips is our finding, not the paper's.)",
+)
+def later_pair_flip(conditions: Conditions) -> Outcome:
     """The overfit that the board shows, over n, for two efforts."""
     runs = conditions.choose(full=5, quick=2)
     sizes = conditions.choose(full=SIZES, quick=(100, 200, 400))
@@ -144,13 +151,3 @@ def _panel(axes: "Axes", points: list[_Point]) -> None:
     axes.plot([first, last], [expected, expected], "--", color=MUTED, linewidth=1.1)
     label_end(axes, [last], [expected], "k/(2(n + k))", MUTED, shift=-7)
     axes.set(xscale="log", xlabel="public items n", xlim=(80, 14 * last), ylim=(-0.03, 0.42))
-
-
-LATER_PAIR_FLIP = Experiment(
-    id="later-pair-flip",
-    title="The pair flip on the parameter-free, the Spending and the Witness Ladder",
-    paper="Ladder and later work",
-    claim="The parameter-free Ladder comes without a guarantee: its step shrinks to about two items where two "
-    "submissions hardly differ. (That this opens it to pairs of flips is our finding, not the paper's.)",
-    run=run,
-)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ladderboard_lab.experiments.base import Conditions, Experiment, Outcome, Table, Verdict
+from ladderboard_lab.experiments.base import Conditions, Outcome, Table, Verdict, experiment
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, RED, band, title_left
 from ladderboard_lab.experiments.later.variable_selection import Sample, Thresholded, accuracies, select
 from ladderboard_lab.participant import FloatArray
@@ -44,7 +44,14 @@ class _Task:
     counts: tuple[int, ...]
 
 
-def run(conditions: Conditions) -> Outcome:
+@experiment(
+    id="later-thresholdout",
+    title="The reusable holdout: variable selection with and without Thresholdout",
+    paper="Thresholdout",
+    claim="Without any signal, variable selection with a reused holdout reports over 63 % accuracy with 500 of 10,000 "
+    "variables; with Thresholdout the report stays near the truth, and real signal is still found.",
+)
+def later_thresholdout(conditions: Conditions) -> Outcome:
     """Four panels: a plain holdout and Thresholdout, without signal and with it."""
     (n, d), runs = SIZES[conditions.choose(full="full", quick="quick")], conditions.choose(full=5, quick=2)
     counts = tuple(round(share * d) for share in SHARES)
@@ -148,13 +155,3 @@ def _panel(axes: "Axes", runs: FloatArray, counts: tuple[int, ...]) -> None:
     for place, (name, colour) in enumerate(SETS.items()):
         band(axes, counts, mean[:, place] - spread[:, place], mean[:, place] + spread[:, place], colour)
         axes.plot(counts, mean[:, place], color=colour, linewidth=1.4, label=name)
-
-
-LATER_THRESHOLDOUT = Experiment(
-    id="later-thresholdout",
-    title="The reusable holdout: variable selection with and without Thresholdout",
-    paper="Thresholdout",
-    claim="Without any signal, variable selection with a reused holdout reports over 63 % accuracy with 500 of 10,000 "
-    "variables; with Thresholdout the report stays near the truth, and real signal is still found.",
-    run=run,
-)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Conditions, Experiment, Outcome, Table
+from ladderboard_lab.experiments.base import Conditions, Outcome, Table, experiment
 from ladderboard_lab.experiments.drawing import BLUE, MUTED, RED
 from ladderboard_lab.experiments.multiplicity.setting import (
     ACCURACY,
@@ -26,7 +26,14 @@ SHOWN = np.arange(2640, 2791)
 """Right answers, from 60 below the expectation of one classifier to 90 above, as in the paper."""
 
 
-def run(_: Conditions) -> Outcome:
+@experiment(
+    id="multiplicity-fig1",
+    title="Figure 1: a significantly better classifier against the best of 1000",
+    paper=PAPER,
+    claim="Against 1000 classifiers of 90 % a single one that is significantly better has a chance of 1.6 % to exceed "
+    "the upper limit of the best observed score, and of 10 % to exceed its expectation.",
+)
+def multiplicity_fig1(_: Conditions) -> Outcome:
     """One classifier of 90 %, one that is significantly better, and what the best of 1000 reaches."""
     better, best = upper_confidence_limit(), running_example()
     one, newcomer = lb.sota(1, TEST_SIZE, ACCURACY), lb.sota(1, TEST_SIZE, better)
@@ -67,13 +74,3 @@ def _draw(figure: "Figure", *, pmfs: tuple[FloatArray, FloatArray], marks: tuple
         axes.annotate(text, (at, height), xytext=(4, 0), textcoords="offset points", size=8, va="center")
     axes.set(xlabel="right answers of 3000", ylabel="probability", ylim=(0, 0.031))
     axes.legend(loc="upper left")
-
-
-MULTIPLICITY_FIG1 = Experiment(
-    id="multiplicity-fig1",
-    title="Figure 1: a significantly better classifier against the best of 1000",
-    paper=PAPER,
-    claim="Against 1000 classifiers of 90 % a single one that is significantly better has a chance of 1.6 % to exceed "
-    "the upper limit of the best observed score, and of 10 % to exceed its expectation.",
-    run=run,
-)

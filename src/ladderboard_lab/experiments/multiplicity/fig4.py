@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Conditions, Experiment, Outcome, Table
+from ladderboard_lab.experiments.base import Conditions, Outcome, Table, experiment
 from ladderboard_lab.experiments.drawing import BLUE, MUTED, RED, title_left
 from ladderboard_lab.experiments.ladder.real_boards import RealBoard, real_boards
 from ladderboard_lab.experiments.multiplicity.setting import (
@@ -33,7 +33,14 @@ SD_DEPENDENT = float(
 )
 
 
-def run(conditions: Conditions) -> Outcome:
+@experiment(
+    id="multiplicity-fig4",
+    title="Figure 4: failures of 1000 classifiers that resemble each other",
+    paper=PAPER,
+    claim="Classifiers tend to be right and wrong on the same items; the paper models it by a correlation of .6 with a "
+    "reference classifier.",
+)
+def multiplicity_fig4(conditions: Conditions) -> Outcome:
     """One simulated board of each kind, and the correlations of real classifiers."""
     rng = np.random.default_rng([conditions.seed, 8])
     independent = rng.binomial(TEST_SIZE, 1 - ACCURACY, CLASSIFIERS)
@@ -113,13 +120,3 @@ def _draw(figure: "Figure", *, failures: tuple[IntArray, IntArray], correlations
     )
     right.set(xlabel="correlation of two classifiers", ylabel="pairs")
     title_left(right, name)
-
-
-MULTIPLICITY_FIG4 = Experiment(
-    id="multiplicity-fig4",
-    title="Figure 4: failures of 1000 classifiers that resemble each other",
-    paper=PAPER,
-    claim="Classifiers tend to be right and wrong on the same items; the paper models it by a correlation of .6 with a "
-    "reference classifier.",
-    run=run,
-)

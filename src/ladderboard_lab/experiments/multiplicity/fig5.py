@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Conditions, Experiment, Outcome, Table
+from ladderboard_lab.experiments.base import Conditions, Outcome, experiment
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, MUTED
 from ladderboard_lab.experiments.multiplicity.setting import (
     ACCURACY,
@@ -19,6 +19,7 @@ from ladderboard_lab.experiments.multiplicity.setting import (
     Expected,
     agreement,
     failures_axis,
+    failures_table,
     largest_distance,
     running_example,
     tolerated_distance,
@@ -31,7 +32,14 @@ if TYPE_CHECKING:
 COLOURS = {"independent": MUTED, "reference fixed": BLUE, "reference random": GREEN}
 
 
-def run(conditions: Conditions) -> Outcome:
+@experiment(
+    id="multiplicity-fig5",
+    title="Figure 5: the fewest failures among 1000 dependent classifiers",
+    paper=PAPER,
+    claim="Dependence makes the best score less extreme: with a correlation of .6 to a reference the upper limit is "
+    "248 failures instead of 236.",
+)
+def multiplicity_fig5(conditions: Conditions) -> Outcome:
     """Independent classifiers, a reference with exactly 2700 right answers, and a random one."""
     bests = {
         "independent": running_example(),
@@ -60,16 +68,9 @@ def run(conditions: Conditions) -> Outcome:
     )
     also = max(distances.values()) <= tolerated_distance(boards)
     pmfs = {name: best.pmf(FAILURES) for name, best in bests.items()}
+    table = failures_table(**{name.replace(" ", "_"): pmf for name, pmf in pmfs.items()})
     draw = partial(_draw, pmfs=pmfs, limits={name: best.quantile(LEVEL / 2) for name, best in bests.items()})
-    return Outcome(_table(pmfs), draw, agreement(expected, words, also=also), size=(7.5, 4.2))
-
-
-def _table(pmfs: dict[str, FloatArray]) -> Table:
-    rows = zip(FAILURES, *pmfs.values(), strict=True)
-    return Table(
-        ("failures", "independent", "reference_fixed", "reference_random"),
-        [(int(z), float(a), float(b), float(c)) for z, a, b, c in rows],
-    )
+    return Outcome(table, draw, agreement(expected, words, also=also), size=(7.5, 4.2))
 
 
 def _draw(figure: "Figure", *, pmfs: dict[str, FloatArray], limits: dict[str, int]) -> None:
@@ -90,13 +91,3 @@ def _draw(figure: "Figure", *, pmfs: dict[str, FloatArray], limits: dict[str, in
         )
     axes.set(ylabel="probability", ylim=(0, 0.105))
     failures_axis(axes)
-
-
-MULTIPLICITY_FIG5 = Experiment(
-    id="multiplicity-fig5",
-    title="Figure 5: the fewest failures among 1000 dependent classifiers",
-    paper=PAPER,
-    claim="Dependence makes the best score less extreme: with a correlation of .6 to a reference the upper limit is "
-    "248 failures instead of 236.",
-    run=run,
-)

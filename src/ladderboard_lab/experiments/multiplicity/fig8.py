@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Conditions, Experiment, Outcome, Table, Verdict
+from ladderboard_lab.experiments.base import Conditions, Outcome, Table, Verdict, experiment
 from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN, MUTED, PURPLE, RED, title_left
 from ladderboard_lab.experiments.multiplicity.setting import ACCURACY, CLASSIFIERS, CORRELATION, PAPER, TEST_SIZE
 
@@ -48,7 +48,13 @@ def largest_correlation(weakest: float) -> float:
     return float(np.sqrt(weakest / (1 - weakest) * (1 - ACCURACY) / ACCURACY))
 
 
-def run(conditions: Conditions) -> Outcome:
+@experiment(
+    id="multiplicity-fig8",
+    title="Figure 8: bias and spread of the best score, dependent classifiers of unequal accuracy",
+    paper=PAPER,
+    claim="Dependence and unequal accuracies reduce the bias of the best score but do not remove it.",
+)
+def multiplicity_fig8(conditions: Conditions) -> Outcome:
     """Both over ρ₀, for five spreads of accuracies."""
     grid = conditions.choose(full=np.arange(0.0, 0.96, 0.05), quick=np.arange(0.0, 0.91, 0.15))
     boards = conditions.choose(full=2000, quick=300)
@@ -146,12 +152,3 @@ def _finish(axes: "Axes", title: str) -> None:
     axes.axvline(CORRELATION, color=MUTED, linewidth=0.9, linestyle=":")
     axes.set(xlabel="correlation ρ₀ with the reference", xlim=(0, 1), ylim=(0, None))
     title_left(axes, title)
-
-
-MULTIPLICITY_FIG8 = Experiment(
-    id="multiplicity-fig8",
-    title="Figure 8: bias and spread of the best score, dependent classifiers of unequal accuracy",
-    paper=PAPER,
-    claim="Dependence and unequal accuracies reduce the bias of the best score but do not remove it.",
-    run=run,
-)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Conditions, Experiment, Outcome, Table, Verdict
+from ladderboard_lab.experiments.base import Conditions, Outcome, Table, Verdict, experiment
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, RED
 from ladderboard_lab.experiments.ladder.real_boards import RealBoard, real_boards
 from ladderboard_lab.experiments.multiplicity.setting import PAPER
@@ -36,7 +36,13 @@ class _Task:
     replicates: int
 
 
-def run(conditions: Conditions) -> Outcome:
+@experiment(
+    id="multiplicity-real",
+    title="Real predictions: the best score on a small test set, with and without its luck",
+    paper=PAPER,
+    claim="The best observed score overestimates the best true accuracy; the luck in it can be estimated and removed.",
+)
+def multiplicity_real(conditions: Conditions) -> Outcome:
     """On random test sets: the best score, corrected, and what the best model truly reaches."""
     sets, replicates = conditions.choose(full=200, quick=60), conditions.choose(full=2000, quick=400)
     boards = [board for board in real_boards(conditions) if len(board.labels) >= FEWEST_ITEMS]
@@ -105,12 +111,3 @@ def _draw(figure: "Figure", *, readings: dict[str, list[_Reading]]) -> None:
     axes.set_ylim(len(readings) - 0.5, -0.5)
     axes.set_xlabel("accuracy, minus the best true accuracy (each stroke a test set, diamonds their mean)")
     figure.legend(loc="outside lower center", ncols=3)
-
-
-MULTIPLICITY_REAL = Experiment(
-    id="multiplicity-real",
-    title="Real predictions: the best score on a small test set, with and without its luck",
-    paper=PAPER,
-    claim="The best observed score overestimates the best true accuracy; the luck in it can be estimated and removed.",
-    run=run,
-)

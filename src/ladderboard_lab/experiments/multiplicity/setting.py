@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Verdict
-from ladderboard_lab.participant import IntArray
+from ladderboard_lab.experiments.base import Table, Verdict
+from ladderboard_lab.participant import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,6 +23,8 @@ SPREAD = np.linspace(0.875, 0.9, CLASSIFIERS)
 """The accuracies of the paper's non-identical classifiers."""
 FAILURES = np.arange(200, 301)
 """The failures its figures show."""
+ACCURACIES = 1 - FAILURES / TEST_SIZE
+"""The accuracy of each."""
 
 Expected = Mapping[str, tuple[float, float, int]]
 """name → (found here, printed value, or the right one where the print is a slip, decimals that must agree)."""
@@ -64,6 +66,12 @@ def largest_distance(simulated: IntArray, best: "lb.BestScore") -> float:
 def tolerated_distance(runs: int) -> float:
     """Exceeded by a correct simulation once in a thousand seeds (Kolmogorov's limit; less often, as Z is discrete)."""
     return 1.95 / float(np.sqrt(runs))
+
+
+def failures_table(**columns: FloatArray) -> Table:
+    """A table with a row for each number of failures."""
+    rows = zip(FAILURES.tolist(), *(column.tolist() for column in columns.values()), strict=True)
+    return Table(("failures", *columns), list(rows))
 
 
 def failures_axis(axes: "Axes") -> None:

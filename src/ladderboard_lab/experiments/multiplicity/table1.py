@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Conditions, Experiment, Outcome, Table
+from ladderboard_lab.experiments.base import Conditions, Outcome, Table, experiment
 from ladderboard_lab.experiments.drawing import BLUE, MUTED, RED
 from ladderboard_lab.experiments.multiplicity.setting import PAPER, Expected, agreement
 
@@ -26,7 +26,14 @@ TABLE1 = {
 SIMULATED_BOARDS = 2000
 
 
-def run(conditions: Conditions) -> Outcome:
+@experiment(
+    id="multiplicity-table1",
+    title="Table 1: the expected best score over m, n and p",
+    paper=PAPER,
+    claim="The best of 1000 classifiers that are all truly 90 % correct is expected to score 91.73 % on 3000 items; "
+    "more classifiers, fewer items and lower accuracy make it worse.",
+)
+def multiplicity_table1(conditions: Conditions) -> Outcome:
     """Exact values beside the printed ones, and a simulation as a second opinion."""
     rng = np.random.default_rng([conditions.seed, 6])
     found = {case: lb.sota(*case) for case in TABLE1}
@@ -68,13 +75,3 @@ def _draw(figure: "Figure", *, found: "dict[tuple[int, int, float], lb.BestScore
     axes.invert_yaxis()
     axes.set_xlabel("accuracy")
     axes.legend(loc="upper left", bbox_to_anchor=(0.0, -0.16), ncols=1)
-
-
-MULTIPLICITY_TABLE1 = Experiment(
-    id="multiplicity-table1",
-    title="Table 1: the expected best score over m, n and p",
-    paper=PAPER,
-    claim="The best of 1000 classifiers that are all truly 90 % correct is expected to score 91.73 % on 3000 items; "
-    "more classifiers, fewer items and lower accuracy make it worse.",
-    run=run,
-)

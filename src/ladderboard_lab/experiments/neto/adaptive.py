@@ -1,14 +1,23 @@
 """Fewer replicates as submissions mount up: the refinement of Neto's discussion, S13."""
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Conditions, Experiment, Outcome, Verdict
+from ladderboard_lab.experiments.base import Conditions, Outcome, Verdict, experiment
 from ladderboard_lab.experiments.neto.panels import outcome_of
 from ladderboard_lab.experiments.neto.setting import PAPER, Panel, boot_panel, ladder_panel, run_campaign, setting_for
 
 ADAPTIVE_ALPHAS = (0.15, 0.5)
 
 
-def _run_s13(conditions: Conditions) -> Outcome:
+@experiment(
+    id="neto-s13",
+    title="Fewer replicates as submissions mount up",
+    paper=PAPER,
+    claim="The discussion's refinement: a number of replicates that falls with the attempts gives early participants "
+    "accurate numbers and late attackers noise.",
+    takes_data=True,
+)
+def s13(conditions: Conditions) -> Outcome:
+    """The ladder, LadderBoot with b = 1000, and LadderBoot with a b that falls with the attempts, at two levels."""
     panels = [
         panel
         for alpha in ADAPTIVE_ALPHAS
@@ -37,14 +46,3 @@ def _run_s13(conditions: Conditions) -> Outcome:
 def _adaptive_panel(alpha: float) -> Panel:
     mechanism = lb.LadderBoot(alpha, 1000, gamma=0.5, redraw=True)
     return Panel(alpha, 1000, mechanism, label="LadderBoot, b = 1000/√t")
-
-
-S13 = Experiment(
-    id="neto-s13",
-    title="Fewer replicates as submissions mount up",
-    paper=PAPER,
-    claim="The discussion's refinement: a number of replicates that falls with the attempts gives early participants "
-    "accurate numbers and late attackers noise.",
-    run=_run_s13,
-    takes_data=True,
-)

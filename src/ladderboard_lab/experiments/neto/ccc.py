@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Cell, Conditions, Experiment, Outcome, Table, Verdict
+from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, experiment
 from ladderboard_lab.experiments.neto.panels import outcome_of
 from ladderboard_lab.experiments.neto.setting import (
     ALPHAS,
@@ -26,7 +26,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def _run_s8(conditions: Conditions) -> Outcome:
+@experiment(
+    id="neto-s8",
+    title="Concordance correlation: the Bayesian-bootstrap ladders, permuted responses",
+    paper=PAPER,
+    claim="The Bayesian bootstrap extends the ladder to any metric, and LadderBoot's protection with it.",
+    takes_data=True,
+)
+def s8(conditions: Conditions) -> Outcome:
+    """The step-forward attack on the Bayesian-bootstrap ladders, permuted responses."""
     panels, campaign = _ccc_campaign(conditions, permuted=True)
     flattery = _flattery(panels, campaign)
     ladder = [flattery[alpha, None] for alpha in ALPHAS]
@@ -40,7 +48,16 @@ def _run_s8(conditions: Conditions) -> Outcome:
     return outcome_of(conditions, panels, campaign, verdict, label="private − public concordance correlation")
 
 
-def _run_s9(conditions: Conditions) -> Outcome:
+@experiment(
+    id="neto-s9",
+    title="Concordance correlation: the Bayesian-bootstrap ladders, random splits",
+    paper=PAPER,
+    claim="On random splits of unpermuted data the Bayesian-bootstrap ladders let real progress pass. (Simulated: "
+    "three of 300 features explain half of the response.)",
+    takes_data=True,
+)
+def s9(conditions: Conditions) -> Outcome:
+    """The same with features that explain half of the response."""
     panels, campaign = _ccc_campaign(conditions, permuted=False)
     medians = np.median(-campaign.losses[:, :, -1, 1], axis=0).tolist()
     learnt = dict(zip(((panel.alpha, panel.replicates) for panel in panels), medians, strict=True))
@@ -111,7 +128,14 @@ def _decisions(y: FloatArray, first: FloatArray, second: FloatArray, replicates:
     return accepted
 
 
-def _run_s10(conditions: Conditions) -> Outcome:
+@experiment(
+    id="neto-s10",
+    title="The t test and the Bayesian bootstrap decide alike",
+    paper=PAPER,
+    claim="For a mean of losses the Bayesian bootstrap's odds of (1 − α)/α stand for the paired test at level α.",
+)
+def s10(conditions: Conditions) -> Outcome:
+    """Both gates on the same pairs of submissions."""
     task = GatePairs(50, conditions.choose(full=1000, quick=400))
     found = np.concatenate(
         conditions.run(judged_pairs, [task] * conditions.choose(full=40, quick=8), title="pairs before both gates")
@@ -144,29 +168,3 @@ def _run_s10(conditions: Conditions) -> Outcome:
     ]
     columns = ("alpha", "pairs", "accepted_by_t", "accepted_by_bayesian_bootstrap", "agreement")
     return Outcome(Table(columns, rows), draw, verdict, size=(8.5, 3.2))
-
-
-S8 = Experiment(
-    id="neto-s8",
-    title="Concordance correlation: the Bayesian-bootstrap ladders, permuted responses",
-    paper=PAPER,
-    claim="The Bayesian bootstrap extends the ladder to any metric, and LadderBoot's protection with it.",
-    run=_run_s8,
-    takes_data=True,
-)
-S9 = Experiment(
-    id="neto-s9",
-    title="Concordance correlation: the Bayesian-bootstrap ladders, random splits",
-    paper=PAPER,
-    claim="On random splits of unpermuted data the Bayesian-bootstrap ladders let real progress pass. (Simulated: "
-    "three of 300 features explain half of the response.)",
-    run=_run_s9,
-    takes_data=True,
-)
-S10 = Experiment(
-    id="neto-s10",
-    title="The t test and the Bayesian bootstrap decide alike",
-    paper=PAPER,
-    claim="For a mean of losses the Bayesian bootstrap's odds of (1 − α)/α stand for the paired test at level α.",
-    run=_run_s10,
-)

@@ -8,7 +8,7 @@ import numpy as np
 
 import ladderboard as lb
 from ladderboard_lab.attacks.freedman import best_released, fits_for
-from ladderboard_lab.experiments.base import Cell, Conditions, Experiment, Outcome, Table, Verdict
+from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, experiment
 from ladderboard_lab.experiments.neto.setting import PAPER, PUBLIC, Setting, problem_of, setting_for
 from ladderboard_lab.experiments.writing import COLOURS, INK
 from ladderboard_lab.participant import FloatArray
@@ -48,7 +48,16 @@ def freedman_losses(task: FreedmanTask, seed: np.random.SeedSequence) -> FloatAr
     return np.array(found)
 
 
-def _run_fig1(conditions: Conditions) -> Outcome:
+@experiment(
+    id="neto-fig1",
+    title="Freedman's attack under full disclosure",
+    paper=PAPER,
+    claim="A regression on the features that scored best by themselves overfits the public part, the more the more of "
+    "them are kept, though no feature is related to the response.",
+    takes_data=True,
+)
+def fig1(conditions: Conditions) -> Outcome:
+    """The regression on the best features, by how many are kept, under full disclosure."""
     losses = _by_kept(conditions, (FULL,))[:, 0]
     net = _net(losses)
     medians = np.median(net, axis=0)
@@ -69,7 +78,15 @@ def _run_fig1(conditions: Conditions) -> Outcome:
     return Outcome(_kept_table((FULL,), losses[:, None]), draw, verdict, size=(8.0, 3.6))
 
 
-def _run_fig2(conditions: Conditions) -> Outcome:
+@experiment(
+    id="neto-fig2",
+    title="The ladder withstands Freedman's attack",
+    paper=PAPER,
+    claim="The Ladder, which tells a number only when it improves, takes the ground from under Freedman's attack.",
+    takes_data=True,
+)
+def fig2(conditions: Conditions) -> Outcome:
+    """The same beside the ladder."""
     losses = _by_kept(conditions, (FULL, LADDER))
     full, ladder = (np.median(_net(losses[:, index]), axis=0) for index in (0, 1))
     verdict = Verdict(
@@ -90,7 +107,14 @@ def _run_fig2(conditions: Conditions) -> Outcome:
     return Outcome(_kept_table((FULL, LADDER), losses), draw, verdict, size=(8.0, 3.6))
 
 
-def _run_s1(conditions: Conditions) -> Outcome:
+@experiment(
+    id="neto-s1",
+    title="Freedman's attack by number of submissions",
+    paper=PAPER,
+    claim="Under full disclosure the overfit of the ten best features grows with the number of features tried.",
+)
+def s1(conditions: Conditions) -> Outcome:
+    """The ten best features, by the number of features tried."""
     counts = (50, 100, 150, 200, 250, 300)
     base = setting_for(conditions, (), mechanisms=(FULL,))
     return _by_setting(
@@ -103,7 +127,14 @@ def _run_s1(conditions: Conditions) -> Outcome:
     )
 
 
-def _run_s2(conditions: Conditions) -> Outcome:
+@experiment(
+    id="neto-s2",
+    title="Freedman's attack by size of the public part",
+    paper=PAPER,
+    claim="Under full disclosure the overfit of the ten best features shrinks as the public part grows.",
+)
+def s2(conditions: Conditions) -> Outcome:
+    """The ten best features, by the size of the public part."""
     sizes = (40, 80, 150, PUBLIC, 400, 800)
     base = Setting((FULL,))
     settings = [replace(base, items=2 * PUBLIC + size, public=size, private=PUBLIC) for size in sizes]
@@ -193,36 +224,3 @@ def _finish(axes: "Axes", x_label: str, y_label: str) -> None:
     axes.set_xlabel(x_label)
     axes.set_ylabel(y_label)
     axes.legend()
-
-
-FIG1 = Experiment(
-    id="neto-fig1",
-    title="Freedman's attack under full disclosure",
-    paper=PAPER,
-    claim="A regression on the features that scored best by themselves overfits the public part, the more the more of "
-    "them are kept, though no feature is related to the response.",
-    run=_run_fig1,
-    takes_data=True,
-)
-FIG2 = Experiment(
-    id="neto-fig2",
-    title="The ladder withstands Freedman's attack",
-    paper=PAPER,
-    claim="The Ladder, which tells a number only when it improves, takes the ground from under Freedman's attack.",
-    run=_run_fig2,
-    takes_data=True,
-)
-S1 = Experiment(
-    id="neto-s1",
-    title="Freedman's attack by number of submissions",
-    paper=PAPER,
-    claim="Under full disclosure the overfit of the ten best features grows with the number of features tried.",
-    run=_run_s1,
-)
-S2 = Experiment(
-    id="neto-s2",
-    title="Freedman's attack by size of the public part",
-    paper=PAPER,
-    claim="Under full disclosure the overfit of the ten best features shrinks as the public part grows.",
-    run=_run_s2,
-)

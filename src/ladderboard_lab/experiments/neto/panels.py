@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ladderboard_lab.experiments.base import Conditions, Experiment, Outcome, Verdict
+from ladderboard_lab.experiments.base import Conditions, Outcome, Verdict, experiment
 from ladderboard_lab.experiments.neto.boxes import GRID_SIZE, boxes_table, draw_grid
 from ladderboard_lab.experiments.neto.setting import (
     ALPHAS,
@@ -21,7 +21,16 @@ STAND_IN = {0.01: -0.011, 0.15: -0.076, 0.5: -0.136}
 """Median ΔMSE of the ladder after 1785 submissions on the stand-in."""
 
 
-def _run_fig6(conditions: Conditions) -> Outcome:
+@experiment(
+    id="neto-fig6",
+    title="Ladder and LadderBoot under the step-forward attack, permuted responses",
+    paper=PAPER,
+    claim="The ladder is overfitted by the step-forward attack, the more the larger α; LadderBoot is less so, and with "
+    "b = 10 hardly at all (12 panels: three α, ladder and b = 1000, 100, 10). A simulated stand-in for the ADNI data.",
+    takes_data=True,
+)
+def fig6(conditions: Conditions) -> Outcome:
+    """The twelve panels on permuted responses."""
     panels = mse_panels()
     campaign = run_campaign(
         conditions,
@@ -35,7 +44,13 @@ def _run_fig6(conditions: Conditions) -> Outcome:
     return outcome_of(conditions, panels, campaign, verdict)
 
 
-def _run_s7(conditions: Conditions) -> Outcome:
+@experiment(
+    id="neto-s7",
+    title="The same twelve panels with 40 public items",
+    paper=PAPER,
+    claim="The smaller the public part, the more severe the overfit of the ladder (n = 120 split into three).",
+)
+def s7(conditions: Conditions) -> Outcome:
     """40 items each to train, for the board and private."""
     panels = mse_panels()
     setting = setting_for(conditions, panels, items=120)
@@ -46,7 +61,15 @@ def _run_s7(conditions: Conditions) -> Outcome:
     return outcome_of(conditions, panels, campaign, replace(verdict, sentence=f"{verdict.sentence}."))
 
 
-def _run_s12(conditions: Conditions) -> Outcome:
+@experiment(
+    id="neto-s12",
+    title="The same twelve panels on random splits, with something to learn",
+    paper=PAPER,
+    claim="On random splits of unpermuted data the ladder lets real progress pass; the noise of a bootstrapped release "
+    "hides it from those who climb by jumps alone. (Simulated: three of 300 features explain half of the response.)",
+    takes_data=True,
+)
+def s12(conditions: Conditions) -> Outcome:
     """Random splits of data in which the features explain half of the response."""
     panels = mse_panels()
     setting = setting_for(conditions, panels, signal=0.5, permuted=False)
@@ -115,30 +138,3 @@ def _s12_verdict(panels: Sequence[Panel], campaign: Campaign) -> Verdict:
 
 def _listed(values: Sequence[float]) -> str:
     return "/".join(f"{value:.3f}" for value in values)
-
-
-FIG6 = Experiment(
-    id="neto-fig6",
-    title="Ladder and LadderBoot under the step-forward attack, permuted responses",
-    paper=PAPER,
-    claim="The ladder is overfitted by the step-forward attack, the more the larger α; LadderBoot is less so, and with "
-    "b = 10 hardly at all (12 panels: three α, ladder and b = 1000, 100, 10). A simulated stand-in for the ADNI data.",
-    run=_run_fig6,
-    takes_data=True,
-)
-S7 = Experiment(
-    id="neto-s7",
-    title="The same twelve panels with 40 public items",
-    paper=PAPER,
-    claim="The smaller the public part, the more severe the overfit of the ladder (n = 120 split into three).",
-    run=_run_s7,
-)
-S12 = Experiment(
-    id="neto-s12",
-    title="The same twelve panels on random splits, with something to learn",
-    paper=PAPER,
-    claim="On random splits of unpermuted data the ladder lets real progress pass; the noise of a bootstrapped release "
-    "hides it from those who climb by jumps alone. (Simulated: three of 300 features explain half of the response.)",
-    run=_run_s12,
-    takes_data=True,
-)

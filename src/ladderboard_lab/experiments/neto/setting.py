@@ -94,9 +94,9 @@ def setting_for(conditions: Conditions, panels: Sequence[Panel], **changes: obje
     """
     setting = replace(Setting(tuple(panel.mechanism for panel in panels)), **changes)  # type: ignore[arg-type]
     if conditions.data is not None and conditions.target is not None:
-        from ladderboard_lab.problems.regression_file import read_regression_csv
+        from ladderboard_lab.problems.regression_file import read_regression_table
 
-        data = read_regression_csv(conditions.data, target=conditions.target).first(setting.features)
+        data = read_regression_table(conditions.data, target=conditions.target).first(setting.features)
         return replace(setting, data=data, items=len(data.response), features=data.features.shape[1])
     if conditions.quick:
         part = setting.items // 3

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ladderboard_lab.experiments.base import Cell, Conditions, Experiment, Outcome, Table, Verdict
+from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, experiment
 from ladderboard_lab.experiments.neto.boxes import draw_boxes
 from ladderboard_lab.experiments.neto.setting import (
     PAPER,
@@ -32,7 +32,15 @@ def small_setting(*panels: Panel) -> Setting:
     return Setting(mechanisms, items=120, features=1000, iterations=10, correlation=0.0)
 
 
-def _run_fig3(conditions: Conditions) -> Outcome:
+@experiment(
+    id="neto-fig3",
+    title="The step-forward attack breaks the ladder when data is scant",
+    paper=PAPER,
+    claim="Ladder with α = .15, n = 120, p = 1000, ten iterations: the public MSE falls to .3–.4, the final one is "
+    "about 1, that is, nothing was learnt.",
+)
+def fig3(conditions: Conditions) -> Outcome:
+    """The attack on the ladder: public and private loss by number of submissions."""
     repetitions = conditions.choose(full=100, quick=5)
     campaign = run_campaign(
         conditions, small_setting(ladder_panel(0.15)), repetitions=repetitions, title="ten iterations, 1000 features"
@@ -56,7 +64,14 @@ def _run_fig3(conditions: Conditions) -> Outcome:
     return Outcome(_losses_table([ladder_panel(0.15)], campaign), draw, verdict, size=(8.0, 3.8))
 
 
-def _run_fig5(conditions: Conditions) -> Outcome:
+@experiment(
+    id="neto-fig5",
+    title="LadderBoot withstands it",
+    paper=PAPER,
+    claim="With a bootstrapped release the same attack hardly gains anything, the less the fewer replicates b.",
+)
+def fig5(conditions: Conditions) -> Outcome:
+    """The same attack on the ladder and on LadderBoot."""
     panels = [ladder_panel(0.15), boot_panel(0.15, 1000), boot_panel(0.15, 100), boot_panel(0.15, 10)]
     setting = small_setting(*panels)
     if conditions.quick:
@@ -89,7 +104,15 @@ def _run_fig5(conditions: Conditions) -> Outcome:
     return Outcome(_losses_table(panels, campaign), draw, verdict, size=(9.0, 3.4))
 
 
-def _run_s5(conditions: Conditions) -> Outcome:
+@experiment(
+    id="neto-s5",
+    title="Three ways to spend 120 submissions",
+    paper=PAPER,
+    claim="120 submissions are three iterations over 41 features, five over 26 or fifteen over 15; each of them "
+    "overfits the ladder.",
+)
+def s5(conditions: Conditions) -> Outcome:
+    """As many submissions, spent in three ways."""
     panels = [ladder_panel(0.15), boot_panel(0.15, 10)]
     counts = [submissions_of(iterations=iterations, features=features) for iterations, features in WAYS]
     campaigns = [
@@ -143,28 +166,3 @@ def _losses_table(panels: list[Panel], campaign: Campaign) -> Table:
         for step, count in enumerate(campaign.submissions)
     ]
     return Table(("alpha", "mechanism", "submissions", "median_public", "median_private", "repetitions"), rows)
-
-
-FIG3 = Experiment(
-    id="neto-fig3",
-    title="The step-forward attack breaks the ladder when data is scant",
-    paper=PAPER,
-    claim="Ladder with α = .15, n = 120, p = 1000, ten iterations: the public MSE falls to .3–.4, the final one is "
-    "about 1, that is, nothing was learnt.",
-    run=_run_fig3,
-)
-FIG5 = Experiment(
-    id="neto-fig5",
-    title="LadderBoot withstands it",
-    paper=PAPER,
-    claim="With a bootstrapped release the same attack hardly gains anything, the less the fewer replicates b.",
-    run=_run_fig5,
-)
-S5 = Experiment(
-    id="neto-s5",
-    title="Three ways to spend 120 submissions",
-    paper=PAPER,
-    claim="120 submissions are three iterations over 41 features, five over 26 or fifteen over 15; each of them "
-    "overfits the ladder.",
-    run=_run_s5,
-)

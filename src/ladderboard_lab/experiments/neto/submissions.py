@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Cell, Conditions, Experiment, Outcome, Table, Verdict
+from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, experiment
 from ladderboard_lab.experiments.neto.boxes import GRID_SIZE, boxes_table, draw_grid
 from ladderboard_lab.experiments.neto.setting import (
     ALPHAS,
@@ -30,7 +30,16 @@ if TYPE_CHECKING:
 COUNTS = (50, 199, 447, 794, 1240, 1785)
 
 
-def _run_s3(conditions: Conditions) -> Outcome:
+@experiment(
+    id="neto-s3",
+    title="How many submissions can 209 items bear?",
+    paper=PAPER,
+    claim="The largest number of 50, 199, 447, 794, 1240, 1785 submissions whose median overfit under the step-forward "
+    "attack on permuted responses stays within .05.",
+    takes_data=True,
+)
+def s3(conditions: Conditions) -> Outcome:
+    """The overfit by number of submissions, and how many each mechanism bears."""
     panels = [*(ladder_panel(alpha) for alpha in ALPHAS), boot_panel(0.15, 10)]
     names = [f"{panel.name}, α = {panel.alpha:g}" for panel in panels] + ["Witness Ladder"]
     mechanisms = [panel.mechanism for panel in panels] + [lb.WitnessLadder()]
@@ -103,7 +112,14 @@ def grid_attacks(setting: Setting, seed: np.random.SeedSequence) -> FloatArray:
     return found
 
 
-def _run_s11(conditions: Conditions) -> Outcome:
+@experiment(
+    id="neto-s11",
+    title="The overfit by number of submissions",
+    paper=PAPER,
+    claim="The overfit of the ladder grows with the number of submissions, LadderBoot's does not.",
+)
+def s11(conditions: Conditions) -> Outcome:
+    """The overfit by number of submissions, in the grid of panels."""
     panels = mse_panels() if not conditions.quick else [one for one in mse_panels() if one.replicates in (None, 10)]
     setting = setting_for(conditions, panels)
     found = np.array(
@@ -128,21 +144,3 @@ def _run_s11(conditions: Conditions) -> Outcome:
         verdict,
         size=GRID_SIZE if not conditions.quick else (6.0, 6.4),
     )
-
-
-S3 = Experiment(
-    id="neto-s3",
-    title="How many submissions can 209 items bear?",
-    paper=PAPER,
-    claim="The largest number of 50, 199, 447, 794, 1240, 1785 submissions whose median overfit under the step-forward "
-    "attack on permuted responses stays within .05.",
-    run=_run_s3,
-    takes_data=True,
-)
-S11 = Experiment(
-    id="neto-s11",
-    title="The overfit by number of submissions",
-    paper=PAPER,
-    claim="The overfit of the ladder grows with the number of submissions, LadderBoot's does not.",
-    run=_run_s11,
-)

@@ -9,7 +9,7 @@ import numpy as np
 import ladderboard as lb
 from ladderboard_lab.attacks.freedman import fits_for
 from ladderboard_lab.change_points import find_jumps, find_segment_starts
-from ladderboard_lab.experiments.base import Cell, Conditions, Experiment, Outcome, Table, Verdict
+from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, experiment
 from ladderboard_lab.experiments.neto.setting import (
     ALPHAS,
     PAPER,
@@ -58,7 +58,14 @@ def _found(numbers: FloatArray, accepts: IntArray) -> int:
     return seen[-1]
 
 
-def _run_fig4(conditions: Conditions) -> Outcome:
+@experiment(
+    id="neto-fig4",
+    title="What an attacker sees: releases of the first 300 submissions",
+    paper=PAPER,
+    claim="The ladder's releases show each jump; a bootstrapped release hides them in noise.",
+)
+def fig4(conditions: Conditions) -> Outcome:
+    """One trace of releases for the ladder and for each b."""
     panels = [ladder_panel(0.5), *(boot_panel(0.5, b) for b in REPLICATES)]
     setting = Setting(tuple(panel.mechanism for panel in panels))
     traces = conditions.run(first_iteration, [setting])[0]
@@ -106,7 +113,14 @@ def _draw_traces(figure: "Figure", panels: Sequence[Panel], traces: Sequence[Tra
     figure.supylabel("released MSE", size=9, color=INK)
 
 
-def _run_s6(conditions: Conditions) -> Outcome:
+@experiment(
+    id="neto-s6",
+    title="How often the last jump is found",
+    paper=PAPER,
+    claim="Even with the true number of jumps given, binary segmentation finds the last one less often the smaller b.",
+)
+def s6(conditions: Conditions) -> Outcome:
+    """The share of runs in which the last jump of the first iteration is found."""
     panels = [panel for alpha in ALPHAS for panel in (ladder_panel(alpha), *(boot_panel(alpha, b) for b in REPLICATES))]
     setting = Setting(tuple(panel.mechanism for panel in panels))
     repetitions = conditions.choose(full=200, quick=14)
@@ -166,7 +180,14 @@ def redrawn_releases(task: Repeats, seed: np.random.SeedSequence) -> tuple[float
     return float(released.std(ddof=1)), float(losses.std() / np.sqrt(task.public * task.replicates))
 
 
-def _run_s4(conditions: Conditions) -> Outcome:
+@experiment(
+    id="neto-s4",
+    title="The variability of a bootstrapped release",
+    paper=PAPER,
+    claim="The mean of b bootstrap means varies by sd(l)/√(n·b): little for b = 1000, visibly for b = 10.",
+)
+def s4(conditions: Conditions) -> Outcome:
+    """One submission released again and again, for three sizes and three b."""
     sizes, times = (40, 209, 628), conditions.choose(full=5000, quick=1200)
     tasks = [Repeats(n, b, times, conditions.seed) for n in sizes for b in reversed(REPLICATES)]
     found = conditions.run(redrawn_releases, tasks, title="releases drawn again")
@@ -199,26 +220,3 @@ def _run_s4(conditions: Conditions) -> Outcome:
     return Outcome(
         Table(("n", "b", "measured_sd", "formula_sd", "ratio", "draws"), rows), draw, verdict, size=(6.5, 4.2)
     )
-
-
-FIG4 = Experiment(
-    id="neto-fig4",
-    title="What an attacker sees: releases of the first 300 submissions",
-    paper=PAPER,
-    claim="The ladder's releases show each jump; a bootstrapped release hides them in noise.",
-    run=_run_fig4,
-)
-S4 = Experiment(
-    id="neto-s4",
-    title="The variability of a bootstrapped release",
-    paper=PAPER,
-    claim="The mean of b bootstrap means varies by sd(l)/√(n·b): little for b = 1000, visibly for b = 10.",
-    run=_run_s4,
-)
-S6 = Experiment(
-    id="neto-s6",
-    title="How often the last jump is found",
-    paper=PAPER,
-    claim="Even with the true number of jumps given, binary segmentation finds the last one less often the smaller b.",
-    run=_run_s6,
-)

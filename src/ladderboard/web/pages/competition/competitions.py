@@ -18,10 +18,8 @@ from ladderboard.web.pages._shared.headers import PAGE_HEADERS
 from ladderboard.web.pages._shared.responses import Reader, show
 from ladderboard.web.pages.competition.context import (
     CompetitionContext,
-    StatusBadge,
     context_of,
     list_contexts,
-    metric_title,
 )
 from ladderboard.web.pages.competition.downloads import downloads_of, shape_of
 from ladderboard.web.pages.competition.rules_words import attempts_in_words, rules_in_words
@@ -29,25 +27,6 @@ from ladderboard.web.pages.submissions.availability import preparation
 from ladderboard.web.text import _
 
 router = APIRouter(include_in_schema=False)
-
-
-@dataclass(frozen=True)
-class Card:
-    """A competition in the list."""
-
-    slug: str
-    title: str
-    summary: str
-    badge: StatusBadge
-    metric: str
-    teams: int
-    deadline: datetime | None
-
-    @classmethod
-    def of(cls, context: CompetitionContext) -> "Card":
-        rules = context.live.rules
-        metric = metric_title(rules.metric)
-        return cls(rules.slug, rules.title, rules.summary, context.badge, metric, context.teams, context.deadline)
 
 
 @dataclass(frozen=True)
@@ -63,9 +42,8 @@ class Countdown:
 def home(request: Request, services: TheServices, person: Reader) -> Response:
     """The home page: what this site is, and its competitions, open ones first."""
     order = {"open": 0, "upcoming": 1, "spent": 2, "closed": 3, "finalized": 3, "revealed": 4}
-    cards = sorted(
-        (Card.of(context) for context in list_contexts(services, person)), key=lambda card: order[card.badge.name]
-    )
+    heads = [context.head("") for context in list_contexts(services, person)]
+    cards = sorted(heads, key=lambda head: order[head.badge.name])
     return show(request, "site/home.html", person, picture=charts.climbing_by_luck(), cards=cards)
 
 

@@ -8,6 +8,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ladderboard.core.ledger import Entry
 from ladderboard.hosting.audit.ledger_view import view_for
 from ladderboard.hosting.teams.teams import Teams
 from ladderboard.web.dependencies import TheServices
@@ -26,14 +27,10 @@ LONGEST_BODY = 4000
 class EntryLine:
     """An entry of the ledger: as a sentence, and as it was recorded."""
 
-    seq: int
+    entry: Entry
     at: datetime
     words: str
-    kind: str
     body: str
-    hash: str
-    previous: str
-    sealed: str
 
 
 @router.get("/competitions/{slug}/organise/ledger")
@@ -48,14 +45,10 @@ def ledger(request: Request, services: TheServices, person: Reader, slug: str) -
     names = Teams(services.database).read_names(set().union(*(find_teams(entry) for entry in entries)))
     lines = [
         EntryLine(
-            seq=entry.seq,
+            entry,
             at=context.in_zone(entry.at),
             words=describe(entry, names),
-            kind=entry.kind,
             body=_shorten(json.dumps(entry.body, ensure_ascii=False, indent=2)),
-            hash=entry.hash,
-            previous=entry.previous,
-            sealed=entry.sealed or "",
         )
         for entry in reversed(entries)
     ]

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from ladderboard.core.errors import HostingError, LadderboardError, ParameterError
 from ladderboard.core.words import translatable
 from ladderboard.hosting.people.roles import Person
+from ladderboard.hosting.records import TeamRecord
 from ladderboard.hosting.services import Services
 from ladderboard.hosting.submissions.eligibility import STATUS_WORDS
 from ladderboard.hosting.teams.grants import grant
@@ -40,18 +41,13 @@ TONES = {"withdrawn": "wait", "disqualified": "stop", "merged": ""}
 class TeamLine:
     """A row of the table of teams."""
 
-    id: str
-    name: str
-    status: str
+    team: TeamRecord
     standing: str
     tone: str
     value: str
-    attempts: int
     members: int
     flags: int
     last_at: datetime | None
-    extra_per_day: int
-    extra_total: int
     may_rule: bool
 
 
@@ -139,18 +135,13 @@ def _again(request: Request, services: Services, context: CompetitionContext, er
 def _line(context: CompetitionContext, overview: TeamOverview, decimals: int) -> TeamLine:
     team = overview.team
     return TeamLine(
-        id=team.id,
-        name=team.name,
-        status=team.status,
+        team=team,
         standing=STATUS_WORDS[team.status],
         tone=TONES.get(team.status, ""),
         value=score(team.board_value, decimals),
-        attempts=team.attempts,
         members=overview.members,
         flags=overview.flags,
         last_at=None if team.last_submitted_at is None else context.in_zone(team.last_submitted_at),
-        extra_per_day=team.extra_per_day,
-        extra_total=team.extra_total,
         may_rule=team.status != "merged",
     )
 
