@@ -93,6 +93,8 @@ from ladderboard.metrics.custom import metric_from_function as metric_from_funct
 from ladderboard.planning.plan import SubmissionPlan as SubmissionPlan
 from ladderboard.planning.plan import plan_submissions as plan_submissions
 from ladderboard.planning.submission_limits import OverfitCurve as OverfitCurve
+from ladderboard.tabular import Table as Table
+from ladderboard.tabular import read_table as read_table
 
 __all__: list[str]
 __version__: str

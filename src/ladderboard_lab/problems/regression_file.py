@@ -5,14 +5,13 @@ from pathlib import Path
 import numpy as np
 
 import ladderboard as lb
-from ladderboard.tabular import Table, read_table
 from ladderboard_lab.participant import FloatArray
 from ladderboard_lab.problems.regression import SMALLEST_PART, RegressionData, standardised_data
 
 
 def read_regression_table(path: Path, *, target: str) -> RegressionData:
     """The data in a table with a header; raises an `InputError` that names the row and column of what is wrong."""
-    table = read_table(path)
+    table = lb.read_table(path)
     if target not in table.columns:
         found = f"not among its columns {', '.join(table.columns[:8])}"
         raise lb.InputError(f"{path.name}: the target {target!r} is {found}")
@@ -28,7 +27,7 @@ def read_regression_table(path: Path, *, target: str) -> RegressionData:
     return standardised_data(numbers[:, :-1], numbers[:, -1])
 
 
-def _finite(table: Table, name: str) -> FloatArray:
+def _finite(table: "lb.Table", name: str) -> FloatArray:
     numbers = table.numbers(name)
     bad = np.flatnonzero(~np.isfinite(numbers))
     if len(bad):
