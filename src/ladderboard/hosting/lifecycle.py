@@ -17,9 +17,8 @@ from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.services import Services
 from ladderboard.hosting.webhooks import events
 from ladderboard.store import attempts, competitions, ledger, results
-from ladderboard.store.competitions import CompetitionDates
 from ladderboard.store.database import Connection
-from ladderboard.store.records import CompetitionRecord
+from ladderboard.store.records import CompetitionDates, CompetitionRecord
 
 Status = Literal["upcoming", "open", "closed", "finalized", "revealed", "spent"]
 
@@ -27,7 +26,7 @@ GRACE = timedelta(minutes=10)
 """How long an attempt that arrived in time may take to be uploaded and scored."""
 
 
-def status_of(rules: Rules, row: CompetitionRecord | CompetitionDates, now: datetime) -> Status:
+def status_of(rules: Rules, row: CompetitionDates, now: datetime) -> Status:
     """Where a competition stands; ``row`` has its dates."""
     if row.revealed_at is not None:
         return "revealed"
@@ -40,13 +39,13 @@ def status_of(rules: Rules, row: CompetitionRecord | CompetitionDates, now: date
     return "upcoming" if rules.opens is not None and now < rules.opens else "open"
 
 
-def is_closed(rules: Rules, row: CompetitionRecord | CompetitionDates, now: datetime) -> bool:
+def is_closed(rules: Rules, row: CompetitionDates, now: datetime) -> bool:
     """Whether the board stands still."""
     closed = closing_time(rules, row)
     return closed is not None and now > closed
 
 
-def closing_time(rules: Rules, row: CompetitionRecord | CompetitionDates) -> datetime | None:
+def closing_time(rules: Rules, row: CompetitionDates) -> datetime | None:
     """The deadline, or when the organiser closed it, whichever came first."""
     times = [moment for moment in (rules.deadline, row.frozen_at) if moment is not None]
     return min(times, default=None)

@@ -16,8 +16,7 @@ from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.results.finalizing import finalize
 from ladderboard.hosting.services import Services
 from ladderboard.store import attempts, competitions
-from ladderboard.store.competitions import CompetitionDates
-from ladderboard.store.records import CompetitionRecord
+from ladderboard.store.records import CompetitionDates
 
 DueStep = Literal["open", "finalize", "reveal"]
 
@@ -27,7 +26,7 @@ TRIES = 8
 log = logging.getLogger("ladderboard.clockwork")
 
 
-def due_step(rules: Rules, row: CompetitionRecord | CompetitionDates, now: datetime) -> DueStep | None:
+def due_step(rules: Rules, row: CompetitionDates, now: datetime) -> DueStep | None:
     """What the rules say should have happened by now and has not."""
     if rules.opens is not None and row.opened_at is None and now >= rules.opens:
         return "open"

@@ -1,12 +1,19 @@
 """One submission's reads and writes: the context it is judged from, and what is recorded of it, all or nothing."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, literal_column, select, update
 
-from ladderboard.store.records import CompetitionRecord, SubmissionRecord, TeamRecord, find_record, record_of
+from ladderboard.store.records import (
+    CompetitionRecord,
+    SubmissionRecord,
+    TeamRecord,
+    find_record,
+    record_of,
+    select_fields,
+)
 from ladderboard.store.schema import competitions, idempotency, instances, submissions, teams
 
 FREE = 200
@@ -175,9 +182,7 @@ _FORGET_FREE = delete(idempotency).where(
     .scalar_subquery(),
 )
 _HELD = select(competitions).where(competitions.c.slug == bindparam("slug")).with_for_update()
-_COUNTERS = select(*(competitions.c[field.name] for field in fields(CompetitionCounters))).where(
-    competitions.c.slug == bindparam("slug")
-)
+_COUNTERS = select_fields(CompetitionCounters, competitions).where(competitions.c.slug == bindparam("slug"))
 _HELD_COUNTERS = _COUNTERS.with_for_update()
 _CHANGE_COMPETITION = update(competitions).where(competitions.c.slug == bindparam("changed"))
 _IS_INSTANCE = (instances.c.competition == bindparam("slug")) & (instances.c.key == bindparam("instance"))

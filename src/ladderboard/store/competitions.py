@@ -1,28 +1,21 @@
 """The rows of competitions: read, added and changed."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from ladderboard.core.ledger import GENESIS
-from ladderboard.store.records import CompetitionRecord, find_record, record_of, records_of
+from ladderboard.store.records import (
+    CompetitionDates,
+    CompetitionRecord,
+    find_record,
+    record_of,
+    records_of,
+    select_fields,
+)
 from ladderboard.store.schema import competitions
-
-
-@dataclass(frozen=True)
-class CompetitionDates:
-    """The dates of a competition, and the versions of its board and of its solution."""
-
-    board_version: int
-    opened_at: datetime | None
-    frozen_at: datetime | None
-    finalized_at: datetime | None
-    revealed_at: datetime | None
-    spent_at: datetime | None
-    scoring_version: int
 
 
 def add_competition(connection: Connection, slug: str, *, now: datetime, **values: Any) -> None:
@@ -59,7 +52,5 @@ def change_competition(connection: Connection, slug: str, **values: Any) -> None
 
 
 _COMPETITION = select(competitions).where(competitions.c.slug == bindparam("slug"))
-_DATES = select(*(competitions.c[field.name] for field in fields(CompetitionDates))).where(
-    competitions.c.slug == bindparam("slug")
-)
+_DATES = select_fields(CompetitionDates, competitions).where(competitions.c.slug == bindparam("slug"))
 """Built once: building a statement takes longer than running it."""

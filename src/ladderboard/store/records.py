@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, Literal, TypeVar, cast
 
-from sqlalchemy import Result, Row
+from sqlalchemy import Result, Row, Select, Table, select
 
 Record = TypeVar("Record")
 
@@ -35,13 +35,31 @@ def records_of(kind: type[Record], rows: Iterable[Row[*tuple[Any, ...]]]) -> lis
     return [record_of(kind, row) for row in rows]
 
 
+def select_fields(kind: type[Record], table: Table) -> Select[Any]:
+    """Select the columns of a table that a record of that kind has fields for."""
+    return select(*(table.c[name] for name in _names(cast(Hashable, kind))))
+
+
 @lru_cache
 def _names(kind: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind))
 
 
 @dataclass(frozen=True)
-class CompetitionRecord:
+class CompetitionDates:
+    """The dates of a competition, and the versions of its board and of its solution."""
+
+    board_version: int
+    opened_at: datetime | None
+    frozen_at: datetime | None
+    finalized_at: datetime | None
+    revealed_at: datetime | None
+    spent_at: datetime | None
+    scoring_version: int
+
+
+@dataclass(frozen=True)
+class CompetitionRecord(CompetitionDates):
     """A competition: its rules, secret, commitment, dates and counters."""
 
     slug: str
@@ -51,14 +69,7 @@ class CompetitionRecord:
     commitment_salt: str
     commitment: str
     created_at: datetime
-    opened_at: datetime | None
-    frozen_at: datetime | None
-    finalized_at: datetime | None
-    revealed_at: datetime | None
-    spent_at: datetime | None
-    scoring_version: int
     noise_epoch: int
-    board_version: int
     last_number: int
     bits: float
     ledger_length: int

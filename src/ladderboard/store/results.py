@@ -2,14 +2,14 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from ladderboard.store.columns import canonical_json
-from ladderboard.store.records import PrivateResultRecord, TeamRecord, find_record, records_of
+from ladderboard.store.records import PrivateResultRecord, TeamRecord, find_record, records_of, select_fields
 from ladderboard.store.schema import private_results, submissions, teams
 
 # -- the private board ------------------------------------------------------------------------------------------------
@@ -57,6 +57,9 @@ class FinalSubmission:
     picked_at: datetime | None
 
 
+_FINALS = select_fields(FinalSubmission, submissions)
+
+
 def list_competitors(connection: Connection, slug: str) -> list[TeamRecord]:
     """List the teams and baselines of the final board, in the order of the public one."""
     mine = (teams.c.competition == slug) & (teams.c.status == "active") & (teams.c.attempts > 0)
@@ -67,7 +70,7 @@ def list_competitors(connection: Connection, slug: str) -> list[TeamRecord]:
 def list_picks(connection: Connection, team_id: str) -> list[FinalSubmission]:
     """List what a team picked, the earliest first."""
     mine = (submissions.c.team_id == team_id) & submissions.c.picked_at.is_not(None)
-    return records_of(FinalSubmission, connection.execute(_finals().where(mine).order_by(submissions.c.number)))
+    return records_of(FinalSubmission, connection.execute(_FINALS.where(mine).order_by(submissions.c.number)))
 
 
 def list_eligible(
@@ -75,13 +78,13 @@ def list_eligible(
 ) -> list[FinalSubmission]:
     """List those of these submissions that are the team's own and of that kind."""
     mine = (submissions.c.team_id == team_id) & (submissions.c.phase == entry_kind) & submissions.c.id.in_(list(ids))
-    return records_of(FinalSubmission, connection.execute(_finals().where(mine).order_by(submissions.c.number)))
+    return records_of(FinalSubmission, connection.execute(_FINALS.where(mine).order_by(submissions.c.number)))
 
 
 def find_latest(connection: Connection, team_id: str, *, entry_kind: str) -> FinalSubmission | None:
     """Find the team's last submission of that kind."""
     mine = (submissions.c.team_id == team_id) & (submissions.c.phase == entry_kind)
-    latest = _finals().where(mine).order_by(submissions.c.number.desc()).limit(1)
+    latest = _FINALS.where(mine).order_by(submissions.c.number.desc()).limit(1)
     return find_record(FinalSubmission, connection.execute(latest))
 
 
@@ -90,7 +93,3 @@ def replace_picks(connection: Connection, team_id: str, ids: Sequence[str], now:
     mine = submissions.c.team_id == team_id
     connection.execute(update(submissions).where(mine & submissions.c.picked_at.is_not(None)).values(picked_at=None))
     connection.execute(update(submissions).where(mine & submissions.c.id.in_(list(ids))).values(picked_at=now))
-
-
-def _finals() -> Select[Any]:
-    return select(*(submissions.c[field.name] for field in fields(FinalSubmission)))

@@ -48,12 +48,9 @@ class SessionOwner:
 
 
 @dataclass(frozen=True)
-class TokenOwner:
+class TokenOwner(SessionOwner):
     """The account that a token belongs to, with the token's scopes and last use."""
 
-    account_id: str
-    name: str
-    role: AccountRole
     token_id: str
     scopes: str
     last_used_at: datetime | None

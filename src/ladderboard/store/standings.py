@@ -1,12 +1,12 @@
 """Standings of the public board: pages in the order of display, counts over its index. Released numbers only."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import BindParameter, ColumnElement, Connection, bindparam, func, select
 
-from ladderboard.store.records import records_of
+from ladderboard.store.records import records_of, select_fields
 from ladderboard.store.schema import competitions, ledger, teams
 
 
@@ -69,9 +69,8 @@ def read_last_change(connection: Connection, slug: str) -> datetime:
 
 
 def _in_order(slug: str | BindParameter[str]) -> Any:
-    columns = (teams.c[field.name] for field in fields(TeamStanding))
     order = (teams.c.board_order, teams.c.kind, teams.c.last_improvement, teams.c.id)
-    return select(*columns).where(_is_shown(slug)).order_by(*order)
+    return select_fields(TeamStanding, teams).where(_is_shown(slug)).order_by(*order)
 
 
 def _is_shown(slug: str | BindParameter[str]) -> ColumnElement[bool]:

@@ -1,13 +1,13 @@
 """Recorded submissions as they are read: a team's own, and what it was told for them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import BigInteger, Connection, Select, func, select, type_coerce, update
 
-from ladderboard.store.records import EntryKind, find_record, records_of
+from ladderboard.store.records import EntryKind, find_record, records_of, select_fields
 from ladderboard.store.schema import accounts, submissions
 
 HOUR_MICROSECONDS = 3_600_000_000
@@ -44,9 +44,12 @@ class SubmissionOutcome:
     board_value: float | None
 
 
+_OWN = select_fields(OwnSubmission, submissions)
+
+
 def list_own(connection: Connection, team_id: str, *, offset: int, limit: int) -> list[OwnSubmission]:
     """List a part of a team's submissions, newest first."""
-    mine = _select(OwnSubmission).where(submissions.c.team_id == team_id).order_by(submissions.c.number.desc())
+    mine = _OWN.where(submissions.c.team_id == team_id).order_by(submissions.c.number.desc())
     return records_of(OwnSubmission, connection.execute(mine.offset(offset).limit(limit)))
 
 
@@ -59,7 +62,7 @@ def count_own(connection: Connection, team_id: str) -> int:
 def find_own(connection: Connection, team_id: str, submission_id: str) -> OwnSubmission | None:
     """Find the team's submission of that id; None also where it is another team's."""
     mine = (submissions.c.id == submission_id) & (submissions.c.team_id == team_id)
-    return find_record(OwnSubmission, connection.execute(_select(OwnSubmission).where(mine)))
+    return find_record(OwnSubmission, connection.execute(_OWN.where(mine)))
 
 
 def change_note(connection: Connection, submission_id: str, note: str) -> None:
@@ -113,8 +116,4 @@ def count_by_hour(connection: Connection, slug: str, *, since: datetime) -> list
 def _outcomes(team_id: str) -> Select[Any]:
     """A team's entries in time, newest first."""
     mine = (submissions.c.team_id == team_id) & (submissions.c.phase == "live")
-    return _select(SubmissionOutcome).where(mine).order_by(submissions.c.number.desc())
-
-
-def _select(kind: Any) -> Select[Any]:
-    return select(*(submissions.c[field.name] for field in fields(kind)))
+    return select_fields(SubmissionOutcome, submissions).where(mine).order_by(submissions.c.number.desc())

@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from ladderboard.hosting.people.registry import Registry
 
 ROLES = ("organiser", "participant", "reader")
+SHOWN = ("name", "role", "created_at", "disabled_at")
+"""Of each account, in JSON."""
 
 
 @click.group(cls=LazyGroup)
@@ -62,16 +65,8 @@ def list_users(*, as_json: bool, **where: Any) -> None:
     with _open_registry(**where) as registry:
         accounts, _ = registry.list_accounts(limit=sys.maxsize)
     if as_json:
-        rows = [
-            {
-                "name": one.name,
-                "role": one.role,
-                "created_at": one.created_at.isoformat(),
-                "disabled_at": None if one.disabled_at is None else one.disabled_at.isoformat(),
-            }
-            for one in accounts
-        ]
-        click.echo(json.dumps(rows, ensure_ascii=False))
+        rows = [{name: getattr(one, name) for name in SHOWN} for one in accounts]
+        click.echo(json.dumps(rows, default=datetime.isoformat, ensure_ascii=False))
         return
     for one in accounts:
         click.echo(f"{one.name:40}  {one.role:11}  {one.created_at:%Y-%m-%d}{'  disabled' if one.disabled_at else ''}")

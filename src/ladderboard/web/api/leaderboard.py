@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Annotated, Literal
 from urllib.parse import urlencode
 
@@ -29,6 +30,7 @@ LONGEST_SEARCH = 80
 MOST, USUAL = 200, 100
 """Rows on a page."""
 CSV_COLUMNS = ("rank", "best_rank", "worst_rank", "team", "kind", "value", "attempts", "last_improvement", "is_tied")
+CSV_CELLS = attrgetter("place.rank", "place.best", "place.worst", *CSV_COLUMNS[3:])
 
 
 @router.get(
@@ -131,18 +133,4 @@ def _standing(row: BoardRow) -> StandingBody:
 
 
 def _csv(services: Services, live: LiveCompetition) -> bytes:
-    rows = (
-        (
-            row.place.rank,
-            row.place.best,
-            row.place.worst,
-            row.team,
-            row.kind,
-            row.value,
-            row.attempts,
-            row.last_improvement,
-            row.is_tied,
-        )
-        for row in stream_board(services, live)
-    )
-    return "".join(write_csv_lines(CSV_COLUMNS, rows)).encode()
+    return "".join(write_csv_lines(CSV_COLUMNS, map(CSV_CELLS, stream_board(services, live)))).encode()

@@ -57,9 +57,7 @@ class DashboardView:
     """The organiser's dashboard."""
 
     base: str
-    attempts: int
-    teams: int
-    flags: int
+    health: HoldoutHealth
     hours: Markup
     hours_sentence: str
     bits: str
@@ -80,9 +78,7 @@ def read_dashboard(services: Services, context: CompetitionContext) -> Dashboard
     folder = context.live.competition.folder
     return DashboardView(
         base=f"{context.path}/organise",
-        attempts=health.attempts,
-        teams=health.teams,
-        flags=health.flags,
+        health=health,
         hours=charts.submissions_per_hour(_bars(context, health)) if health.hours else Markup(""),
         hours_sentence=_hours_sentence(health),
         bits="–" if health.bits is None else f"{health.bits:,.0f}",
