@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ladderboard.cli.host.server_options import port_option
 from ladderboard.core.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -23,13 +24,7 @@ NEEDED = "the demo needs the packages of a server and scikit-learn: pip install 
 
 
 @click.command()
-@click.option(
-    "--port",
-    default=8000,
-    show_default=True,
-    type=click.IntRange(0, 65535),
-    help="The port to listen on; 0 for any free one.",
-)
+@port_option
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
 @click.option("--fast", is_flag=True, help="Use fewer teams and rows: ready in seconds.")
 @click.option(

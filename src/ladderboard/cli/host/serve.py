@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from ladderboard.cli.host.server_options import database_options
+from ladderboard.cli.host.server_options import database_options, port_option
 from ladderboard.core.errors import ParameterError
 
 BACKLOG = 2048
@@ -20,13 +20,7 @@ BACKLOG = 2048
 @click.command()
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0 for all.")
-@click.option(
-    "--port",
-    default=8000,
-    show_default=True,
-    type=click.IntRange(0, 65535),
-    help="The port to listen on; 0 for any free one.",
-)
+@port_option
 @database_options
 @click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Number of server processes.")
 @click.option(

@@ -1,4 +1,4 @@
-"""The options that say which server's data a command works on."""
+"""The options that say which server's data a command works on, and where a server listens."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -18,3 +18,12 @@ def database_options(command: Command) -> Command:
     )
     which = click.option("--database", metavar="URL", help="sqlite:///FILE or postgresql://…  [default: in --data]")
     return where(which(command))
+
+
+port_option = click.option(
+    "--port",
+    default=8000,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="The port to listen on; 0 for any free one.",
+)

@@ -8,7 +8,7 @@ from ladderboard.core.words import translatable
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.codes import hash_code, make_code
 from ladderboard.hosting.people.roles import Person, require
-from ladderboard.hosting.teams.teams import Team, Teams, TeamTransaction, refuse_inactive
+from ladderboard.hosting.teams.teams import Team, Teams, TeamTransaction, refuse_inactive, refuse_member
 from ladderboard.store import invitations, teams
 from ladderboard.store.records import InvitationKind, InvitationRecord, TeamRecord
 
@@ -113,16 +113,9 @@ def _refuse_other_team(change: TeamTransaction, person: Person, team: TeamRecord
             raise ConflictError(translatable("you are already in the team {name!r}", name=team.name))
         return
     other = teams.get(change.connection, own.team_id)
-    if own.left_at is None:
-        raise ConflictError(
-            translatable(
-                "you are in the team {name!r}; a person can be in only one team of a competition",
-                name=other.name,
-            )
-        )
+    refuse_member(own, other)
     raise ConflictError(
         translatable(
-            "you were in the team {name!r}; a person can be in only one team of a competition",
-            name=other.name,
+            "you were in the team {name!r}; a person can be in only one team of a competition", name=other.name
         )
     )

@@ -215,6 +215,16 @@ def refuse_inactive(team: TeamRecord) -> None:
         )
 
 
+def refuse_member(own: MemberRecord, team: TeamRecord) -> None:
+    """Raise `ConflictError` for a person who is in this team now."""
+    if own.left_at is None:
+        raise ConflictError(
+            translatable(
+                "you are in the team {name!r}; a person can be in only one team of a competition", name=team.name
+            )
+        )
+
+
 def _refuse_after_the_end(change: TeamTransaction) -> None:
     if change.is_closed and not change.live.rules.late_submissions:
         raise DeadlinePassedError(translatable("this competition is over; no new teams can be created"))
@@ -224,13 +234,7 @@ def _refuse_second_team(change: TeamTransaction, own: MemberRecord | None) -> No
     if own is None:
         return
     team = teams.get(change.connection, own.team_id)
-    if own.left_at is None:
-        raise ConflictError(
-            translatable(
-                "you are in the team {name!r}; a person can be in only one team of a competition",
-                name=team.name,
-            )
-        )
+    refuse_member(own, team)
     raise ConflictError(
         translatable(
             "you left the team {name!r}; leaving gives no fresh start, but you can return to it", name=team.name

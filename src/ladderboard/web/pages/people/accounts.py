@@ -11,7 +11,7 @@ from ladderboard.core.errors import ForbiddenError, HostingError, LadderboardErr
 from ladderboard.core.words import translatable
 from ladderboard.hosting.people.accounts import Accounts
 from ladderboard.hosting.people.codes import hash_secret
-from ladderboard.hosting.people.identities import Identities, TokenSummary
+from ladderboard.hosting.people.identities import Identities, SessionSummary, TokenSummary
 from ladderboard.hosting.people.roles import SCOPES_OF, Person, Role, Scope
 from ladderboard.hosting.services import Services
 from ladderboard.web.cookies import SESSION, cookie_of
@@ -62,14 +62,6 @@ class TokenLine:
 
 
 @dataclass(frozen=True)
-class SessionLine:
-    """A browser that is signed in."""
-
-    since: datetime
-    is_this: bool
-
-
-@dataclass(frozen=True)
 class NewToken:
     """A token that was just created, shown once."""
 
@@ -95,7 +87,7 @@ class AccountView:
     teams: tuple[MembershipLine, ...]
     tokens: tuple[TokenLine, ...]
     scopes: tuple[ScopeChoice, ...]
-    sessions: tuple[SessionLine, ...]
+    sessions: tuple[SessionSummary, ...]
     more_sessions: int
     new_token: NewToken | None = None
     password_hint: str = PASSWORD_HINT
@@ -174,7 +166,7 @@ def _view(request: Request, person: Person) -> AccountView:
     active = identities.list_sessions(person, current=_session(request))
     tokens, _ = identities.list_tokens(person, limit=MOST_SHOWN)
     allowed = SCOPES_OF[person.role]
-    lines = sorted((SessionLine(one.created_at, one.is_current) for one in active), key=lambda one: not one.is_this)
+    lines = sorted(active, key=lambda one: not one.is_current)
     return AccountView(
         name=person.name,
         role=ROLES[person.role],
