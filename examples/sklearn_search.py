@@ -50,7 +50,7 @@ def search(path: Path) -> None:
             word = "improved for certain" if release.improved else "a step, too small to be certain of"
             print(f"  attempt {release.attempt:2}: AUC {release.value}  {word}")
     print(f"chosen: C = {found.best_params_['logisticregression__C']:.2g}, shown {holdout.best}, raw score {raw:.4f}")
-    print(f"told so far: at most {holdout.leakage.bits:.1f} bits")
+    print(f"released so far: at most {holdout.leakage.bits:.1f} bits")
     holdout.close()
 
 
