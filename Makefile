@@ -8,7 +8,7 @@ BIN    := $(VENV)/bin
 FOR_DEMO := $(VENV)/.installed-for-demo
 FOR_ALL  := $(VENV)/.installed
 PIP     := $(BIN)/python -m pip install --disable-pip-version-check
-COMPILE := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header \
+COMPILE := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-strip-extras \
 	--group build pyproject.toml
 
 .PHONY: help demo screenshots quick test check bench slow soak docs lock clean system-packages

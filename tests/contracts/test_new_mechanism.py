@@ -39,6 +39,10 @@ def server(prepared_sqlite: Path, tmp_path: Path) -> Iterator[Server]:
     database.close()
 
 
+def test_it_is_public_under_its_class_name() -> None:
+    assert getattr(lb, PatientLadder.__name__) is PatientLadder
+
+
 def test_check_states_its_promise(tmp_path: Path) -> None:
     write_folder(tmp_path, TOML + f'mechanism = "{PatientLadder.name}"\n')
     result = CliRunner().invoke(cli, ["check", str(tmp_path)])

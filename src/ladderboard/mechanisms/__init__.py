@@ -39,6 +39,11 @@ REFERENCE_MECHANISM: type[Mechanism] = FullDisclosure
 """What hosting platforms do: boards of other mechanisms are compared with it."""
 
 
+def find_class(name: str) -> type[Mechanism] | None:
+    """The mechanism whose class has that name; None where there is none."""
+    return next((made for made in MECHANISMS.values() if made.__name__ == name), None)
+
+
 def list_compared() -> tuple[str, ...]:
     """The mechanisms that `replay` and `audit_records` ask unless told otherwise."""
     return tuple(name for name, made in MECHANISMS.items() if made.is_compared)
