@@ -6,7 +6,7 @@
 """
 
 from ladderboard.evals.boards import Board, read_board
-from ladderboard.evals.loss_matrix import LossMatrix
+from ladderboard.evals.loss_matrix import LossMatrix, Repeats
 from ladderboard.evals.wide_tables import Kind, Missing, read_loss_matrix
 from ladderboard.inference.measure import ACCURACY, LOSS, Measure
 
@@ -18,6 +18,7 @@ __all__ = [
     "LossMatrix",
     "Measure",
     "Missing",
+    "Repeats",
     "read_board",
     "read_loss_matrix",
 ]

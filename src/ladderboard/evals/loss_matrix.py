@@ -2,36 +2,89 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from ladderboard.core.errors import InputError
-from ladderboard.core.records import FloatArray
+from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.inference.measure import LOSS, Measure
 
 SHOWN_NAMES = 5
 
 
 @dataclass(frozen=True, eq=False)
+class Repeats:
+    """Several runs of each system on each item (seeds, samples), of which a `LossMatrix` holds the means.
+
+    >>> Repeats.of([[[0, 1], [1, 1]], [[0, 0], [0, 1]]]).variances.tolist()
+    [[0.25, 0.0], [0.0, 0.25]]
+    """
+
+    counts: IntArray = field(repr=False)
+    """Items × systems: the number of runs."""
+    variances: FloatArray = field(repr=False)
+    """Items × systems: the estimated variance of the *mean* over the runs, s²/k; NaN where there is one run only."""
+
+    def __post_init__(self) -> None:
+        if self.counts.ndim != 2 or self.counts.shape != self.variances.shape:
+            raise InputError(f"repeats: counts have shape {self.counts.shape}, variances {self.variances.shape}")
+        if (self.counts < 1).any():
+            raise InputError("repeats: every item and system needs at least one run")
+
+    @classmethod
+    def of(cls, runs: npt.ArrayLike) -> "Repeats":
+        """The repeats in an array of items × systems × runs."""
+        table = np.asarray(runs, dtype=np.float64)
+        if table.ndim != 3 or table.shape[2] < 2:
+            raise InputError(f"runs have shape {table.shape}; items × systems × at least two runs are needed")
+        count = table.shape[2]
+        return cls(np.full(table.shape[:2], count), np.asarray(table.var(axis=2, ddof=1) / count))
+
+    def select(self, columns: Sequence[int]) -> "Repeats":
+        """Some systems only."""
+        return Repeats(self.counts[:, columns], self.variances[:, columns])
+
+
+@dataclass(frozen=True, eq=False)
 class LossMatrix:
     """One loss for every item (row) and system (column); lower is better, no cell is missing.
 
-    Anything that takes an items × systems array takes a `LossMatrix` as well (it converts by `numpy.asarray`). Make
-    one with `LossMatrix.of` or `read_loss_matrix`, which refuse what no analysis can use.
+    Anything that takes an items × systems array takes a `LossMatrix` as well (it converts by `numpy.asarray`), and
+    reads its groups, tasks and repeats. Make one with `LossMatrix.of` or `read_results`, which refuse what no analysis
+    can use.
+
+    >>> LossMatrix.of([[0, 1], [0, 0], [1, 1]], groups=["passage 1", "passage 1", "passage 2"]).groups
+    ('passage 1', 'passage 1', 'passage 2')
     """
 
     losses: FloatArray = field(repr=False)
+    """Items × systems; the mean over the repeats where there are several."""
     systems: tuple[str, ...]
     items: tuple[str, ...] = field(repr=False)
     measure: Measure = LOSS
+    groups: tuple[str, ...] | None = field(default=None, repr=False)
+    """One label for each item: items of one group (questions of one passage) are not independent. None: all are."""
+    tasks: tuple[str, ...] | None = field(default=None, repr=False)
+    """One label for each item: the task or subset it belongs to. None: there is one task."""
+    repeats: Repeats | None = field(default=None, repr=False)
+    """How many runs each loss is the mean of, and how much they vary. None: one run each."""
+    dates: tuple[str, ...] | None = field(default=None, repr=False)
+    """One ISO 8601 date for each system: when it was evaluated. None: not known."""
+    notes: tuple[str, ...] = field(default=(), repr=False)
+    """What a reader took from its files and what it left out, a sentence each."""
 
     def __post_init__(self) -> None:
         _check_shape(self.losses)
         _check_names(self.systems, self.losses.shape[1], "system")
         _check_names(self.items, self.losses.shape[0], "item")
+        _check_labels(self.groups, self.losses.shape[0], "group", "item")
+        _check_labels(self.tasks, self.losses.shape[0], "task", "item")
+        _check_labels(self.dates, self.losses.shape[1], "date", "system")
+        if self.repeats is not None and self.repeats.counts.shape != self.losses.shape:
+            raise InputError(f"repeats have shape {self.repeats.counts.shape}, the losses {self.losses.shape}")
         if not np.isfinite(self.losses).all():
             row, column = np.argwhere(~np.isfinite(self.losses))[0]
             raise InputError(
@@ -47,6 +100,11 @@ class LossMatrix:
         systems: Sequence[str] | None = None,
         items: Sequence[str] | None = None,
         measure: Measure = LOSS,
+        groups: Sequence[str] | None = None,
+        tasks: Sequence[str] | None = None,
+        repeats: Repeats | None = None,
+        dates: Sequence[str] | None = None,
+        notes: Sequence[str] = (),
         constant: bool = False,
     ) -> "LossMatrix":
         """A matrix from an array; systems and items are numbered from 1 where they have no names.
@@ -57,7 +115,17 @@ class LossMatrix:
         _check_shape(table)
         rows, columns = table.shape
         names = tuple(systems) if systems is not None else tuple(f"system {j + 1}" for j in range(columns))
-        matrix = cls(table, names, tuple(items) if items is not None else _numbered(rows), measure)
+        matrix = cls(
+            table,
+            names,
+            tuple(items) if items is not None else _numbered(rows),
+            measure,
+            groups=None if groups is None else tuple(str(label) for label in groups),
+            tasks=None if tasks is None else tuple(str(label) for label in tasks),
+            repeats=repeats,
+            dates=None if dates is None else tuple(dates),
+            notes=tuple(notes),
+        )
         if not constant:
             matrix.refuse_constant_systems()
         return matrix
@@ -90,7 +158,18 @@ class LossMatrix:
         if unknown:
             raise InputError(f"no system is called {_listed(unknown)}; there are {_listed(self.systems)}")
         columns = [self.systems.index(name) for name in systems]
-        return LossMatrix(self.losses[:, columns], tuple(systems), self.items, self.measure)
+        return replace(
+            self,
+            losses=self.losses[:, columns],
+            systems=tuple(systems),
+            repeats=None if self.repeats is None else self.repeats.select(columns),
+            dates=None if self.dates is None else tuple(self.dates[column] for column in columns),
+        )
+
+
+def _check_labels(labels: tuple[str, ...] | None, expected: int, word: str, of: str) -> None:
+    if labels is not None and len(labels) != expected:
+        raise InputError(f"{len(labels)} {word} labels for {expected} {of}s; give one for each {of}")
 
 
 def _check_shape(losses: FloatArray) -> None:
