@@ -17,7 +17,7 @@ from sqlalchemy import Boolean, CheckConstraint, Column, Connection, Double, Int
 from ladderboard.store.backup import write_backup
 from ladderboard.store.columns import Instant, Json
 from ladderboard.store.database import Database
-from ladderboard.store.migrations import known_revisions, upgrade
+from ladderboard.store.migrations import list_revisions, upgrade
 from ladderboard.store.schema import metadata
 from tests.store.history import with_history
 
@@ -40,7 +40,7 @@ def main() -> None:
         made = sqlite3.connect(folder / "x.backup")
         text = "\n".join(made.iterdump())
         made.close()
-    path = REVISIONS / f"{known_revisions()[-1]}.sql"
+    path = REVISIONS / f"{list_revisions()[-1]}.sql"
     REVISIONS.mkdir(exist_ok=True)
     path.write_text(text + "\n")
     print(f"{path}: {len(text)} characters")

@@ -23,9 +23,9 @@ from ladderboard.web.pages._shared.rendering import TEMPLATES
 
 SOURCE = Path(__file__).parent.parent / "src"
 PACKAGE = SOURCE / "ladderboard"
-MARKS = {"ladderboard.core.words": {"translatable"}, "ladderboard.web.text": {"_", "counted"}}
+MARKS = {"ladderboard.core.words": {"translatable"}, "ladderboard.web.text": {"_", "pluralise"}}
 """Functions whose first argument is a message; the second is its plural, where it has one."""
-TEXT, OWN_MARKS = PACKAGE / "web" / "text.py", {"_", "translatable", "counted", "gettext", "ngettext"}
+TEXT, OWN_MARKS = PACKAGE / "web" / "text.py", {"_", "translatable", "pluralise", "gettext", "ngettext"}
 """The same in the file that defines most of them."""
 DESCRIBED = (*(PACKAGE / "web" / "api").glob("*.py"), PACKAGE / "web" / "paging.py")
 """Files whose docstrings are shown: the page about the API has the first paragraph of each route's function."""
@@ -107,7 +107,7 @@ def _marked(call: ast.Call, name: str) -> Iterator[Found]:
     texts = [one.value for one in call.args[:2] if isinstance(one, ast.Constant) and isinstance(one.value, str)]
     if texts and isinstance(call.args[0], ast.Constant):
         yield name, call.lineno, texts[0], texts[1] if len(texts) > 1 else None
-    elif _called(call) in ("translatable", "counted"):  # `_` may also say what was marked elsewhere
+    elif _called(call) in ("translatable", "pluralise"):  # `_` may also say what was marked elsewhere
         raise NotInOnePieceError(f"{name}:{call.lineno}: the message is no literal: {ast.unparse(call)[:80]}")
 
 

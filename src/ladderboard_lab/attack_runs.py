@@ -13,7 +13,7 @@ from ladderboard_lab.attacks.base import Attack
 from ladderboard_lab.participant import Array, LocalParticipant
 from ladderboard_lab.problems.base import Problem
 from ladderboard_lab.problems.coin_flips import coin_flips, coin_flips_auc, coin_flips_log_loss
-from ladderboard_lab.problems.regression import noise_numbers, simulated, split_regression
+from ladderboard_lab.problems.regression import noise_numbers, simulate_regression, split_regression
 
 Status = Literal["ok", "refused", "spent"]
 
@@ -29,7 +29,7 @@ PROBLEMS: dict[str, Callable[[np.random.Generator, int], Problem]] = {
     "coin_flips_log_loss": lambda rng, n: coin_flips_log_loss(rng, n=n),
     "noise_numbers": lambda rng, n: noise_numbers(rng, n=n, private=n),
     "noise_regression": lambda rng, n: split_regression(
-        simulated(rng, n=3 * n, features=min(FEATURES, n // 2)), rng, public=n, private=n
+        simulate_regression(rng, n=3 * n, features=min(FEATURES, n // 2)), rng, public=n, private=n
     ),
 }
 """Problems without anything to learn, in the order in which an attack looks for one that it fits."""

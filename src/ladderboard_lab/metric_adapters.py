@@ -50,7 +50,7 @@ class MetricAdapter:
 def make_adapter(problem: Problem) -> MetricAdapter:
     """Make the adapter through which two-class attacks run on a problem."""
     low, high = _guesses(problem)
-    bits, usable = _known_bits(problem, low, high)
+    bits, usable = _find_known_bits(problem, low, high)
     briefing = Briefing(
         metric="error_rate",
         lower_is_better=True,
@@ -121,13 +121,13 @@ def _guesses(problem: Problem) -> tuple[Array, Array]:
         return np.asarray(0.0), np.asarray(1.0)
     if takes == "probabilities":
         shift = SHIFT / len(labels) ** 0.5
-        return _shifted(labels, -shift), _shifted(labels, shift)
+        return _shift_shares(labels, -shift), _shift_shares(labels, shift)
     smallest = getattr(problem.metric.kind, "smallest", -np.inf)
     middle, spread = float(np.mean(labels)), SPREAD * float(np.std(labels)) / len(labels) ** 0.5
     return np.asarray(max(smallest, middle - spread)), np.asarray(middle + spread)
 
 
-def _shifted(labels: Array, shift: float) -> FloatArray:
+def _shift_shares(labels: Array, shift: float) -> FloatArray:
     """The shares of the classes with the log odds of the last two moved; of two classes the second's share alone."""
     logits = np.log(np.maximum(np.bincount(labels), 0.5) / len(labels))
     logits[-1] += shift / 2
@@ -136,7 +136,7 @@ def _shifted(labels: Array, shift: float) -> FloatArray:
     return np.asarray(shares[1] if len(shares) == 2 else shares)
 
 
-def _known_bits(problem: Problem, low: Array, high: Array) -> tuple[Array, Any]:
+def _find_known_bits(problem: Problem, low: Array, high: Array) -> tuple[Array, Any]:
     """The better bit of each known item, and for which of them there is one."""
     known = problem.briefing.known_labels
     takes, classes = problem.metric.kind.takes, problem.briefing.classes

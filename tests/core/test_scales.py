@@ -121,7 +121,7 @@ def test_nothing_is_released_beyond_the_bounds_of_the_metric(name: str, data: st
     grid = data.draw(grids(name))
     lowest, highest = grid.bounds
     released = grid.nearest(data.draw(scores(grid)))
-    for told in (released, grid.shifted(released, -1.96), grid.shifted(released, 1.96)):
+    for told in (released, grid.shift(released, -1.96), grid.shift(released, 1.96)):
         assert lowest <= told <= highest
 
 
@@ -143,7 +143,7 @@ def test_a_scale_is_increasing_and_its_inverse_and_slope_belong_to_it(name: str,
 def test_a_shift_keeps_within_the_ends_and_goes_the_right_way(name: str, data: st.DataObject) -> None:
     grid = data.draw(grids(name))
     score = grid.nearest(data.draw(scores(grid)))
-    down, up = grid.shifted(score, -1.96), grid.shifted(score, 1.96)
+    down, up = grid.shift(score, -1.96), grid.shift(score, 1.96)
     assert down <= up
     unit = max(10.0**-grid.decimals, 1e-3 * max(abs(down), abs(up)) * (name == "log"))
     assert grid.low - unit <= down <= max(score, grid.low) + unit

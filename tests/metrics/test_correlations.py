@@ -11,7 +11,7 @@ from scipy import stats
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import FISHER_Z
 from ladderboard.metrics import METRICS
-from ladderboard.metrics._kernels.moments import standardised
+from ladderboard.metrics._kernels.moments import standardise
 from ladderboard.metrics._kernels.weights import BLOCK_CELLS
 from ladderboard.metrics.answer_key import AnswerKey
 from tests.metrics.regression_cases import CORRELATIONS, ORACLES
@@ -77,7 +77,7 @@ def test_the_influence_of_spearman_counts_the_ranks_that_an_item_shifts() -> Non
     scores = metric.bayesian_replicates(y, p, replicates=20_000, rng=np.random.default_rng(5))
     # The sd of 20,000 replicates is off by 0.5 % (one sd): 2 % is four of those, a false alarm in 15,000.
     assert error == pytest.approx(scores.std(), rel=0.02)
-    a, b = standardised(stats.rankdata(y), None), standardised(stats.rankdata(p), None)
+    a, b = standardise(stats.rankdata(y), None), standardise(stats.rankdata(p), None)
     assert a is not None
     assert b is not None
     pearsons = a * b - np.mean(a * b) / 2 * (a * a + b * b)

@@ -18,7 +18,7 @@ from ladderboard_lab.attacks.hill_climb import HillClimb
 from ladderboard_lab.attacks.weighted_boosting import WeightedBoosting
 from ladderboard_lab.metric_adapters import AdaptedAttack, make_adapter
 from ladderboard_lab.planning.simulator import AttackTask, Effort, PlanningSimulator, StepForwardTask, plan_tasks
-from ladderboard_lab.problems.permuted import permuted_problem
+from ladderboard_lab.problems.permuted import permute_labels
 
 BRIEF = Effort(seconds=2.0, repetitions=3)
 
@@ -419,7 +419,7 @@ def test_step_forward_runs_are_in_the_units_of_the_metric() -> None:
 def test_shuffled_classes_are_even_and_their_true_error_is_exact() -> None:
     rng = np.random.default_rng(0)
     labels = np.array(["yes"] * 10 + ["no"] * 90)
-    problem = permuted_problem(rng, labels, METRICS["error_rate"], known_share=0.3)
+    problem = permute_labels(rng, labels, METRICS["error_rate"], known_share=0.3)
     assert problem.labels.mean() == 0.5
     guess = rng.integers(0, 2, 100)
     known = problem.briefing.known_items
@@ -432,7 +432,7 @@ def test_shuffled_classes_are_even_and_their_true_error_is_exact() -> None:
 def test_the_true_score_of_other_metrics_is_a_mean_over_shuffles() -> None:
     rng = np.random.default_rng(0)
     y = rng.normal(2, 3, 500)
-    problem = permuted_problem(rng, y, METRICS["mse"])
+    problem = permute_labels(rng, y, METRICS["mse"])
     guess = rng.normal(0, 1, 500)
     expected = np.var(y) + np.mean((guess - y.mean()) ** 2)
     # The covariance of a shuffle is 2·sd(y)·sd(p)/√n = .27; of the mean over 32 shuffles .047: four of those.
@@ -444,7 +444,7 @@ def test_the_true_score_of_other_metrics_is_a_mean_over_shuffles() -> None:
 def test_an_adapter_shows_one_half_by_chance_and_less_to_better_bits(metric: str) -> None:
     rng = np.random.default_rng(3)
     labels = rng.permutation(np.arange(400) % 2).astype(float)
-    problem = permuted_problem(rng, labels, METRICS[metric], known_share=1.0)
+    problem = permute_labels(rng, labels, METRICS[metric], known_share=1.0)
     adapter = make_adapter(problem)
     bits = np.asarray(adapter.briefing.known_labels)
     seen = dict(zip(adapter.briefing.known_items.tolist(), bits.tolist(), strict=True))
@@ -463,7 +463,7 @@ def test_an_adapter_shows_one_half_by_chance_and_less_to_better_bits(metric: str
 
 def test_a_disguised_attack_is_the_attack_itself_where_nothing_is_to_hide() -> None:
     rng = np.random.default_rng(4)
-    problem = permuted_problem(rng, np.arange(200) % 2, METRICS["error_rate"])
+    problem = permute_labels(rng, np.arange(200) % 2, METRICS["error_rate"])
     results = []
     for attack in (Boosting(), AdaptedAttack(Boosting(), make_adapter(problem))):
         participant = problem.open_board(lb.FullDisclosure(), seed=1)

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from ladderboard.core.errors import DatabaseError
 from ladderboard.store import migrations
 from ladderboard.store.database import Database
-from ladderboard.store.migrations import known_revisions, revision_of, upgrade
+from ladderboard.store.migrations import list_revisions, revision_of, upgrade
 from ladderboard.store.schema import members
 from tests.contracts.store_cases import everything
 from tests.hosting.competitions import NOON
@@ -41,7 +41,7 @@ def next_step(database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         folder = tmp_path / "later"
         folder.mkdir(exist_ok=True)
         recreate = "always" if database.is_sqlite else "never"
-        step = STEP.format(before=known_revisions()[-1], recreate=recreate, last=last)
+        step = STEP.format(before=list_revisions()[-1], recreate=recreate, last=last)
         (folder / "9001_colours.py").write_text(step)
         monkeypatch.setattr(migrations, "STEPS", [*migrations.STEPS, folder])
 
@@ -73,7 +73,7 @@ def test_references_are_followed_again_afterwards(database: Database, tmp_path: 
 
 def test_a_step_that_fails_leaves_full_tables_as_they_were(database: Database, tmp_path: Path, next_step: Any) -> None:
     served = with_history(database, tmp_path / "data")
-    before, revision = everything(database), known_revisions()[-1]
+    before, revision = everything(database), list_revisions()[-1]
     next_step("raise OSError('the disk is full')")
     with pytest.raises(OSError, match="full"):
         upgrade(database)

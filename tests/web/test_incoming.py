@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from ladderboard.hosting.submissions.incoming import LONGEST_NOTE
 from ladderboard.store.schema import submissions
-from ladderboard.web.incoming import arrived_at
+from ladderboard.web.incoming import compute_arrival
 from tests.hosting.competitions import NOON, a_file, predictions
 from tests.web.pages.readers import Reader
 from tests.web.servers import Server
@@ -77,4 +77,4 @@ def test_a_training_score_that_is_no_number_is_refused(server: Server, sender: S
 
 
 def test_what_a_request_has_waited_is_not_held_against_it() -> None:
-    assert NOON - arrived_at(NOON, time.monotonic() - 5) >= timedelta(seconds=5)
+    assert NOON - compute_arrival(NOON, time.monotonic() - 5) >= timedelta(seconds=5)

@@ -88,7 +88,7 @@ class Replay:
 
     def sentence(self) -> str:
         """The finding in plain words."""
-        foretold = ", ".join(f"{name} {_shown(board.rank_correlation)}" for name, board in self.boards.items())
+        foretold = ", ".join(f"{name} {_format(board.rank_correlation)}" for name, board in self.boards.items())
         same = sum(one.adjusted_p_value > 0.05 for one in self.top)
         return (
             f"Rank correlation of public and private board: {foretold}. "
@@ -274,7 +274,7 @@ def _ranks(values: list[float], lower_is_better: bool) -> list[int]:
     return [1 + int(np.sum(losses < loss)) if loss == loss else len(values) for loss in losses]  # noqa: PLR0124 (NaN)
 
 
-def _shown(correlation: float) -> str:
+def _format(correlation: float) -> str:
     return "undefined (all equal)" if np.isnan(correlation) else f"{correlation:.3f}"
 
 

@@ -54,10 +54,10 @@ class SolutionTable:
         mask[part.units] = True
         return mask
 
-    def aligned(self, table: Table, columns: Sequence[str]) -> list[Array]:
+    def align(self, table: Table, columns: Sequence[str]) -> list[Array]:
         """Columns of a table that names the same items, in the solution's order, without the ignored rows."""
         rows = places_of(self.ids, table.names(id_column_of(table, self.id_column)), table.name)[self.scored]
-        return [table.filled(name)[rows] for name in columns]
+        return [table.read_filled(name)[rows] for name in columns]
 
 
 def read_solution(
@@ -85,12 +85,12 @@ def read_solution(
         file=table.name,
         id_column=id_column,
         ids=tuple(ids),
-        all_labels=joined([table.filled(name) for name in names]),
+        all_labels=join_columns([table.read_filled(name) for name in names]),
         usage=None if usage_column is None else _usage(table, usage_column),
     )
 
 
-def joined(columns: Sequence[Array]) -> Array:
+def join_columns(columns: Sequence[Array]) -> Array:
     """One column as it is, several as a table."""
     return columns[0] if len(columns) == 1 else np.stack(columns, axis=1)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ladderboard.analysis.replay import Submission
-from ladderboard.analysis.solutions import SolutionTable, id_column_of, joined
+from ladderboard.analysis.solutions import SolutionTable, id_column_of, join_columns
 from ladderboard.core.errors import InputError
 from ladderboard.tabular import Table, read_table
 
@@ -49,7 +49,7 @@ def read_submission_files(
         names = prediction_columns or [each for each in table.columns if each != id_column]
         if not names:
             raise InputError(f"{name} has no column of predictions")
-        found.append(Submission(read.teams[row], read.times[row], joined(solution.aligned(table, names))))
+        found.append(Submission(read.teams[row], read.times[row], join_columns(solution.align(table, names))))
     return found
 
 
@@ -62,7 +62,7 @@ def read_submission_table(
     """
     read, table = _read_index(index, columns or IndexColumns(), SUBMISSION_NAMES), read_table(path)
     names = _columns_of(read, table)
-    predictions = solution.aligned(table, names)
+    predictions = solution.align(table, names)
     return [Submission(*each) for each in zip(read.teams, read.times, predictions, strict=True)]
 
 

@@ -109,7 +109,7 @@ class Client:
 
     def revoke_token(self, token_id: str) -> None:
         """Revoke one of the user's tokens."""
-        self._connection.send("DELETE", f"{PREFIX}/tokens/{_quoted(token_id)}", is_repeatable=True)
+        self._connection.send("DELETE", f"{PREFIX}/tokens/{_quote(token_id)}", is_repeatable=True)
 
     # -- competitions and teams ---------------------------------------------------------------------------------------
 
@@ -131,7 +131,7 @@ class Client:
 
     def invite(self, slug: str, *, merge: bool = False) -> NewInvitationBody:
         """Create an invitation for one person; with ``merge``, offer the whole team to another one."""
-        path = f"{_of(slug)}/teams/{_quoted(self.team(slug).name)}/invitations"
+        path = f"{_of(slug)}/teams/{_quote(self.team(slug).name)}/invitations"
         return self._send(NewInvitationBody, "POST", path, {"kind": "merge" if merge else "join"})
 
     def join(self, slug: str, code: str) -> TeamBody:
@@ -140,7 +140,7 @@ class Client:
 
     def take_in(self, slug: str, code: str) -> TeamBody:
         """Merge another team into the user's team with the code of its offer."""
-        path = f"{_of(slug)}/teams/{_quoted(self.team(slug).name)}/merge"
+        path = f"{_of(slug)}/teams/{_quote(self.team(slug).name)}/merge"
         return self._send(TeamBody, "POST", path, {"code": code})
 
     def leave(self, slug: str) -> None:
@@ -151,7 +151,7 @@ class Client:
 
     def format(self, slug: str) -> "SubmissionFormat":
         """Get the submission format; downloaded once, then only revalidated."""
-        described = self._kept_content(f"{_of(slug)}/format")
+        described = self._fetch_content(f"{_of(slug)}/format")
         sample = self.sample_submission(slug)
         key = hashlib.sha256(described + sample).digest()
         if key not in self._formats:
@@ -160,7 +160,7 @@ class Client:
 
     def sample_submission(self, slug: str) -> bytes:
         """Get a valid CSV file with the same prediction in every row."""
-        return self._kept_content(f"{_of(slug)}/sample-submission")
+        return self._fetch_content(f"{_of(slug)}/sample-submission")
 
     def validate(self, slug: str, file: FileLike, *, name: str | None = None) -> "Predictions":
         """Check a file here as the server will; raises `ladderboard.SubmissionError` with all problems."""
@@ -211,11 +211,11 @@ class Client:
 
     def submission(self, slug: str, submission_id: str) -> SubmissionBody:
         """Get one of the team's submissions."""
-        return self._get(SubmissionBody, f"{_of(slug)}/submissions/{_quoted(submission_id)}")
+        return self._get(SubmissionBody, f"{_of(slug)}/submissions/{_quote(submission_id)}")
 
     def submitted_file(self, slug: str, submission_id: str) -> bytes:
         """Download a submission's file as it was sent."""
-        return self._connection.get(f"{_of(slug)}/submissions/{_quoted(submission_id)}/file").content
+        return self._connection.get(f"{_of(slug)}/submissions/{_quote(submission_id)}/file").content
 
     # -- boards -------------------------------------------------------------------------------------------------------
 
@@ -269,7 +269,7 @@ class Client:
             yield part
             following = part.next
 
-    def _kept_content(self, path: str) -> bytes:
+    def _fetch_content(self, path: str) -> bytes:
         url = f"{self.base_url}{path}"
         answer = self._connection.get(path, headers=self._kept.headers(url))
         is_unchanged = answer.status_code == HTTPStatus.NOT_MODIFIED
@@ -285,9 +285,9 @@ class Client:
 
 
 def _of(slug: str) -> str:
-    return f"{PREFIX}/competitions/{_quoted(slug)}"
+    return f"{PREFIX}/competitions/{_quote(slug)}"
 
 
-def _quoted(part: str) -> str:
+def _quote(part: str) -> str:
     """Quote a part of an address, so that it never becomes another address."""
     return quote(part, safe="").replace(".", "%2E") if part.strip(".") == "" else quote(part, safe="")

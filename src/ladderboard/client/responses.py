@@ -84,16 +84,16 @@ def _hints(kind: Any) -> tuple[tuple[str, Any, bool], ...]:
     filled = dict(zip(getattr(made, "__parameters__", ()), get_args(kind), strict=False))
     hints = get_type_hints(made)
     return tuple(
-        (one.name, _filled(hints[one.name], filled), one.default is MISSING and one.default_factory is MISSING)
+        (one.name, _fill_hint(hints[one.name], filled), one.default is MISSING and one.default_factory is MISSING)
         for one in fields(made)
     )
 
 
-def _filled(hint: Any, filled: dict[Any, Any]) -> Any:
+def _fill_hint(hint: Any, filled: dict[Any, Any]) -> Any:
     if hint in filled:
         return filled[hint]
     if get_origin(hint) is list:
-        return list[_filled(get_args(hint)[0], filled)]  # type: ignore[misc]  # made at run time
+        return list[_fill_hint(get_args(hint)[0], filled)]  # type: ignore[misc]  # made at run time
     return hint
 
 

@@ -46,7 +46,7 @@ def open_upload(file: FileLike, *, name: str | None, progress: Progress | None =
     if isinstance(file, bytes):
         yield UploadReader(BytesIO(file), name or "predictions.csv", progress)
     elif isinstance(file, str | os.PathLike):
-        with _opened_path(Path(file)) as binary:
+        with _open_path(Path(file)) as binary:
             yield UploadReader(binary, name or Path(file).name, progress)
     else:
         yield UploadReader(file, name or Path(str(getattr(file, "name", "predictions.csv"))).name, progress)
@@ -58,7 +58,7 @@ def read_whole(file: FileLike, *, name: str | None = None) -> tuple[bytes, str]:
         return upload.read(), upload.name
 
 
-def _opened_path(path: Path) -> BinaryIO:
+def _open_path(path: Path) -> BinaryIO:
     try:
         return path.open("rb")
     except OSError as error:

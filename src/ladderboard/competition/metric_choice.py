@@ -42,7 +42,7 @@ def load_metric(rules: Rules, folder: Path | None) -> Metric:
     found = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
     if rules.metric not in found:
         raise ParameterError(unknown_name("metric", rules.metric, [*METRICS, *found]))
-    return _installed(found[rules.metric], options, folder)
+    return _load_installed(found[rules.metric], options, folder)
 
 
 def find_metric_source(rules: Rules, folder: Path | None) -> str:
@@ -78,7 +78,7 @@ def _with_options(metric: Metric, options: dict[str, Any]) -> Metric:
         raise ParameterError(f"{', '.join(options)}: {problem}") from None
 
 
-def _installed(point: EntryPoint, options: dict[str, Any], folder: Path | None) -> Metric:
+def _load_installed(point: EntryPoint, options: dict[str, Any], folder: Path | None) -> Metric:
     try:
         found = point.load()
     except Exception as problem:

@@ -54,7 +54,7 @@ def make_folder(folder: Path, request: Request) -> Scaffold:
     temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.absolute().parent))
     try:
         draft = _fill(temporary, folder, request)
-        competition = _checked(temporary)
+        competition = _check_written(temporary)
         (temporary / SAMPLE).write_bytes(sample_submission(competition.format))
         _refuse_existing(folder)
         temporary.rename(folder)  # onto an empty folder or none
@@ -113,7 +113,7 @@ def _write_example(temporary: Path, seed: int) -> bytes:
     return example.solution
 
 
-def _checked(temporary: Path) -> Competition:
+def _check_written(temporary: Path) -> Competition:
     """Read back what was written; refuse a folder that `check` would refuse."""
     found = inspect_folder(temporary)
     if found.competition is not None:

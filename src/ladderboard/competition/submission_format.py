@@ -1,7 +1,7 @@
 """The submission format of a competition, from its metric and solution."""
 
 from ladderboard.competition.model import Limits, Solution
-from ladderboard.competition.solution.columns import called
+from ladderboard.competition.solution.columns import find_named_column
 from ladderboard.core.errors import ParameterError
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Numbers, Target, TwoClasses
@@ -55,7 +55,7 @@ def find_prediction_kind(metric: Metric) -> Takes:
 def prediction_columns(takes: Takes, target: Target, solution: Solution) -> tuple[str, ...]:
     """Name the prediction columns: as the label, as the classes for probabilities, "risk" for survival times."""
     if takes == "survival":
-        return (RISK if called((RISK,), (solution.id_column,)) is None else f"predicted_{RISK}",)
+        return (RISK if find_named_column((RISK,), (solution.id_column,)) is None else f"predicted_{RISK}",)
     if takes == "probabilities" and len(target.classes) > 2:
         return tuple(str(name) for name in target.classes)
     return (solution.label_columns[0],)

@@ -66,10 +66,10 @@ def refuse_first(bad: npt.NDArray[np.bool_], values: Array, word: str, error: ty
     first = tuple(np.argwhere(bad)[0])
     more = int(rows.sum()) - 1
     others = f", and so in {more} more {'row' if more == 1 else 'rows'}" if more else ""
-    raise error(f"row {first[0]}: {word} {shown(values[first])} {problem}{others}")
+    raise error(f"row {first[0]}: {word} {show_value(values[first])} {problem}{others}")
 
 
-def shown(value: object) -> str:
+def show_value(value: object) -> str:
     """A value as its owner would write it, and not more of it than fits a line."""
     text = repr(value.item() if isinstance(value, np.generic) else value)
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
@@ -81,7 +81,7 @@ def _as_array(values: npt.ArrayLike, word: str, error: type[InputError]) -> Arra
     try:
         return np.asarray(values)
     except ValueError:
-        raise error(_ragged(values, word)) from None
+        raise error(_describe_ragged(values, word)) from None
 
 
 def _of_dimensions(values: Array, word: str, error: type[InputError], dimensions: int, *, fewest: int = 2) -> Array:
@@ -101,13 +101,13 @@ def _plural(word: str) -> str:
     return f"{word}es" if word.endswith("s") else f"{word}s"
 
 
-def _ragged(values: npt.ArrayLike, word: str) -> str:
+def _describe_ragged(values: npt.ArrayLike, word: str) -> str:
     """Rows of different lengths: name the first that is not like the row before it."""
     rows = list(values)  # type: ignore[arg-type]  # what asarray found ragged is a sequence
     lengths = [len(row) if isinstance(row, list | tuple | np.ndarray) else None for row in rows]
     for row in range(1, len(rows)):
         if lengths[row] != lengths[row - 1]:
-            return f"row {row}: {word} {shown(rows[row])} has another shape than the rows before it"
+            return f"row {row}: {word} {show_value(rows[row])} has another shape than the rows before it"
     return f"{_plural(word)} are not a rectangular table"
 
 
@@ -117,7 +117,7 @@ def _not_a_number(values: Array, word: str) -> str:
         try:
             float(value)
         except (TypeError, ValueError, OverflowError):
-            return f"row {place // columns}: {word} {shown(value)} is not a number"
+            return f"row {place // columns}: {word} {show_value(value)} is not a number"
     return f"{_plural(word)} are not numbers"
 
 
@@ -126,5 +126,5 @@ def _of_one_kind(values: Array, word: str, error: type[InputError], *, like: obj
     wanted: tuple[type, ...] = (str,) if isinstance(like, str) else (int, float, np.number, np.bool_)
     for row, value in enumerate(values):
         if not isinstance(value, wanted) or value != value:  # noqa: PLR0124 (NaN is the one value that differs from itself)
-            raise error(f"row {row}: {word} {shown(value)} is not a {noun} like {shown(like)}")
+            raise error(f"row {row}: {word} {show_value(value)} is not a {noun} like {show_value(like)}")
     return np.array(values.tolist())

@@ -80,7 +80,7 @@ class Yardstick:
         if self.paired_test == "mcnemar":
             return _wilson(value, self.units)
         grid = self.grid(1.0)
-        return grid.shifted(value, -1.96), grid.shifted(value, 1.96)
+        return grid.shift(value, -1.96), grid.shift(value, 1.96)
 
 
 def _wilson(proportion: float, n: int, z: float = 1.959964) -> tuple[float, float]:

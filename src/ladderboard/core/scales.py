@@ -142,12 +142,12 @@ class Grid:
         first, last = self._ends
         return last - first + 1 + self._has_zero
 
-    def shifted(self, value: float, steps: float) -> float:
+    def shift(self, value: float, steps: float) -> float:
         """The score ``steps`` grid steps above ``value`` on the scale, kept within the ends."""
         x = self.scale.forward(min(max(value, self.low), self.high)) + steps * self.step
         if self.scale is PROPORTION:
             x = _inside(x, 0.0, math.pi / 2)
-        return self._shown(min(max(self.scale.inverse(x), self.low), self.high))
+        return self._round_to_shown(min(max(self.scale.inverse(x), self.low), self.high))
 
     @cached_property
     def _ends(self) -> tuple[int, int]:
@@ -181,9 +181,9 @@ class Grid:
             return self.low
         if self._stops and index == last:
             return self.high
-        return self._shown(self.scale.inverse(index * self.step))
+        return self._round_to_shown(self.scale.inverse(index * self.step))
 
-    def _shown(self, value: float) -> float:
+    def _round_to_shown(self, value: float) -> float:
         """As it is written; rounding carries nothing over the metric's bounds."""
         digits = self.scale.significant_digits
         if digits is None:

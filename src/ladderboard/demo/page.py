@@ -16,7 +16,7 @@ from ladderboard.hosting.people.roles import require
 from ladderboard.hosting.results.finalizing import finalize, read_board
 from ladderboard.hosting.services import Services
 from ladderboard.web.dependencies import TheServices
-from ladderboard.web.pages._shared.responses import Reader, checked_form, go, show, speak_to
+from ladderboard.web.pages._shared.responses import Reader, go, read_checked_form, show, speak_to
 from ladderboard.web.pages.competition.context import CompetitionContext, context_of
 from ladderboard.web.text import score
 
@@ -68,7 +68,7 @@ def demo(request: Request, services: TheServices, person: Reader) -> Response:
     return show(request, "site/demo.html", person, head=context.head("The demo"), story=story)
 
 
-@router.post("/demo/finish", dependencies=[Depends(checked_form)])
+@router.post("/demo/finish", dependencies=[Depends(read_checked_form)])
 def finish(services: TheServices, person: Reader) -> Response:
     """Close, finalize and reveal at once, which are three decisions on a real server."""
     require(person, "organise", services.competition(SLUG).rules)

@@ -118,7 +118,7 @@ class LossMatrix:
         matrix = cls(
             table,
             names,
-            tuple(items) if items is not None else _numbered(rows),
+            tuple(items) if items is not None else _number_items(rows),
             measure,
             groups=None if groups is None else tuple(str(label) for label in groups),
             tasks=None if tasks is None else tuple(str(label) for label in tasks),
@@ -135,7 +135,7 @@ class LossMatrix:
         constant = [name for name, spread in zip(self.systems, np.ptp(self.losses, axis=0), strict=True) if spread == 0]
         if constant:
             raise InputError(
-                f"the same loss on every item: {_listed(constant)}; is the column a mistake (an id, a year)? "
+                f"the same loss on every item: {_join_names(constant)}; is the column a mistake (an id, a year)? "
                 f"Drop it, or admit it (constant=True, --constant) where the system is really that even"
             )
 
@@ -156,7 +156,7 @@ class LossMatrix:
         """These systems only, in this order."""
         unknown = [name for name in systems if name not in self.systems]
         if unknown:
-            raise InputError(f"no system is called {_listed(unknown)}; there are {_listed(self.systems)}")
+            raise InputError(f"no system is called {_join_names(unknown)}; there are {_join_names(self.systems)}")
         columns = [self.systems.index(name) for name in systems]
         return replace(
             self,
@@ -187,13 +187,13 @@ def _check_names(names: tuple[str, ...], expected: int, word: str) -> None:
     if len(set(names)) == len(names):
         return
     twice = [name for name, count in Counter(names).items() if count > 1]
-    raise InputError(f"two {word}s have the same name: {_listed(twice)}; give each its own")
+    raise InputError(f"two {word}s have the same name: {_join_names(twice)}; give each its own")
 
 
-def _numbered(count: int) -> tuple[str, ...]:
+def _number_items(count: int) -> tuple[str, ...]:
     return tuple(str(row + 1) for row in range(count))
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     shown = ", ".join(repr(name) for name in names[:SHOWN_NAMES])
     return shown if len(names) <= SHOWN_NAMES else f"{shown}, … ({len(names)} in all)"

@@ -72,7 +72,7 @@ def read_loss_matrix(
     if cells.labels is not None and kind == "predictions":
         losses = _wrong_answers(cells, cells.labels)
     else:
-        losses = _graded_losses(cells, kind, bounds)
+        losses = _read_graded_losses(cells, kind, bounds)
     measure = LOSS if kind == "losses" else ACCURACY
     return _finish(cells, losses, missing=missing, bounds=bounds, measure=measure, constant=constant)
 
@@ -109,7 +109,7 @@ def _cells_of_table(table: Table, labels_column: str | None, items_column: str |
     table.refuse_row_index()
     if items_column is None and table.columns and table.columns[0].lower() in ITEM_NAMES:
         items_column = table.columns[0]
-    items = _numbered(len(table)) if items_column is None else tuple(table.names(items_column))
+    items = _number_items(len(table)) if items_column is None else tuple(table.names(items_column))
     labels = None if labels_column is None else table.values(labels_column)
     hint = "correct it, or leave the column out"
     read = partial(table.numbers, hint=hint) if are_numbers else table.values
@@ -124,7 +124,7 @@ def _cells_of_arrays(path: Path, labels_column: str | None, items_column: str | 
     if len(systems) < cells.shape[1]:
         raise InputError(f"{path.name}: two systems have the same name; give each its own")
     labels = None if labels_column is None else _beside(path, arrays, labels_column, len(cells))
-    items = _numbered(len(cells))
+    items = _number_items(len(cells))
     if items_column is not None:
         items = tuple(str(name) for name in _beside(path, arrays, items_column, len(cells)))
     return _Cells(path.name, systems, items, labels, lambda row: f"row {row + 1}")
@@ -157,11 +157,11 @@ def _beside(file: Path, arrays: dict[str, Array], name: str, items: int) -> Arra
     return arrays[name]
 
 
-def _numbered(items: int) -> tuple[str, ...]:
+def _number_items(items: int) -> tuple[str, ...]:
     return tuple(str(row) for row in range(1, items + 1))
 
 
-def _graded_losses(cells: _Cells, kind: str, bounds: tuple[float, float] | None) -> FloatArray:
+def _read_graded_losses(cells: _Cells, kind: str, bounds: tuple[float, float] | None) -> FloatArray:
     low, high = (0.0, 1.0) if kind == "correct" else bounds or (-np.inf, np.inf)
     columns = []
     for name, given in cells.systems.items():

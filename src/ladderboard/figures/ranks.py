@@ -27,7 +27,7 @@ def save_rank_ranges(ranges: Sequence[RankRange], path: Path, *, measure: Measur
     for row, one in enumerate(ranges):
         axes.plot([one.best - 0.3, one.worst + 0.3], [row, row], color=ACCENT, linewidth=5, solid_capstyle="butt")
         axes.plot(one.rank, row, "o", color="white", markeredgecolor=ACCENT, markersize=5)
-    labels = [f"{one.system}  {measure.shown(measure.score(one.score))}" for one in ranges]
+    labels = [f"{one.system}  {measure.format_score(measure.score(one.score))}" for one in ranges]
     axes.set_yticks(range(len(ranges)), labels, fontsize=8, parse_math=False)
     axes.set_ylim(len(ranges) - 0.5, -0.5)
     _rank_axis(axes)

@@ -22,7 +22,7 @@ def save_best_score(best: BestScore, path: Path, *, confidence: float) -> None:
     """Draw the distribution of the best score beside that of the best classifier alone, and write the figure."""
     n, true_best = best.test_size, best.true_best
     figure, axes = new_axes(7.0, 3.6)
-    failures = _shown_failures(best)
+    failures = _choose_failures(best)
     scores = 1 - failures / n
     axes.fill_between(scores, best.pmf(failures), step="mid", color=ACCENT, alpha=0.6, label="best score")
     alone = failures_pmf(failures, n, true_best)
@@ -46,7 +46,7 @@ def save_board_luck(best: SotaFromLosses, path: Path) -> None:
     axes.set_yticks([])
     _mark(axes, best.true_best, MUTED, "true best, estimated")
     _mark(axes, best.observed, SECOND, f"observed ({best.best_system})")
-    title = f"Luck in the best {best.measure.name}: {best.measure.shown_amount(best.luck)}"
+    title = f"Luck in the best {best.measure.name}: {best.measure.format_amount(best.luck)}"
     _finish(axes, title)
     save(figure, path, title=title)
 
@@ -68,7 +68,7 @@ def save_roc_shapes(reading: AucReading, path: Path, *, confidence: float) -> No
     save(figure, path, title=title)
 
 
-def _shown_failures(best: BestScore) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+def _choose_failures(best: BestScore) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
     """Choose the failures that matter for the best score or the best classifier alone."""
     n, spread = best.test_size, (best.true_best * (1 - best.true_best) * best.test_size) ** 0.5
     middle = n * (1 - best.true_best)

@@ -59,8 +59,8 @@ class GuardFile:
     def create(cls, path: Path | None, *, settings: GuardSettings, state: State, leakage: Leakage) -> "GuardFile":
         """Create a guard; None keeps it in memory. Raises FileExistsError if the file exists."""
         if path is None:
-            return cls(None, _filled(IN_MEMORY, settings, state, leakage))
-        with _explained(path):
+            return cls(None, _create_file(IN_MEMORY, settings, state, leakage))
+        with _explain_sqlite_errors(path):
             _publish(path, settings, state, leakage)
         return cls.open(path)
 
@@ -69,7 +69,7 @@ class GuardFile:
         """Open an existing guard file and check its format."""
         if not path.is_file():
             raise GuardFileError(f"{path} is a directory, not a file" if path.is_dir() else f"there is no file {path}")
-        with _explained(path):
+        with _explain_sqlite_errors(path):
             connection = _connect(path)
             try:
                 _check_format(connection, path)
@@ -124,7 +124,7 @@ class GuardFile:
     def _using(self) -> Iterator[sqlite3.Connection]:
         if self._process != os.getpid():
             self._reopen_after_fork()
-        with self._lock, _explained(self.path):
+        with self._lock, _explain_sqlite_errors(self.path):
             if self._connection is None:
                 raise GuardFileError("this guard is closed; make it anew to go on")
             yield self._connection
@@ -152,7 +152,7 @@ class Turn:
         self.state = State.from_json(connection.execute("SELECT state FROM progress").fetchone()[0])
         self.has_recorded = False
 
-    def stored(self, submission: str) -> Release | None:
+    def find_stored(self, submission: str) -> Release | None:
         """Find the release of these predictions, if they were scored before."""
         query = f"SELECT {RELEASE_COLUMNS} FROM releases WHERE submission = ?"  # noqa: S608 (constant)
         row = self._connection.execute(query, (bytes.fromhex(submission),)).fetchone()
@@ -187,7 +187,7 @@ def _publish(path: Path, settings: GuardSettings, state: State, leakage: Leakage
     draft = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}")
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        _filled(draft, settings, state, leakage).close()
+        _create_file(draft, settings, state, leakage).close()
         os.link(draft, path)  # unlike a rename, never over an existing file
     except FileExistsError:
         raise
@@ -197,7 +197,7 @@ def _publish(path: Path, settings: GuardSettings, state: State, leakage: Leakage
         draft.unlink(missing_ok=True)
 
 
-def _filled(path: Path | str, settings: GuardSettings, state: State, leakage: Leakage) -> sqlite3.Connection:
+def _create_file(path: Path | str, settings: GuardSettings, state: State, leakage: Leakage) -> sqlite3.Connection:
     connection = _connect(path)
     connection.execute("BEGIN IMMEDIATE")
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -248,7 +248,7 @@ def _identity(path: Path | None) -> Any:
 
 
 @contextmanager
-def _explained(path: Path | None) -> Iterator[None]:
+def _explain_sqlite_errors(path: Path | None) -> Iterator[None]:
     """Turn SQLite's errors into a sentence that says what to do."""
     try:
         yield

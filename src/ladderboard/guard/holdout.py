@@ -91,7 +91,7 @@ class Holdout:
         submission = fingerprint(p, self._guard.settings.secret).hex()
         candidate = self._key.evaluate(p, submission=submission, training_score=training_score)
         with self._guard.turn() as turn:
-            stored = turn.stored(submission)
+            stored = turn.find_stored(submission)
             if stored is not None:
                 return stored
             incumbent = self._standing_incumbent(turn)
@@ -164,7 +164,7 @@ class Holdout:
         """Support pickling for worker processes, which open the same file."""
         if self._guard.path is None:
             raise TypeError("a Holdout in memory cannot be sent to another process; give it a path that both can open")
-        return _reopened, (self._made_from, self.mechanism, self._guard.path.absolute())
+        return _reopen, (self._made_from, self.mechanism, self._guard.path.absolute())
 
     def _create(self, path: Path | None, mechanism: Mechanism, seed: int | None) -> GuardFile:
         secret = os.urandom(SECRET_BYTES) if seed is None else secret_from_seed(seed)
@@ -253,5 +253,5 @@ def _slow_hash(key: AnswerKey, salt: bytes) -> bytes:
     return hashlib.scrypt(key.digest(), salt=salt, n=2**14, r=8, p=1, dklen=32)
 
 
-def _reopened(made_from: dict[str, Any], mechanism: Mechanism, path: Path) -> Holdout:
+def _reopen(made_from: dict[str, Any], mechanism: Mechanism, path: Path) -> Holdout:
     return Holdout(**made_from, mechanism=mechanism, path=path)

@@ -16,7 +16,7 @@ from ladderboard.hosting.submissions.referee import Referee
 from ladderboard.hosting.submissions.upload_limits import HESITATION_SECONDS, Scoring, Uploads
 from ladderboard.store.database import Clock, Database
 from ladderboard.store.files import SMALL_BYTES, Files, FolderFiles, TableFiles
-from ladderboard.store.migrations import known_revisions, revision_of, upgrade
+from ladderboard.store.migrations import list_revisions, revision_of, upgrade
 
 
 @dataclass(eq=False)
@@ -57,7 +57,7 @@ class Services:
 
     @cached_property
     def _newest_revision(self) -> str:
-        return known_revisions()[-1]
+        return list_revisions()[-1]
 
     def close(self) -> None:
         self.database.close()

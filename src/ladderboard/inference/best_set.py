@@ -7,7 +7,7 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.inference.checks import check_confidence
-from ladderboard.inference.contrasts import REPLICATES, Contrasts, draw_contrasts, seeded, tail_count
+from ladderboard.inference.contrasts import REPLICATES, Contrasts, draw_contrasts, make_generator, tail_count
 from ladderboard.inference.covariance import paired_means
 
 
@@ -61,7 +61,7 @@ def best_set(
     check_confidence(confidence)
     tail_count(replicates, confidence)
     paired = paired_means(loss_matrix)
-    contrasts = draw_contrasts(paired, replicates=replicates, rng=seeded(seed))
+    contrasts = draw_contrasts(paired, replicates=replicates, rng=make_generator(seed))
     p_values = _p_values(paired.statistics(), contrasts)
     columns = tuple(int(j) for j in np.flatnonzero(p_values > 1 - confidence))
     return BestSet(columns, tuple(paired.systems[j] for j in columns), tuple(p_values.tolist()))

@@ -143,6 +143,6 @@ def tail_count(replicates: int, confidence: float) -> int:
     return count
 
 
-def seeded(seed: "int | np.random.Generator") -> np.random.Generator:
+def make_generator(seed: "int | np.random.Generator") -> np.random.Generator:
     """Make the generator of a seed; return a generator unchanged."""
     return np.random.default_rng(seed)

@@ -9,7 +9,7 @@ class Measure:
 
     >>> ACCURACY.score(0.25), LOSS.score(0.25)
     (0.75, 0.25)
-    >>> ACCURACY.shown(0.75), LOSS.shown(0.75)
+    >>> ACCURACY.format_score(0.75), LOSS.format_score(0.75)
     ('75.00 %', '0.7500')
     """
 
@@ -29,11 +29,11 @@ class Measure:
         """The inverse of `score`, which is its own."""
         return self.score(score)
 
-    def shown(self, score: float) -> str:
+    def format_score(self, score: float) -> str:
         """A score in words: accuracies in per cent."""
         return f"{100 * score:.2f} %" if self == ACCURACY else f"{score:.4f}"
 
-    def shown_amount(self, amount: float) -> str:
+    def format_amount(self, amount: float) -> str:
         """A difference of scores in words."""
         shown = round(100 * amount, 2) if self == ACCURACY else round(amount, 4)
         shown += 0.0  # no negative zero

@@ -109,7 +109,7 @@ def mcnemar_power(*, units: int, baseline: float, candidate: float, alpha: float
     changed = _likely_counts(units, repaired + broken)
     if repaired + broken == 0:
         return 0.0
-    passing = bdtrc(_needed(changed, alpha) - 1, changed, repaired / (repaired + broken))
+    passing = bdtrc(_count_needed_repairs(changed, alpha) - 1, changed, repaired / (repaired + broken))
     return float(np.clip(_binomial_pmf(changed, units, repaired + broken) @ passing, 0.0, 1.0))
 
 
@@ -165,7 +165,7 @@ def _likely_counts(units: int, probability: float) -> IntArray:
     return np.arange(max(1, math.floor(centre - half)), min(units, math.ceil(centre + half)) + 1)
 
 
-def _needed(changed: IntArray, alpha: float) -> FloatArray:
+def _count_needed_repairs(changed: IntArray, alpha: float) -> FloatArray:
     """For each number of changed items the fewest repairs whose McNemar p-value is at most α (changed + 1: none)."""
     from scipy.special import bdtrc, bdtrik
 

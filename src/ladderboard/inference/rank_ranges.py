@@ -32,7 +32,7 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.inference.checks import check_confidence
-from ladderboard.inference.contrasts import REPLICATES, Contrasts, Flags, draw_contrasts, seeded, tail_count
+from ladderboard.inference.contrasts import REPLICATES, Contrasts, Flags, draw_contrasts, make_generator, tail_count
 from ladderboard.inference.covariance import PairedMeans, paired_means
 
 
@@ -85,7 +85,7 @@ def rank_ranges(
     """
     check_confidence(confidence)
     paired = paired_means(loss_matrix)
-    contrasts = draw_contrasts(paired, replicates=replicates, rng=seeded(seed))
+    contrasts = draw_contrasts(paired, replicates=replicates, rng=make_generator(seed))
     return ranges_of(paired, certainly_worse(paired, contrasts, confidence=confidence, stepwise=stepwise))
 
 

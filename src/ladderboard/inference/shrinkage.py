@@ -108,7 +108,7 @@ def shrink_board(
         raise ParameterError(f"correlation is {correlation}; it must be at least 0 and below 1")
     if method not in get_args(Method):
         raise ParameterError(f"method is {method!r}; it must be one of {', '.join(get_args(Method))}")
-    estimates = _james_stein(shares, n, correlation) if method == "james_stein" else _cropped(shares, n, correlation)
+    estimates = _james_stein(shares, n, correlation) if method == "james_stein" else _crop(shares, n, correlation)
     return ShrunkBoard(n, method, shares, estimates, correlation)
 
 
@@ -122,7 +122,7 @@ def _james_stein(scores: FloatArray, n: int, correlation: float) -> FloatArray:
     return np.asarray(np.square(np.sin(x.mean() + weight * (x - x.mean()))))
 
 
-def _cropped(scores: FloatArray, n: int, correlation: float) -> FloatArray:
+def _crop(scores: FloatArray, n: int, correlation: float) -> FloatArray:
     low, high = float(scores.mean()), float(scores.max())
     if low == high or _best_score(np.minimum(scores, low), n, correlation).mean >= high:
         return np.minimum(scores, low)

@@ -38,7 +38,7 @@ import numpy as np
 
 from ladderboard.core.errors import InputError
 from ladderboard.inference.checks import check_confidence
-from ladderboard.inference.contrasts import root_of, seeded, tail_count
+from ladderboard.inference.contrasts import make_generator, root_of, tail_count
 from ladderboard.inference.covariance import PairedMeans, paired_means
 from ladderboard.inference.selection import Selection, selection_of
 from ladderboard.inference.truncated_normal import truncated_cdf
@@ -108,7 +108,7 @@ def winner_estimate(
         return _without_spread(paired, column, confidence)
     beta = (1 - confidence) / _PROJECTION_SHARE
     selection = selection_of(paired, column)
-    critical = projection_critical_value(selection, 1 - beta, replicates=replicates, rng=seeded(seed))
+    critical = projection_critical_value(selection, 1 - beta, replicates=replicates, rng=make_generator(seed))
     value, left, right = _solve(selection, critical, tail=(1 - confidence - beta) / (1 - beta) / 2)
     return _estimate(paired, column, confidence, value, (left, right))
 

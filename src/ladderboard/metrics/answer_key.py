@@ -40,10 +40,10 @@ class AnswerKey:
         group: npt.ArrayLike | None = None,
     ) -> None:
         target = metric.kind.read_labels(labels)
-        self._target = Target(_owned(target.values, labels), target.classes)
+        self._target = Target(_copy_if_shared(target.values, labels), target.classes)
         self.metric = metric.for_classes(self._target.classes)
         given_weight = read_weight(weight, len(self._target))
-        self._weight = None if given_weight is None else _owned(given_weight, weight)
+        self._weight = None if given_weight is None else _copy_if_shared(given_weight, weight)
         self._group = _read_group(group, len(self._target))
         self._remembered_split = lru_cache(maxsize=SPLITS_REMEMBERED)(self._draw_split)
 
@@ -98,7 +98,7 @@ class AnswerKey:
         """Check predictions (label-free) and bring them into their one canonical form, in memory of their own."""
         p = self.metric.kind.read_predictions(self._target, predictions)
         self.metric.refuse_undefined(p)
-        return _owned(p, predictions)
+        return _copy_if_shared(p, predictions)
 
     def evaluate(self, predictions: Array, *, submission: str = "", training_score: float | None = None) -> Evaluation:
         """The Evaluation of predictions that `read` returned."""
@@ -206,7 +206,7 @@ class AnswerKey:
         return strata if self._group is None else _most_frequent(strata, self._group, self.units)
 
 
-def _owned(values: Array, given: object) -> Array:
+def _copy_if_shared(values: Array, given: object) -> Array:
     """A copy where the memory is the caller's: what is changed there later must not change what was scored."""
     is_fresh = isinstance(given, list | tuple) or not np.may_share_memory(values, np.asarray(given))
     return values if is_fresh else values.copy()

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.core.arrays import Array, read_classes, read_numbers, refuse_first, shown
+from ladderboard.core.arrays import Array, read_classes, read_numbers, refuse_first, show_value
 from ladderboard.core.errors import InputError, LabelsError, PredictionsError
 from ladderboard.core.records import FloatArray, IntArray
 
@@ -99,7 +99,7 @@ class Classes(InputKind):
         values = read_classes(labels, "label", LabelsError)
         classes, codes = np.unique(values, return_inverse=True)
         if len(classes) < 2:
-            raise LabelsError(f"all {len(values)} labels are {shown(classes[0])}; at least two classes are needed")
+            raise LabelsError(f"all {len(values)} labels are {show_value(classes[0])}; at least two classes are needed")
         return Target(_small(codes, len(classes)), tuple(classes.tolist()))
 
     def read_predictions(self, target: Target, predictions: npt.ArrayLike) -> Array:
@@ -215,14 +215,16 @@ def _encode(values: Array, classes: tuple[Any, ...]) -> Array:
     """Codes of ``values``; a class that is not known is refused by row."""
     known = np.asarray(classes)
     if (known.dtype.kind in "US") != (values.dtype.kind in "US"):
-        raise PredictionsError(f"row 0: prediction {shown(values[0])} is not one of the classes {_listed(classes)}")
+        raise PredictionsError(
+            f"row 0: prediction {show_value(values[0])} is not one of the classes {_join_classes(classes)}"
+        )
     if _are_codes(known) and (values.min() >= 0) and (values.max() < len(known)):
         codes = _small(values, len(known))
         unknown = codes != values
     else:
         places = np.minimum(np.searchsorted(known, values), len(known) - 1)
         codes, unknown = _small(places, len(known)), known[places] != values
-    refuse_first(unknown, values, "prediction", PredictionsError, f"is not one of the classes {_listed(classes)}")
+    refuse_first(unknown, values, "prediction", PredictionsError, f"is not one of the classes {_join_classes(classes)}")
     return codes
 
 
@@ -235,6 +237,6 @@ def _small(codes: Array, classes: int) -> Array:
     return np.ascontiguousarray(codes, dtype=np.int8 if classes <= 127 else np.int32)
 
 
-def _listed(classes: tuple[Any, ...]) -> str:
-    first = ", ".join(shown(one) for one in classes[:SHOWN_CLASSES])
+def _join_classes(classes: tuple[Any, ...]) -> str:
+    first = ", ".join(show_value(one) for one in classes[:SHOWN_CLASSES])
     return first if len(classes) <= SHOWN_CLASSES else f"{first}, … ({len(classes)} in all)"

@@ -8,7 +8,7 @@ from ladderboard.metrics._families.correlation import Correlation, within_bounds
 from ladderboard.metrics._kernels.moments import (
     moments_of_rows,
     rescore_rows,
-    standardised,
+    standardise,
     unit_deviations,
     weighted_mean,
 )
@@ -30,11 +30,11 @@ class Pearson(Correlation):
     title = translatable("Pearson correlation")
 
     def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
-        a, b = self._standardised(y, p, w)
+        a, b = self._standardise(y, p, w)
         return float(within_bounds(np.array(weighted_mean(a * b, w))))
 
     def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
-        a, b = self._standardised(y, p, w)
+        a, b = self._standardise(y, p, w)
         product = a * b
         score = weighted_mean(product, w)
         return weighted_contributions(score, product - score / 2 * (a * a + b * b), w)
@@ -45,8 +45,8 @@ class Pearson(Correlation):
         rescore_rows(self, y, p, weights=weights, rows=found.is_cancelled, scores=scores)
         return scores
 
-    def _standardised(self, y: Array, p: Array, w: FloatArray | None) -> tuple[FloatArray, FloatArray]:
-        a, b = standardised(y, w), standardised(p, w)
+    def _standardise(self, y: Array, p: Array, w: FloatArray | None) -> tuple[FloatArray, FloatArray]:
+        a, b = standardise(y, w), standardise(p, w)
         if a is None or b is None:
             self.raise_undefined()
         return a, b

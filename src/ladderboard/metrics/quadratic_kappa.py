@@ -50,7 +50,7 @@ class QuadraticKappa(Metric):
 
     def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
         score = self.score_of(y, p, w)
-        (a, mean_y), (b, mean_p) = _centred(y, w), _centred(p, w)
+        (a, mean_y), (b, mean_p) = _centre(y, w), _centre(p, w)
         gap = mean_y - mean_p
         chance = np.average(a * a + b * b, weights=w) + gap**2
         agreement = 2 * (a * b - np.average(a * b, weights=w))
@@ -79,7 +79,7 @@ class QuadraticKappa(Metric):
         return 1 / math.sqrt(len(y) - 1)
 
 
-def _centred(codes: Array, w: FloatArray | None) -> tuple[FloatArray, float]:
+def _centre(codes: Array, w: FloatArray | None) -> tuple[FloatArray, float]:
     """The codes less their mean, and the mean."""
     mean = float(np.average(codes, weights=w))
     return codes - mean, mean

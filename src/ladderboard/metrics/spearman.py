@@ -43,7 +43,7 @@ class Spearman(Correlation):
         self._refuse_constant(y, p)
         share = np.full(len(y), 1 / len(y)) if w is None else w / w.sum()
         groups_y, groups_p = TieGroups.of(y), TieGroups.of(p)
-        u, v = _centred_ranks(groups_y, share), _centred_ranks(groups_p, share)
+        u, v = _centre_ranks(groups_y, share), _centre_ranks(groups_p, share)
         # The influence on E[uv], E[u²] and E[v²], each with the shift of all ranks that the item causes.
         covariance = u * v + _shift(groups_y, share * v) + _shift(groups_p, share * u)
         variance_y = u * u + 2 * _shift(groups_y, share * u)
@@ -96,7 +96,7 @@ def _products_of_ranks(groups_y: TieGroups, groups_p: TieGroups, weights: FloatA
     return np.asarray(np.einsum("ib,ib,ib->b", own, ranks_y, ranks_p) / 4)
 
 
-def _centred_ranks(groups: TieGroups, share: FloatArray) -> FloatArray:
+def _centre_ranks(groups: TieGroups, share: FloatArray) -> FloatArray:
     """Mid-ranks as shares of the total weight, less their mean ½."""
     column = share[:, None]
     return np.asarray(groups.doubled_mid_ranks(column, np.empty_like(column), Scratch())[:, 0] / 2 - 0.5)

@@ -24,8 +24,8 @@ from ladderboard.planning.submission_limits import (
     Attacker,
     Limit,
     OverfitCurve,
+    find_simulated_limit,
     meter_limit,
-    simulated_limit,
     theorem_limit,
 )
 
@@ -179,7 +179,7 @@ def _limits(
     """Every rule in turn: the simulated ones first, where there are any."""
     by = {one: [curve for curve in curves if curve.attacker == one] for one in SIMULATED}
     simulated = [
-        simulated_limit(rule, by[attacker], tolerance, absent=absent)
+        find_simulated_limit(rule, by[attacker], tolerance, absent=absent)
         for attacker, (rule, absent) in SIMULATED.items()
         if curves and (attacker != "accounts" or teams > 1)
     ]
@@ -211,11 +211,11 @@ def _decisive(limits: Sequence[Limit], mechanism: Mechanism) -> Limit | None:
         for rule, limit in told.items()
         if limit.items_needed is not None and (mechanism.satisfies_theorem_3_1 or rule != THEOREM)
     ]
-    candidates = [*([min(simulated, key=_allowed)] if simulated else []), *proven]
-    return max(candidates, key=_allowed, default=None)
+    candidates = [*([min(simulated, key=_read_allowance)] if simulated else []), *proven]
+    return max(candidates, key=_read_allowance, default=None)
 
 
-def _allowed(limit: Limit) -> int:
+def _read_allowance(limit: Limit) -> int:
     assert limit.per_team is not None
     return limit.per_team
 

@@ -107,7 +107,7 @@ def meter_limit(mechanism: Mechanism, yardstick: Yardstick, tolerance: float, *,
     """
     rule = f"the leakage meter with {accepts} accepts"
     if _meter(mechanism, yardstick, 1, accepts, teams) is None:
-        return Limit(rule, None, _unmetered(mechanism, yardstick))
+        return Limit(rule, None, _explain_unmetered(mechanism, yardstick))
 
     def allows(attempts: int) -> bool:
         bound = _meter(mechanism, yardstick, attempts, accepts, teams)
@@ -119,7 +119,7 @@ def meter_limit(mechanism: Mechanism, yardstick: Yardstick, tolerance: float, *,
     return Limit(rule, allowed, note, is_at_least=allowed == LARGEST, items_needed=needed)
 
 
-def simulated_limit(rule: str, curves: Sequence[OverfitCurve], tolerance: float, *, absent: str) -> Limit:
+def find_simulated_limit(rule: str, curves: Sequence[OverfitCurve], tolerance: float, *, absent: str) -> Limit:
     """The attack that breaks the tolerance first decides; ``absent`` is the note where there is none."""
     if not curves:
         return Limit(rule, None, absent)
@@ -168,7 +168,7 @@ def _meter(mechanism: Mechanism, yardstick: Yardstick, attempts: int, accepts: i
     return bounds.overfit_bound(bits, yardstick.hoeffding_units, yardstick.bounds, delta=bounds.DELTA / teams)
 
 
-def _unmetered(mechanism: Mechanism, yardstick: Yardstick) -> str:
+def _explain_unmetered(mechanism: Mechanism, yardstick: Yardstick) -> str:
     if mechanism.is_noisy:
         return f"not counted for {mechanism.name}, which answers with noise"
     return f"stated for means of bounded losses, AUC and balanced accuracy; {yardstick.metric} is none of them"

@@ -68,7 +68,7 @@ class MetricChild:
     def takes_weights(self) -> bool:
         """Whether the function has a parameter ``sample_weight``; raises `FunctionFailedError` if loading fails."""
         with self._ours():
-            return self._started().takes_weights
+            return self._start_child().takes_weights
 
     def call(self, arrays: Sequence[Array], *, seconds: float, spend: Callable[[float], None]) -> float:
         """Compute the function's value. A child that crashes is restarted and asked once more.
@@ -96,7 +96,7 @@ class MetricChild:
         self._pid, self._lock = os.getpid(), threading.Lock()
         self._child: _Child | None = None
 
-    def _started(self) -> "_Child":
+    def _start_child(self) -> "_Child":
         if self._child is None:
             self._child = _Child(self._source)
             weakref.finalize(self, self._child.end)
@@ -104,7 +104,7 @@ class MetricChild:
 
     def _ask(self, arrays: Sequence[Array], seconds: float, spend: Callable[[float], None]) -> float:
         try:
-            child = self._started()
+            child = self._start_child()
         except FunctionFailedError as problem:  # it could be loaded before: this is not the submission's doing
             raise MetricUnavailableError(
                 translatable("cannot start the competition's metric; no attempt was used")

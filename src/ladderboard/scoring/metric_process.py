@@ -40,7 +40,7 @@ def main() -> None:
         # The kernel ends this process where the time is over, even inside of compiled code and without a parent.
         signal.setitimer(signal.ITIMER_REAL, request["seconds"])
         try:
-            _answer(answers, **_called(function, arrays))
+            _answer(answers, **_call_metric(function, arrays))
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
@@ -109,7 +109,7 @@ def _array(requests: IO[bytes], reference: dict[str, Any], slots: dict[int, npt.
     return array.copy()
 
 
-def _called(function: Callable[..., Any], arrays: list[npt.NDArray[Any]]) -> dict[str, Any]:
+def _call_metric(function: Callable[..., Any], arrays: list[npt.NDArray[Any]]) -> dict[str, Any]:
     try:
         weights = {"sample_weight": arrays[2]} if len(arrays) > 2 else {}
         returned = function(arrays[0], arrays[1], **weights)

@@ -33,7 +33,7 @@ from ladderboard.store import ledger
 from ladderboard.store.columns import EPOCH
 from ladderboard.store.database import Database
 from ladderboard.store.files import Files, digest_of
-from ladderboard.store.migrations import VERSION_TABLE, known_revisions, revision_of, upgrade, upgrade_within
+from ladderboard.store.migrations import VERSION_TABLE, list_revisions, revision_of, upgrade, upgrade_within
 from ladderboard.store.schema import competitions, metadata
 
 EPOCHS_BEGIN = datetime(2020, 1, 1, tzinfo=UTC)
@@ -74,7 +74,7 @@ def restore_backup(backup_file: Path, database: Database, files: Files) -> Backu
     """
     with _open(backup_file) as old, database.reshaping() as new:
         _refuse_nonempty(new)
-        upgrade_within(new, to=_known_revision(old, backup_file))
+        upgrade_within(new, to=_read_revision(old, backup_file))
         tables = _reflect_tables(old)
         _copy_files_from(tables, old, new, files)
         _copy_rows(tables, old, new, but={"files", VERSION_TABLE})
@@ -143,11 +143,11 @@ def _open(backup_file: Path) -> Iterator[Connection]:
         engine.dispose()
 
 
-def _known_revision(old: Connection, backup_file: Path) -> str:
+def _read_revision(old: Connection, backup_file: Path) -> str:
     revision = revision_of(old)
     if revision is None:
         raise DatabaseError(f"{backup_file} is a SQLite file, but not a backup made by Ladderboard")
-    if revision not in known_revisions():
+    if revision not in list_revisions():
         raise DatabaseError(
             f"{backup_file} is at revision {revision}, which this version of Ladderboard does not know: a newer "
             "version made this backup; install that version to restore it"

@@ -51,7 +51,7 @@ class Database:
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
         """All or nothing: committed at the end of the block, rolled back where an error leaves it."""
-        with _translated(), self._turn_to_write(), self.engine.connect() as connection:
+        with _translate_errors(), self._turn_to_write(), self.engine.connect() as connection:
             if self.is_sqlite:
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             try:
@@ -87,7 +87,7 @@ class Database:
                 self.go_alone(connection, "reshape")
                 yield connection
             return
-        with _translated(), self.engine.connect() as connection:
+        with _translate_errors(), self.engine.connect() as connection:
             # Outside of transactions only; and exec_driver_sql would begin one for SQLAlchemy, but not for SQLite.
             connection.exec_driver_sql("PRAGMA foreign_keys=OFF")
             connection.rollback()
@@ -107,7 +107,7 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """One consistent view for the whole block, nothing written."""
-        with _translated(), self.engine.connect() as connection:
+        with _translate_errors(), self.engine.connect() as connection:
             if self.is_sqlite:
                 connection.exec_driver_sql("BEGIN")
             else:
@@ -185,7 +185,7 @@ class Database:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     """Raise errors of SQLAlchemy as ours: `UnavailableError` for what tends to pass, `DatabaseError` for the rest."""
     try:
         yield

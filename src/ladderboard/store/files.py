@@ -41,7 +41,7 @@ class Files(ABC):
 
     def read(self, digest: str) -> bytes:
         """The content; raises `DatabaseError` where it is missing or no longer what it was."""
-        content = self._stored(digest)
+        content = self._read_stored(digest)
         if content is None:
             raise DatabaseError(f"the file {digest} is missing from {self._place}; restore it from a backup")
         if digest_of(content) != digest:
@@ -52,13 +52,13 @@ class Files(ABC):
         """Remove what was put that long ago and never recorded; returns how many."""
         return 0
 
-    def _in_table(self, digest: str) -> bytes | None:
+    def _read_from_table(self, digest: str) -> bytes | None:
         with self._database.reading() as connection:
             content = connection.scalar(_CONTENT, {"digest": digest})
         return None if content is None else bytes(content)
 
     @abstractmethod
-    def _stored(self, digest: str) -> bytes | None: ...
+    def _read_stored(self, digest: str) -> bytes | None: ...
 
     @property
     @abstractmethod
@@ -74,8 +74,8 @@ class TableFiles(Files):
     def record(self, connection: Connection, digest: str, content: bytes, now: datetime) -> None:
         _insert(connection, digest, len(content), content, now)
 
-    def _stored(self, digest: str) -> bytes | None:
-        return self._in_table(digest)
+    def _read_stored(self, digest: str) -> bytes | None:
+        return self._read_from_table(digest)
 
     @property
     def _place(self) -> str:
@@ -132,11 +132,11 @@ class FolderFiles(Files):
             path.unlink(missing_ok=True)
             return True
 
-    def _stored(self, digest: str) -> bytes | None:
+    def _read_stored(self, digest: str) -> bytes | None:
         try:
             return self.path(digest).read_bytes()
         except FileNotFoundError:
-            return self._in_table(digest)
+            return self._read_from_table(digest)
 
     @property
     def _place(self) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from ladderboard.core.words import translatable
 from ladderboard.tabular.format import SubmissionFormat
 from ladderboard.tabular.ids import plain
-from ladderboard.tabular.problems import brief, listed, shown
+from ladderboard.tabular.problems import brief, join_names, quote
 
 SHOWN_CLASSES = 6
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?")
@@ -78,7 +78,7 @@ def _number_again(cell: str, format: SubmissionFormat) -> float:
         raise BadCellError("not_a_number", lambda: _no_number(text)) from None
     if not np.isfinite(number):
         raise BadCellError(
-            "not_finite", lambda: translatable("{cell} is not a finite number; every row needs one", cell=shown(text))
+            "not_finite", lambda: translatable("{cell} is not a finite number; every row needs one", cell=quote(text))
         )
     least, greatest = format.bounds
     if least <= number <= greatest:
@@ -110,12 +110,12 @@ def _no_number(text: str) -> str:
     if _DECIMAL_COMMA.fullmatch(text):
         return translatable(
             "{cell} is not a number; write it with a decimal point: {better}",
-            cell=shown(text),
+            cell=quote(text),
             better=brief(text.replace(",", ".")),
         )
     if _PERCENT.fullmatch(text):
-        return translatable("{cell} is not a number; write a percentage as a fraction, 0.5 for 50 %", cell=shown(text))
-    return translatable("{cell} is not a number", cell=shown(text))
+        return translatable("{cell} is not a number; write a percentage as a fraction, 0.5 for 50 %", cell=quote(text))
+    return translatable("{cell} is not a number", cell=quote(text))
 
 
 def are_numbers(classes: tuple[Any, ...]) -> bool:
@@ -179,12 +179,12 @@ def _unknown_class(text: str, names: list[str]) -> BadCellError:
 
 def _no_such_class(text: str, names: list[str]) -> str:
     near = get_close_matches(text[:100], names, n=1)
-    known = listed([shown(name) for name in names[:SHOWN_CLASSES]], len(names))
+    known = join_names([quote(name) for name in names[:SHOWN_CLASSES]], len(names))
     if not near:
-        return translatable("{cell} is not a class; the classes are {known}", cell=shown(text), known=known)
+        return translatable("{cell} is not a class; the classes are {known}", cell=quote(text), known=known)
     return translatable(
         "{cell} is not a class; the classes are {known}; did you mean {near}?",
-        cell=shown(text),
+        cell=quote(text),
         known=known,
-        near=shown(near[0]),
+        near=quote(near[0]),
     )

@@ -17,7 +17,7 @@ from typing import BinaryIO
 from ladderboard.core.errors import SubmissionError
 from ladderboard.core.words import translatable
 from ladderboard.tabular.format import MEBIBYTE
-from ladderboard.tabular.problems import Problems, listed, shown
+from ladderboard.tabular.problems import Problems, join_names, quote
 
 GZIP, ZIP, PARQUET = b"\x1f\x8b", (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"), b"PAR1"
 OTHER_FILES = {
@@ -139,7 +139,7 @@ def _only_member(archive: zipfile.ZipFile, problems: Problems) -> zipfile.ZipInf
             "unsupported_file", translatable("this is an Excel workbook; save it as CSV (UTF-8) and send that")
         )
     if len(members) > 1:
-        found = listed([shown(name) for name in names[:5]], len(names))
+        found = join_names([quote(name) for name in names[:5]], len(names))
         problems.stop(
             "several_members",
             translatable(

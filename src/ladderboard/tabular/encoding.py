@@ -65,12 +65,12 @@ def _add_line(line: bytes, number: int, problems: Problems) -> None:
         line.decode()
     except UnicodeDecodeError as problem:
         byte = line[problem.start]
-        problems.add("wrong_encoding", lambda: _broken(byte), number)
+        problems.add("wrong_encoding", lambda: _describe_bad_byte(byte), number)
     if 0 in line:
         problems.add("nul_byte", NUL, number)
 
 
-def _broken(byte: int) -> str:
+def _describe_bad_byte(byte: int) -> str:
     letter = bytes([byte]).decode("cp1252", errors="replace")
     guess = (
         translatable("in Latin-1 it is {letter!r}", letter=letter)

@@ -17,7 +17,7 @@ from ladderboard.tabular.encoding import refuse_other_encodings
 from ladderboard.tabular.format import MEBIBYTE, SUM_TOLERANCE, Predictions, SubmissionFormat
 from ladderboard.tabular.header import Layout, delimiter_of, layout_of
 from ladderboard.tabular.ids import UNKNOWN
-from ladderboard.tabular.problems import Problems, listed, shown
+from ladderboard.tabular.problems import Problems, join_names, quote
 from ladderboard.tabular.rows import BLANK, MISQUOTED, TextRow, UnreadableError, first_line, table_rows
 
 BATCH = 4096
@@ -133,7 +133,7 @@ class _Rows:
         expected = len(self.layout.names)
         if len(cells) == expected:
             return True
-        self.problems.add("ragged_row", lambda: ragged(len(cells), expected), line)
+        self.problems.add("ragged_row", lambda: describe_ragged(len(cells), expected), line)
         return False
 
     def _is_new(self, line: int, name: str, place: int) -> bool:
@@ -167,7 +167,7 @@ class _Rows:
                 values.append(self.read_cell(cells[at]))
             except BadCellError as bad:
                 column = self.layout.names[at]
-                self.problems.add(bad.kind, partial(_placed, column, bad), line, column)
+                self.problems.add(bad.kind, partial(_describe_cell, column, bad), line, column)
         if len(values) < len(self.layout.values):
             return None
         if self.sums_to_one and abs(np.sum(values) - 1) > SUM_TOLERANCE:
@@ -177,14 +177,14 @@ class _Rows:
     def _add_missing(self) -> None:
         missing = np.flatnonzero(self.first_lines == 0)
         if len(missing):
-            names = listed([_bare(str(one)) for one in self.format.ids[missing[:SHOWN_IDS]].tolist()], len(missing))
+            names = join_names([_bare(str(one)) for one in self.format.ids[missing[:SHOWN_IDS]].tolist()], len(missing))
             words = translatable(
                 "{n} id has no row: {names}", "{n} ids have no row: {names}", len(missing), names=names
             )
             self.problems.add_for_ids("missing_id", words, len(missing))
 
 
-def ragged(cells: int, expected: int) -> str:
+def describe_ragged(cells: int, expected: int) -> str:
     """What is wrong with a row of another length."""
     return translatable(
         "the row has {n} cell, but the header has {expected} columns",
@@ -198,11 +198,11 @@ def _bad_sum(values: Sequence[float]) -> str:
     return translatable("the class probabilities sum to {sum:.6g}, not to 1", sum=float(np.sum(values)))
 
 
-def _placed(column: str, bad: BadCellError) -> str:
-    return translatable("column {column}: {problem}", column=shown(column), problem=bad.explain())
+def _describe_cell(column: str, bad: BadCellError) -> str:
+    return translatable("column {column}: {problem}", column=quote(column), problem=bad.explain())
 
 
 def _bare(name: str) -> str:
     """An id without quotes where it is one word."""
-    short = shown(name)
+    short = quote(name)
     return short[1:-1] if short == f"'{name}'" and name.isprintable() and " " not in name else short

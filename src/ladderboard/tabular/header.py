@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from ladderboard.core.words import translatable
 from ladderboard.tabular.delimiters import find_delimiter_between
 from ladderboard.tabular.format import SubmissionFormat
-from ladderboard.tabular.problems import Problems, listed, shown
+from ladderboard.tabular.problems import Problems, join_names, quote
 
 SHOWN_COLUMNS = 8
 MOST_EXTRA_COLUMNS = 1000
@@ -36,13 +36,13 @@ def layout_of(
 ) -> Layout | None:
     """The place of every wanted column. None where the rows cannot be read; what is wrong is added to the problems."""
     names = tuple(name.strip() for name in names)
-    wanted = wanted_columns(names, format)
+    wanted = choose_columns(names, format)
     if len(names) > 2 * len(wanted) + MOST_EXTRA_COLUMNS:
         words = translatable(
             "the header has {count:,} columns, but {wanted} are expected ({expected})",
             count=len(names),
             wanted=1 + len(wanted),
-            expected=_expected(format),
+            expected=_list_expected(format),
         )
         problems.stop("extra_column", words, line)
     if not {format.id_column, *wanted} & set(names):
@@ -55,7 +55,7 @@ def layout_of(
     return Layout(names, names.index(format.id_column), tuple(names.index(name) for name in wanted if name in names))
 
 
-def wanted_columns(names: Sequence[str], format: SubmissionFormat) -> tuple[str, ...]:
+def choose_columns(names: Sequence[str], format: SubmissionFormat) -> tuple[str, ...]:
     """The prediction columns that a file with these columns should have: of two classes it may give one or both."""
     both = format.class_columns
     if len(format.classes) != 2 or len(both) != 2:
@@ -67,20 +67,22 @@ def wanted_columns(names: Sequence[str], format: SubmissionFormat) -> tuple[str,
     return both if set(both) & set(names) else format.prediction_columns
 
 
-def _expected(format: SubmissionFormat) -> str:
-    return listed([format.id_column, *format.prediction_columns][:SHOWN_COLUMNS], 1 + len(format.prediction_columns))
+def _list_expected(format: SubmissionFormat) -> str:
+    return join_names(
+        [format.id_column, *format.prediction_columns][:SHOWN_COLUMNS], 1 + len(format.prediction_columns)
+    )
 
 
 def _add_missing_header(names: Sequence[str], format: SubmissionFormat, problems: Problems, line: int | None) -> None:
     """None of the columns is there: are they called almost so, or is this no header at all?"""
-    wanted = (format.id_column, *wanted_columns(names, format))
+    wanted = (format.id_column, *choose_columns(names, format))
     if any(_similar(name, names) for name in wanted):
         _add_missing_and_extra(names, wanted, problems, line)
         return
-    found = listed([shown(name) for name in names[:SHOWN_COLUMNS]], len(names))
+    found = join_names([quote(name) for name in names[:SHOWN_COLUMNS]], len(names))
     words = translatable(
         "the first line should name the columns ({expected}), but it is {found}",
-        expected=_expected(format),
+        expected=_list_expected(format),
         found=found,
     )
     problems.add("missing_header", words, line)
@@ -91,7 +93,7 @@ def add_repeated(names: Sequence[str], problems: Problems, line: int | None) -> 
     for name, count in Counter(names).items():
         if count > 1:
             words = translatable(
-                "{count} columns are called {name}; give every column its own name", count=count, name=shown(name)
+                "{count} columns are called {name}; give every column its own name", count=count, name=quote(name)
             )
             problems.add("repeated_column", words, line, name)
 
@@ -103,18 +105,18 @@ def _add_missing_and_extra(names: Sequence[str], wanted: Sequence[str], problems
     for name in missing:
         similar = _similar(name, extra)
         if similar is None:
-            found = listed([shown(each) for each in names[:SHOWN_COLUMNS]], len(names))
-            words = translatable("there is no column {name}; the file has {found}", name=shown(name), found=found)
+            found = join_names([quote(each) for each in names[:SHOWN_COLUMNS]], len(names))
+            words = translatable("there is no column {name}; the file has {found}", name=quote(name), found=found)
         else:
             extra.remove(similar)
             words = translatable(
                 "there is no column {name}; did you mean {similar}? Rename it to {name}",
-                name=shown(name),
-                similar=shown(similar),
+                name=quote(name),
+                similar=quote(similar),
             )
         problems.add("missing_column", words, line, name)
     for name in extra:
-        problems.add("extra_column", unwanted_column(name, is_last=name == names[-1]), line, name)
+        problems.add("extra_column", describe_unwanted_column(name, is_last=name == names[-1]), line, name)
 
 
 def _similar(name: str, others: Sequence[str]) -> str | None:
@@ -128,13 +130,13 @@ def _similar(name: str, others: Sequence[str]) -> str | None:
     return by_lower[near[0]] if near else None
 
 
-def unwanted_column(name: str, *, is_last: bool) -> str:
+def describe_unwanted_column(name: str, *, is_last: bool) -> str:
     """Why a column is not wanted, and what to do."""
     if not name and is_last:
         return translatable("the last column has no name; does every line end with a delimiter too many? Leave it out")
     if not name or name.startswith("Unnamed:") or name == "__index_level_0__":
         what = (
-            translatable("column {name} is not wanted", name=shown(name))
+            translatable("column {name} is not wanted", name=quote(name))
             if name
             else translatable("a column has no name")
         )
@@ -142,4 +144,4 @@ def unwanted_column(name: str, *, is_last: bool) -> str:
             "{problem}; it looks like a row index, so write the file without one (pandas: to_csv(…, index=False))",
             problem=what,
         )
-    return translatable("column {name} is not wanted; leave it out", name=shown(name))
+    return translatable("column {name} is not wanted; leave it out", name=quote(name))

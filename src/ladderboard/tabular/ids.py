@@ -123,14 +123,14 @@ class WholeIds(IdIndex):
         return numbers.astype(np.int64) if whole.all() else np.empty(0, dtype=np.int64)
 
     def places(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
-        return _found([whole_number(plain(text)) for text in texts], self._keys[self._key_order], self._key_order)
+        return _find_places([whole_number(plain(text)) for text in texts], self._keys[self._key_order], self._key_order)
 
     @cached_property
     def _keys(self) -> npt.NDArray[np.int64]:
         return self.ids.astype(np.int64)
 
 
-def _found(
+def _find_places(
     wanted: Sequence[int | None], numbers: npt.NDArray[np.int64], places: npt.NDArray[np.intp]
 ) -> npt.NDArray[np.intp]:
     """For each wanted integer its place, given integers in order and the place of each."""
@@ -157,10 +157,10 @@ class TextIds(IdIndex):
         if len(unknown):
             others = [plain(texts[row]) for row in unknown.tolist()]
             exact = self._exact_places(others)
-            places[unknown] = np.where(exact == UNKNOWN, self._written_otherwise(others), exact)
+            places[unknown] = np.where(exact == UNKNOWN, self._find_other_spellings(others), exact)
         return places
 
-    def _written_otherwise(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
+    def _find_other_spellings(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
         """As another number, or with letters composed otherwise: file names of some systems have é as e and accent."""
         places = self._whole_places(texts)
         for form in FORMS:
@@ -180,7 +180,7 @@ class TextIds(IdIndex):
 
     def _whole_places(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
         """The place of the only id that is the same integer, however it is written."""
-        return _found([whole_number(text) for text in texts], *self._whole)
+        return _find_places([whole_number(text) for text in texts], *self._whole)
 
     @cached_property
     def _whole(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:

@@ -89,7 +89,7 @@ class Problems:
         return SubmissionError(self._message(), self._shown, self.counts)
 
     def _message(self) -> str:
-        rest = self.counts - Counter({kind: self._shown_of(kind) for kind in self.counts})
+        rest = self.counts - Counter({kind: self._count_shown(kind) for kind in self.counts})
         total = len(self._shown) + rest.total()  # what is shown once is one problem, of however many ids
         if total == 1:
             return translatable("{name}: {problem}", name=self.name, problem=str(self._shown[0]))
@@ -101,7 +101,7 @@ class Problems:
             lines.append(translatable("and {rest:,} more ({kinds})", rest=rest.total(), kinds=by_kind))
         return join_translatable("\n  ", lines)
 
-    def _shown_of(self, kind: str) -> int:
+    def _count_shown(self, kind: str) -> int:
         return sum(problem.count for problem in self._shown if problem.kind == kind)
 
 
@@ -110,12 +110,12 @@ def brief(text: str) -> str:
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
 
 
-def shown(text: str) -> str:
+def quote(text: str) -> str:
     """A text in quotes, and not more of it than fits a line."""
     return brief(repr(text[: 2 * SHOWN_CHARACTERS]))
 
 
-def listed(names: list[str], total: int | None = None) -> str:
+def join_names(names: list[str], total: int | None = None) -> str:
     """Some names in a row, and how many are left out."""
     rest = (len(names) if total is None else total) - len(names)
     if not rest:

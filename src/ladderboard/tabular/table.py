@@ -28,7 +28,7 @@ from ladderboard.tabular.columns import (
     with_decimal_points,
 )
 from ladderboard.tabular.containers import open_content
-from ladderboard.tabular.header import add_repeated, unwanted_column
+from ladderboard.tabular.header import add_repeated, describe_unwanted_column
 from ladderboard.tabular.parquet import parquet_as_frame
 from ladderboard.tabular.problems import Problems
 from ladderboard.tabular.text_table import read_text
@@ -120,7 +120,7 @@ class Table:
         values[:] = cells.to_list()
         return values
 
-    def filled(self, name: str) -> Array:
+    def read_filled(self, name: str) -> Array:
         """The values of a column that has rows and no empty cell."""
         self._refuse_empty(name)
         return self.values(name)
@@ -151,7 +151,7 @@ class Table:
         """Raise where a column is a row index that nobody named, which would be taken for a column of values."""
         for name in self.columns:
             if not name or name.startswith("Unnamed:") or name == "__index_level_0__":
-                words = unwanted_column(name, is_last=name == self.columns[-1])
+                words = describe_unwanted_column(name, is_last=name == self.columns[-1])
                 raise UnreadableTableError(words, file=self.name, line=None if self.is_parquet else 1)
 
     def _no_number(self, cells: "polars.Series", bad: Array, hint: str) -> InputError:
@@ -208,17 +208,17 @@ def _read(file: bytes | Path, name: str) -> Table:
     problems = Problems(name)
     content = open_content(file, problems)
     if content.is_parquet:
-        return Table(name, _stripped(parquet_as_frame(content.data, problems)), is_parquet=True)
+        return Table(name, _strip_cells(parquet_as_frame(content.data, problems)), is_parquet=True)
     text = read_text(content.data, problems)
     _refuse_repeated(text.header, problems)
-    frame = _without_blank_end(_stripped(text.frame))
+    frame = _without_blank_end(_strip_cells(text.frame))
     frame.columns = list(text.header)
     if text.delimiter == ";":
         frame = with_decimal_points(frame)
     return Table(name, frame, lines=None if text.lines is None else text.lines[: frame.height])
 
 
-def _stripped(frame: "polars.DataFrame") -> "polars.DataFrame":
+def _strip_cells(frame: "polars.DataFrame") -> "polars.DataFrame":
     """Without blanks around cells, and null where nothing is left."""
     import polars as pl
 

@@ -10,7 +10,7 @@ import numpy as np
 from ladderboard.core.records import IntArray
 from ladderboard.tabular.delimiters import DelimiterError, find_delimiter
 from ladderboard.tabular.encoding import refuse_other_encodings
-from ladderboard.tabular.exact import BAD_QUOTE, NOTHING, ragged
+from ladderboard.tabular.exact import BAD_QUOTE, NOTHING, describe_ragged
 from ladderboard.tabular.fast import has_lone_returns
 from ladderboard.tabular.ids import plain
 from ladderboard.tabular.problems import Problems
@@ -104,7 +104,7 @@ def _whole_rows(rows: Iterator[TextRow], width: int, problems: Problems) -> Iter
         elif len(cells) == width:
             yield line, cells
         else:
-            problems.stop("ragged_row", ragged(len(cells), width), line)
+            problems.stop("ragged_row", describe_ragged(len(cells), width), line)
 
 
 def _refuse_misquoted(line: int, cells: list[str], problems: Problems) -> None:

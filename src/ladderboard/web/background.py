@@ -27,8 +27,8 @@ async def background(app: FastAPI) -> AsyncIterator[None]:
     deliverer = Deliverer.for_settings(services.database, services.settings.webhooks_may_reach)
     deliverer.count = lambda outcome: app.state.metrics.deliveries.labels(outcome).inc()
     threads = [
-        _started("webhooks", deliverer.run),
-        _started("clockwork", lambda: _keep_time(services, stopping)),
+        _start_thread("webhooks", deliverer.run),
+        _start_thread("clockwork", lambda: _keep_time(services, stopping)),
     ]
     try:
         yield
@@ -39,7 +39,7 @@ async def background(app: FastAPI) -> AsyncIterator[None]:
             await asyncio.to_thread(thread.join, JOIN_SECONDS)
 
 
-def _started(name: str, work: Callable[[], None]) -> threading.Thread:
+def _start_thread(name: str, work: Callable[[], None]) -> threading.Thread:
     # A daemon: a receiver that hangs keeps no server from ending.
     thread = threading.Thread(target=work, name=f"ladderboard-{name}", daemon=True)
     thread.start()

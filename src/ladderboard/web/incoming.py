@@ -27,10 +27,10 @@ async def receive_form(request: Request, services: Services, live: LiveCompetiti
 async def read_arrival(request: Request, services: Services) -> datetime:
     """Return when the request arrived, by the database's clock: its body and its wait for a turn do not count."""
     now = await run_in_threadpool(services.database.now)
-    return arrived_at(now, request.state.arrived)
+    return compute_arrival(now, request.state.arrived)
 
 
-def arrived_at(now: datetime, since: float) -> datetime:
+def compute_arrival(now: datetime, since: float) -> datetime:
     """The database's time at the moment ``since``, where it is ``now``: less what has passed.
 
     At a deadline everybody submits, and a request may wait for seconds before anything can be asked of the database.

@@ -88,7 +88,7 @@ def speak(language: str) -> None:
     _reading.set(language)
 
 
-def spoken() -> str:
+def current_language() -> str:
     """The language that is spoken now; what is kept from one reader for another is kept under it."""
     return _reading.get()
 
@@ -118,10 +118,10 @@ def say(words: str, *, catalogue: Translations | None = None) -> str:
     return message.format(**values) if values else message
 
 
-def counted(one: str, many: str, count: int) -> str:
+def pluralise(one: str, many: str, count: int) -> str:
     """One of two messages, in the reader's language, with the count put in.
 
-    >>> counted("{n} attempt", "{n} attempts", 2)
+    >>> pluralise("{n} attempt", "{n} attempts", 2)
     '2 attempts'
     """
     return translations(_reading.get()).ngettext(one, many, count).format(n=f"{count:,}")
@@ -155,7 +155,7 @@ def moment(at: datetime) -> str:
     >>> moment(datetime(2027, 3, 1, 18, 0, tzinfo=UTC))
     '1 March 2027, 18:00 UTC'
     """
-    locale = locale_of(spoken())
+    locale = locale_of(current_language())
     day, clock = format_date(at, "long", locale), format_time(at, "short", tzinfo=at.tzinfo, locale=locale)
     return f"{day}, {clock} {at.tzname() or ''}"
 
@@ -166,7 +166,7 @@ def short_moment(at: datetime) -> str:
     >>> short_moment(datetime(2027, 3, 1, 18, 0))
     '1 Mar 18:00'
     """
-    return f"{short_date(at)} {format_time(at, 'short', tzinfo=at.tzinfo, locale=locale_of(spoken()))}"
+    return f"{short_date(at)} {format_time(at, 'short', tzinfo=at.tzinfo, locale=locale_of(current_language()))}"
 
 
 def short_date(at: date) -> str:
@@ -176,7 +176,7 @@ def short_date(at: date) -> str:
     '1 Mar'
     """
     moment_of_day = datetime(at.year, at.month, at.day)  # a skeleton is for times, and would move them to UTC
-    return format_skeleton("MMMd", moment_of_day, locale=locale_of(spoken()))
+    return format_skeleton("MMMd", moment_of_day, locale=locale_of(current_language()))
 
 
 def size(count: int) -> str:
@@ -185,7 +185,7 @@ def size(count: int) -> str:
     >>> size(512), size(34_567), size(100 << 20)
     ('512 bytes', '34 kB', '100 MB')
     """
-    locale = locale_of(spoken())
+    locale = locale_of(current_language())
     if count < 1024:
         return format_unit(count, "byte", locale=locale)
     power = min(int(math.log(count, 1024)), len(UNITS))

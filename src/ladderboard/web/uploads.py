@@ -119,7 +119,7 @@ class _FormParts:
         if name == "file":
             if self._file is not None:
                 raise BadUploadError(translatable("there are two files in the upload; send one"))
-            self._file = (_shown_name(options.get(b"filename", b"")), content)
+            self._file = (_clean_name(options.get(b"filename", b"")), content)
         elif len(content) > LONGEST_FIELD:
             raise BadUploadError(
                 translatable("the field {name!r} is longer than {longest} bytes", name=name, longest=LONGEST_FIELD)
@@ -134,7 +134,7 @@ class _FormParts:
         self._is_complete = True
 
 
-def _shown_name(given: bytes) -> str:
+def _clean_name(given: bytes) -> str:
     """A file name as it is shown: without folders and what cannot be printed."""
     name = given.decode("utf-8", "replace").replace("\\", "/").rsplit("/", 1)[-1]
     return "".join(character for character in name if character.isprintable())[:200]

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import ladderboard as lb
-from ladderboard_lab.arena.report import shown
+from ladderboard_lab.arena.report import format_number
 from ladderboard_lab.arena.summary import MechanismRow, Summary
 from ladderboard_lab.experiments.base import Outcome, Table, Verdict
 from ladderboard_lab.experiments.writing import COLOURS, INK, draw_figure
@@ -62,7 +62,7 @@ def _draw_bound(axes: "Axes", n: int, k: int) -> None:
     bound = lb.bounds.lower_bound_rate(n=n, k=max(k, 2))
     axes.axhline(bound, color=INK, linewidth=0.9, linestyle=(0, (5, 4)), zorder=1)
     axes.annotate(
-        f"√(log k/n) = {shown(bound)}",
+        f"√(log k/n) = {format_number(bound)}",
         (0.0, bound),
         xycoords=("axes fraction", "data"),
         xytext=(4, -10),
@@ -97,7 +97,8 @@ def _label(axes: "Axes", rows: Sequence[MechanismRow]) -> None:
     for row in rows:
         colour, (x, y), height = _colour(row.mechanism), places[row.mechanism], heights[row.mechanism]
         axes.plot([x, 1.01], [y, height], transform=axes.transAxes, clip_on=False, color=colour, lw=0.6, alpha=0.5)
-        words = f"{row.mechanism.replace('_', ' ')}, {row.worst_attack.replace('_', ' ')} {shown(row.worst_overfit)}"
+        names = f"{row.mechanism}, {row.worst_attack}".replace("_", " ")
+        words = f"{names} {format_number(row.worst_overfit)}"
         axes.text(1.015, height, words, transform=axes.transAxes, va="center", size=7.5, color=colour)
 
 

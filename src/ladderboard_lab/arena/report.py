@@ -51,7 +51,7 @@ def table_of(summary: Summary) -> tuple[list[str], list[list[str]]]:
         [
             row.mechanism,
             *(cell_of(summary.strongest(row.mechanism, attack)) for attack in attacks),
-            shown(row.worst_overfit),
+            format_number(row.worst_overfit),
             NOTHING if row.honest_ratio is None else f"{row.honest_ratio:.2f}×",
             NOTHING if row.lag is None else f"{row.lag:.1f}",
             "uncounted" if row.most_bits is None else f"{row.most_bits:.0f}",
@@ -68,11 +68,11 @@ def cell_of(row: AttackRow) -> str:
     if ATTACKS[row.attack].yields in ("labels", "membership"):
         return NOTHING if row.revealed is None else f"{100 * row.revealed:.0f}%"
     if ATTACKS[row.attack].yields == "score":
-        return NOTHING if row.estimate_error is None else f"±{shown(row.estimate_error, decimals=4)}"
-    return shown(row.overfit) + ("*" if row.status == "spent" else "")
+        return NOTHING if row.estimate_error is None else f"±{format_number(row.estimate_error, decimals=4)}"
+    return format_number(row.overfit) + ("*" if row.status == "spent" else "")
 
 
-def shown(number: float | None, *, decimals: int = 3) -> str:
+def format_number(number: float | None, *, decimals: int = 3) -> str:
     """A number between −1 and 1 without its zero.
 
     >>> shown(0.0312), shown(-0.004), shown(1.5), shown(None)
@@ -155,7 +155,7 @@ def report_markdown(summary: Summary, *, command: str) -> str:
     lines = [
         f"n = {plan.n:,} items, k = {plan.k:,} submissions, {plan.repetitions} runs of each attack, "
         f"{plan.stream_repetitions} of each of {len(plan.streams)} honest streams of {plan.stream_length}; "
-        f"√(log k/n) = {shown(lb.bounds.lower_bound_rate(n=plan.n, k=max(plan.k, 2)))}. `{command}`",
+        f"√(log k/n) = {format_number(lb.bounds.lower_bound_rate(n=plan.n, k=max(plan.k, 2)))}. `{command}`",
         "",
         _markdown_row(heading),
         _markdown_row(["---", *["---:"] * (len(heading) - 1)]),
@@ -181,14 +181,18 @@ def honest_markdown(summary: Summary) -> list[str]:
     for row in summary.mechanisms:
         by_stream = {one.stream: one for one in summary.honest if one.mechanism == row.mechanism}
         ratios = [_honest_cell(by_stream[stream]) for stream in streams]
-        lines.append(_markdown_row([row.mechanism, *ratios, shown(row.leaderboard_error), shown(row.kendall_tau)]))
+        lines.append(
+            _markdown_row(
+                [row.mechanism, *ratios, format_number(row.leaderboard_error), format_number(row.kendall_tau)]
+            )
+        )
     return lines
 
 
 def _honest_cell(row: HonestRow) -> str:
     if row.mean_error is None or row.ratio is None:
         return REFUSED
-    return f"{shown(row.mean_error, decimals=4)} ({row.ratio:.2f}×)"
+    return f"{format_number(row.mean_error, decimals=4)} ({row.ratio:.2f}×)"
 
 
 def _markdown_row(cells: Sequence[str]) -> str:

@@ -67,12 +67,12 @@ class Combo(Attack):
 
     def _polish(self, insider: Insider, readings: Readings) -> None:
         most, half = insider.shown_overfit, insider.reserve / 2
-        leaning = self._scaled(readings)
+        leaning = self._scale(readings)
         while insider.left > LAST_ATTEMPTS and insider.reserve > insider.price:
             gamble = (FOCUS * leaning + insider.rng.standard_normal(len(leaning)) > 0).astype(np.int8)
             if insider.attempt(gamble, aim=insider.even_share(budget=insider.left, reserve=insider.reserve)):
                 readings.take()
-                leaning = self._scaled(readings)
+                leaning = self._scale(readings)
                 if insider.reserve < half and insider.shown_overfit > most:
                     return
                 most = max(most, insider.shown_overfit)
@@ -81,6 +81,6 @@ class Combo(Attack):
     def _best_guess(self, readings: Readings, rng: np.random.Generator) -> Array:
         return majority(readings.consensus(trust=self.trust), rng)
 
-    def _scaled(self, readings: Readings) -> FloatArray:
+    def _scale(self, readings: Readings) -> FloatArray:
         leaning = readings.consensus(trust=self.trust)
         return np.asarray(leaning / (float(np.std(leaning)) or 1.0))

@@ -46,7 +46,7 @@ class LogLossOracle(Attack):
             trial[chosen] = 1 / (1 + np.exp(differences))
             value = participant.submit(trial).value
             if value is not None:
-                found[chosen] = spelled_labels(value * items, differences, others=items - len(chosen))
+                found[chosen] = spell_labels(value * items, differences, others=items - len(chosen))
         return found
 
     def smallest_difference(self, items: int) -> float:
@@ -62,7 +62,7 @@ class LogLossOracle(Attack):
         return max(1, 1 + math.floor(math.log2(LARGEST_DIFFERENCE / self.smallest_difference(items))))
 
 
-def spelled_labels(total: float, differences: FloatArray, *, others: int) -> FloatArray:
+def spell_labels(total: float, differences: FloatArray, *, others: int) -> FloatArray:
     """The labels whose losses sum up to ``total``; ½ for all where no labels do, as in a stored number told again.
 
     >>> spelled_labels(1.0 + np.log1p(np.exp(-1.0)), np.array([1.0]), others=0)

@@ -104,13 +104,13 @@ class RecordedSession:
 
     def log_lines(self, log: Path) -> list[str]:
         """Read the server's log lines about these requests, in order, without times."""
-        lines = [json.loads(line) for line in self._written(log) if f'"req-{self.side}-' in line]
+        lines = [json.loads(line) for line in self._read_log(log) if f'"req-{self.side}-' in line]
         for line in lines:
             line.pop("at", None)
             line.pop("duration_ms", None)
         return [self._plain(json.dumps(line, sort_keys=True)) for line in lines]
 
-    def _written(self, log: Path) -> list[str]:
+    def _read_log(self, log: Path) -> list[str]:
         """Wait for the log line of the last request, which is written after its response, and return all lines."""
         last, until = f'"{self.request_id(self.requests)}"', time.monotonic() + LOG_SECONDS
         while True:

@@ -43,14 +43,14 @@ def compare_times(
     """Compare two calls in random order, ``requests`` times in total; repeat once if they seem to differ."""
     p_values: list[float] = []
     while True:
-        sides = _measured((first, second), requests // 2, rng)
+        sides = _measure((first, second), requests // 2, rng)
         p_values.append(_p_value(*sides))
         medians = (float(np.median(sides[0])) * 1e3, float(np.median(sides[1])) * 1e3)
         if p_values[-1] >= ALARM or len(p_values) == 2:
             return Timed(medians, tuple(p_values), requests * len(p_values))
 
 
-def _measured(
+def _measure(
     sides: tuple[Callable[[], object], Callable[[], object]], rounds: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
     taken: tuple[list[float], list[float]] = ([], [])

@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 
 from ladderboard_lab.experiments.base import Table
-from ladderboard_lab.experiments.writing import INK, PAPER, Written, shown
+from ladderboard_lab.experiments.writing import INK, PAPER, Written, format_cell
 
 PAPERS = {
     "Ladder": "Blum & Hardt 2015, The Ladder (arXiv 1502.04585)",
@@ -77,7 +77,8 @@ def _summary_row(one: Written) -> str:
 def _table(table: Table) -> str:
     head = "".join(f"<th>{escape(column)}</th>" for column in table.columns)
     rows = [
-        "<tr>" + "".join(f"<td>{escape(shown(cell))}</td>" for cell in row) + "</tr>" for row in table.rows[:SHOWN_ROWS]
+        "<tr>" + "".join(f"<td>{escape(format_cell(cell))}</td>" for cell in row) + "</tr>"
+        for row in table.rows[:SHOWN_ROWS]
     ]
     rest = len(table.rows) - SHOWN_ROWS
     more = f"<p>… and {rest} more rows in the CSV file.</p>" if rest > 0 else ""

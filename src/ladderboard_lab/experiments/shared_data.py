@@ -10,7 +10,7 @@ CHECKOUT = Path(__file__).resolve().parents[3]
 """The root of the repository, where the package is used from a checkout."""
 
 
-def shared_folder(conditions: Conditions, name: str) -> Path | None:
+def find_shared_folder(conditions: Conditions, name: str) -> Path | None:
     """Find the folder of a data set (``ladder_paper``, ``cifar10`` …); None if absent.
 
     Looked for in ``conditions.shared``; without it beside the checkout and beside the current directory.

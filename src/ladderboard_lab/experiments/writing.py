@@ -63,11 +63,11 @@ def table_csv(table: Table) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table.columns)
-    writer.writerows([shown(cell) for cell in row] for row in table.rows)
+    writer.writerows([format_cell(cell) for cell in row] for row in table.rows)
     return text.getvalue()
 
 
-def shown(cell: Cell) -> str:
+def format_cell(cell: Cell) -> str:
     """Format a cell as text.
 
     >>> shown(0.123456789), shown(1785), shown(True), shown(None)

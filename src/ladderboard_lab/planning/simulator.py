@@ -23,7 +23,7 @@ from ladderboard_lab.participant import Array
 from ladderboard_lab.planning.step_forward_runs import submissions_of
 from ladderboard_lab.planning.submissions import GRID, overfit_by_submissions
 from ladderboard_lab.problems.base import Problem
-from ladderboard_lab.problems.permuted import permuted_problem
+from ladderboard_lab.problems.permuted import permute_labels
 from ladderboard_lab.run import run_tasks
 
 BUDGETS = (1, 3, 10, 30, 100, 300, 1000, 3000)
@@ -102,7 +102,7 @@ class AttackTask:
     def run(self, seed: np.random.SeedSequence) -> float:
         problem_seed, board_seed, attack_seed = seed.spawn(3)
         share = KNOWN_SHARE if self.attacker == "insider" else 0.0
-        problem = permuted_problem(np.random.default_rng(problem_seed), self.labels, self.metric, known_share=share)
+        problem = permute_labels(np.random.default_rng(problem_seed), self.labels, self.metric, known_share=share)
         attack = AdaptedAttack(self.attack, make_adapter(problem)) if self.is_disguised else self.attack
         seed_of_board = int(board_seed.generate_state(1, np.uint64)[0])
         return board_overfit(
@@ -215,7 +215,7 @@ def _generator(seed: np.random.SeedSequence) -> np.random.Generator:
 
 def _fitting(labels: Array, metric: "lb.Metric") -> Iterable[tuple[Attacker, Attack, bool]]:
     """List (attacker, attack, is adapted) of all that yield predictions; insiders with their first setting only."""
-    make = partial(permuted_problem, labels=labels, metric=metric)
+    make = partial(permute_labels, labels=labels, metric=metric)
     naked, informed = (make(np.random.default_rng(0), known_share=share) for share in (0.0, KNOWN_SHARE))
     adapted = make_adapter(naked).briefing, make_adapter(informed).briefing
     for attack in (setting for made in ATTACKS.values() for setting in made.settings()):

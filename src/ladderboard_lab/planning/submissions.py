@@ -19,7 +19,7 @@ from ladderboard_lab.problems.regression import (
     RegressionData,
     autoregressive,
     regression_problem,
-    standardised_data,
+    standardise_data,
 )
 from ladderboard_lab.run import run_all
 
@@ -116,13 +116,13 @@ def _read(responses: npt.ArrayLike, features: npt.ArrayLike | None, grid: Sequen
         raise lb.LabelsError(f"at least {SMALLEST_PART} finite responses are needed, one for each item")
     if x.ndim != 2 or len(x) != len(y) or not np.isfinite(x).all():
         raise lb.InputError(f"features must be a table of finite numbers with {len(y)} rows, one for each response")
-    return standardised_data(x, y)
+    return standardise_data(x, y)
 
 
 def _one_repetition(setting: _Setting, seed: np.random.SeedSequence) -> list[float]:
     """The net overfit of each point of the grid, on one set of permuted responses."""
     rng = np.random.default_rng(seed)
-    data = _permuted_with_relatives(setting, rng)
+    data = _permute_with_relatives(setting, rng)
     readings = []
     for iterations, p in setting.grid:
         problem = _problem(data.first(p), len(setting.data.response), setting.metric)
@@ -131,7 +131,7 @@ def _one_repetition(setting: _Setting, seed: np.random.SeedSequence) -> list[flo
     return readings
 
 
-def _permuted_with_relatives(setting: _Setting, rng: np.random.Generator) -> RegressionData:
+def _permute_with_relatives(setting: _Setting, rng: np.random.Generator) -> RegressionData:
     """Three times n items: the holdout with permuted responses, then training and private items drawn from it."""
     n = len(setting.data.response)
     drawn = rng.integers(0, n, (2, 2 * n))

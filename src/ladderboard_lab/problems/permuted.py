@@ -15,7 +15,7 @@ SHUFFLES, FEWEST_SHUFFLES, SHUFFLED_ITEMS = 32, 8, 1_000_000
 a sixth of the standard error that one run has anyway."""
 
 
-def permuted_problem(
+def permute_labels(
     rng: np.random.Generator, labels: Array, metric: "lb.Metric", *, known_share: float = 0.0
 ) -> Problem:
     """The labels in random order, all public; the participant holds ``known_share`` of them.
@@ -62,9 +62,9 @@ class Truth:
     def _shuffles(self) -> list[Array]:
         rng = np.random.default_rng(self.seed)
         count = int(np.clip(SHUFFLED_ITEMS // len(self.labels), FEWEST_SHUFFLES, SHUFFLES))
-        return [self._shuffled(rng) for _ in range(count)]
+        return [self._shuffle(rng) for _ in range(count)]
 
-    def _shuffled(self, rng: np.random.Generator) -> Array:
+    def _shuffle(self, rng: np.random.Generator) -> Array:
         labels: Any = self.labels.copy()
         labels[self.unknown] = labels[rng.permutation(self.unknown)]
         return np.asarray(labels)

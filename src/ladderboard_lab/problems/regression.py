@@ -22,7 +22,7 @@ class RegressionData:
     features: FloatArray
     response: FloatArray
 
-    def permuted(self, rng: np.random.Generator) -> "RegressionData":
+    def permute(self, rng: np.random.Generator) -> "RegressionData":
         """The same numbers without any relation between features and responses."""
         return RegressionData(self.features, rng.permutation(self.response))
 
@@ -31,7 +31,7 @@ class RegressionData:
         return RegressionData(self.features[:, :features], self.response)
 
 
-def simulated(
+def simulate_regression(
     rng: np.random.Generator, *, n: int, features: int, correlation: float = 0.9, signal: float = 0.0
 ) -> RegressionData:
     """Neighbouring features correlate by ``correlation``; they explain the share ``signal`` of the response.
@@ -43,9 +43,9 @@ def simulated(
             f"n = {n} and {features} features; at least {3 * SMALLEST_PART} items and one are needed"
         )
     x = autoregressive(rng, n=n, features=features, correlation=correlation)
-    noise = _standardised(rng.standard_normal(n))
-    explained = _standardised(x[:, :: -(-features // 3)].sum(axis=1))
-    return RegressionData(x, _standardised(np.sqrt(signal) * explained + np.sqrt(1 - signal) * noise))
+    noise = _standardise(rng.standard_normal(n))
+    explained = _standardise(x[:, :: -(-features // 3)].sum(axis=1))
+    return RegressionData(x, _standardise(np.sqrt(signal) * explained + np.sqrt(1 - signal) * noise))
 
 
 def autoregressive(rng: np.random.Generator, *, n: int, features: int, correlation: float) -> FloatArray:
@@ -116,12 +116,12 @@ def noise_numbers(rng: np.random.Generator, *, n: int, private: int = 0) -> Prob
     return Problem(lb.METRICS["mse"], briefing, rng.standard_normal(items), public, true_score)
 
 
-def _standardised(values: FloatArray) -> FloatArray:
+def _standardise(values: FloatArray) -> FloatArray:
     return np.asarray((values - values.mean()) / values.std())
 
 
-def standardised_data(features: FloatArray, response: FloatArray) -> RegressionData:
+def standardise_data(features: FloatArray, response: FloatArray) -> RegressionData:
     """Data from numbers in any unit; a response that does not vary is refused."""
     if response.std() == 0:
         raise lb.InputError("all responses are equal; there is nothing to predict")
-    return RegressionData(features, _standardised(response))
+    return RegressionData(features, _standardise(response))

@@ -6,7 +6,7 @@ import numpy as np
 
 import ladderboard as lb
 from ladderboard_lab.participant import FloatArray
-from ladderboard_lab.problems.regression import SMALLEST_PART, RegressionData, standardised_data
+from ladderboard_lab.problems.regression import SMALLEST_PART, RegressionData, standardise_data
 
 
 def read_regression_table(path: Path, *, target: str) -> RegressionData:
@@ -24,7 +24,7 @@ def read_regression_table(path: Path, *, target: str) -> RegressionData:
             f"{path.name} has {len(numbers)} rows; at least {3 * SMALLEST_PART} are needed: a third each to train, to "
             "show on the board and to keep private"
         )
-    return standardised_data(numbers[:, :-1], numbers[:, -1])
+    return standardise_data(numbers[:, :-1], numbers[:, -1])
 
 
 def _finite(table: "lb.Table", name: str) -> FloatArray:

@@ -11,7 +11,7 @@ from ladderboard_lab.participant import FloatArray
 from ladderboard_lab.planning.step_forward_fits import StepForwardFits
 from ladderboard_lab.planning.step_forward_runs import step_forward_run, submissions_of
 from ladderboard_lab.problems.base import Problem
-from ladderboard_lab.problems.regression import autoregressive, simulated, split_regression
+from ladderboard_lab.problems.regression import autoregressive, simulate_regression, split_regression
 
 # --- the fits ----------------------------------------------------------------------------------------------------
 
@@ -91,7 +91,7 @@ def test_a_number_that_was_there_before_is_no_jump() -> None:
 
 def noise_problem(seed: int, *, n: int = 120, features: int = 60, metric: str = "mse") -> Problem:
     rng = np.random.default_rng(seed)
-    return split_regression(simulated(rng, n=n, features=features), rng, metric=metric)
+    return split_regression(simulate_regression(rng, n=n, features=features), rng, metric=metric)
 
 
 @pytest.mark.parametrize(("iterations", "features"), [(3, 41), (5, 26), (15, 15)])
@@ -142,7 +142,7 @@ def test_an_iteration_without_a_jump_adds_nothing_and_ends_the_attack() -> None:
 def test_the_number_of_a_baseline_is_no_jump() -> None:
     """The Witness Ladder shows the baseline's score from the start; only accepted submissions may move the attacker."""
     rng = np.random.default_rng(5)
-    problem = split_regression(simulated(rng, n=3000, features=20, signal=0.8), rng)
+    problem = split_regression(simulate_regression(rng, n=3000, features=20, signal=0.8), rng)
     participant = problem.open_board(lb.WitnessLadder(), seed=1)
     stages = list(StepForward(3).stages(participant, budget=1000))
     assert len(stages) > 1

@@ -11,7 +11,7 @@ from ladderboard_lab.experiments.ladder.boosting_runs import boost_disclosed, bo
 from ladderboard_lab.experiments.ladder.real_boards import play, real_boards
 from ladderboard_lab.experiments.later import boosting_k, pair_flip, thresholdout
 from ladderboard_lab.experiments.later.variable_selection import Sample, correlations, select
-from ladderboard_lab.experiments.shared_data import shared_folder
+from ladderboard_lab.experiments.shared_data import find_shared_folder
 from tests.lab.experiments.quick_runs import check_figure, nothing_shared, quick
 from tests.shared_data import shared_data
 
@@ -189,7 +189,7 @@ def test_published_corrections_are_nine_times_the_p_values() -> None:
 
 
 def test_shared_data_that_is_not_there_is_not_found() -> None:
-    assert shared_folder(Conditions(shared=nothing_shared()), "ladder_paper") is None
+    assert find_shared_folder(Conditions(shared=nothing_shared()), "ladder_paper") is None
 
 
 # -- Thresholdout -----------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from ladderboard_lab.experiments.neto.submissions import COUNTS
 from ladderboard_lab.experiments.writing import draw_figure
 from ladderboard_lab.planning.step_forward_runs import submissions_of
 from ladderboard_lab.planning.submissions import GRID
-from ladderboard_lab.problems.regression import simulated
+from ladderboard_lab.problems.regression import simulate_regression
 
 FIGURES = [f"neto-fig{number}" for number in range(1, 7)] + [f"neto-s{number}" for number in range(1, 14)]
 
@@ -76,7 +76,7 @@ def test_the_stand_in_has_the_size_of_the_papers_data() -> None:
 
 
 def test_neighbouring_features_of_the_stand_in_correlate_by_nine_tenths() -> None:
-    data = simulated(np.random.default_rng(1), n=4000, features=40)
+    data = simulate_regression(np.random.default_rng(1), n=4000, features=40)
     neighbours = [np.corrcoef(data.features[:, j], data.features[:, j + 1])[0, 1] for j in range(39)]
     # One correlation has a standard error of (1 − .81)/√4000 = .003; ten of them.
     assert np.allclose(neighbours, 0.9, atol=0.03)
@@ -84,7 +84,7 @@ def test_neighbouring_features_of_the_stand_in_correlate_by_nine_tenths() -> Non
 
 
 def test_a_signal_explains_its_share_of_the_response() -> None:
-    data = simulated(np.random.default_rng(2), n=4000, features=30, signal=0.5)
+    data = simulate_regression(np.random.default_rng(2), n=4000, features=30, signal=0.5)
     design = np.column_stack([np.ones(4000), data.features])
     left = data.response - design @ np.linalg.lstsq(design, data.response, rcond=None)[0]
     assert np.mean(left**2) == pytest.approx(0.5, abs=0.03)
@@ -123,7 +123,7 @@ def test_forty_public_items_and_a_thousand_features_are_fitted_to_a_third_of_the
 
 
 def own_csv(folder: Path) -> Path:
-    data = simulated(np.random.default_rng(3), n=150, features=24)
+    data = simulate_regression(np.random.default_rng(3), n=150, features=24)
     file = folder / "mine.csv"
     with file.open("w", newline="") as opened:
         writer = csv.writer(opened)

@@ -7,7 +7,7 @@ import pytest
 from fastapi.routing import APIRoute
 
 from ladderboard.web.pages import ROUTERS
-from ladderboard.web.pages.competition.competitions import described
+from ladderboard.web.pages.competition.competitions import render_description
 from tests.web.pages.conftest import EVIL
 from tests.web.pages.readers import HTML, Reader
 from tests.web.servers import Server
@@ -172,6 +172,6 @@ def test_the_description_is_rendered_and_harmless(passer_by: Reader) -> None:
 
 
 def test_a_heading_that_repeats_the_title_is_not_shown_twice() -> None:
-    assert described("# Pets \n\nText\n\n## Data\n", title="pets") == "<p>Text</p>\n<h2>Data</h2>\n"
-    assert described("# Cats\n\n## Data\n", title="Pets") == "<h2>Cats</h2>\n<h3>Data</h3>\n"
-    assert described("", title="Pets") == ""
+    assert render_description("# Pets \n\nText\n\n## Data\n", title="pets") == "<p>Text</p>\n<h2>Data</h2>\n"
+    assert render_description("# Cats\n\n## Data\n", title="Pets") == "<h2>Cats</h2>\n<h3>Data</h3>\n"
+    assert render_description("", title="Pets") == ""

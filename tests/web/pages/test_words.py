@@ -121,7 +121,7 @@ def fault() -> Fault:
 
 def test_without_a_catalogue_the_words_are_english() -> None:
     assert text.language_for("de, fr") == "en"
-    assert text.counted("{n} team", "{n} teams", 1000) == "1,000 teams"
+    assert text.pluralise("{n} team", "{n} teams", 1000) == "1,000 teams"
 
 
 @pytest.mark.usefixtures("german")
@@ -153,7 +153,7 @@ def test_a_slip_of_a_translator_leaves_the_english_sentence() -> None:
     text.speak("de")
     assert text.say(translatable("too many {things}", things="rows")) == "too many rows"
     assert text._("{date}, {place}").format(date="1 May", place="Bern") == "1 May, Bern"
-    assert text.counted("{n} file", "{n} files", 2) == "2 files"
+    assert text.pluralise("{n} file", "{n} files", 2) == "2 files"
 
 
 def test_a_sentence_keeps_what_it_was_made_of_on_its_way() -> None:

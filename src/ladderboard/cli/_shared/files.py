@@ -54,7 +54,7 @@ class ItemRows:
         refuse_repeated_ids(other.ids, other.path.name)
         return self.values[places_of(other.ids, self.ids, self.path.name)]
 
-    def located(self, error: InputError, order: "ItemRows | None" = None) -> InputError:
+    def locate(self, error: InputError, order: "ItemRows | None" = None) -> InputError:
         """The error with the file's name, and with the line that it is about, or the id that gave a row its place."""
         ids = None if order is None or self.ids is None else order.ids
         return locate_error(error, self.path.name, self._place if ids is None else lambda row: f"id {ids[row]}")
@@ -79,13 +79,13 @@ def read_rows(path: Path, columns: ItemColumns, *, word: str) -> ItemRows:
     table = read_table(path)
     id_column = columns.id or _column_called_id(table, columns)
     names = columns.values or (_only_column(table, {id_column, columns.weight, columns.group}, word),)
-    values = [table.filled(name) for name in names]
+    values = [table.read_filled(name) for name in names]
     return ItemRows(
         path,
         values[0] if len(values) == 1 else np.stack(values, axis=1),
         ids=None if id_column is None else table.names(id_column),
         weight=None if columns.weight is None else table.numbers(columns.weight),
-        group=None if columns.group is None else table.filled(columns.group),
+        group=None if columns.group is None else table.read_filled(columns.group),
         table=table,
         columns=names,
     )

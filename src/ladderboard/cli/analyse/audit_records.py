@@ -170,8 +170,8 @@ def _table(audit: "RecordsAudit", measure: "Measure", width: int) -> "Table":
         name.truncate(max(12, width - OTHER_COLUMNS), overflow="ellipsis")
         table.add_row(
             name,
-            measure.shown(measure.score(claim.loss)),
-            measure.shown(claim.improvement),
+            measure.format_score(measure.score(claim.loss)),
+            measure.format_score(claim.improvement),
             f"{claim.p_value:.2g}",
             f"{claim.adjusted_p_value:.2g}",
             "yes" if claim.is_real else "no",

@@ -22,7 +22,7 @@ class RuleRow:
 def list_rules(plan: "SubmissionPlan") -> list[RuleRow]:
     """List every rule with its numbers as text."""
     return [
-        RuleRow(limit.rule, _shown(limit.per_team, limit), _total(limit, plan.teams), _because(limit))
+        RuleRow(limit.rule, _format_count(limit.per_team, limit), _total(limit, plan.teams), _because(limit))
         for limit in plan.limits
     ]
 
@@ -32,10 +32,10 @@ def _total(limit: "Limit", teams: int) -> str:
 
     if limit.rule == ACCOUNTS:
         return "–"  # it counts accounts, not submissions
-    return _shown(None if limit.per_team is None else limit.per_team * teams, limit)
+    return _format_count(None if limit.per_team is None else limit.per_team * teams, limit)
 
 
-def _shown(count: int | None, limit: "Limit") -> str:
+def _format_count(count: int | None, limit: "Limit") -> str:
     return "–" if count is None else f"{'≥ ' if limit.is_at_least else ''}{count:,}"
 
 

@@ -140,7 +140,7 @@ def _board(ranges: Sequence["RankRange"], measure: "Measure", *, systems: int, n
         bar = draw_range_bar(one, systems=systems, width=BAR_WIDTH)
         name = Text(one.system)
         name.truncate(name_width, overflow="ellipsis")
-        table.add_row(str(one.rank), span, name, measure.shown(measure.score(one.score)), str(one.group), bar)
+        table.add_row(str(one.rank), span, name, measure.format_score(measure.score(one.score)), str(one.group), bar)
     return table
 
 

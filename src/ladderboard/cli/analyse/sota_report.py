@@ -42,7 +42,7 @@ def report_best_score(best: BestScore, options: SotaOptions) -> SotaReport:
     rows = [*_distribution_rows(best, options), *_newcomer_rows(best, options)]
     sentence, record = best.sentence(confidence=options.confidence, better_by=options.better_by), _record(best, options)
     if options.observed is not None:
-        extra, words, found = _observed(best, options.observed, options.confidence)
+        extra, words, found = _interpret_observed(best, options.observed, options.confidence)
         rows, sentence, record = [*rows, *extra], f"{sentence} {words}", {**record, **found}
     return SotaReport(
         tuple(rows),
@@ -84,12 +84,12 @@ def report_losses(best: SotaFromLosses, options: SotaOptions) -> SotaReport:
     from ladderboard.figures.sota import save_board_luck
 
     low, high = best.adjusted_interval(options.confidence)
-    shown, sentence = best.measure.shown, best.sentence(confidence=options.confidence)
+    shown, sentence = best.measure.format_score, best.sentence(confidence=options.confidence)
     rows = (
         (f"best {best.measure.name} on the board", f"{shown(best.observed)}  ({best.best_system})"),
         ("true best, estimated", shown(best.true_best)),
         (f"true best, {_share(options.confidence)}", f"{shown(low)} to {shown(high)}"),
-        ("luck in the best score", best.measure.shown_amount(best.luck)),
+        ("luck in the best score", best.measure.format_amount(best.luck)),
         ("standard error of the best system", f"{best.standard_error:.5f}"),
     )
     record = {
@@ -180,7 +180,9 @@ def _record(best: BestScore, options: SotaOptions) -> dict[str, Any]:
     }
 
 
-def _observed(best: BestScore, observed: float, confidence: float) -> tuple[list[tuple[str, str]], str, dict[str, Any]]:
+def _interpret_observed(
+    best: BestScore, observed: float, confidence: float
+) -> tuple[list[tuple[str, str]], str, dict[str, Any]]:
     """Interpret an observed best score: how often luck reaches it, and which accuracies are compatible with it."""
     failures = round(best.test_size * (1 - observed))
     by_luck = best.cdf(failures)

@@ -63,12 +63,12 @@ def winner(
 def describe_winner(estimate: "WinnerEstimate", measure: "Measure", *, systems: int) -> str:
     """Describe the winner and its luck in one sentence."""
     low, high = sorted(measure.score(end) for end in estimate.interval)
-    observed, corrected = (measure.shown(measure.score(loss)) for loss in (estimate.naive, estimate.value))
+    observed, corrected = (measure.format_score(measure.score(loss)) for loss in (estimate.naive, estimate.value))
     rough = "" if not estimate.is_rough else f" {ROUGH}"
     return (
         f"{estimate.system} won with {measure.name} {observed}. Corrected for being the best of {systems}: {corrected} "
-        f"({100 * estimate.confidence:g} % interval {measure.shown(low)} to {measure.shown(high)}); "
-        f"luck: {measure.shown_amount(estimate.luck)}.{rough}"
+        f"({100 * estimate.confidence:g} % interval {measure.format_score(low)} to {measure.format_score(high)}); "
+        f"luck: {measure.format_amount(estimate.luck)}.{rough}"
     )
 
 

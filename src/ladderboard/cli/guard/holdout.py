@@ -141,7 +141,7 @@ def score(
         try:
             release = guard.score(given.in_order_of(known), training_score=training_score)
         except PredictionsError as error:
-            raise given.located(error, known) from None
+            raise given.locate(error, known) from None
         _print_release(guard, release, as_json=as_json)
     ctx.exit(0 if release.improved else NOT_IMPROVED)
 
@@ -181,7 +181,7 @@ def _open(path: Path, rows: "ItemRows", metric: "Metric", **made_with: Any) -> "
         try:
             guard = Holdout(rows.values, metric, path=path, weight=rows.weight, group=rows.group, **made_with)
         except LabelsError as error:
-            raise rows.located(error) from None
+            raise rows.locate(error) from None
     for warning in caught:
         click.echo(f"Warning: {warning.message}", err=True)
     return guard

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ladderboard.competition.checks.findings import Findings
-from ladderboard.competition.solution.columns import USAGE_NAMES, SolutionColumns, called
+from ladderboard.competition.solution.columns import USAGE_NAMES, SolutionColumns, find_named_column
 from ladderboard.tabular import Table, UnreadableTableError, read_table
 from ladderboard.tabular.columns import classes_of
 
@@ -147,7 +147,7 @@ def _leak(secret: Secret, given: bytes) -> str | None:
     rows = _matching_rows(secret, table)
     if rows is None:
         return None
-    usage = called(USAGE_NAMES, table.columns)
+    usage = find_named_column(USAGE_NAMES, table.columns)
     if usage is not None:
         return f"column {usage!r} reveals which rows of the solution are public"
     for column in table.columns:
@@ -161,7 +161,7 @@ def _matching_rows(secret: Secret, table: Table) -> tuple[Rows, Rows] | None:
     """Match the rows of the table and of the solution by id; None if none match."""
     import polars as pl
 
-    identity = called((secret.columns.id.lower(),), table.columns)
+    identity = find_named_column((secret.columns.id.lower(),), table.columns)
     if identity is None:
         same = np.arange(len(table))  # without ids, but perhaps in the same order
         return (same, same) if len(table) == len(secret.table) else None

@@ -41,9 +41,9 @@ def find_changes(old: Rules, new: Rules, *, has_opened: bool = True) -> list[Rul
     for key, before, after in _values(old, new):
         if before == after:
             continue
-        judge = JUDGES.get(key, _allowed) if has_opened or key in COMMITTED else _allowed
+        judge = JUDGES.get(key, _allow) if has_opened or key in COMMITTED else _allow
         reason = judge(before, after)
-        words = f"{key} changes from {_shown(before)} to {_shown(after)}"
+        words = f"{key} changes from {_format_value(before)} to {_format_value(after)}"
         found.append(RuleChange(key, before, after, reason is None, words if reason is None else f"{words}: {reason}"))
     return found
 
@@ -70,11 +70,11 @@ NAMES = {
 }
 
 
-def _allowed(_before: Any, _after: Any) -> str | None:
+def _allow(_before: Any, _after: Any) -> str | None:
     return None
 
 
-def _fixed(reason: str) -> Judge:
+def _forbid(reason: str) -> Judge:
     return lambda _before, _after: reason
 
 
@@ -105,22 +105,22 @@ def _largest(before: int, after: int) -> str | None:
 
 
 JUDGES: dict[str, Judge] = {
-    "slug": _fixed("it is the competition's address and its key in the database"),
-    "metric": _fixed(_INCOMPARABLE),
+    "slug": _forbid("it is the competition's address and its key in the database"),
+    "metric": _forbid(_INCOMPARABLE),
     "metric options": _metric_options,
-    "mechanism": _fixed("the guarantees of scores already shown hold only under the mechanism that showed them"),
-    "mechanism parameters": _fixed(
+    "mechanism": _forbid("the guarantees of scores already shown hold only under the mechanism that showed them"),
+    "mechanism parameters": _forbid(
         "the guarantees of scores already shown hold only under the parameters that showed them"
     ),
-    "board": _fixed("every team's state belongs to the kind of board it was made on"),
-    "ranks": _fixed("every team's state belongs to the kind of board it was made on"),
-    "opens": _fixed("the competition has opened and published its commitment to labels and split"),
+    "board": _forbid("every team's state belongs to the kind of board it was made on"),
+    "ranks": _forbid("every team's state belongs to the kind of board it was made on"),
+    "opens": _forbid("the competition has opened and published its commitment to labels and split"),
     "deadline": _deadline,
-    "time_zone": _fixed("quota days are counted in it"),
+    "time_zone": _forbid("quota days are counted in it"),
     "finals": _finals,
     "reveal": _reveal,
-    "publish_submissions": _fixed("teams have submitted under the rule that was announced"),
-    "publish_solution": _fixed("teams have submitted under the rule that was announced"),
+    "publish_submissions": _forbid("teams have submitted under the rule that was announced"),
+    "publish_solution": _forbid("teams have submitted under the rule that was announced"),
     "teams.largest": _largest,
 }
 """Keys that are not listed (title, summary, limits, visibility, …) may change at any time."""
@@ -128,5 +128,5 @@ JUDGES: dict[str, Judge] = {
 COMMITTED = ("slug", "metric", "metric options", "mechanism", "mechanism parameters", "board", "ranks")
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return "nothing" if value is None else value.isoformat() if isinstance(value, datetime) else repr(value)

@@ -46,9 +46,9 @@ def canonical_json(value: object) -> str:
     '{"a":[null,"é"],"b":1.0}'
     """
     try:
-        return _dumped(value)
+        return _dump(value)
     except ValueError:
-        return _dumped(to_json_value(value))
+        return _dump(to_json_value(value))
 
 
 def to_json_value(value: Any) -> Any:
@@ -64,7 +64,7 @@ def to_json_value(value: Any) -> Any:
     return [to_json_value(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-def _dumped(value: object) -> str:
+def _dump(value: object) -> str:
     return json.dumps(
         value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=_moment
     )

@@ -40,7 +40,7 @@ class TableReader:
         self._findings.warn(FILE, self._toml.line(*self._path, key), message)
 
     def text(self, key: str, default: str) -> str:
-        given = self._given(key, default)
+        given = self._take(key, default)
         return given if isinstance(given, str) else self._wrong(key, given, "text in quotes", default)
 
     def optional_text(self, key: str) -> str | None:
@@ -48,25 +48,25 @@ class TableReader:
 
     def texts(self, key: str) -> tuple[str, ...]:
         """Read a text or a list of texts."""
-        given = self._given(key, ())
+        given = self._take(key, ())
         words = (given,) if isinstance(given, str) else given
         if isinstance(words, list | tuple) and all(isinstance(word, str) and word for word in words):
             return tuple(words)
         return self._wrong(key, given, "a text in quotes, or a list of them", tuple[str, ...]())
 
     def flag(self, key: str, default: bool) -> bool:
-        given = self._given(key, default)
+        given = self._take(key, default)
         return given if isinstance(given, bool) else self._wrong(key, given, "true or false", default)
 
     def integer(self, key: str, default: int, *, at_least: int = 1) -> int:
-        given = self._given(key, default)
+        given = self._take(key, default)
         if isinstance(given, int) and not isinstance(given, bool) and given >= at_least:
             return given
         return self._wrong(key, given, f"a whole number, at least {at_least}", default)
 
     def optional_integer(self, key: str, default: int | None, *, at_least: int = 1) -> int | None:
         """Read a whole number, or "none" for no limit."""
-        given = self._given(key, default)
+        given = self._take(key, default)
         if given is None or given == NONE:
             return None
         if isinstance(given, int) and not isinstance(given, bool) and given >= at_least:
@@ -74,7 +74,7 @@ class TableReader:
         return self._wrong(key, given, f'a whole number, at least {at_least}, or "{NONE}"', default)
 
     def optional_number(self, key: str, default: float | None, *, above: float = -math.inf) -> float | None:
-        given = self._given(key, default)
+        given = self._take(key, default)
         if given is None or given == NONE:
             return None
         if _is_number(given) and given > above:
@@ -83,7 +83,7 @@ class TableReader:
         return self._wrong(key, given, f"a number{limit}", default)
 
     def choice(self, key: str, choices: Sequence[str], default: str) -> str:
-        given = self._given(key, default)
+        given = self._take(key, default)
         if given in choices:
             return str(given)
         near = get_close_matches(str(given), choices, n=1)
@@ -91,7 +91,7 @@ class TableReader:
         return self._wrong(key, given, f"one of {', '.join(map(repr, choices))}{hint}", default)
 
     def time(self, key: str, zone: tzinfo) -> datetime | None:
-        given = self._given(key, None)
+        given = self._take(key, None)
         if given is None:
             return None
         try:
@@ -122,7 +122,7 @@ class TableReader:
                 hint = f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(sorted(self._known))}"
             self.error(key, f"there is no key {key!r}{where}; {hint}")
 
-    def _given(self, key: str, default: Any) -> Any:
+    def _take(self, key: str, default: Any) -> Any:
         self._known.append(key)
         return self.values.get(key, default)
 

@@ -24,9 +24,9 @@ class Draft:
 def competition_toml(draft: Draft) -> str:
     """Write the text of the file; commented-out keys show their defaults."""
     return _TEMPLATE.format(
-        title=_quoted(draft.title),
-        slug=_quoted(draft.slug),
-        metric=_quoted(draft.proposal.metric),
+        title=_quote(draft.title),
+        slug=_quote(draft.slug),
+        metric=_quote(draft.proposal.metric),
         because=draft.proposal.because,
         solution=_solution(draft),
     )
@@ -34,14 +34,14 @@ def competition_toml(draft: Draft) -> str:
 
 def _solution(draft: Draft) -> str:
     columns = draft.columns
-    label = _quoted(columns.labels[0]) if len(columns.labels) == 1 else json.dumps(columns.labels, ensure_ascii=False)
+    label = _quote(columns.labels[0]) if len(columns.labels) == 1 else json.dumps(columns.labels, ensure_ascii=False)
     lines = [
-        f"file = {_quoted(draft.solution_file)}",
-        f"id = {_quoted(columns.id)}",
+        f"file = {_quote(draft.solution_file)}",
+        f"id = {_quote(columns.id)}",
         f"label = {label}",
-        _named("usage", columns.usage, "Usage", "Public, Private or Ignored; ignored rows count nowhere"),
-        _named("group", columns.group, "patient", "rows of one group stay together and count as one"),
-        _named("weight", columns.weight, "weight", "a positive number: how much a row counts"),
+        _write_name("usage", columns.usage, "Usage", "Public, Private or Ignored; ignored rows count nowhere"),
+        _write_name("group", columns.group, "patient", "rows of one group stay together and count as one"),
+        _write_name("weight", columns.weight, "weight", "a positive number: how much a row counts"),
         '# predictions = ["…"]         # other names for the prediction columns of a submission',
     ]
     if draft.public_share is not None:
@@ -49,17 +49,17 @@ def _solution(draft: Draft) -> str:
             "# Without a Usage column the split is drawn at random: by group if there are any, alike in every class.",
             f"public_share = {draft.public_share}",
             "# Secret: it reveals which rows are public.",
-            f"split_seed = {_quoted(draft.split_seed)}",
+            f"split_seed = {_quote(draft.split_seed)}",
         ]
     return "\n".join(lines)
 
 
-def _named(key: str, name: str | None, usual: str, meaning: str) -> str:
-    written = f"{key} = {_quoted(name)}" if name is not None else f"# {key} = {_quoted(usual)}"
+def _write_name(key: str, name: str | None, usual: str, meaning: str) -> str:
+    written = f"{key} = {_quote(name)}" if name is not None else f"# {key} = {_quote(usual)}"
     return f"{written:<30}# {meaning}"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     # TOML's basic strings are JSON's, but for the one control character that JSON leaves as it is.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 

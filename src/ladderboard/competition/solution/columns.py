@@ -43,7 +43,7 @@ def find_columns(
     for key, name in [*wanted, *(("label", name) for name in settings.labels)]:
         if name not in present:
             findings.error(FILE, toml.line("solution", key), f"{key} = {name!r}: {_no_column(name, present, file)}")
-    usage = settings.usage or called(USAGE_NAMES, present)
+    usage = settings.usage or find_named_column(USAGE_NAMES, present)
     others = {usage, settings.group, settings.weight, *settings.labels}
     identity = settings.id or likely_id([name for name in present if name not in others])
     left = [name for name in present if name not in others and name != identity]
@@ -59,7 +59,7 @@ def find_columns(
     return columns
 
 
-def called(names: Iterable[str], present: Iterable[str]) -> str | None:
+def find_named_column(names: Iterable[str], present: Iterable[str]) -> str | None:
     """The first of the columns with one of these names, in whatever case.
 
     >>> called(("usage",), ["id", "Usage"])
@@ -71,15 +71,15 @@ def called(names: Iterable[str], present: Iterable[str]) -> str | None:
 
 def likely_id(present: Sequence[str]) -> str | None:
     """A column whose name says that it names the rows: id and the like, or the first one that ends so (PassengerId)."""
-    exact = called(("id",), present)
+    exact = find_named_column(("id",), present)
     if exact or not present:
         return exact
     first = present[0].lower()
-    return present[0] if first.endswith("id") or first in ID_NAMES else called(ID_NAMES, present)
+    return present[0] if first.endswith("id") or first in ID_NAMES else find_named_column(ID_NAMES, present)
 
 
 def _label(left: Sequence[str]) -> tuple[str, ...]:
-    found = called(LABEL_NAMES, left)
+    found = find_named_column(LABEL_NAMES, left)
     if found is not None:
         return (found,)
     return tuple(left) if len(left) == 1 else ()
@@ -98,7 +98,7 @@ def _no_column(name: str, present: Sequence[str], file: str) -> str:
 def _warn_of_unused(columns: SolutionColumns, present: Sequence[str], file: str, findings: Findings) -> None:
     left = [name for name in present if name not in columns.used]
     for role, names in (("group", GROUP_NAMES), ("weight", WEIGHT_NAMES)):
-        found = called(names, left)
+        found = find_named_column(names, left)
         if found is not None and getattr(columns, role) is None:
             hint = f'if it is meant, say it in [solution]: {role} = "{found}"'
             findings.warn(file, 1, f"column {found!r} is not used; {hint}")

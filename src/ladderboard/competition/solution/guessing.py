@@ -15,7 +15,7 @@ from ladderboard.competition.solution.columns import (
     USAGE_NAMES,
     WEIGHT_NAMES,
     SolutionColumns,
-    called,
+    find_named_column,
     likely_id,
 )
 from ladderboard.core.errors import InputError
@@ -43,12 +43,12 @@ def guess_columns(table: Table, *, id_column: str | None = None, labels: Sequenc
     for name in (id_column, *labels):
         if name is not None and name not in table.columns:
             raise InputError(f"the solution has no column {name!r}; it has {join_names(table.columns)}")
-    usage = called(USAGE_NAMES, [name for name in table.columns if name not in labels])
+    usage = find_named_column(USAGE_NAMES, [name for name in table.columns if name not in labels])
     others = [name for name in table.columns if name != usage and name not in labels]
     identity = id_column or _id(table, others)
     others = [name for name in others if name != identity]
-    weight = called(WEIGHT_NAMES, others)
-    group = called(GROUP_NAMES, [name for name in others if table.column(name).n_unique() < len(table)])
+    weight = find_named_column(WEIGHT_NAMES, others)
+    group = find_named_column(GROUP_NAMES, [name for name in others if table.column(name).n_unique() < len(table)])
     others = [name for name in others if name not in (weight, group)]
     if not labels and not others:  # nothing else is left: what looked like a weight or a group is the label
         others, weight, group = [name for name in (weight, group) if name is not None][:1], None, None
@@ -95,10 +95,10 @@ def _has_fractions(cells: "polars.Series") -> bool:
 
 
 def _labels(others: Sequence[str]) -> tuple[str, ...]:
-    time, event = called(TIME_NAMES, others), called(EVENT_NAMES, others)
+    time, event = find_named_column(TIME_NAMES, others), find_named_column(EVENT_NAMES, others)
     if time is not None and event is not None:
         return (time, event)
-    named = called(LABEL_NAMES, others)
+    named = find_named_column(LABEL_NAMES, others)
     if named is not None:
         return (named,)
     if len(others) == 1:

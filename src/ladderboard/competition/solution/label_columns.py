@@ -34,7 +34,7 @@ def read_labels(
     missing = [_missing(report, cells, ignored) for cells in columns]
     if any(missing) or (isinstance(kind, Survival) and len(columns) != 2):
         return None
-    filled = [_filled(cells) for cells in columns]
+    filled = [_fill_missing(cells) for cells in columns]
     if isinstance(kind, Survival):
         return _survival(report, filled)
     if isinstance(kind, Numbers):
@@ -58,7 +58,7 @@ def _missing(report: Report, cells: "polars.Series", ignored: Mask) -> bool:
     return bool(bad.any()) or cells.null_count() == len(cells)
 
 
-def _filled(cells: "polars.Series") -> "polars.Series":
+def _fill_missing(cells: "polars.Series") -> "polars.Series":
     return cells.fill_null(cells.drop_nulls()[0]) if cells.null_count() else cells
 
 

@@ -47,7 +47,7 @@ class PublishedFiles(Files):
     def record(self, connection: Connection, digest: str, content: bytes, now: datetime) -> None:
         raise NotImplementedError("a publication is only read")
 
-    def _stored(self, digest: str) -> bytes | None:
+    def _read_stored(self, digest: str) -> bytes | None:
         try:
             if self._archive is None:
                 return (self._path / digest).read_bytes()

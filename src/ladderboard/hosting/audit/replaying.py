@@ -72,17 +72,17 @@ class LedgerReplay:
             if kind == "merged":
                 self._merge(kept=body["team"], other=body["from"])
             elif kind == "rescored":
-                yield self._rescored(shown, entries)
+                yield self._replay_rescoring(shown, entries)
             elif kind == "submission":
                 yield self._again(shown)
 
-    def _rescored(self, shown: PublishedEntry, entries: Callable[[], Iterable[PublishedEntry]]) -> Replayed:
+    def _replay_rescoring(self, shown: PublishedEntry, entries: Callable[[], Iterable[PublishedEntry]]) -> Replayed:
         """All releases before a correction under the corrected solution, held against their hash."""
         version, opening = shown.entry.body["scoring_version"], shown.opening
         live = self.scorings.get(version)
         if live is None or opening is None:
             self._lost = f"the solution of scoring version {version} is not at hand"
-            return self._passed_over(shown, self._lost)
+            return self._skip(shown, self._lost)
         again = Rejudging(live)
         for past in entries():
             if past.entry.seq >= shown.entry.seq:
@@ -91,31 +91,31 @@ class LedgerReplay:
         self._memories, self._lost = again.memories, ""
         releases = [[name, plain(one.release.to_dict())] for name, one in again.attempts.items()]
         if hashlib.sha256(canonical(releases)).hexdigest() == opening["releases"]:
-            return self._found(shown, "same", None)
+            return self._report(shown, "same", None)
         if self._versions != read_versions():
-            return self._passed_over(shown, "under other versions of the libraries the hash of all releases differs")
-        return self._found(shown, "different", None, "the corrected releases are not those that were published")
+            return self._skip(shown, "under other versions of the libraries the hash of all releases differs")
+        return self._report(shown, "different", None, "the corrected releases are not those that were published")
 
     def _again(self, shown: PublishedEntry) -> Replayed:
         entry, opening = shown.entry, shown.opening
         if opening is None:
-            return self._passed_over(shown, "its opening is sealed; replay needs the openings of all teams")
+            return self._skip(shown, "its opening is sealed; replay needs the openings of all teams")
         self._files[entry.body["submission"]] = opening["file"]
         live = self.scorings.get(entry.body["scoring_version"])
         if live is None:
             self._lost = f"the solution of scoring version {entry.body['scoring_version']} is not at hand"
         if self._lost or live is None:
-            return self._passed_over(shown, self._lost)
+            return self._skip(shown, self._lost)
         try:
             computed = self._judge(live, shown, opening)
         except DatabaseError as problem:
             self._lost = f"the file of submission {entry.body['submission']} is not at hand: {problem}"
-            return self._passed_over(shown, self._lost)
+            return self._skip(shown, self._lost)
         except LadderboardError as problem:
-            return self._found(shown, "different", None, f"it cannot be scored again: {problem}")
+            return self._report(shown, "different", None, f"it cannot be scored again: {problem}")
         if computed is None:
-            return self._found(shown, "different", None, "the file does not hold the predictions that were scored")
-        return self._found(shown, self._compare(opening["release"], computed), computed)
+            return self._report(shown, "different", None, "the file does not hold the predictions that were scored")
+        return self._report(shown, self._compare(opening["release"], computed), computed)
 
     def _judge(self, live: LiveCompetition, shown: PublishedEntry, opening: Mapping[str, Any]) -> dict[str, Any] | None:
         body, key = shown.entry.body, opening["instance"]
@@ -172,10 +172,10 @@ class LedgerReplay:
             else "different"
         )
 
-    def _passed_over(self, shown: PublishedEntry, words: str) -> Replayed:
-        return self._found(shown, "not replayed", None, words)
+    def _skip(self, shown: PublishedEntry, words: str) -> Replayed:
+        return self._report(shown, "not replayed", None, words)
 
-    def _found(
+    def _report(
         self, shown: PublishedEntry, outcome: Outcome, computed: Mapping[str, Any] | None, words: str = ""
     ) -> Replayed:
         body, recorded = shown.entry.body, (shown.opening or {}).get("release", {})

@@ -80,13 +80,13 @@ class Plausibility:
 
     def _two_ended(self, value: float) -> tuple[float, float]:
         """Wilson's interval inverts the score test, so the value whose upper end is u is u − z√(u(1−u)/n)."""
-        lower = self._wilson(self._share(self._moved(value, -1)), -1)
-        upper = self._wilson(self._share(self._moved(value, 1)), 1)
+        lower = self._wilson(self._share(self._move(value, -1)), -1)
+        upper = self._wilson(self._share(self._move(value, 1)), 1)
         below = lower - self.critical * math.sqrt(lower * (1 - lower) / self._effective)
         above = upper + self.critical * math.sqrt(upper * (1 - upper) / self._effective)
         return (
-            -math.inf if below <= 0 else self._moved(self._value(below), -1),
-            math.inf if above >= 1 else self._moved(self._value(above), 1),
+            -math.inf if below <= 0 else self._move(self._value(below), -1),
+            math.inf if above >= 1 else self._move(self._value(above), 1),
         )
 
     def _wilson(self, share: float, side: int) -> float:
@@ -115,7 +115,7 @@ class Plausibility:
 
     def _on_scale(self, value: float) -> tuple[float, float]:
         reach = 2 * self.critical * self._resampling / self._fraction
-        low, high = self._shifted(self._moved(value, -2), -reach), self._shifted(self._moved(value, 2), reach)
+        low, high = self._shift(self._move(value, -2), -reach), self._shift(self._move(value, 2), reach)
         # The ends of the grid stand for everything beyond them.
         return (
             -math.inf if low <= self._grid.low else min(low, value),
@@ -124,11 +124,11 @@ class Plausibility:
 
     # -- what the mechanism adds --------------------------------------------------------------------------------------
 
-    def _moved(self, value: float, side: int) -> float:
+    def _move(self, value: float, side: int) -> float:
         """As far as rounding and noise may have moved a release, ``side`` times."""
-        return self._shifted(value, side / 2) + side * self._noise
+        return self._shift(value, side / 2) + side * self._noise
 
-    def _shifted(self, value: float, steps: float) -> float:
+    def _shift(self, value: float, steps: float) -> float:
         """So many steps of the grid away, on the scale; not rounded."""
         grid, scale = self._grid, self.yardstick.scale
         x = scale.forward(min(max(value, grid.low), grid.high)) + steps * grid.step

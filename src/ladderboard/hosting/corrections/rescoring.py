@@ -70,7 +70,7 @@ def preview_rescoring(services: Services, slug: str, corrected: Competition) -> 
         _refuse(services, row, corrected)
         again = Rejudging(_live(services, row, corrected))
         again.follow(connection, until=row.ledger_length)
-        return _described(connection, row, again)
+        return _describe_rescoring(connection, row, again)
 
 
 def publish_rescoring(services: Services, slug: str, corrected: Competition) -> Rescoring:
@@ -93,7 +93,7 @@ def publish_rescoring(services: Services, slug: str, corrected: Competition) -> 
                 if left:
                     continue
                 again.follow(connection, until=row.ledger_length)
-            found = _described(connection, row, again)
+            found = _describe_rescoring(connection, row, again)
             _write(connection, services, row, again, found)
             break
     services.serve([again.live])
@@ -133,7 +133,7 @@ def _refuse_other_rows(served: Competition, corrected: Competition) -> None:
         )
 
 
-def _described(connection: Connection, row: CompetitionRecord, again: Rejudging) -> Rescoring:
+def _describe_rescoring(connection: Connection, row: CompetitionRecord, again: Rejudging) -> Rescoring:
     before = rescoring.read_releases(connection, row.slug)
     after = {name: _plain(one.release) for name, one in again.attempts.items()}
     teams = rescoring.list_teams(connection, row.slug)

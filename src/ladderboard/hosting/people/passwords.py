@@ -29,7 +29,7 @@ class Passwords:
 
     def hash(self, password: str, *, name: str = "") -> str:
         """Hash a password for storage; raises `ParameterError` if it is too easy or too long."""
-        spelled = _spelled(password)
+        spelled = _normalise(password)
         if not SHORTEST <= len(spelled) <= LONGEST:
             raise ParameterError(
                 translatable(
@@ -46,7 +46,7 @@ class Passwords:
     def is_right(self, kept: str | None, password: str) -> bool:
         """Whether the password is right. ``kept`` None (nobody has the name): False, after the same work."""
         against = self._nobodys if kept is None else kept
-        fits = self._in_turn(lambda: self._verify(against, _spelled(password)[: LONGEST + 1]))
+        fits = self._in_turn(lambda: self._verify(against, _normalise(password)[: LONGEST + 1]))
         return fits and kept is not None
 
     def is_outdated(self, kept: str) -> bool:
@@ -74,6 +74,6 @@ class Passwords:
             self._places.release()
 
 
-def _spelled(password: str) -> str:
+def _normalise(password: str) -> str:
     """One spelling for what looks the same on different keyboards."""
     return unicodedata.normalize("NFKC", password)

@@ -46,7 +46,7 @@ def luck_of(
     final = next(one for one in scores.scores if one.column == column)
     assert final.score is not None
     winner = names[final.final.team_id]
-    corrected, interval = _corrected(scores, yardstick, estimate)
+    corrected, interval = _correct_for_luck(scores, yardstick, estimate)
     is_rough = estimate is not None and estimate.is_rough
     luck = Luck(winner, round_score(final.score, yardstick), corrected, interval, contenders, sentence="")
     return replace(luck, sentence=luck_in_words(luck, teams=teams, is_rough=is_rough))
@@ -81,7 +81,7 @@ def round_score(score: float, yardstick: Yardstick) -> float:
     return float(f"{score:.{_digits(score, yardstick)}g}")
 
 
-def _corrected(
+def _correct_for_luck(
     scores: PrivateScores, yardstick: Yardstick, estimate: WinnerEstimate | None
 ) -> tuple[float | None, tuple[float, float] | None]:
     if estimate is None:

@@ -18,7 +18,7 @@ from ladderboard.core.words import Translatable, join_translatable, translatable
 from ladderboard.hosting.results.luck import Luck, luck_of
 from ladderboard.hosting.results.private_scores import FinalScore, PrivateScores
 from ladderboard.inference.best_set import best_set
-from ladderboard.inference.contrasts import REPLICATES, draw_contrasts, seeded
+from ladderboard.inference.contrasts import REPLICATES, draw_contrasts, make_generator
 from ladderboard.inference.rank_ranges import RankRange, certainly_worse, ranges_of
 
 CONFIDENCE = 0.95
@@ -86,8 +86,8 @@ def private_board(
     """The board from scored finals. ``yardstick`` is that of the private rows."""
     best = _best_finals(scores, yardstick)
     ranked = [one for one in competitors if one.kind == "team" and best[one.id].score is not None]
-    ranges, contenders = _compared(scores, [best[one.id] for one in ranked], seed)
-    losses = {one.id: yardstick.loss(shown_score(best[one.id].score, yardstick)) for one in ranked}
+    ranges, contenders = _compare_teams(scores, [best[one.id] for one in ranked], seed)
+    losses = {one.id: yardstick.loss(round_private_score(best[one.id].score, yardstick)) for one in ranked}
     rows = [_row(one, best[one.id], yardstick) for one in competitors]
     order = sorted(losses.values())
     placed = []
@@ -127,7 +127,7 @@ def private_board(
     )
 
 
-def shown_score(score: float | None, yardstick: Yardstick) -> float:
+def round_private_score(score: float | None, yardstick: Yardstick) -> float:
     """A private score as it is published."""
     assert score is not None
     if scale_is_log(yardstick.scale):
@@ -154,7 +154,7 @@ def _best_finals(scores: PrivateScores, yardstick: Yardstick) -> dict[str, Final
     return best
 
 
-def _compared(
+def _compare_teams(
     scores: PrivateScores, best: Sequence[FinalScore], seed: int
 ) -> tuple[dict[str, RankRange], frozenset[str]]:
     """The rank ranges by team, and the teams that could truly be the best."""
@@ -162,7 +162,7 @@ def _compared(
         return {}, frozenset(one.final.team_id for one in best[:1] if len(best) == 1)
     paired = scores.paired.of([one.column for one in best if one.column is not None])
     replicates = min(REPLICATES, max(FEWEST_REPLICATES, MOST_DRAWS // len(best)))
-    contrasts = draw_contrasts(paired, replicates=replicates, rng=seeded(seed))
+    contrasts = draw_contrasts(paired, replicates=replicates, rng=make_generator(seed))
     ranges = ranges_of(paired, certainly_worse(paired, contrasts, confidence=CONFIDENCE))
     contenders = best_set(paired, CONFIDENCE, replicates=replicates, seed=seed).columns
     teams = [one.final.team_id for one in best]
@@ -173,7 +173,7 @@ def _row(competitor: Competitor, best: FinalScore, yardstick: Yardstick) -> Priv
     return PrivateRow(
         team=competitor.name,
         kind=competitor.kind,
-        value=None if best.score is None else shown_score(best.score, yardstick),
+        value=None if best.score is None else round_private_score(best.score, yardstick),
         public_rank=competitor.public_rank,
         public_value=competitor.public_value,
         submission=best.final.submission_id,

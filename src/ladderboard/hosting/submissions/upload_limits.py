@@ -100,7 +100,7 @@ class Pace:
     def refusal(self, account_id: str) -> TooManyRequestsError | None:
         """What to raise where one more would be too many."""
         rest = self._rests.get(account_id)
-        left = self._most if rest is None else self._left(rest, self._clock())
+        left = self._most if rest is None else self._refill(rest, self._clock())
         if left >= 1:
             return None
         return TooManyRequestsError(
@@ -112,11 +112,11 @@ class Pace:
         """Count one more."""
         now = self._clock()
         rest = self._rests.setdefault(account_id, _Rest(self._most, now))
-        rest.left, rest.at = self._left(rest, now) - 1, now
+        rest.left, rest.at = self._refill(rest, now) - 1, now
         if len(self._rests) > MOST_REMEMBERED:
-            self._rests = {name: one for name, one in self._rests.items() if self._left(one, now) < self._most}
+            self._rests = {name: one for name, one in self._rests.items() if self._refill(one, now) < self._most}
 
-    def _left(self, rest: _Rest, now: float) -> float:
+    def _refill(self, rest: _Rest, now: float) -> float:
         return min(self._most, rest.left + (now - rest.at) * self._most / 60)
 
 

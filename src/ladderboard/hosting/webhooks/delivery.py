@@ -169,7 +169,7 @@ class Deliverer:
 def post(target: WebhookTarget, body: bytes, headers: dict[str, str], *, timeout_seconds: float) -> int:
     """Send a request to the checked address; returns the status. No redirect is followed, no body is read."""
     plain = socket.create_connection((target.address, target.port), timeout=timeout_seconds)
-    with plain, _deadline(plain, timeout_seconds), _secured(plain, target) as secured:
+    with plain, _deadline(plain, timeout_seconds), _secure(plain, target) as secured:
         connection = http.client.HTTPConnection(target.host, target.port)
         connection.sock = secured
         connection.request("POST", target.path, body, {"Host": target.host_header, "Connection": "close", **headers})
@@ -206,7 +206,7 @@ def _cut(handle: socket.socket, was_cut: threading.Event) -> None:
         return
 
 
-def _secured(plain: socket.socket, target: WebhookTarget) -> socket.socket:
+def _secure(plain: socket.socket, target: WebhookTarget) -> socket.socket:
     return _tls().wrap_socket(plain, server_hostname=target.host) if target.scheme == "https" else plain
 
 

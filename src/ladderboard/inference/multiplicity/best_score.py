@@ -73,7 +73,7 @@ class BestScore(ABC):
         """The fewest failures in each of ``runs`` simulated boards; memory does not grow with ``runs`` × m."""
 
     @abstractmethod
-    def described(self) -> str:
+    def describe(self) -> str:
         """The classifiers in words, for `sentence`: "1000 classifiers that are all truly 90.00 % correct"."""
 
     # -- in failures ------------------------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ class BestScore(ABC):
         """Describe the best score in plain words."""
         low, high = self.interval(confidence)
         text = (
-            f"Among {self.described()}, the best score on {self.test_size} test items is expected to be "
+            f"Among {self.describe()}, the best score on {self.test_size} test items is expected to be "
             f"{_percent(self.mean)} ({_percent(low)} to {_percent(high)} with {100 * confidence:g} % probability): "
             f"{100 * self.luck:.2f} percentage points of it are luck."
         )

@@ -109,7 +109,7 @@ class DependentClassifiers(BestScore):
             fewest[start:stop] = wrong.min(axis=1)
         return fewest
 
-    def described(self) -> str:
+    def describe(self) -> str:
         kind = "with a fixed" if self.reference == "fixed" else "with a random"
         return (
             f"{describe_classifiers(self.accuracies, self.classifiers)} (correlation {self.correlation:.3g} {kind} "
@@ -138,7 +138,7 @@ class DependentClassifiers(BestScore):
         window = self._window(rights)
         cdf, survival, pmf = np.zeros(len(window)), np.zeros(len(window)), np.zeros(len(window))
         for right, weight in zip(rights, weights, strict=True):
-            log_survival, log_step = self._given(int(right), window)
+            log_survival, log_step = self._compute_conditional(int(right), window)
             before = np.concatenate([[0.0], log_survival[:-1]])
             cdf -= weight * np.expm1(log_survival)
             survival += weight * np.exp(log_survival)
@@ -183,7 +183,7 @@ class DependentClassifiers(BestScore):
         nodes, weights = condense(*contenders(self.test_size, self.accuracies, self.counts))
         return _Nodes(weights, *flip_probabilities(self.correlation, self.reference_accuracy, nodes))
 
-    def _given(self, right: int, window: IntArray) -> tuple[FloatArray, FloatArray]:
+    def _compute_conditional(self, right: int, window: IntArray) -> tuple[FloatArray, FloatArray]:
         """log P(Z > z) and log P(Z > z | Z ≥ z) over the window, given the right answers of Y₀."""
         (low_a, broken), (low_b, left) = (_binomials(count, shares) for count, shares in self._parts(right))
         pmf = np.stack([np.convolve(a, b) for a, b in zip(broken, left, strict=True)])

@@ -109,7 +109,7 @@ class IndependentClassifiers(BestScore):
             fewest[start:stop] = rng.binomial(self.test_size, each, size=(stop - start, len(each))).min(axis=1)
         return fewest
 
-    def described(self) -> str:
+    def describe(self) -> str:
         return describe_classifiers(self.accuracies, self.classifiers)
 
     def first_failures(self, holds: Condition) -> int:

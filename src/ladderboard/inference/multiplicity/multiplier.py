@@ -28,7 +28,7 @@ from ladderboard.core.arrays import refuse_first
 from ladderboard.core.errors import InputError, ParameterError
 from ladderboard.core.records import FloatArray
 from ladderboard.inference.checks import check_confidence, check_count
-from ladderboard.inference.contrasts import root_of, seeded
+from ladderboard.inference.contrasts import make_generator, root_of
 from ladderboard.inference.covariance import paired_means, read_losses, system_names
 from ladderboard.inference.measure import ACCURACY, LOSS, Measure
 from ladderboard.metrics._kernels.weights import row_blocks
@@ -88,7 +88,7 @@ class SotaFromLosses:
         """Where the best score falls on another test set, with equal tails on both sides."""
         tail = (1 - check_confidence(confidence)) / 2
         ends = np.quantile(self.best_losses, [tail, 1 - tail])
-        return self._ordered(float(ends[0]), float(ends[1]))
+        return self._order_scores(float(ends[0]), float(ends[1]))
 
     def adjusted_interval(self, confidence: float = 0.95) -> tuple[float, float]:
         """Where the true score of the best system lies, whatever the true scores of the others are.
@@ -102,7 +102,7 @@ class SotaFromLosses:
         tail = (1 - check_confidence(confidence)) / 2
         loss = self.measure.loss(self.observed)
         too_good = float(np.quantile(self.largest_errors, 1 - tail))
-        return self._ordered(loss - float(ndtri(1 - tail)) * self.standard_error, loss + too_good)
+        return self._order_scores(loss - float(ndtri(1 - tail)) * self.standard_error, loss + too_good)
 
     def beats(self, score: float, *, better_by: float = 0.0) -> float:
         """P(a system truly better than the best by ``better_by`` has a better score than ``score``), about normal."""
@@ -113,10 +113,10 @@ class SotaFromLosses:
 
     def sentence(self, *, confidence: float = 0.95) -> str:
         """Describe the board in plain words."""
-        shown, (low, high) = self.measure.shown, self.adjusted_interval(confidence)
+        shown, (low, high) = self.measure.format_score, self.adjusted_interval(confidence)
         return (
             f"The best {self.measure.name} on this board is {shown(self.observed)} ({self.best_system}); "
-            f"{self.measure.shown_amount(self.luck)} of it are estimated to be luck. The best system's true "
+            f"{self.measure.format_amount(self.luck)} of it are estimated to be luck. The best system's true "
             f"{self.measure.name} is about {shown(self.true_best)} ({shown(low)} to {shown(high)} with "
             f"{100 * confidence:g} % confidence)."
         )
@@ -124,7 +124,7 @@ class SotaFromLosses:
     def _better(self, one: float, than: float) -> float:
         return self.measure.loss(than) - self.measure.loss(one)
 
-    def _ordered(self, loss: float, other: float) -> tuple[float, float]:
+    def _order_scores(self, loss: float, other: float) -> tuple[float, float]:
         low, high = sorted((self.measure.score(loss), self.measure.score(other)))
         return low, high
 
@@ -165,7 +165,7 @@ def sota_from_losses(
         raise ParameterError(f"truth is {truth!r}; it must be one of {', '.join(get_args(Truth))}")
     losses = read_losses(loss_matrix)
     board = _Board.of(losses, system_names(loss_matrix, losses.shape[1]))
-    errors = board.draw(seeded(seed), check_count(replicates, "replicates", smallest=100))
+    errors = board.draw(make_generator(seed), check_count(replicates, "replicates", smallest=100))
     shown = measure or getattr(loss_matrix, "measure", None) or (ACCURACY if board.is_binary else LOSS)
     return _summarise(board, _TRUTHS[truth](board, errors), errors, shown)
 
@@ -233,8 +233,8 @@ def _best(means: FloatArray, errors: Draws, among: npt.NDArray[np.bool_] | None 
     return best
 
 
-def _cropped(board: _Board, errors: Draws) -> FloatArray:
-    return _calibrated(board, errors, lambda level: np.maximum(board.means, level))
+def _crop(board: _Board, errors: Draws) -> FloatArray:
+    return _calibrate(board, errors, lambda level: np.maximum(board.means, level))
 
 
 def _shrunk(board: _Board, errors: Draws) -> FloatArray:
@@ -244,10 +244,10 @@ def _shrunk(board: _Board, errors: Draws) -> FloatArray:
         weight = (centre - level) / (centre - best) if centre > best else 1.0
         return centre + weight * (board.means - centre)
 
-    return _calibrated(board, errors, shrink)
+    return _calibrate(board, errors, shrink)
 
 
-def _calibrated(board: _Board, errors: Draws, at: Callable[[float], FloatArray]) -> FloatArray:
+def _calibrate(board: _Board, errors: Draws, at: Callable[[float], FloatArray]) -> FloatArray:
     """The true losses whose best is at the level at which the expected best loss is the observed one.
 
     The expected best loss rises with the level. No level is worse than the mean: the best system is truly no worse than
@@ -265,7 +265,7 @@ def _calibrated(board: _Board, errors: Draws, at: Callable[[float], FloatArray])
 
 
 _TRUTHS: dict[str, Callable[[_Board, Draws], FloatArray]] = {
-    "cropped": _cropped,
+    "cropped": _crop,
     "shrunk": _shrunk,
     "equal": lambda board, _: np.full_like(board.means, board.means.mean()),
     "observed": lambda board, _: board.means,

@@ -63,15 +63,15 @@ class ConfusionMetric(Metric):
         """By how much the score rises from none to all of each class hit, where predictions are shuffled labels."""
 
     def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
-        return float(self._bounded_scores(class_shares(y, p, w))[0])
+        return float(self._compute_bounded_scores(class_shares(y, p, w))[0])
 
     def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
         shares = class_shares(y, p, w)
-        score = float(self._bounded_scores(shares)[0])
+        score = float(self._compute_bounded_scores(shares)[0])
         return weighted_contributions(score, self.influence_of(y, p, shares, score), w)
 
     def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
-        return self._bounded_scores(class_shares_of_rows(y, p, weights))
+        return self._compute_bounded_scores(class_shares_of_rows(y, p, weights))
 
     def null_standard_error_of(self, y: Array) -> float:
         """The exact sd over all permutations of the labels as predictions, which drawn ones would only estimate.
@@ -83,7 +83,7 @@ class ConfusionMetric(Metric):
         gain = self.gain_of_classes(rates)
         return math.sqrt(((gain @ rates) ** 2 + gain**2 @ (1 - 2 * rates)) / (len(y) - 1))
 
-    def _bounded_scores(self, shares: ClassShares) -> FloatArray:
+    def _compute_bounded_scores(self, shares: ClassShares) -> FloatArray:
         # Rounding can carry a perfect score past its bound in the last digit.
         return np.clip(self.scores_from(shares), *self.bounds)
 

@@ -43,7 +43,7 @@ def weighted_mean(values: FloatArray, w: FloatArray | None) -> float:
     return float(values.mean()) if w is None else float(w @ values / w.sum())
 
 
-def standardised(values: Array, w: FloatArray | None) -> FloatArray | None:
+def standardise(values: Array, w: FloatArray | None) -> FloatArray | None:
     """(v − mean)/sd with ddof 0 under the weights; None where the values are constant."""
     d = unit_deviations(values)
     if not d.any():

@@ -48,7 +48,7 @@ def revision_of(connection: Connection) -> str | None:
     return revision
 
 
-def known_revisions() -> list[str]:
+def list_revisions() -> list[str]:
     """All steps of this version, the first one first."""
     return sorted(step.revision for step in ScriptDirectory(HERE, version_locations=STEPS).walk_revisions())
 
@@ -72,9 +72,9 @@ def _refuse_what_is_not_ours(connection: Connection) -> None:
                 "give it a database of its own"
             )
         return
-    if revision not in known_revisions():
+    if revision not in list_revisions():
         raise DatabaseError(
             f"this database is at revision {revision}, and this version of Ladderboard knows only "
-            f"{', '.join(known_revisions())}: a newer version has upgraded it; install that version, or restore a "
+            f"{', '.join(list_revisions())}: a newer version has upgraded it; install that version, or restore a "
             "backup that was made before"
         )

@@ -30,7 +30,7 @@ UNCHANGED: dict[int | str, dict[str, Any]] = {304: {"description": "what `If-Non
 
 
 @router.get("")
-def listed(services: TheServices, person: Anyone, paging: Paging) -> Page[CompetitionSummaryBody]:
+def list_competitions(services: TheServices, person: Anyone, paging: Paging) -> Page[CompetitionSummaryBody]:
     """The competitions that the caller may know of, by title."""
     shown = visibility.list_competitions(services, person)
     part = shown[paging.offset : paging.offset + paging.limit]
@@ -40,14 +40,14 @@ def listed(services: TheServices, person: Anyone, paging: Paging) -> Page[Compet
 @router.get("/{slug}", response_model=CompetitionBody, responses={**errors(404), **UNCHANGED})
 def one(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
     """A competition: what is scored and how, its limits and times, its status; the own team's quota and budget."""
-    return _tagged(request, _body(visibility.find_competition(services, person, slug)))
+    return _tag_response(request, _body(visibility.find_competition(services, person, slug)))
 
 
 @router.get("/{slug}/format", response_model=FormatBody, responses={**errors(404), **UNCHANGED})
 def submission_format(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
     """What a submission must look like."""
     live = visibility.find_competition(services, person, slug).live
-    return _tagged(request, FormatBody(**live.competition.format.to_wire()))
+    return _tag_response(request, FormatBody(**live.competition.format.to_wire()))
 
 
 @router.get(
@@ -96,5 +96,5 @@ def _mechanism(live: LiveCompetition) -> MechanismBody:
     return MechanismBody(mechanism.name, mechanism.parameters(), rules.instances, ranks)
 
 
-def _tagged(request: Request, body: Any) -> Response:
+def _tag_response(request: Request, body: Any) -> Response:
     return tag_response(request, json.dumps(asdict(body), ensure_ascii=False, allow_nan=False).encode())

@@ -107,7 +107,7 @@ def reveal(slug: str, services: TheServices) -> StatusBody:
 @router.post("/rescore", responses=errors(409, 503))
 def rescore(slug: str, services: TheServices, *, preview: Preview = False) -> RescoringBody:
     """Score everything anew with the corrected folder, which lies where the old one did; published once."""
-    found = (preview_rescoring if preview else publish_rescoring)(services, slug, _corrected(services, slug))
+    found = (preview_rescoring if preview else publish_rescoring)(services, slug, _read_corrected(services, slug))
     return to_body(RescoringBody, found)
 
 
@@ -171,7 +171,7 @@ async def baseline(slug: str, request: Request, services: TheServices) -> Respon
     return JSONResponse(answer.content, status_code=answer.status)
 
 
-def _corrected(services: Services, slug: str) -> Any:
+def _read_corrected(services: Services, slug: str) -> Any:
     folder = services.competition(slug).competition.folder
     if folder is None:
         raise ConflictError("this competition is not served from a folder; there is nothing to read again")

@@ -35,7 +35,7 @@ def ticks(low: float, high: float, *, most: int = 5) -> list[float]:
     return [round(i * step, 12) for i in range(first, last + 1)]
 
 
-def padded(values: list[float], *, share: float = 0.08) -> tuple[float, float]:
+def pad_range(values: list[float], *, share: float = 0.08) -> tuple[float, float]:
     """The range of the values with a margin."""
     low, high = min(values), max(values)
     air = (high - low) * share or max(abs(high) * 0.02, 1e-3)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from ladderboard.web.charts.drawing import picture, tag, together
-from ladderboard.web.text import _, counted
+from ladderboard.web.text import _, pluralise
 
 STEP, TOP = 22, 34
 RANK_ROOM = 34
@@ -59,7 +59,7 @@ def shake_up(shifts: Sequence[Shift], *, most: int = 30, sheet: Sheet = WIDE) ->
         sheet.width,
         TOP + STEP * len(chosen),
         [heads, *lines],
-        title=counted("From public to private rank, {n} team", "From public to private rank, {n} teams", len(chosen)),
+        title=pluralise("From public to private rank, {n} team", "From public to private rank, {n} teams", len(chosen)),
         description=_("The largest move: {team}, from {public} to {private}.").format(
             team=moved.team, public=moved.public_rank, private=moved.private_rank
         ),

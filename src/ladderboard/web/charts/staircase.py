@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from ladderboard.web.charts.drawing import picture, steps, tag, together
-from ladderboard.web.charts.scale import Linear, number_text, padded, ticks
+from ladderboard.web.charts.scale import Linear, number_text, pad_range, ticks
 from ladderboard.web.text import _
 
 WIDTH, HEIGHT = 560, 230
@@ -38,7 +38,7 @@ def staircase(attempts: Sequence[Step], *, metric: str, lower_is_better: bool, b
     shown = [step.board_value for step in attempts if step.board_value is not None]
     shown += [step.value for step in attempts if step.value is not None]
     shown += [] if baseline is None else [baseline]
-    low, high = padded(shown or [0.0])
+    low, high = pad_range(shown or [0.0])
     up = Linear(*((high, low) if lower_is_better else (low, high)), HEIGHT - BOTTOM, TOP)
     first = attempts[0].attempt
     last = max(attempts[-1].attempt, first + FEWEST - 1)

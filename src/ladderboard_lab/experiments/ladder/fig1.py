@@ -11,7 +11,7 @@ import numpy as np
 from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, experiment
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, MUTED, RED, band, label_end, title_left
 from ladderboard_lab.experiments.ladder.boosting_runs import boost_disclosed, boost_ladder, keep_released
-from ladderboard_lab.experiments.shared_data import read_series, shared_folder
+from ladderboard_lab.experiments.shared_data import find_shared_folder, read_series
 from ladderboard_lab.participant import FloatArray
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _curve(name: str, queries: tuple[int, ...], stack: FloatArray) -> _Curve:
 
 def _paper_points(conditions: Conditions) -> dict[str, dict[int, float]]:
     """The paper's own curves where they are at hand: curve → k → loss."""
-    folder = shared_folder(conditions, "ladder_paper")
+    folder = find_shared_folder(conditions, "ladder_paper")
     if folder is None:
         return {}
     high = read_series(folder / "kaggleboosting-4000-400-5-highacc.csv")

@@ -9,7 +9,7 @@ import numpy as np
 from ladderboard_lab.experiments.base import Conditions, Outcome, Table, Verdict, experiment
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, RED, title_left
 from ladderboard_lab.experiments.ladder.real_boards import play, real_boards
-from ladderboard_lab.experiments.shared_data import read_series, shared_folder
+from ladderboard_lab.experiments.shared_data import find_shared_folder, read_series
 from ladderboard_lab.participant import FloatArray
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def ladder_fig2(conditions: Conditions) -> Outcome:
     rng = np.random.default_rng([conditions.seed, 2])
     played = [play(board, rng) for board in real_boards(conditions) if board.has_repeats]
     rankings = [_ranking(one.board.name, one.private["Kaggle"], one.public, one.public_items) for one in played]
-    folder = shared_folder(conditions, "ladder_paper")
+    folder = find_shared_folder(conditions, "ladder_paper")
     if folder is not None:
         series = {label: np.array([*y.values()]) for label, y in read_series(folder / "publicscore-top50.csv").items()}
         rankings.insert(0, _Ranking(PAPER_BOARD, series["Test"], series["Kaggle"], series["Ladder"]))
@@ -88,7 +88,7 @@ def _verdict(rankings: list[_Ranking]) -> Verdict:
     holds = all(_is_close(one, statistics[one.board]) for one in played)
     if published is not None:
         holds &= all(abs(published[name] - value) <= 1e-3 * value for name, value in PAPER.items())
-    words = [_published_words(published), *(_played_words(one, statistics[one.board]) for one in played)]
+    words = [_describe_published(published), *(_describe_played(one, statistics[one.board]) for one in played)]
     return Verdict(
         holds=bool(holds),
         sentence=" ".join(words),
@@ -102,7 +102,7 @@ def _is_close(one: _Ranking, found: dict[str, float]) -> bool:
     return found["mean |difference|"] <= one.standard_error / 2 and found["Spearman"] >= 0.95
 
 
-def _published_words(found: dict[str, float] | None) -> str:
+def _describe_published(found: dict[str, float] | None) -> str:
     if found is None:
         return "The published scores are not at hand and were not compared."
     return (
@@ -112,7 +112,7 @@ def _published_words(found: dict[str, float] | None) -> str:
     )
 
 
-def _played_words(one: _Ranking, found: dict[str, float]) -> str:
+def _describe_played(one: _Ranking, found: dict[str, float]) -> str:
     return (
         f"Played here, {one.board}: {found['rows that differ']:.0f} of {len(one.test)} teams differ, by "
         f"{found['mean |difference|']:.5f} on average (a standard error is {one.standard_error:.4f}), Spearman "

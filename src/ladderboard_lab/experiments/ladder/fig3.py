@@ -9,7 +9,7 @@ import numpy as np
 from ladderboard_lab.experiments.base import Conditions, Outcome, Table, Verdict, experiment
 from ladderboard_lab.experiments.drawing import BLUE, MUTED, RED, title_left
 from ladderboard_lab.experiments.ladder.real_boards import RealBoard, play, real_boards
-from ladderboard_lab.experiments.shared_data import read_pairs, shared_folder
+from ladderboard_lab.experiments.shared_data import find_shared_folder, read_pairs
 from ladderboard_lab.participant import FloatArray
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def ladder_fig3(conditions: Conditions) -> Outcome:
     splits = conditions.choose(full=20, quick=5)
     boards = [board for board in real_boards(conditions) if board.has_repeats]
     clouds = [cloud for board in boards for cloud in _fresh_splits(board, splits, conditions.seed)]
-    folder = shared_folder(conditions, "ladder_paper")
+    folder = find_shared_folder(conditions, "ladder_paper")
     if folder is not None:
         points = {
             name: np.array(read_pairs(folder / f"top50{name.lower()}-private.csv")).T[:, None] for name in MECHANISMS

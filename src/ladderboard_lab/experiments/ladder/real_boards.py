@@ -16,7 +16,7 @@ import numpy as np
 import ladderboard as lb
 from ladderboard_lab.experiments.base import Conditions
 from ladderboard_lab.experiments.multiplicity.digits_models import digits_submissions
-from ladderboard_lab.experiments.shared_data import shared_folder
+from ladderboard_lab.experiments.shared_data import find_shared_folder
 from ladderboard_lab.participant import Array, FloatArray, IntArray
 
 PUBLIC_SHARE = 0.3
@@ -66,7 +66,7 @@ def real_boards(conditions: Conditions) -> list[RealBoard]:
     }
     if conditions.quick:
         del readers["imagenetv2"]
-    folders = {name: shared_folder(conditions, name) for name in readers}
+    folders = {name: find_shared_folder(conditions, name) for name in readers}
     found = [readers[name](folder) for name, folder in folders.items() if folder is not None]
     return [*found, RealBoard("digits, 120 models of 30 teams", *digits_submissions())]
 

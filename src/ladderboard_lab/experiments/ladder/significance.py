@@ -10,7 +10,7 @@ import ladderboard as lb
 from ladderboard_lab.experiments.base import Conditions, Outcome, Table, Verdict, experiment
 from ladderboard_lab.experiments.drawing import BLUE, MUTED, RED, title_left
 from ladderboard_lab.experiments.ladder.real_boards import Played, play, real_boards
-from ladderboard_lab.experiments.shared_data import read_pairs, shared_folder
+from ladderboard_lab.experiments.shared_data import find_shared_folder, read_pairs
 from ladderboard_lab.participant import FloatArray
 
 if TYPE_CHECKING:
@@ -49,13 +49,13 @@ def ladder_significance(conditions: Conditions) -> Outcome:
     """The published p-values, and the same tests on real submissions."""
     rng = np.random.default_rng([conditions.seed, 5])
     tests = [_tests(play(board, rng)) for board in real_boards(conditions)]
-    tests.insert(0, _Tests(PAPER_BOARD, _published(conditions)))
+    tests.insert(0, _Tests(PAPER_BOARD, _read_published(conditions)))
     return Outcome(_table(tests), partial(_draw, tests=[tests[0], tests[-1]]), _verdict(tests), size=(9.0, 3.9))
 
 
-def _published(conditions: Conditions) -> FloatArray:
+def _read_published(conditions: Conditions) -> FloatArray:
     """The file where it is at hand, else the rounded values above."""
-    folder = shared_folder(conditions, "ladder_paper")
+    folder = find_shared_folder(conditions, "ladder_paper")
     if folder is None:
         return np.array(PAPER_P_VALUES)
     return np.array([p for rank, p in read_pairs(folder / "top10pvals.csv") if rank > 1])
@@ -91,7 +91,7 @@ def _verdict(tests: list[_Tests]) -> Verdict:
             bool(np.allclose(paper.p_values, PAPER_P_VALUES, rtol=0.02))
             and (plain, corrected) == (5, 2)
             # The t-test the paper uses on losses decides as the exact test does, give or take one comparison.
-            and all(abs(_count(one.corrected) - _count(_corrected(one))) <= 1 for one in played)
+            and all(abs(_count(one.corrected) - _count(_correct_p_values(one))) <= 1 for one in played)
         ),
         sentence=(
             f"Of the published p-values {plain} of 9 are below .05, and {corrected} after Bonferroni (ranks 8 and 9): "
@@ -106,7 +106,7 @@ def _count(p_values: FloatArray) -> int:
     return int(np.count_nonzero(p_values < LEVEL))
 
 
-def _corrected(one: _Tests) -> FloatArray:
+def _correct_p_values(one: _Tests) -> FloatArray:
     assert one.exact is not None
     return np.minimum(1.0, COMPARISONS * one.exact)
 

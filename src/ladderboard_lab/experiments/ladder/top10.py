@@ -9,7 +9,7 @@ import numpy as np
 from ladderboard_lab.experiments.base import Conditions, Outcome, Table, Verdict, experiment
 from ladderboard_lab.experiments.drawing import BLUE, MUTED, RED, title_left
 from ladderboard_lab.experiments.ladder.real_boards import play, real_boards
-from ladderboard_lab.experiments.shared_data import read_pairs, shared_folder
+from ladderboard_lab.experiments.shared_data import find_shared_folder, read_pairs
 from ladderboard_lab.participant import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class _Perturbation:
     kaggle: IntArray
     ladder: IntArray
 
-    def moved(self, ranks: IntArray) -> float:
+    def measure_moves(self, ranks: IntArray) -> float:
         """How many places a team of the private top ten is away from its private rank, on average."""
         return float(np.abs(ranks - np.arange(1, len(ranks) + 1)).mean())
 
@@ -50,7 +50,7 @@ def ladder_top10(conditions: Conditions) -> Outcome:
         )
         for one in played
     ]
-    folder = shared_folder(conditions, "ladder_paper")
+    folder = find_shared_folder(conditions, "ladder_paper")
     if folder is not None:
         pairs = [np.array(read_pairs(folder / f"top50{name}-private.csv")).T for name in ("kaggle", "ladder")]
         found.insert(0, _Perturbation(PAPER_BOARD, *(_public_ranks(*both) for both in pairs)))
@@ -76,7 +76,7 @@ def _table(found: list[_Perturbation]) -> Table:
 
 
 def _verdict(found: list[_Perturbation]) -> Verdict:
-    moved = {one.board: (one.moved(one.kaggle), one.moved(one.ladder)) for one in found}
+    moved = {one.board: (one.measure_moves(one.kaggle), one.measure_moves(one.ladder)) for one in found}
     words = [
         f"{board}: a team of the private top ten stands {kaggle:.1f} places off on Kaggle's public board and "
         f"{ladder:.1f} on the Ladder's."

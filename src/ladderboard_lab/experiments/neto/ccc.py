@@ -41,8 +41,8 @@ def s8(conditions: Conditions) -> Outcome:
     noisy = [flattery[alpha, 10] for alpha in ALPHAS]
     verdict = Verdict(
         ladder[2] < ladder[0] and ladder[2] < -0.02 and noisy[2] > 0.6 * ladder[2] and noisy[1] > ladder[1] - 0.01,
-        f"Private minus public concordance of the attacker's last regression: {_listed(ladder)} against the Bayesian "
-        f"bootstrap ladder for α = .01/.15/.5, {_listed(noisy)} with a release of b = 10 replicates.",
+        f"Private minus public concordance of the attacker's last regression: {_join(ladder)} against the Bayesian "
+        f"bootstrap ladder for α = .01/.15/.5, {_join(noisy)} with a release of b = 10 replicates.",
         {f"{panel.name}, α = {panel.alpha:g}": flattery[panel.alpha, panel.replicates] for panel in panels},
     )
     return outcome_of(conditions, panels, campaign, verdict, label="private − public concordance correlation")
@@ -89,7 +89,7 @@ def _flattery(panels: Sequence[Panel], campaign: Campaign) -> dict[tuple[float, 
     return dict(zip(((panel.alpha, panel.replicates) for panel in panels), medians, strict=True))
 
 
-def _listed(values: Sequence[float]) -> str:
+def _join(values: Sequence[float]) -> str:
     return "/".join(f"{value:.3f}" for value in values)
 
 
@@ -101,7 +101,7 @@ class GatePairs:
     gate_replicates: int
 
 
-def judged_pairs(task: GatePairs, seed: np.random.SeedSequence) -> FloatArray:
+def judge_pairs(task: GatePairs, seed: np.random.SeedSequence) -> FloatArray:
     """Pairs × (paired t, then accepted by the t gate and by the Bayesian one for each α)."""
     rng = np.random.default_rng(seed)
     rows = []
@@ -138,7 +138,7 @@ def s10(conditions: Conditions) -> Outcome:
     """Both gates on the same pairs of submissions."""
     task = GatePairs(50, conditions.choose(full=1000, quick=400))
     found = np.concatenate(
-        conditions.run(judged_pairs, [task] * conditions.choose(full=40, quick=8), title="pairs before both gates")
+        conditions.run(judge_pairs, [task] * conditions.choose(full=40, quick=8), title="pairs before both gates")
     )
     t, decisions = found[:, 0], found[:, 1:].reshape(len(found), len(ALPHAS), 2)
     agree = (decisions[..., 0] == decisions[..., 1]).mean(axis=0).tolist()

@@ -75,7 +75,7 @@ def fig1(conditions: Conditions) -> Outcome:
         _finish(left, "features kept", "MSE")
         _finish(right, "features kept", "public − private MSE, net of luck")
 
-    return Outcome(_kept_table((FULL,), losses[:, None]), draw, verdict, size=(8.0, 3.6))
+    return Outcome(_build_kept_table((FULL,), losses[:, None]), draw, verdict, size=(8.0, 3.6))
 
 
 @experiment(
@@ -104,7 +104,7 @@ def fig2(conditions: Conditions) -> Outcome:
             axes.set_title(title)
             _finish(axes, "features kept", "MSE" if index == 0 else "")
 
-    return Outcome(_kept_table((FULL, LADDER), losses), draw, verdict, size=(8.0, 3.6))
+    return Outcome(_build_kept_table((FULL, LADDER), losses), draw, verdict, size=(8.0, 3.6))
 
 
 @experiment(
@@ -192,7 +192,7 @@ def _net(losses: FloatArray) -> FloatArray:
     return np.asarray(losses[..., 0] - losses[..., 1] - losses[..., 2])
 
 
-def _kept_table(mechanisms: Sequence["lb.Mechanism"], losses: FloatArray) -> Table:
+def _build_kept_table(mechanisms: Sequence["lb.Mechanism"], losses: FloatArray) -> Table:
     medians, net = np.median(losses, axis=0), np.median(_net(losses), axis=0)
     rows: list[tuple[Cell, ...]] = [
         (

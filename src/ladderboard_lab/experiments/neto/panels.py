@@ -106,7 +106,7 @@ def _fig6_verdict(panels: Sequence[Panel], campaign: Campaign, *, within: float 
     if within is None:
         return replace(order, sentence=f"{order.sentence}.")
     near = all(abs(order.numbers[f"Ladder, α = {alpha:g}"] - number) <= within for alpha, number in STAND_IN.items())
-    told = f"(expected on this stand-in, to {within}: {_listed(list(STAND_IN.values()))})"
+    told = f"(expected on this stand-in, to {within}: {_join(list(STAND_IN.values()))})"
     return Verdict(order.holds and near, f"{order.sentence} {told}.", order.numbers)
 
 
@@ -119,7 +119,7 @@ def _orderings(panels: Sequence[Panel], campaign: Campaign, *, close: float) -> 
     numbers = {f"{panel.name}, α = {panel.alpha:g}": net[panel.alpha, panel.replicates] for panel in panels}
     sentence = (
         f"After {campaign.submissions[-1]} submissions the median public − private MSE, net of the split's luck, is "
-        f"{_listed(ladder)} for the ladder with α = .01/.15/.5, {_listed(noisiest)} for LadderBoot with b = 10"
+        f"{_join(ladder)} for the ladder with α = .01/.15/.5, {_join(noisiest)} for LadderBoot with b = 10"
     )
     return Verdict(bool(falls and helps and max(np.abs(noisiest)) <= close), sentence, numbers)
 
@@ -136,5 +136,5 @@ def _s12_verdict(panels: Sequence[Panel], campaign: Campaign) -> Verdict:
     return Verdict(worst < 0.7 and noisy > private[0.5, None], sentence, numbers)
 
 
-def _listed(values: Sequence[float]) -> str:
+def _join(values: Sequence[float]) -> str:
     return "/".join(f"{value:.3f}" for value in values)

@@ -15,7 +15,7 @@ from ladderboard_lab.experiments.base import Conditions
 from ladderboard_lab.participant import FloatArray
 from ladderboard_lab.planning.step_forward_runs import step_forward_run
 from ladderboard_lab.problems.base import Problem
-from ladderboard_lab.problems.regression import RegressionData, simulated, split_regression
+from ladderboard_lab.problems.regression import RegressionData, simulate_regression, split_regression
 
 PAPER = "Neto"
 ITEMS, PUBLIC, FEATURES, ITERATIONS = 628, 209, 300, 6
@@ -113,10 +113,10 @@ def problem_of(setting: Setting, rng: np.random.Generator) -> Problem:
 
 def data_of(setting: Setting, rng: np.random.Generator) -> RegressionData:
     """The user's data or simulated data, permuted where the setting says so."""
-    data = setting.data or simulated(
+    data = setting.data or simulate_regression(
         rng, n=setting.items, features=setting.features, correlation=setting.correlation, signal=setting.signal
     )
-    return data.permuted(rng) if setting.permuted else data
+    return data.permute(rng) if setting.permuted else data
 
 
 def attack_all(setting: Setting, seed: np.random.SeedSequence) -> FloatArray:

@@ -46,11 +46,11 @@ def first_iteration(setting: Setting, seed: np.random.SeedSequence) -> list[Trac
         releases = [participant.submit(each) for each in fits_for(problem.briefing).predictions_with_each()]
         numbers = np.array([release.board_value for release in releases], dtype=float)
         accepts = np.flatnonzero([release.accepted for release in releases])
-        traces.append(Trace(numbers, accepts, _found(numbers, accepts)))
+        traces.append(Trace(numbers, accepts, _find_last_jump(numbers, accepts)))
     return traces
 
 
-def _found(numbers: FloatArray, accepts: IntArray) -> int:
+def _find_last_jump(numbers: FloatArray, accepts: IntArray) -> int:
     """Where an attacker who knows the number of jumps sees the last one."""
     seen = find_jumps(numbers.tolist())
     if len(seen) > len(accepts):

@@ -11,7 +11,7 @@ from ladderboard.core.words import translatable
 from ladderboard.hosting.people.roles import Person
 from ladderboard.web.errors import NOTHING_HERE, ErrorAnswer
 from ladderboard.web.pages._shared.responses import go, language_of, show
-from ladderboard.web.text import _, counted, sentence, speak
+from ladderboard.web.text import _, pluralise, sentence, speak
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def _is_public(request: Request, slug: str) -> bool:
 
 def _wait(seconds: int) -> str:
     if seconds < 120:
-        return counted("{n} second", "{n} seconds", seconds)
+        return pluralise("{n} second", "{n} seconds", seconds)
     if seconds < 7200:
-        return counted("{n} minute", "{n} minutes", seconds // 60)
-    return counted("{n} hour", "{n} hours", seconds // 3600)
+        return pluralise("{n} minute", "{n} minutes", seconds // 60)
+    return pluralise("{n} hour", "{n} hours", seconds // 3600)

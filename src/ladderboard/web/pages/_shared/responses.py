@@ -96,7 +96,7 @@ class Form:
         return [value for value in self._fields.getlist(name) if isinstance(value, str)]
 
 
-async def checked_form(request: Request) -> Form:
+async def read_checked_form(request: Request) -> Form:
     """The form; raises `ForbiddenError` where its CSRF token is missing or wrong."""
     form = Form(await request.form(max_files=0))
     require_csrf(request, form.text(FIELD))
@@ -108,5 +108,5 @@ async def speak_to(request: Request) -> None:
     speak(language_of(request))
 
 
-CheckedForm = Annotated[Form, Depends(checked_form)]
+CheckedForm = Annotated[Form, Depends(read_checked_form)]
 Reader = MaybeVisitor

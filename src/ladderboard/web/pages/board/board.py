@@ -22,7 +22,7 @@ from ladderboard.web.pages._shared.responses import Reader, show, visitor_of
 from ladderboard.web.pages._shared.visitor import Visitor, theme_named
 from ladderboard.web.pages.board.board_views import LONGEST_QUERY, ON_A_PAGE, build_table, range_of
 from ladderboard.web.pages.competition.context import CompetitionContext, context_of
-from ladderboard.web.text import _, score, spoken
+from ladderboard.web.text import _, current_language, score
 
 router = APIRouter(include_in_schema=False)
 
@@ -109,7 +109,7 @@ def embed(request: Request, services: TheServices, slug: str) -> Response:
     context = context_of(services, slug, None)
     table = _read_table(request.app.state.board_cache, services, context, page=1, query="", size=EMBEDDED_ROWS)
     theme = theme_named(request.query_params.get("theme"))
-    visitor = Visitor(theme=theme, language=spoken(), path=request.url.path)
+    visitor = Visitor(theme=theme, language=current_language(), path=request.url.path)
     content = render(
         "board/embed.html", visitor, head=context.head(""), board=table, board_table=table.html, href=context.path
     )
@@ -128,7 +128,7 @@ def _read_table(
     size: int = ON_A_PAGE,
 ) -> RenderedTable:
     """A page of the board as HTML; kept until the board changes, but for searches."""
-    language = spoken()
+    language = current_language()
 
     def draw() -> RenderedTable:
         table = build_table(services, context, page=page, query=query, size=size)

@@ -22,7 +22,7 @@ from ladderboard.web.pages._shared.paging import Pager, page_number, pager
 from ladderboard.web.pages._shared.responses import Reader, show
 from ladderboard.web.pages.board.board_views import ON_A_PAGE
 from ladderboard.web.pages.competition.context import CompetitionContext, context_of, metric_title
-from ladderboard.web.text import _, counted, decimals_for, moment, score
+from ladderboard.web.text import _, decimals_for, moment, pluralise, score
 
 router = APIRouter(include_in_schema=False)
 
@@ -171,7 +171,7 @@ def result_rows(part: list[dict[str, Any]]) -> tuple[ResultRow, ...]:
                 if span is None
                 else charts.rank_whisker(span["best"], span["worst"], rank=rank, axis=axis),
                 public_value=score(row["public_value"], public),
-                moved=_moved(row["moved"]),
+                moved=_describe_move(row["moved"]),
             )
         )
     return tuple(made)
@@ -188,7 +188,7 @@ def luck_of(result: Mapping[str, Any]) -> Translatable | None:
     if found is None:
         return None
     luck = Luck(**{**found, "interval": None if found["interval"] is None else tuple(found["interval"])})
-    return luck_in_words(luck, teams=_ranked(result), is_rough=luck.sentence.endswith(ROUGH))
+    return luck_in_words(luck, teams=_count_ranked(result), is_rough=luck.sentence.endswith(ROUGH))
 
 
 def statement_of(result: Mapping[str, Any], *, luck: Translatable | None = None) -> str:
@@ -200,11 +200,11 @@ def statement_of(result: Mapping[str, Any], *, luck: Translatable | None = None)
         luck,
         moves=[row["moved"] for row in rows if row["moved"] is not None],
         missing=sum(row["value"] is None for row in rows),
-        ranked=_ranked(result),
+        ranked=_count_ranked(result),
     )
 
 
-def _ranked(result: Mapping[str, Any]) -> int:
+def _count_ranked(result: Mapping[str, Any]) -> int:
     return sum(row["kind"] == "team" and row["rank"] is not None for row in result["rows"])
 
 
@@ -215,7 +215,7 @@ def _range(span: dict[str, int] | None) -> str:
     return f"{best:,}" if best == worst else f"{best:,}–{worst:,}"
 
 
-def _moved(moved: int | None) -> str:
+def _describe_move(moved: int | None) -> str:
     if not moved:
         return "" if moved is None else _("same rank")
     return f"▲\u00a0{moved:,}" if moved > 0 else f"▼\u00a0{-moved:,}"
@@ -224,7 +224,7 @@ def _moved(moved: int | None) -> str:
 def _best_sentence(best: tuple[str, ...]) -> str:
     if len(best) == 1:
         return _("With 95 % confidence one team is truly the best: {team}.").format(team=best[0])
-    return counted("One team could truly be the best.", "{n} teams could truly be the best.", len(best))
+    return pluralise("One team could truly be the best.", "{n} teams could truly be the best.", len(best))
 
 
 def _soon(context: CompetitionContext) -> str:

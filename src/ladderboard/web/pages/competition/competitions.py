@@ -58,7 +58,7 @@ def overview(request: Request, services: TheServices, person: Reader, slug: str)
         "competition/overview.html",
         person,
         head=context.head("Overview"),
-        description=described(context.live.competition.description, title=rules.title),
+        description=render_description(context.live.competition.description, title=rules.title),
         countdown=_countdown(context),
         attempts=attempts_in_words(rules),
         rows=len(context.live.competition.format.ids),
@@ -99,7 +99,7 @@ def rules(request: Request, services: TheServices, person: Reader, slug: str) ->
     return show(request, "competition/rules.html", person, head=context.head("Rules"), sections=rules_in_words(context))
 
 
-def described(description: str, *, title: str) -> Markup:
+def render_description(description: str, *, title: str) -> Markup:
     r"""The description as HTML, without a heading that only repeats the title above it.
 
     >>> described("# Pets\n\n## Data\n", title="Pets")

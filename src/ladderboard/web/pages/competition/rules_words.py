@@ -9,7 +9,7 @@ from ladderboard.mechanisms.participant_words import ParticipantWords
 from ladderboard.metrics.custom import FunctionMetric
 from ladderboard.web.pages._shared.error_pages import Link
 from ladderboard.web.pages.competition.context import CompetitionContext, metric_title
-from ladderboard.web.text import _, counted, moment, say, sentence, size
+from ladderboard.web.text import _, moment, pluralise, say, sentence, size
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def attempts_in_words(rules: Rules) -> str:
     '5 attempts a day'
     """
     limits = rules.limits
-    a_day = None if limits.per_day is None else counted("{n} attempt a day", "{n} attempts a day", limits.per_day)
+    a_day = None if limits.per_day is None else pluralise("{n} attempt a day", "{n} attempts a day", limits.per_day)
     in_all = None if limits.total is None else _("{n} in total").format(n=limits.total)
     return ", ".join(part for part in (a_day, in_all) if part) or _("unlimited attempts")
 
@@ -51,11 +51,11 @@ def attempts_in_words(rules: Rules) -> str:
 def _when(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
     lines = []
     if rules.opens is not None:
-        lines.append(_("Submissions are scored from {time}.").format(time=_shown(context, rules.opens)))
+        lines.append(_("Submissions are scored from {time}.").format(time=_format_moment(context, rules.opens)))
     if rules.deadline is None:
         return (*lines, _("There is no deadline."))
     deadline = _("The deadline is {time}. A submission counts if it arrives before the deadline.")
-    lines.append(deadline.format(time=_shown(context, rules.deadline)))
+    lines.append(deadline.format(time=_format_moment(context, rules.deadline)))
     if rules.late_submissions:
         return (*lines, _("Later submissions are scored separately and are not comparable."))
     return (*lines, _("Later submissions are not scored."))
@@ -119,7 +119,7 @@ def _the_end(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
         return (_("This is a standing benchmark: there is no private board, and the board is the result."),)
     lines = [
         _("The result is the private board, computed once on rows whose scores were never shown."),
-        counted(
+        pluralise(
             "Each team may pick {n} submission for it, until it is computed.",
             "Each team may pick up to {n} submissions for it, until it is computed.",
             rules.finals,
@@ -129,7 +129,7 @@ def _the_end(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
         else _("Without a pick, the team's best on the board and its latest count."),
     ]
     if isinstance(rules.reveal, datetime):
-        lines.append(_("The private board is shown on {time}.").format(time=_shown(context, rules.reveal)))
+        lines.append(_("The private board is shown on {time}.").format(time=_format_moment(context, rules.reveal)))
     elif rules.reveal == "deadline":
         lines.append(_("The private board is shown as soon as it has been computed after the deadline."))
     else:
@@ -146,7 +146,7 @@ def _teams(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
         return (*lines, _("Teams cannot merge."))
     lines.append(_("Teams may merge: their attempts add up, and the better score is kept."))
     if until is not None:
-        lines.append(_("This is possible until {time}.").format(time=_shown(context, until)))
+        lines.append(_("This is possible until {time}.").format(time=_format_moment(context, until)))
     return tuple(lines)
 
 
@@ -165,5 +165,5 @@ def _trust(rules: Rules) -> tuple[str, ...]:
     return (*lines, _("Submissions are not published. A team can always download its own."))
 
 
-def _shown(context: CompetitionContext, at: datetime) -> str:
+def _format_moment(context: CompetitionContext, at: datetime) -> str:
     return moment(context.in_zone(at))

@@ -33,7 +33,7 @@ def _team(body: Mapping[str, Any], names: Names, word: str = "team") -> str:
     return names.get(body[word], body[word])
 
 
-def _created(body: Mapping[str, Any], _names: Names) -> str:
+def _describe_creation(body: Mapping[str, Any], _names: Names) -> str:
     rows = body["rows"]
     sentence = _(
         "The competition was set up: {public} public and {private} private rows, sealed with labels and mechanism."
@@ -50,7 +50,7 @@ def _submission(body: Mapping[str, Any], names: Names) -> str:
     return sentence.format(team=_team(body, names), number=f"{body['number']:,}")
 
 
-def _granted(body: Mapping[str, Any], names: Names) -> str:
+def _describe_grant(body: Mapping[str, Any], names: Names) -> str:
     per_day, total = body["extra_per_day"], body["extra_total"]
     if per_day and total:
         sentence = _("{team} was granted extra submissions: {per_day} a day and {total} in total.")
@@ -63,11 +63,11 @@ def _granted(body: Mapping[str, Any], names: Names) -> str:
     return sentence.format(team=_team(body, names), per_day=per_day, total=total)
 
 
-def _merged(body: Mapping[str, Any], names: Names) -> str:
+def _describe_merge(body: Mapping[str, Any], names: Names) -> str:
     return _("{other} was merged into {team}.").format(team=_team(body, names), other=_team(body, names, "from"))
 
 
-def _rescored(body: Mapping[str, Any], _names: Names) -> str:
+def _describe_rescoring(body: Mapping[str, Any], _names: Names) -> str:
     sentence = _("All submissions were scored again with a corrected solution: {changed} of {all} scores changed.")
     return sentence.format(changed=f"{body['releases_changed']:,}", all=f"{body['submissions']:,}")
 
@@ -86,7 +86,7 @@ def _about(words: Callable[[], str]) -> "_Sentence":
     return lambda body, names: words().format(team=_team(body, names))
 
 
-def _named(words: Callable[[], str]) -> "_Sentence":
+def _make_named_sentence(words: Callable[[], str]) -> "_Sentence":
     """A sentence with a name that the entry itself has."""
     return lambda body, _names: words().format(name=body["name"])
 
@@ -95,20 +95,20 @@ _Sentence = Callable[[Mapping[str, Any], Names], str]
 
 # Functions, not sentences: each is looked up for every reader, in that reader's language.
 _SENTENCES: dict[str, _Sentence] = {
-    "created": _created,
+    "created": _describe_creation,
     "opened": _plain(lambda: _("The competition opened.")),
     "versions": _plain(lambda: _("The server now runs other versions of its libraries.")),
     "rules_changed": lambda body, _names: _("The rules changed: {what}.").format(what="; ".join(body["changes"])),
-    "team_created": _named(lambda: _("The team {name} was created.")),
-    "baseline_created": _named(lambda: _("The baseline {name} was added.")),
+    "team_created": _make_named_sentence(lambda: _("The team {name} was created.")),
+    "baseline_created": _make_named_sentence(lambda: _("The baseline {name} was added.")),
     "joined": _about(lambda: _("Somebody joined {team}.")),
     "left": _about(lambda: _("Somebody left {team}.")),
-    "renamed": _named(lambda: _("A team was renamed to {name}.")),
-    "merged": _merged,
+    "renamed": _make_named_sentence(lambda: _("A team was renamed to {name}.")),
+    "merged": _describe_merge,
     "withdrawn": _about(lambda: _("{team} was withdrawn.")),
     "disqualified": _about(lambda: _("{team} was disqualified.")),
     "reinstated": _about(lambda: _("{team} is on the board again.")),
-    "quota_granted": _granted,
+    "quota_granted": _describe_grant,
     "submission": _submission,
     "finals_picked": lambda body, names: _("{team} selected its final submissions: {n}.").format(
         team=_team(body, names), n=body["picks"]
@@ -117,7 +117,7 @@ _SENTENCES: dict[str, _Sentence] = {
     "unfrozen": _plain(lambda: _("An organiser reopened the competition.")),
     "finalized": lambda body, _names: _("The private board was computed, with {n} rows.").format(n=f"{body['rows']:,}"),
     "revealed": _plain(lambda: _("The private board was revealed.")),
-    "rescored": _rescored,
+    "rescored": _describe_rescoring,
     "spent": _spent,
     "restored": _plain(lambda: _("The server was restored from a backup.")),
 }

@@ -13,7 +13,7 @@ from ladderboard.hosting.operations.holdout_health import HOURS, HoldoutHealth, 
 from ladderboard.hosting.services import Services
 from ladderboard.web import charts
 from ladderboard.web.pages.competition.context import CompetitionContext
-from ladderboard.web.text import _, counted
+from ladderboard.web.text import _, pluralise
 
 FEW_FLAGS = 5
 MOST_SUSPECTS = 8
@@ -119,9 +119,9 @@ def _describe_measure(name: str, value: Any) -> str:
     ('1 row', '8 submissions', 'correlation 0.07')
     """
     if name == "rows":
-        return counted("{n} row", "{n} rows", value)
+        return pluralise("{n} row", "{n} rows", value)
     if name == "submissions":
-        return counted("{n} submission", "{n} submissions", value)
+        return pluralise("{n} submission", "{n} submissions", value)
     if name == "correlation":
         return _("correlation {value}").format(value=value)
     return f"{name.replace('_', ' ')} {value}"
@@ -165,7 +165,7 @@ def _bars(context: CompetitionContext, health: HoldoutHealth) -> list[charts.Hou
 
 
 def _hours_sentence(health: HoldoutHealth) -> str:
-    return counted(
+    return pluralise(
         "One submission in the last seven days.",
         "{n} submissions in the last seven days.",
         sum(hour.submissions for hour in health.hours),

@@ -16,7 +16,7 @@ from ladderboard.hosting.people.roles import SCOPES_OF, Person, Role, Scope
 from ladderboard.hosting.services import Services
 from ladderboard.web.cookies import SESSION, cookie_of
 from ladderboard.web.dependencies import Address, TheAccounts, TheIdentities
-from ladderboard.web.pages._shared.responses import CheckedForm, Reader, address_of, checked_form, go, show
+from ladderboard.web.pages._shared.responses import CheckedForm, Reader, address_of, go, read_checked_form, show
 from ladderboard.web.pages.people.signing import PASSWORD_HINT
 from ladderboard.web.text import sentence
 
@@ -121,7 +121,7 @@ def make_token(
     return show(request, "people/account.html", somebody, account=view)
 
 
-@router.post("/account/tokens/{token_id}/revoke", dependencies=[Depends(checked_form)])
+@router.post("/account/tokens/{token_id}/revoke", dependencies=[Depends(read_checked_form)])
 def revoke_token(request: Request, identities: TheIdentities, person: Reader, token_id: str) -> Response:
     """Revoke a token."""
     somebody = _somebody(person)

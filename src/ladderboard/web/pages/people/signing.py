@@ -12,7 +12,7 @@ from ladderboard.hosting.people.accounts import Account
 from ladderboard.hosting.people.passwords import SHORTEST
 from ladderboard.web.auth import begin_session, end_session
 from ladderboard.web.dependencies import Address, TheAccounts, TheIdentities
-from ladderboard.web.pages._shared.responses import CheckedForm, Reader, checked_form, go, own_path, show
+from ladderboard.web.pages._shared.responses import CheckedForm, Reader, go, own_path, read_checked_form, show
 from ladderboard.web.text import sentence
 
 router = APIRouter(include_in_schema=False)
@@ -85,7 +85,7 @@ def sign_up(
     return _welcome(request, identities, account, onwards)
 
 
-@router.post("/sign-out", dependencies=[Depends(checked_form)])
+@router.post("/sign-out", dependencies=[Depends(read_checked_form)])
 def sign_out(request: Request) -> Response:
     """End the session."""
     answer = go("/")

@@ -16,7 +16,7 @@ from ladderboard.hosting.teams import merging
 from ladderboard.hosting.teams.invitations import NO_GOOD, Invitations, Kind
 from ladderboard.hosting.teams.teams import Team, Teams
 from ladderboard.web.dependencies import TheServices
-from ladderboard.web.pages._shared.responses import CheckedForm, Reader, address_of, checked_form, go, show
+from ladderboard.web.pages._shared.responses import CheckedForm, Reader, address_of, go, read_checked_form, show
 from ladderboard.web.pages.competition.context import CompetitionContext, context_of
 from ladderboard.web.pages.submissions.submission_views import range_words, rank_words
 from ladderboard.web.text import _, score, sentence
@@ -127,7 +127,7 @@ def join(request: Request, services: TheServices, person: Reader, form: CheckedF
     return go(f"/competitions/{slug}/team", notice="joined")
 
 
-@router.post("/competitions/{slug}/team/return", dependencies=[Depends(checked_form)])
+@router.post("/competitions/{slug}/team/return", dependencies=[Depends(read_checked_form)])
 def come_back(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
     """Return to the team one left as its last member."""
     somebody, context = _enter(services, person, slug)
@@ -151,7 +151,7 @@ def invite(request: Request, services: TheServices, person: Reader, form: Checke
     return _show(request, context, replace(read_team_page(services, context), link=_new_code(kind, code, address)))
 
 
-@router.post("/competitions/{slug}/team/invitations/{invitation_id}/revoke", dependencies=[Depends(checked_form)])
+@router.post("/competitions/{slug}/team/invitations/{invitation_id}/revoke", dependencies=[Depends(read_checked_form)])
 def revoke(request: Request, services: TheServices, person: Reader, slug: str, invitation_id: str) -> Response:
     """Revoke an invitation."""
     somebody, context = _enter(services, person, slug)
@@ -185,7 +185,7 @@ def rename(request: Request, services: TheServices, person: Reader, form: Checke
     return go(f"{context.path}/team", notice="renamed")
 
 
-@router.post("/competitions/{slug}/team/leave", dependencies=[Depends(checked_form)])
+@router.post("/competitions/{slug}/team/leave", dependencies=[Depends(read_checked_form)])
 def leave(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
     """Leave the team."""
     somebody, context = _enter(services, person, slug)

@@ -9,7 +9,7 @@ from ladderboard.hosting.submissions.eligibility import STATUS_WORDS, Quota
 from ladderboard.hosting.submissions.incoming import LONGEST_NOTE
 from ladderboard.web.pages._shared.error_pages import Link
 from ladderboard.web.pages.competition.context import CompetitionContext
-from ladderboard.web.text import _, counted, say
+from ladderboard.web.text import _, pluralise, say
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def availability_of(context: CompetitionContext) -> SubmitAvailability:
             translatable("This account does not compete"),
             translatable("Organisers can see the labels; readers only read."),
         )
-    closed = _closed_for_all(context)
+    closed = _explain_closed(context)
     if closed is not None:
         return closed
     if context.person is None:
@@ -85,7 +85,7 @@ def budget_line(budget: Budget | None) -> BudgetLine | None:
     return BudgetLine(_("Answers left"), value, _("After the last your team is told no more numbers."))
 
 
-def _closed_for_all(context: CompetitionContext) -> SubmitAvailability | None:
+def _explain_closed(context: CompetitionContext) -> SubmitAvailability | None:
     rules, status = context.live.rules, context.status
     board = Link(translatable("See the board"), f"{context.path}/leaderboard")
     if status == "upcoming" and rules.opens is not None:
@@ -147,7 +147,7 @@ def _team_door(context: CompetitionContext, quota: Quota) -> SubmitAvailability:
         return SubmitAvailability(
             False, translatable("No attempts left"), words, link=mine, quota=quota, budget=line, resets_at=resets_at
         )
-    used = counted("The attempt of today is used.", "All {n} attempts of today are used.", quota.per_day or 0)
+    used = pluralise("The attempt of today is used.", "All {n} attempts of today are used.", quota.per_day or 0)
     words = f"{used} " + _("The next day begins")
     return SubmitAvailability(
         False, translatable("No attempts left"), words, resets_at, mine, quota=quota, budget=line, resets_at=resets_at

@@ -25,7 +25,7 @@ from ladderboard.web.pages.board.board_views import carry_forward
 from ladderboard.web.pages.competition.context import CompetitionContext, context_of, metric_title
 from ladderboard.web.pages.submissions.availability import BudgetLine, budget_line
 from ladderboard.web.pages.submissions.submission_views import build_result, outcome_of
-from ladderboard.web.text import _, counted, decimals_for, score, sentence
+from ladderboard.web.text import _, decimals_for, pluralise, score, sentence
 
 router = APIRouter(include_in_schema=False)
 
@@ -150,7 +150,7 @@ def build_view(
         picks_shown=finals is not None,
         picks_open=picks_open,
         picks_sentence="" if finals is None else _picks_words(finals, is_open=picks_open),
-        other_picks=_picked_elsewhere(finals, rows),
+        other_picks=_list_picks_elsewhere(finals, rows),
         problem=problem,
         notice=notice,
     )
@@ -188,7 +188,7 @@ def _line(
     )
 
 
-def _picked_elsewhere(finals: Finals | None, rows: Sequence[OwnSubmission]) -> tuple[str, ...]:
+def _list_picks_elsewhere(finals: Finals | None, rows: Sequence[OwnSubmission]) -> tuple[str, ...]:
     """Picks that are not on this page of the list, and are to be kept when the form is sent."""
     if finals is None or not finals.are_picked:
         return ()
@@ -199,7 +199,7 @@ def _picked_elsewhere(finals: Finals | None, rows: Sequence[OwnSubmission]) -> t
 def _picks_words(finals: Finals, *, is_open: bool) -> str:
     if not is_open:
         return _("The private board has been computed; the selection can no longer be changed.")
-    notice = counted(
+    notice = pluralise(
         "You may select {n} submission for the private board, which decides the result.",
         "You may select up to {n} submissions for the private board, which decides the result.",
         finals.most,

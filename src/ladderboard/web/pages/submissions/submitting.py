@@ -26,7 +26,7 @@ from ladderboard.web.pages._shared.responses import Reader, address_of, go, show
 from ladderboard.web.pages.competition.context import CompetitionContext, context_of
 from ladderboard.web.pages.competition.downloads import shape_of
 from ladderboard.web.pages.submissions.availability import availability_of
-from ladderboard.web.text import _, counted, sentence
+from ladderboard.web.text import _, pluralise, sentence
 
 router = APIRouter(include_in_schema=False)
 
@@ -74,7 +74,7 @@ async def submit(request: Request, services: TheServices, person: Reader, slug: 
     except (HostingError, InputError) as error:
         if getattr(error, "details", {}).get("reason") == "csrf":
             raise
-        return await run_in_threadpool(_refused, request, services, context, error, note)
+        return await run_in_threadpool(_show_form_again, request, services, context, error, note)
     again = {"again": "1"} if answer.content.get("duplicate") else {}
     return go(f"{context.path}/submissions/{answer.content['id']}", **again)
 
@@ -103,7 +103,7 @@ def _page(
     )
 
 
-def _refused(
+def _show_form_again(
     request: Request, services: Services, before: CompetitionContext, error: LadderboardError, note: str
 ) -> Response:
     """The form again, with what was wrong; the scene is read anew, since the reason may be that it changed."""
@@ -119,18 +119,18 @@ def _refusal(error: LadderboardError) -> SubmitRefusal:
         return SubmitRefusal(
             translatable("This was not scored"), f"{sentence(str(error))} " + _("Nothing was charged.")
         )
-    shown, total = tuple(_placed(problem) for problem in error.problems), error.total
+    shown, total = tuple(_view_problem(problem) for problem in error.problems), error.total
     hidden = total - len(shown)
     more = (
         ""
         if hidden <= 0
         else _("And {n} more. Fix these first: they often have the same cause.").format(n=f"{hidden:,}")
     )
-    words = counted("It has {n} problem. Nothing was charged.", "It has {n} problems. Nothing was charged.", total)
+    words = pluralise("It has {n} problem. Nothing was charged.", "It has {n} problems. Nothing was charged.", total)
     return SubmitRefusal(translatable("This file cannot be scored"), words, shown, more)
 
 
-def _placed(problem: FileProblem) -> ShownProblem:
+def _view_problem(problem: FileProblem) -> ShownProblem:
     return ShownProblem(_where(problem), sentence(problem.sentence))
 
 
