@@ -96,17 +96,27 @@ def test_a_release_holds_plain_numbers_and_nothing_else(mechanism: Mechanism) ->
     given = stream("error_rate")
     for release in run_through(mechanism, given).releases:
         record = release.to_dict()
-        assert set(record) == {"value", "board_value", "accepted", "improved", "attempt", "interval"}
+        assert set(record) == {
+            "value",
+            "board_value",
+            "accepted",
+            "improved",
+            "attempt",
+            "interval",
+            "standard_error",
+        }
         assert type(release.accepted) is bool
         assert type(release.improved) is bool
         assert type(release.attempt) is int
         assert all(type(number) in (float, type(None)) for number in (release.value, release.board_value))
         assert Release.from_dict(json.loads(json.dumps(record))) == release
-        # The interval tells nothing beyond the number on the board.
-        if release.board_value is None:
+        # The interval tells nothing beyond the number on the board and its standard error.
+        if release.board_value is None or not mechanism.has_intervals:
             assert release.interval is None
         else:
-            assert release.interval == given.key.yardstick.interval(release.board_value)
+            told = release.board_value, release.standard_error
+            assert release.interval == given.key.yardstick.interval(*told, share=mechanism.witness_share())
+        assert release.standard_error is None or mechanism.releases_standard_error
 
 
 @every_mechanism
@@ -229,7 +239,9 @@ def test_a_mechanism_can_stand_on_the_rungs_of_one_board(mechanism: Mechanism) -
         known[candidate.submission] = candidate
         incumbents = [known[rung.state.incumbent] for rung in board.rungs]
         rng = np.random.default_rng(attempt)
-        board, release = step_rungs(mechanism, board, candidate, incumbents, rng, team=f"team {attempt}")
+        board, release = step_rungs(
+            mechanism, board, candidate, incumbents, rng, team=f"team {attempt}", proven=given.key.baseline
+        )
         assert release.attempt == attempt + 1
     assert 1 <= board.accepts <= 6
 

@@ -1,9 +1,10 @@
 import json
+import math
 
 import pytest
 from scipy import stats
 
-from ladderboard.core.records import Release, State
+from ladderboard.core.records import BASELINE, Proof, Release, State
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey
 
@@ -16,7 +17,7 @@ def test_a_state_is_the_same_after_a_trip_through_json() -> None:
 
 
 def test_a_release_is_the_same_after_a_trip_through_json() -> None:
-    release = Release(0.25, 0.24, accepted=True, improved=False, attempt=4, interval=(0.2, 0.3))
+    release = Release(0.25, 0.24, accepted=True, improved=False, attempt=4, interval=(0.2, 0.3), standard_error=0.02)
     assert Release.from_dict(json.loads(json.dumps(release.to_dict()))) == release
 
 
@@ -26,8 +27,22 @@ def test_the_interval_of_a_proportion_is_wilsons() -> None:
     assert yardstick.interval(0.13) == pytest.approx((peer.low, peer.high), abs=1e-4)
 
 
-def test_other_intervals_are_null_standard_errors_on_the_scale() -> None:
+def test_a_release_of_the_first_version_has_no_interval() -> None:
+    old = {"value": 0.2, "board_value": 0.2, "accepted": True, "improved": True, "attempt": 1, "interval": [0.1, 0.3]}
+    release = Release.from_dict(old)
+    assert (release.interval, release.standard_error, release.improved) == (None, None, True)
+
+
+def test_a_state_of_the_first_version_has_proven_nothing_yet() -> None:
+    old = '{"accepts": 3, "attempts": 12, "incumbent": "7", "memory": {}, "released": 0.3}'
+    assert State.from_json(old).proof == Proof(BASELINE, None, 0)
+
+
+def test_other_intervals_are_standard_errors_on_the_scale() -> None:
     yardstick = AnswerKey([1.0, 2.0, 3.0, 4.0] * 50, find_metric("mse")).yardstick
-    low, high = yardstick.interval(0.5)
-    assert low < 0.5 < high
+    assert yardstick.interval(0.5) is None
+    found = yardstick.interval(0.5, 0.02)
+    assert found is not None
+    low, high = found
+    assert high / low == pytest.approx(math.exp(2 * 1.96 * 0.02 / 0.5), rel=1e-2)
     assert high / 0.5 == pytest.approx(0.5 / low, rel=1e-3)  # symmetric on the log scale

@@ -137,7 +137,7 @@ def test_a_file_that_another_process_holds_is_waited_for_and_then_explained(
 def test_an_error_in_the_metric_leaves_nothing_behind(used: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Holdout(LABELS, path=used) as holdout:
         with monkeypatch.context() as patch:
-            patch.setattr(type(holdout.mechanism), "step", lambda *_: 1 / 0)
+            patch.setattr(type(holdout.mechanism), "step", lambda *_, **__: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 holdout.score(LABELS)
         assert holdout.attempts == 2

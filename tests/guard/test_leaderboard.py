@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -59,7 +61,7 @@ def test_an_identical_resubmission_returns_the_stored_release_and_spends_nothing
 ) -> None:
     board = Leaderboard(labels, instances=instances, seed=1)
     first = board.submit("a", erring(labels, 300))
-    assert board.submit("a", erring(labels, 300)) is first
+    assert board.submit("a", erring(labels, 300)) == replace(first, is_repeat=True)
     assert board.standings()[0].attempts == 1
 
 
@@ -133,7 +135,9 @@ def test_a_rung_board_is_the_same_after_a_trip_through_json(labels: Labels) -> N
     key, mechanism = AnswerKey(labels, find_metric("error_rate")), WitnessLadder()
     board = start_rungs(mechanism, key.baseline, np.random.default_rng(1), ranks=3)
     candidate = key.evaluate(key.read(erring(labels, 100)), submission="1")
-    board, _ = step_rungs(mechanism, board, candidate, [key.baseline] * 3, np.random.default_rng(2), team="a")
+    board, _ = step_rungs(
+        mechanism, board, candidate, [key.baseline] * 3, np.random.default_rng(2), team="a", proven=key.baseline
+    )
     assert RungBoard.from_json(board.to_json()) == board
     assert board.rung_of("a") == 0
 

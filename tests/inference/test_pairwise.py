@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from ladderboard.core.precision import effective_support
 from ladderboard.inference.pairwise import (
-    effective_support,
     mcnemar_p_value,
     p_value_of_differences,
     self_normalised_bound,

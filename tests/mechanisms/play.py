@@ -59,7 +59,9 @@ class Play:
     def judge(self, candidate: Evaluation) -> Release:
         self.evaluations[candidate.submission] = candidate
         rng = np.random.default_rng([self.seed, self.state.attempts + 1])
-        self.state, release = self.mechanism.step(self.state, candidate, self.incumbent, rng)
+        self.state, release = self.mechanism.step(
+            self.state, candidate, self.incumbent, rng, proven=self.evaluations[self.state.proof.submission]
+        )
         self.releases.append(release)
         return release
 

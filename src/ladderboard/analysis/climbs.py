@@ -25,14 +25,17 @@ def climb(
     skip_first: bool = False,
 ) -> Climb:
     """Submit one after the other. ``skip_first``: the first is the baseline itself and not an attempt."""
-    state, incumbent = mechanism.start(baseline, derive_generator(secret, "split")), baseline
+    state = mechanism.start(baseline, derive_generator(secret, "split"))
+    incumbent = proven = baseline
     accepted, board = set(), []
     for position, candidate in enumerate(submissions):
         if position > 0 or not skip_first:
             rng = derive_generator(secret, "noise", position)
-            state, release = mechanism.step(state, candidate, incumbent, rng)
+            state, release = mechanism.step(state, candidate, incumbent, rng, proven=proven)
             if release.accepted:
                 accepted.add(position)
                 incumbent = candidate
+            if release.improved:
+                proven = candidate
         board.append(state.released)
     return Climb(frozenset(accepted), tuple(board))

@@ -6,7 +6,6 @@ All are frozen. A `Release` is everything that may ever leave the holdout; an `E
 """
 
 import json
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ladderboard.core.precision import interval_of
 from ladderboard.core.scales import Grid, Scale
 
 FloatArray = npt.NDArray[np.float64]
@@ -72,22 +72,11 @@ class Yardstick:
     def is_better(self, score: float, than: float) -> bool:
         return self.loss(score) < self.loss(than)
 
-    def interval(self, value: float) -> tuple[float, float]:
-        """A 95 % interval from released numbers alone. It ignores selection among submissions.
-
-        Wilson's interval of (value, n) for a mean of 0/1 losses, else ± 1.96 null standard errors on the scale.
-        """
-        if self.paired_test == "mcnemar":
-            return _wilson(value, self.units)
-        grid = self.grid(1.0)
-        return grid.shift(value, -1.96), grid.shift(value, 1.96)
-
-
-def _wilson(proportion: float, n: int, z: float = 1.959964) -> tuple[float, float]:
-    centre = (proportion + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * math.sqrt(proportion * (1 - proportion) / n + z * z / (4 * n * n))
-    decimals = math.ceil(math.log10(n)) + 1
-    return round(max(0.0, centre - half), decimals), round(min(1.0, centre + half), decimals)
+    def interval(
+        self, value: float, standard_error: float | None = None, *, share: float = 1.0
+    ) -> tuple[float, float] | None:
+        """The 95 % interval of a released value with its released standard error; see `precision.interval_of`."""
+        return interval_of(value, standard_error, self, share=share)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +101,8 @@ class Evaluation:
     compute_replicates: Callable[[FloatArray], FloatArray] = field(repr=False)
     restrict: Callable[[Subset], "Evaluation"] = field(repr=False)
     split_units: Callable[[int, float], tuple[Subset, Subset]] = field(repr=False)
+    compute_worst_loss: Callable[[], float | None] = field(repr=False, default=lambda: None)
+    compute_deciding: Callable[[], "Evaluation | None"] = field(repr=False, default=lambda: None)
     takes_real_weights: bool = True
     """False where `replicates` can only count items (resampling), not weigh them."""
     training_score: float | None = None
@@ -139,6 +130,16 @@ class Evaluation:
         """sd(l), with ddof = 1."""
         return float(np.std(self.contributions, ddof=1))
 
+    @cached_property
+    def deciding(self) -> "Evaluation":
+        """The same submission under the metric that decides: the mean squared error for its root; else itself."""
+        return self.compute_deciding() or self
+
+    @cached_property
+    def worst_loss(self) -> float | None:
+        """The largest loss of one item that the predictions allow, whatever its label; None for bounded losses."""
+        return self.compute_worst_loss()
+
     def replicates(self, weights: FloatArray) -> FloatArray:
         """The scores under ``weights`` (replicates × units)."""
         return self.compute_replicates(weights)
@@ -163,8 +164,10 @@ class Release:
     """Everything shown of one attempt; numbers are in the metric's natural direction.
 
     ``value`` is what this attempt was told and ``board_value`` what the board shows now (``None``: no number yet).
-    ``accepted``: the gate passed. ``improved``: the word to trust. ``interval``: 95 %, from released numbers only; it
-    ignores selection.
+    ``accepted``: the gate passed. ``improved``: proven better than the last proven entry. ``standard_error`` and the
+    95 % ``interval`` belong to the entry on the board and are told with its accept; ``None`` where there is no number
+    yet, or where too few items carry the score for any interval to be right. ``is_repeat``: these predictions were
+    scored before, as ``attempt``, and cost nothing now.
     """
 
     value: float | None
@@ -173,23 +176,40 @@ class Release:
     improved: bool
     attempt: int
     interval: tuple[float, float] | None
+    standard_error: float | None = None
+    is_repeat: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         # Several times for each attempt: asdict would copy every value, all of which are plain.
-        return dict(vars(self))
+        # Whether it is a repetition is no part of what was released.
+        return {name: value for name, value in vars(self).items() if name != "is_repeat"}
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> "Release":
-        interval = record["interval"]
+        # A release of the first version has an interval from the baseline's standard error, which does not cover.
+        interval = record["interval"] if "standard_error" in record else None
         return cls(**{**record, "interval": None if interval is None else (interval[0], interval[1])})
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The last entry for which "improved" was said: its id, its number on the board, and the accepts until then.
+
+    Before the first such word it is the public baseline, as it is for a state of the first version, which knew none.
+    """
+
+    submission: str = BASELINE
+    value: float | None = None
+    accepts: int = 0
 
 
 @dataclass(frozen=True)
 class State:
     """A mechanism's memory between attempts; small, and unchanged by a round trip through JSON.
 
-    ``released`` is the number on the board, ``incumbent`` the id of the accepted submission; ``memory`` holds what only
-    one mechanism needs (the seed of a secret split, a noisy threshold), named in that mechanism's docstring.
+    ``released`` is the number on the board and ``standard_error`` its released standard error, ``incumbent`` the id of
+    the accepted submission, ``proof`` the last proven one; ``memory`` holds what only one mechanism needs (the seed of
+    a secret split, a noisy threshold), named in that mechanism's docstring.
     """
 
     attempts: int = 0
@@ -197,17 +217,38 @@ class State:
     released: float | None = None
     incumbent: str = BASELINE
     memory: Mapping[str, float] = field(default_factory=dict)
+    standard_error: float | None = None
+    proof: Proof = Proof()
 
     def with_memory(self, **changes: float) -> "State":
         return replace(self, memory={**self.memory, **changes})
 
     def to_json(self) -> str:
         # Once per attempt: asdict would copy every value, which takes as long as scoring a thousand items.
-        return json.dumps({**vars(self), "memory": dict(self.memory)}, sort_keys=True)
+        return json.dumps({**vars(self), "memory": dict(self.memory), "proof": vars(self.proof)}, sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str) -> "State":
-        return cls(**json.loads(text))
+        return cls.from_dict(json.loads(text))
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> "State":
+        return cls(**{**record, "proof": Proof(**record.get("proof", {}))})
+
+
+def repeat_release(release: Release, submission: str, state: State, interval: tuple[float, float] | None) -> Release:
+    """The answer to predictions that were scored before: the board of today, and "improved" only if still the proof.
+
+    ``submission`` is the id under which they were scored, ``state`` what is remembered now.
+    """
+    return replace(
+        release,
+        board_value=state.released,
+        improved=submission == state.proof.submission,
+        interval=interval,
+        standard_error=state.standard_error,
+        is_repeat=True,
+    )
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,12 @@ def _logit(value: float) -> float:
 
 
 def _expit(x: float) -> float:
-    return 1 / (1 + math.exp(-x))
+    return 1 / (1 + _exp(-x))
+
+
+def _exp(x: float) -> float:
+    """e^x, or as good as infinite."""
+    return math.exp(min(x, 700.0))
 
 
 def _inside(value: float, low: float, high: float) -> float:
@@ -65,11 +70,11 @@ FISHER_Z = Scale(
     slope=lambda v: 1 / max(1 - v * v, _EDGE),
     ends=(-1.0, 1.0),
 )
-LOG = Scale("log", forward=math.log, inverse=math.exp, slope=lambda v: 1 / v, ends=None, significant_digits=4)
+LOG = Scale("log", forward=math.log, inverse=_exp, slope=lambda v: 1 / v, ends=None, significant_digits=4)
 LOG_COMPLEMENT = Scale(
     "log_complement",
     forward=lambda v: -math.log(max(1 - v, 1 / _LOG_REACH)),
-    inverse=lambda x: 1 - math.exp(-x),
+    inverse=lambda x: 1 - _exp(-x),
     slope=lambda v: 1 / max(1 - v, 1 / _LOG_REACH),
     ends=(1 - _LOG_REACH, 1.0),
 )

@@ -23,12 +23,13 @@ from pathlib import Path
 from typing import Any
 
 from ladderboard.core.errors import GuardFileError
-from ladderboard.core.records import Leakage, Release, State
+from ladderboard.core.records import BASELINE, Leakage, Release, State
 from ladderboard.guard.file_schema import (
     APPLICATION_ID,
     FORMAT,
     RELEASE_COLUMNS,
     SCHEMA,
+    UPGRADES,
     GuardSettings,
     leakage_from_json,
     leakage_to_json,
@@ -73,6 +74,7 @@ class GuardFile:
             connection = _connect(path)
             try:
                 _check_format(connection, path)
+                _upgrade(connection)
                 return cls(path, connection)
             except BaseException:
                 connection.close()
@@ -158,10 +160,10 @@ class Turn:
         row = self._connection.execute(query, (bytes.fromhex(submission),)).fetchone()
         return None if row is None else release_from_row(row)
 
-    def incumbent_predictions(self) -> Array:
-        """Read the predictions of the submission named by ``state.incumbent``."""
+    def predictions_of(self, submission: str) -> Array:
+        """Read the predictions of the incumbent or of the last proven entry."""
         row = self._connection.execute(
-            "SELECT encoding, predictions FROM incumbent WHERE submission = ?", (bytes.fromhex(self.state.incumbent),)
+            "SELECT encoding, predictions FROM incumbent WHERE submission = ?", (bytes.fromhex(submission),)
         ).fetchone()
         if row is None:
             raise GuardFileError("the predictions of the best submission are missing; restore the file from a backup")
@@ -170,12 +172,13 @@ class Turn:
     def record(self, submission: str, predictions: Array, *, release: Release, state: State, leakage: Leakage) -> None:
         """Record the attempt, and its predictions if it was accepted."""
         name = bytes.fromhex(submission)
-        insert = f"INSERT INTO releases (submission, {RELEASE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 (constant)
+        insert = f"INSERT INTO releases (submission, {RELEASE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 (constant)
         self._connection.execute(insert, (name, *release_to_row(release)))
         told = (state.to_json(), leakage_to_json(leakage))
         self._connection.execute("UPDATE progress SET state = ?, leakage = ?", told)
         if state.incumbent == submission:
-            self._connection.execute("DELETE FROM incumbent")
+            proven = b"" if state.proof.submission == BASELINE else bytes.fromhex(state.proof.submission)
+            self._connection.execute("DELETE FROM incumbent WHERE submission <> ?", (proven,))
             self._connection.execute("INSERT INTO incumbent VALUES (?, ?, ?)", (name, *pack(predictions)))
         self.has_recorded = True
 
@@ -229,6 +232,23 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
     found = connection.execute("PRAGMA user_version").fetchone()[0]
     if found > FORMAT:
         raise GuardFileError(f"{path} was written by a newer Ladderboard (format {found}, ours is {FORMAT}); upgrade")
+
+
+def _upgrade(connection: sqlite3.Connection) -> None:
+    """Bring a file of an earlier version to ours; all or nothing, and once where two processes open it."""
+    if connection.execute("PRAGMA user_version").fetchone()[0] not in UPGRADES:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for version in range(connection.execute("PRAGMA user_version").fetchone()[0], FORMAT):
+            for statement in UPGRADES[version]:
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {FORMAT}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
 
 
 def _read_settings(connection: sqlite3.Connection) -> GuardSettings:

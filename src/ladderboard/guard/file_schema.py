@@ -12,7 +12,7 @@ import numpy as np
 from ladderboard.core.records import Leakage, Release
 from ladderboard.metrics.inputs import Array
 
-FORMAT = 1
+FORMAT = 2
 """Raised when the tables change; a file of a higher format is refused."""
 APPLICATION_ID = int.from_bytes(b"LADD", "big")
 """Tells a guard's file from any other SQLite database (``PRAGMA application_id``)."""
@@ -44,16 +44,26 @@ SCHEMA = (
         accepted INTEGER NOT NULL,
         improved INTEGER NOT NULL,
         low REAL,
-        high REAL
+        high REAL,
+        standard_error REAL
     )""",
-    """CREATE TABLE incumbent (       -- the predictions to beat; none while that is the baseline
+    """CREATE TABLE incumbent (       -- the predictions to beat, and those of the last proven entry
         submission BLOB PRIMARY KEY,
         encoding TEXT NOT NULL,
         predictions BLOB NOT NULL
     )""",
 )
 
-RELEASE_COLUMNS = "attempt, value, board_value, accepted, improved, low, high"
+RELEASE_COLUMNS = "attempt, value, board_value, accepted, improved, low, high, standard_error"
+
+UPGRADES = {
+    # The first version's intervals came from the baseline's standard error and did not cover.
+    1: (
+        "ALTER TABLE releases ADD COLUMN standard_error REAL",
+        "UPDATE releases SET low = NULL, high = NULL",
+    ),
+}
+"""Format → the statements that bring a file of it to the next one."""
 
 
 @dataclass(frozen=True)
@@ -77,14 +87,14 @@ def release_to_row(release: Release) -> tuple[Any, ...]:
     """Convert a release to a row in the order of `RELEASE_COLUMNS`."""
     low, high = release.interval or (None, None)
     accepted, improved = bool(release.accepted), bool(release.improved)
-    return release.attempt, release.value, release.board_value, accepted, improved, low, high
+    return release.attempt, release.value, release.board_value, accepted, improved, low, high, release.standard_error
 
 
 def release_from_row(row: tuple[Any, ...]) -> Release:
     """The inverse of `release_to_row`."""
-    attempt, value, board_value, accepted, improved, low, high = row
+    attempt, value, board_value, accepted, improved, low, high, standard_error = row
     interval = None if low is None else (low, high)
-    return Release(value, board_value, bool(accepted), bool(improved), attempt, interval)
+    return Release(value, board_value, bool(accepted), bool(improved), attempt, interval, standard_error)
 
 
 def leakage_to_json(leakage: Leakage) -> str:

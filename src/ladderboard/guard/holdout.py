@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ladderboard.core.errors import GuardFileError, WrongLabelsError
 from ladderboard.core.randomness import derive_generator, secret_from_seed
-from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release
+from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release, repeat_release
 from ladderboard.guard.file import IN_MEMORY, GuardFile, Turn
 from ladderboard.guard.file_schema import GuardSettings, parameters_to_json
 from ladderboard.guard.warnings import warn_of_fresh_start, warn_of_low_power
@@ -73,7 +73,7 @@ class Holdout:
         else:
             self._guard = self._create(file, make_mechanism(mechanism), seed)
         self.mechanism = _mechanism_of(self._guard.settings, mechanism)
-        self._incumbent = self._key.baseline
+        self._recalled = {BASELINE: self._key.baseline}
         if path is None:
             warn_of_fresh_start()
         if self.attempts == 0:
@@ -93,14 +93,19 @@ class Holdout:
         with self._guard.turn() as turn:
             stored = turn.find_stored(submission)
             if stored is not None:
-                return stored
-            incumbent = self._standing_incumbent(turn)
+                shown = self.mechanism.interval_of(turn.state, self._key.yardstick)
+                return repeat_release(stored, submission, turn.state, shown)
+            incumbent = self._recall(turn, turn.state.incumbent)
+            proven = self._recall(turn, turn.state.proof.submission)
             rng = derive_generator(self._guard.settings.secret, "noise", turn.state.attempts + 1)
-            state, release = self.mechanism.step(turn.state, candidate, incumbent, rng)
+            state, release = self.mechanism.step(turn.state, candidate, incumbent, rng, proven=proven)
             leakage = self.mechanism.leakage(state, self._key.yardstick)
             turn.record(submission, p, release=release, state=state, leakage=leakage)
         # Only now is the attempt on disk; a failed one leaves the old incumbent in place.
-        self._incumbent = candidate if state.incumbent == submission else incumbent
+        known = (candidate, incumbent, proven)
+        self._recalled = {
+            one.submission: one for one in known if one.submission in (state.incumbent, state.proof.submission)
+        }
         return release
 
     def as_scorer(self) -> HoldoutScorer:
@@ -215,14 +220,13 @@ class Holdout:
                 "or another weight or group; give those of then, or choose another path for a new holdout"
             )
 
-    def _standing_incumbent(self, turn: Turn) -> Evaluation:
-        """Get the evaluation to beat; read again only if another process changed it."""
-        standing = turn.state.incumbent
-        if standing == self._incumbent.submission:
-            return self._incumbent
-        if standing == BASELINE:
+    def _recall(self, turn: Turn, submission: str) -> Evaluation:
+        """Get the evaluation of the incumbent or the proven entry; read again only if another process changed it."""
+        if submission in self._recalled:
+            return self._recalled[submission]
+        if submission == BASELINE:
             return self._key.baseline
-        return self._key.evaluate(turn.incumbent_predictions(), submission=standing)
+        return self._key.evaluate(turn.predictions_of(submission), submission=submission)
 
 
 def _mechanism_of(

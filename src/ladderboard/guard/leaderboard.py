@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.randomness import derive_generator, secret_from_seed
-from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release, Standing, State
+from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release, Standing, State, repeat_release
 from ladderboard.mechanisms import make_mechanism
 from ladderboard.mechanisms.base import Mechanism
-from ladderboard.mechanisms.rungs import RUNGS, RungBoard, rungs_leakage, start_rungs, step_rungs
+from ladderboard.mechanisms.rungs import RUNGS, RungBoard, rungs_leakage, start_rungs, state_of, step_rungs
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey, fingerprint
 from ladderboard.metrics.base import Metric
@@ -82,12 +82,12 @@ class Leaderboard:
         entrant = self._entrants.setdefault(team, _Entrant(self._start))
         same = fingerprint(p)
         if self._remembers_repeats and same in entrant.releases:
-            return entrant.releases[same]
+            return self._repeat(team, entrant, same)
         candidate = self._key.evaluate(p, submission=f"{self._attempts + 1}", training_score=training_score)
         rng = derive_generator(self._secret, "noise", team, entrant.state.attempts + 1)
         release = self._judge(team, entrant, candidate, rng)
         self._attempts += 1
-        entrant.releases[same] = release
+        entrant.releases[same] = (candidate.submission, release)
         if release.accepted:
             entrant.last_improvement = self._attempts
         return release
@@ -104,13 +104,24 @@ class Leaderboard:
             return {"board": rungs_leakage(self.mechanism, self._rungs, yardstick)}
         return {team: self.mechanism.leakage(one.state, yardstick) for team, one in self._entrants.items()}
 
+    def _repeat(self, team: str, entrant: "_Entrant", same: bytes) -> Release:
+        """The answer to predictions that were scored before: theirs, with the board of today."""
+        submission, release = entrant.releases[same]
+        state = state_of(self._rungs or entrant.state, team)
+        return repeat_release(release, submission, state, self.mechanism.interval_of(state, self._key.yardstick))
+
     def _judge(self, team: str, entrant: "_Entrant", candidate: Evaluation, rng: np.random.Generator) -> Release:
         if self._rungs is None:
             incumbent = self._incumbents[entrant.state.incumbent]
-            entrant.state, release = self.mechanism.step(entrant.state, candidate, incumbent, rng)
+            entrant.state, release = self.mechanism.step(
+                entrant.state, candidate, incumbent, rng, proven=self._incumbents[entrant.state.proof.submission]
+            )
         else:
             held = [self._incumbents[rung.state.incumbent] for rung in self._rungs.rungs]
-            self._rungs, release = step_rungs(self.mechanism, self._rungs, candidate, held, rng, team=team)
+            proven = self._incumbents[self._rungs.proof_of(team).submission]
+            self._rungs, release = step_rungs(
+                self.mechanism, self._rungs, candidate, held, rng, team=team, proven=proven
+            )
             entrant.state = replace(entrant.state, attempts=entrant.state.attempts + 1)
         if release.accepted:
             self._incumbents[candidate.submission] = candidate
@@ -121,7 +132,8 @@ class Leaderboard:
         """Drop the arrays of replaced incumbents, so that memory grows with teams and not with submissions."""
         states = [one.state for one in self._entrants.values()]
         states += [] if self._rungs is None else [rung.state for rung in self._rungs.rungs]
-        standing = {BASELINE} | {state.incumbent for state in states}
+        proofs = [state.proof for state in states] + ([] if self._rungs is None else [*self._rungs.proofs.values()])
+        standing = {BASELINE} | {state.incumbent for state in states} | {proof.submission for proof in proofs}
         self._incumbents = {name: kept for name, kept in self._incumbents.items() if name in standing}
 
     def _team_standings(self) -> list[Standing]:
@@ -160,4 +172,5 @@ class _Entrant:
 
     state: State
     last_improvement: int = 0
-    releases: dict[bytes, Release] = field(default_factory=dict)
+    releases: dict[bytes, tuple[str, Release]] = field(default_factory=dict)
+    """What was answered to each prediction, with the id of its submission."""

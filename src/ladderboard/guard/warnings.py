@@ -2,8 +2,9 @@
 
 import warnings
 
+from ladderboard.core.precision import effective_support
 from ladderboard.core.records import Evaluation
-from ladderboard.inference.pairwise import SMALLEST_SUPPORT, effective_support, self_normalised_bound
+from ladderboard.inference.pairwise import SMALLEST_SUPPORT, self_normalised_bound
 from ladderboard.inference.power import ENOUGH_POWER, SENSIBLE_IMPROVEMENT, entry_power
 from ladderboard.mechanisms.base import Mechanism
 

@@ -4,18 +4,24 @@ import math
 
 import numpy as np
 
+from ladderboard.core.precision import effective_support
 from ladderboard.core.records import Evaluation, FloatArray, PairedTest
 
 SMALLEST_SUPPORT = 30
 """Below this effective number of differing items the normal approximation alone means nothing."""
 
 
-def paired_p_value(incumbent: Evaluation, candidate: Evaluation) -> float:
+def paired_p_value(incumbent: Evaluation, candidate: Evaluation, *, worst_loss: float | None = None) -> float:
     """The one-sided p-value of "the candidate is no better than the incumbent".
 
-    Exact McNemar for 0/1 losses, DeLong's z for AUC, Student's t otherwise, as the yardstick says.
+    Exact McNemar for 0/1 losses, DeLong's z for AUC, Student's t otherwise, as the yardstick says. ``worst_loss`` adds
+    one pseudo-item that the candidate loses by so much: an unbounded loss may lie in items that happen not to be here.
     """
-    return p_value_of_differences(incumbent.losses - candidate.losses, candidate.yardstick.paired_test)
+    d, test = incumbent.losses - candidate.losses, candidate.yardstick.paired_test
+    p_value = p_value_of_differences(d, test)
+    if worst_loss is None:
+        return p_value
+    return max(p_value, _tail_of(np.append(d, -worst_loss), test))
 
 
 def p_value_of_differences(d: FloatArray, test: PairedTest) -> float:
@@ -28,11 +34,7 @@ def p_value_of_differences(d: FloatArray, test: PairedTest) -> float:
     """
     if test == "mcnemar":
         return mcnemar_p_value(int(np.count_nonzero(d > 0)), int(np.count_nonzero(d < 0)))
-    deviation = float(np.std(d, ddof=1))
-    if deviation == 0:
-        tail = 0.0 if d[0] > 0 else 1.0
-    else:
-        tail = _upper_tail(float(np.mean(d)) / (deviation / math.sqrt(len(d))), len(d) - 1, test)
+    tail = _tail_of(d, test)
     return tail if effective_support(d) >= SMALLEST_SUPPORT else max(tail, self_normalised_bound(d))
 
 
@@ -41,15 +43,6 @@ def mcnemar_p_value(repaired: int, broken: int) -> float:
     from scipy.special import bdtrc
 
     return 1.0 if repaired == 0 else float(bdtrc(repaired - 1, repaired + broken, 0.5))
-
-
-def effective_support(d: FloatArray) -> float:
-    """(Σd²)²/Σd⁴: the number of items that carry the difference; n where all differ alike, 1 for a single one."""
-    largest = float(np.abs(d).max())
-    if largest == 0:
-        return 0.0
-    squares = np.square(d / largest)  # scaled, so that fourth powers neither overflow nor vanish
-    return float(squares.sum() ** 2 / (squares @ squares))
 
 
 def self_normalised_bound(d: FloatArray) -> float:
@@ -63,6 +56,13 @@ def self_normalised_bound(d: FloatArray) -> float:
         return 1.0
     scaled = d / largest
     return math.exp(-float(scaled.sum() ** 2 / (2 * (scaled @ scaled))))
+
+
+def _tail_of(d: FloatArray, test: PairedTest) -> float:
+    deviation = float(np.std(d, ddof=1))
+    if deviation == 0:
+        return 0.0 if d[0] > 0 else 1.0
+    return _upper_tail(float(np.mean(d)) / (deviation / math.sqrt(len(d))), len(d) - 1, test)
 
 
 def _upper_tail(statistic: float, degrees_of_freedom: int, test: PairedTest) -> float:

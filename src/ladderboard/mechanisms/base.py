@@ -14,7 +14,8 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from ladderboard.core.errors import HoldoutSpentError, UndefinedMetricError
-from ladderboard.core.records import Budget, Evaluation, Leakage, Release, State, Subset, Yardstick
+from ladderboard.core.precision import released_standard_error, standard_error_steps
+from ladderboard.core.records import Budget, Evaluation, Leakage, Proof, Release, State, Subset, Yardstick
 from ladderboard.mechanisms.participant_words import ParticipantWords
 
 Family = Literal["disclosure", "step", "significance", "bootstrap", "noise", "own"]
@@ -85,6 +86,10 @@ class Mechanism(ABC):
     """Whether the word "improved" is corrected for the number of attempts."""
     starts_from_baseline: ClassVar[bool]
     """Whether the first submission is tested against the baseline, whose score is then on the board from the start."""
+    has_intervals: ClassVar[bool]
+    """Whether an interval around a number on the board covers the entry's true score, also after many attempts."""
+    releases_standard_error: ClassVar[bool]
+    """Whether an accept tells the entry's standard error too, for metrics whose interval needs one."""
     is_noisy: ClassVar[bool]
     """Whether releases carry noise; their bits are then not counted."""
     has_budget: ClassVar[bool]
@@ -113,9 +118,18 @@ class Mechanism(ABC):
         return State(released=self.baseline_value(baseline) if self.starts_from_baseline else None)
 
     def step(
-        self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator
+        self,
+        state: State,
+        candidate: Evaluation,
+        incumbent: Evaluation,
+        rng: np.random.Generator,
+        *,
+        proven: Evaluation | None = None,
     ) -> tuple[State, Release]:
-        """Judge one attempt. ``incumbent`` is the evaluation of ``state.incumbent`` (at first the baseline's).
+        """Judge one attempt.
+
+        ``incumbent`` and ``proven`` are the evaluations of ``state.incumbent`` and ``state.proof.submission``, at
+        first the baseline's. Without ``proven`` the incumbent stands in for it, which is harder to beat.
 
         Where the metric has no value for the candidate on the rows that count, the attempt is charged and answered as
         an ordinary rejection, since an error would tell which rows those are.
@@ -130,7 +144,7 @@ class Mechanism(ABC):
             ruling = self.rule(turn, candidate, incumbent, rng)
         except UndefinedMetricError:
             ruling = self.answer_undefined(turn, incumbent, rng)
-        return self._conclude(turn, ruling, candidate)
+        return self._conclude(turn, ruling, candidate, proven or incumbent)
 
     @abstractmethod
     def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
@@ -169,9 +183,13 @@ class Mechanism(ABC):
 
         if self.is_noisy:
             return Leakage(state.attempts, state.accepts, None, None)
-        bits = leakage_bits(state.attempts, state.accepts, self.values_per_release(yardstick))
+        bits = leakage_bits(state.attempts, state.accepts, self.values_per_accept(yardstick))
         bound = overfit_bound(bits, yardstick.hoeffding_units, yardstick.bounds)
         return Leakage(state.attempts, state.accepts, bits, bound)
+
+    def values_per_accept(self, yardstick: Yardstick) -> float:
+        """How many answers an accept can be: V numbers; with a standard error, W of those or none, and "improved"."""
+        return self.values_per_release(yardstick) * (2 * standard_error_steps() if self.releases_standard_error else 1)
 
     def values_per_release(self, yardstick: Yardstick) -> float:
         """V: how many numbers a release can be."""
@@ -189,27 +207,56 @@ class Mechanism(ABC):
         """The answer where the candidate has no score; it must look like any other rejection of this mechanism."""
         return self.repeat_number(state)
 
+    def is_proven(self, state: State, ruling: Ruling, candidate: Evaluation, proven: Evaluation) -> bool:
+        """Whether "improved" is said for an accepted candidate; ``state.accepts`` already counts this accept.
+
+        As the ruling says, unless a mechanism tests the candidate against the last proven entry.
+        """
+        return ruling.improved
+
+    def witness_share(self) -> float:
+        """The share of the units that a released number rests on, for its interval."""
+        return 1.0
+
+    def interval_of(self, state: State, yardstick: Yardstick) -> tuple[float, float] | None:
+        """The 95 % interval of the number on the board; None where there is none."""
+        if state.released is None or not self.has_intervals:
+            return None
+        return yardstick.interval(state.released, state.standard_error, share=self.witness_share())
+
     def parameters(self) -> dict[str, Any]:
         """The constructor's arguments, ready for JSON."""
         return asdict(self)
 
-    def _conclude(self, turn: State, ruling: Ruling, candidate: Evaluation) -> tuple[State, Release]:
-        after = replace(
-            turn,
-            accepts=turn.accepts + ruling.accepted,
-            released=ruling.board_value,
-            incumbent=candidate.submission if ruling.accepted else turn.incumbent,
-            memory={**turn.memory, **ruling.memory},
-        )
-        interval = None if ruling.board_value is None else candidate.yardstick.interval(ruling.board_value)
+    def _conclude(
+        self, turn: State, ruling: Ruling, candidate: Evaluation, proven: Evaluation
+    ) -> tuple[State, Release]:
+        after = replace(turn, released=ruling.board_value, memory={**turn.memory, **ruling.memory})
+        improved = False
+        if ruling.accepted:
+            after = replace(
+                after,
+                accepts=turn.accepts + 1,
+                incumbent=candidate.submission,
+                standard_error=self._own_standard_error(candidate),
+            )
+            improved = self.is_proven(after, ruling, candidate, proven)
+        if improved:
+            after = replace(after, proof=Proof(candidate.submission, ruling.board_value, after.accepts))
         return after, Release(
             value=ruling.value,
             board_value=ruling.board_value,
             accepted=ruling.accepted,
-            improved=ruling.improved,
+            improved=improved,
             attempt=turn.attempts,
-            interval=interval,
+            interval=self.interval_of(after, candidate.yardstick),
+            standard_error=after.standard_error,
         )
+
+    def _own_standard_error(self, candidate: Evaluation) -> float | None:
+        if not self.releases_standard_error:
+            return None
+        return released_standard_error(candidate.contributions, candidate.yardstick)
 
 
 def round_to(value: float, step: float) -> float:

@@ -65,6 +65,8 @@ class BayesBootLadder(Mechanism):
     may_fall: ClassVar[bool] = True
     corrects_for_attempts: ClassVar[bool] = False
     starts_from_baseline: ClassVar[bool] = False
+    has_intervals: ClassVar[bool] = False
+    releases_standard_error: ClassVar[bool] = False
     is_noisy: ClassVar[bool] = False
     has_budget: ClassVar[bool] = False
     needs_training_score: ClassVar[bool] = False

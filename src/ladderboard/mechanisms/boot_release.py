@@ -25,6 +25,8 @@ class BootRelease(Mechanism):
     may_fall: ClassVar[bool] = True
     corrects_for_attempts: ClassVar[bool] = False
     starts_from_baseline: ClassVar[bool] = False
+    has_intervals: ClassVar[bool] = False
+    releases_standard_error: ClassVar[bool] = False
     is_noisy: ClassVar[bool] = True
     has_budget: ClassVar[bool] = False
     needs_training_score: ClassVar[bool] = False
@@ -52,6 +54,11 @@ class BootRelease(Mechanism):
             value = self.draw_number(state, candidate, rng)
             return Ruling(True, True, value, value)
         return self.reject(state, incumbent, rng)
+
+    def witness_share(self) -> float:
+        """b/(b + 1) of the fewest replicates: the average of b of them varies by 1/b of what the score does."""
+        b = self.first_replicates() if self.gamma == 0 else self.least_replicates
+        return b / (b + 1)
 
     def answer_undefined(self, state: State, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
         return self.reject(state, incumbent, rng)

@@ -60,6 +60,8 @@ class FullDisclosure(Mechanism):
     may_fall: ClassVar[bool] = False
     corrects_for_attempts: ClassVar[bool] = False
     starts_from_baseline: ClassVar[bool] = False
+    has_intervals: ClassVar[bool] = False
+    releases_standard_error: ClassVar[bool] = False
     is_noisy: ClassVar[bool] = False
     has_budget: ClassVar[bool] = False
     needs_training_score: ClassVar[bool] = False

@@ -9,13 +9,13 @@ A team holds one rung at most: it can only climb, and a rung it leaves is closed
 """
 
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 
 from ladderboard.core.errors import ParameterError
-from ladderboard.core.records import Evaluation, Leakage, Release, State, Yardstick
+from ladderboard.core.records import Evaluation, Leakage, Proof, Release, State, Yardstick
 from ladderboard.mechanisms.base import Mechanism
 
 RUNGS = 20
@@ -37,6 +37,8 @@ class RungBoard:
     attempts: int
     accepts: int
     rungs: tuple[Rung, ...]
+    proofs: Mapping[str, Proof] = field(default_factory=dict)
+    """Each team's own last proven entry; the baseline for a team that is not there."""
 
     def rung_of(self, team: str) -> int | None:
         """The index of the rung that ``team`` holds."""
@@ -48,8 +50,21 @@ class RungBoard:
     @classmethod
     def from_json(cls, text: str) -> "RungBoard":
         record = json.loads(text)
-        rungs = tuple(Rung(rung["team"], State(**rung["state"])) for rung in record["rungs"])
-        return cls(record["attempts"], record["accepts"], rungs)
+        rungs = tuple(Rung(rung["team"], State.from_dict(rung["state"])) for rung in record["rungs"])
+        proofs = {team: Proof(**proof) for team, proof in record.get("proofs", {}).items()}
+        return cls(record["attempts"], record["accepts"], rungs, proofs)
+
+    def proof_of(self, team: str) -> Proof:
+        """The team's last proven entry."""
+        return self.proofs.get(team, Proof())
+
+
+def state_of(memory: State | RungBoard, team: str) -> State:
+    """What is remembered of a team: its own state, or that of the rung it holds, with the team's own proof."""
+    if isinstance(memory, State):
+        return memory
+    held = memory.rung_of(team)
+    return replace(State() if held is None else memory.rungs[held].state, proof=memory.proof_of(team))
 
 
 def start_rungs(
@@ -70,11 +85,21 @@ def step_rungs(
     rng: np.random.Generator,
     *,
     team: str,
+    proven: Evaluation,
 ) -> tuple[RungBoard, Release]:
-    """Judge one attempt of ``team``; ``incumbents`` are the evaluations of each rung's ``state.incumbent``."""
+    """Judge one attempt of ``team``.
+
+    ``incumbents`` are the evaluations of each rung's ``state.incumbent``, ``proven`` that of the team's own last
+    proven entry.
+    """
+    proof = board.proof_of(team)
     tried = [
         mechanism.step(
-            replace(rung.state, attempts=board.attempts, accepts=board.accepts), candidate, incumbent, own_rng
+            replace(rung.state, attempts=board.attempts, accepts=board.accepts, proof=proof),
+            candidate,
+            incumbent,
+            own_rng,
+            proven=proven,
         )
         for rung, incumbent, own_rng in zip(board.rungs, incumbents, rng.spawn(len(board.rungs)), strict=True)
     ]
@@ -88,10 +113,11 @@ def step_rungs(
     ]
     attempts = board.attempts + 1
     if entered is None:
-        return RungBoard(attempts, board.accepts, tuple(kept)), _no_number(attempts, board, held, candidate.yardstick)
+        after_all = RungBoard(attempts, board.accepts, tuple(kept), board.proofs)
+        return after_all, _no_number(mechanism, after_all, held, candidate.yardstick)
     after, release = tried[entered]
     rungs = _insert(kept, Rung(team, after), entered, held)
-    return RungBoard(attempts, board.accepts + 1, rungs), release
+    return RungBoard(attempts, board.accepts + 1, rungs, {**board.proofs, team: after.proof}), release
 
 
 def rungs_leakage(mechanism: Mechanism, board: RungBoard, yardstick: Yardstick) -> Leakage:
@@ -100,7 +126,7 @@ def rungs_leakage(mechanism: Mechanism, board: RungBoard, yardstick: Yardstick) 
 
     if mechanism.is_noisy:
         return Leakage(board.attempts, board.accepts, None, None)
-    bits = leakage_bits(board.attempts, board.accepts, mechanism.values_per_release(yardstick))
+    bits = leakage_bits(board.attempts, board.accepts, mechanism.values_per_accept(yardstick))
     bits += board.attempts * float(np.log2(len(board.rungs) + 1))
     bound = overfit_bound(bits, yardstick.hoeffding_units, yardstick.bounds)
     return Leakage(board.attempts, board.accepts, bits, bound)
@@ -112,7 +138,14 @@ def _insert(rungs: list[Rung], entry: Rung, entered: int, held: int | None) -> t
     return (*rungs[:entered], entry, *rungs[entered:last], *rungs[last + 1 :])
 
 
-def _no_number(attempts: int, board: RungBoard, held: int | None, yardstick: Yardstick) -> Release:
-    shown = None if held is None else board.rungs[held].state.released
-    interval = None if shown is None else yardstick.interval(shown)
-    return Release(None, shown, accepted=False, improved=False, attempt=attempts, interval=interval)
+def _no_number(mechanism: Mechanism, board: RungBoard, held: int | None, yardstick: Yardstick) -> Release:
+    shown = State() if held is None else board.rungs[held].state
+    return Release(
+        None,
+        shown.released,
+        accepted=False,
+        improved=False,
+        attempt=board.attempts,
+        interval=mechanism.interval_of(shown, yardstick),
+        standard_error=shown.standard_error,
+    )

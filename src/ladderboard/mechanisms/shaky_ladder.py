@@ -77,6 +77,8 @@ class ShakyLadder(Mechanism):
     may_fall: ClassVar[bool] = True
     corrects_for_attempts: ClassVar[bool] = False
     starts_from_baseline: ClassVar[bool] = False
+    has_intervals: ClassVar[bool] = False
+    releases_standard_error: ClassVar[bool] = False
     is_noisy: ClassVar[bool] = True
     has_budget: ClassVar[bool] = True
     needs_training_score: ClassVar[bool] = False

@@ -60,6 +60,8 @@ class SpendingLadder(Mechanism):
     may_fall: ClassVar[bool] = False
     corrects_for_attempts: ClassVar[bool] = True
     starts_from_baseline: ClassVar[bool] = True
+    has_intervals: ClassVar[bool] = True
+    releases_standard_error: ClassVar[bool] = True
     is_noisy: ClassVar[bool] = False
     has_budget: ClassVar[bool] = False
     needs_training_score: ClassVar[bool] = False
@@ -120,10 +122,11 @@ class SpendingLadder(Mechanism):
         return EntryTest(share=1.0, alpha=self.alpha)
 
     def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
-        improvement = incumbent.loss - candidate.loss
-        step = standard_error(incumbent, candidate.yardstick.units) * (1 + self.growth * state.accepts)
+        before, after = incumbent.deciding, candidate.deciding
+        improvement = before.loss - after.loss
+        step = standard_error(before, candidate.yardstick.units) * (1 + self.growth * state.accepts)
         # Both are computed for every attempt: the time of a rejection must not tell why it was one.
-        is_significant = paired_p_value(incumbent, candidate) <= self.alpha / state.attempts
+        is_significant = paired_p_value(before, after) <= self.alpha / state.attempts
         if not (is_significant and improvement >= step):
             return self.repeat_number(state)
         value = candidate.yardstick.grid(self.grid).nearest(candidate.score)

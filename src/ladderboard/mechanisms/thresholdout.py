@@ -76,6 +76,8 @@ class Thresholdout(Mechanism):
     may_fall: ClassVar[bool] = False
     corrects_for_attempts: ClassVar[bool] = False
     starts_from_baseline: ClassVar[bool] = False
+    has_intervals: ClassVar[bool] = False
+    releases_standard_error: ClassVar[bool] = False
     is_noisy: ClassVar[bool] = True
     has_budget: ClassVar[bool] = True
     needs_training_score: ClassVar[bool] = True

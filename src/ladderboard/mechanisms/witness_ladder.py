@@ -51,7 +51,11 @@ class WitnessLadder(Mechanism):
     (1) decisions use A and past releases only, so B leaks only through the L released numbers, whatever k is;
     (2) L is bounded: the sum of f0(1 + fA·j)·SE_min over 1 ≤ j < L is at most R_A of the first accepted entry;
     (3) on every path R ≥ R_B − c·sd(l)/√n − half a grid step (on the asin grid plus g²/(16n));
-    (4) E[R_D − R] ≤ (c + g/2)·SE + √(L·ln V/(2·n_B)), V the number of grid values; the root is loose.
+    (4) E[R_D − R] ≤ (c + g/2)·SE + √(L·ln(2VW)/(2·n_B)), V the number of grid values, W of standard errors; the root
+    is loose;
+    (5) "improved" is a paired test on B against the last proven entry at level α/(i(i + 1)), i the accepts since then:
+    B knows of the attempts only what L releases told, so a stream of one account hears a false word with a probability
+    of about α, however many attempts are rejected. Several accounts share B, and no such claim holds for them.
 
     Departures
     ----------
@@ -73,6 +77,8 @@ class WitnessLadder(Mechanism):
     may_fall: ClassVar[bool] = True
     corrects_for_attempts: ClassVar[bool] = True
     starts_from_baseline: ClassVar[bool] = True
+    has_intervals: ClassVar[bool] = True
+    releases_standard_error: ClassVar[bool] = True
     is_noisy: ClassVar[bool] = False
     has_budget: ClassVar[bool] = False
     needs_training_score: ClassVar[bool] = False
@@ -130,7 +136,7 @@ class WitnessLadder(Mechanism):
                 "The score shown is cautious: the worse of your score on all rows and an independent check of it, "
                 "rounded to differences that the test set can resolve. Nobody sees your raw score."
             ),
-            translatable("“Improved” means that the gain is significant even after correcting for all your attempts."),
+            translatable("“Improved” means that the hidden half proves an entry better than your last proven one."),
         ),
         source=translatable("Designed for Ladderboard, which uses it by default."),
     )
@@ -164,7 +170,7 @@ class WitnessLadder(Mechanism):
 
     def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
         gate, witness = self.list_parts(state, candidate)
-        before, after = incumbent.on(gate), candidate.on(gate)
+        before, after = incumbent.deciding.on(gate), candidate.deciding.on(gate)
         # All of it is computed for every attempt: the time of a rejection must not tell why it was one.
         improvement = before.loss - after.loss
         is_a_step = improvement >= self.required_step(state.accepts, before)
@@ -173,8 +179,21 @@ class WitnessLadder(Mechanism):
         if not passes:
             return self.repeat_number(state)
         value = self.testimony(candidate, candidate.on(witness))
-        got_better = state.released is None or candidate.yardstick.is_better(value, than=state.released)
-        return Ruling(True, is_significant and got_better, value, value)
+        return Ruling(True, False, value, value)
+
+    def is_proven(self, state: State, ruling: Ruling, candidate: Evaluation, proven: Evaluation) -> bool:
+        """p ≤ α/(i(i+1)) on the witnesses alone, i the accepts since the last proof; and a better board value."""
+        _, witness = self.list_parts(state, candidate)
+        since = state.accepts - state.proof.accepts
+        old, new = proven.deciding, candidate.deciding
+        p_value = paired_p_value(old.on(witness), new.on(witness), worst_loss=new.worst_loss)
+        before = state.proof.value if state.proof.value is not None else self.baseline_value(proven)
+        assert ruling.board_value is not None
+        is_better = candidate.yardstick.is_better(ruling.board_value, than=before)
+        return is_better and p_value <= self.alpha / (since * (since + 1))
+
+    def witness_share(self) -> float:
+        return 1 - self.gate_share
 
     def required_step(self, accepts: int, incumbent_on_gate: Evaluation) -> float:
         """f0·(1 + fA·accepts)·SE."""

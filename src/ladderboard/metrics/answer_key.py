@@ -57,13 +57,16 @@ class AnswerKey:
         """
         part = copy.copy(self)
         # What was computed of the whole (baseline, yardstick, splits) does not hold for the part.
-        for name in ("baseline", "yardstick", "_baseline"):
-            vars(part).pop(name, None)
+        part._forget_computed()
         part._target = self._target.take(items)
         part._weight = None if self._weight is None else self._weight[items]
         part._group = None if self._group is None else np.unique(self._group[items], return_inverse=True)[1]
         part._remembered_split = lru_cache(maxsize=SPLITS_REMEMBERED)(part._draw_split)
         return part
+
+    def _forget_computed(self) -> None:
+        for name in ("baseline", "yardstick", "_baseline", "_deciding"):
+            vars(self).pop(name, None)
 
     def __len__(self) -> int:
         """The number of items."""
@@ -136,6 +139,19 @@ class AnswerKey:
     def _baseline(self) -> Baseline:
         return self.metric.baseline_for(self._target, self._weight)
 
+    @cached_property
+    def _deciding(self) -> "AnswerKey | None":
+        """The key of the metric that decides, with the same splits; None where that is this one."""
+        if self.metric.decides_by is None:
+            return None
+        key = copy.copy(self)
+        key._forget_computed()
+        key.metric = self.metric.decides_by
+        return key
+
+    def _decide(self, predictions: Array, submission: str) -> Evaluation | None:
+        return None if self._deciding is None else self._deciding.evaluate(predictions, submission=submission)
+
     def _null_standard_error(self) -> float:
         found = self.metric.null_standard_error_of(self._target.values)
         if not found > 0:
@@ -162,6 +178,8 @@ class AnswerKey:
             compute_replicates=part.replicates,
             restrict=lambda subset: self._evaluation(part.on(subset), submission, training_score),
             split_units=self._remembered_split,
+            compute_worst_loss=lambda: part.metric.worst_loss_of(part.target.values, part.predictions),
+            compute_deciding=lambda: self._decide(part.predictions, submission) if part.units == self.units else None,
             takes_real_weights=self.metric.takes_real_weights,
             training_score=training_score,
         )

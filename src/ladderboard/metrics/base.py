@@ -57,6 +57,8 @@ class Metric(ABC):
     """The scale on which released numbers lie evenly."""
     paired_test: PairedTest
     """The test that compares two submissions item by item."""
+    decides_by: "Metric | None" = None
+    """The mean that gates compare instead, where the metric is a monotone function of one (rmse: mse)."""
     takes_real_weights: bool
     """False where `replicates` needs whole-number weights (items are then repeated)."""
     degree: int
@@ -162,6 +164,10 @@ class Metric(ABC):
         """Raise `UndefinedMetricError` where predictions alone show that there is no score (label-free)."""
         return
 
+    def worst_loss_of(self, y: Array, p: Array) -> float | None:
+        """The largest loss of one item that the predictions ``p`` allow with any label of ``y``; None: not defined."""
+        return None
+
     def leverages_of(self, y: Array, w: FloatArray | None = None) -> FloatArray | None:
         """How far each item's prediction can move the score, as a share of the bounds' width; None: nothing is proven.
 
@@ -224,6 +230,13 @@ class MeanMetric(Metric):
         mean = float(losses.mean()) if w is None else float(w @ losses / w.sum())
         # Where all items lose the most, rounding can carry their mean past the bound in the last digit.
         return min(max(mean, self.bounds[0]), self.bounds[1])
+
+    def worst_loss_of(self, y: Array, p: Array) -> float | None:
+        """None where losses are bounded: the spread of some items then tells what the others may lose."""
+        if math.isfinite(self.bounds[1] - self.bounds[0]):
+            return None
+        labels = np.unique(y) if y.dtype.kind in "iu" else (y.min(), y.max())
+        return max(float(self.losses_of(np.full_like(y, label), p).max()) for label in labels)
 
     def leverages_of(self, y: Array, w: FloatArray | None = None) -> FloatArray | None:
         return np.full(len(y), 1 / len(y)) if w is None else w / w.sum()

@@ -34,6 +34,7 @@ class RootMeanSquaredError(Metric):
     scale = LOG
     squared: MeanMetric = MeanSquaredError()
     """The mean that the root is taken of."""
+    decides_by = squared
 
     def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
         return math.sqrt(self.squared.score_of(y, p, w))

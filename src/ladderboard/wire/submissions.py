@@ -14,6 +14,7 @@ class ReleaseBody:
     improved: bool
     attempt: int
     interval: list[float] | None
+    standard_error: float | None = None
 
 
 @dataclass(frozen=True)

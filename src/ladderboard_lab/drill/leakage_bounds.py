@@ -38,9 +38,11 @@ def compute_room(baseline: float, bounds: tuple[float, float], *, lower_is_bette
 
 
 def infer_yardstick(
-    metric: str, baseline: float, rows: int, *, value: float, interval: tuple[float, float]
+    metric: str, baseline: float, rows: int, *, value: float, interval: tuple[float, float], share: float = 1.0
 ) -> "lb.Yardstick | None":
     """Infer a remote holdout's yardstick from its published baseline and the interval of a released ``value``.
+
+    ``share`` is the mechanism's `witness_share`: the part of the rows that a released number rests on.
 
     Only where a score is a share of rows that are right or wrong: Wilson's interval of a share tells of how many rows
     it is one. Of several numbers of rows with the same interval it is the smallest, which has the widest bound. None
@@ -68,7 +70,13 @@ def infer_yardstick(
         baseline_score=baseline,
         null_standard_error=1.0,
     )
-    return next((of(units) for units in _candidates(rows, interval, lambda units: of(units).interval(value))), None)
+
+    def interval_of(units: int) -> tuple[float, float]:
+        found = of(units).interval(value, share=share)
+        assert found is not None, "a share of right and wrong answers has an interval"
+        return found
+
+    return next((of(units) for units in _candidates(rows, interval, interval_of)), None)
 
 
 def _candidates(

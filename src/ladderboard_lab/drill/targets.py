@@ -158,10 +158,17 @@ class BlindTarget:
         return (high - low) / (2 * 1.96) or None
 
     def _yardstick(self, participant: HttpParticipant) -> "lb.Yardstick | None":
-        if participant.shown is None or participant.interval is None:
+        if participant.shown is None or participant.interval is None or self.mechanism is None:
             return None
         metric, rows = self.briefing.metric, self.briefing.items
-        return infer_yardstick(metric, self.baseline, rows, value=participant.shown, interval=participant.interval)
+        return infer_yardstick(
+            metric,
+            self.baseline,
+            rows,
+            value=participant.shown,
+            interval=participant.interval,
+            share=self.mechanism.witness_share(),
+        )
 
     def measure_revealed(self, attack: Attack, result: Array) -> Revealed:
         return None, 0.0

@@ -113,12 +113,17 @@ class Core:
         if self._live.is_ranked:
             held = [self._evaluations[rung.state.incumbent] for rung in self._rungs.rungs]
             rng = self._noise("board", team, self._rungs.attempts + 1)
-            self._rungs, release = step_rungs(self._mechanism, self._rungs, candidate, held, rng, team=team)
+            proven = self._evaluations[self._rungs.proof_of(team).submission]
+            self._rungs, release = step_rungs(
+                self._mechanism, self._rungs, candidate, held, rng, team=team, proven=proven
+            )
             return release
         state = self._states.get(team, self._start)
         rng = self._noise(team, team, state.attempts + 1)
         incumbent = self._evaluations[state.incumbent]
-        self._states[team], release = self._mechanism.step(state, candidate, incumbent, rng)
+        self._states[team], release = self._mechanism.step(
+            state, candidate, incumbent, rng, proven=self._evaluations[state.proof.submission]
+        )
         return release
 
     def _split(self) -> np.random.Generator:

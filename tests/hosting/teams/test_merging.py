@@ -12,9 +12,9 @@ from sqlalchemy import select
 
 from ladderboard.competition import Limits, TeamRules
 from ladderboard.core.errors import ConflictError, DeadlinePassedError, NotFoundError, NotOpenError, QuotaExceededError
-from ladderboard.core.records import State
+from ladderboard.core.records import Proof, State
 from ladderboard.hosting.submissions.judging import judge
-from ladderboard.hosting.teams.merging import merge, merge_rungs, merge_states
+from ladderboard.hosting.teams.merging import merge, merge_proofs, merge_rungs, merge_states
 from ladderboard.mechanisms.rungs import Rung, RungBoard
 from ladderboard.store.database import Database
 from ladderboard.store.schema import competitions, instances, members, submissions, teams
@@ -55,7 +55,8 @@ def test_counts_add_up_and_the_better_number_stays(begin: Begin, better: str) ->
     other = State(3, 1, 0.65, "theirs", {"seed": 1})
     merged = merge_states(kept, other, start=State(memory={"seed": 1}), yardstick=yardstick)
     stays = kept if better == "kept" else other
-    assert merged == replace(stays, attempts=8, accepts=3)
+    # Nothing is proven yet: the accepts of both count since then, and one for the merger.
+    assert merged == replace(stays, attempts=8, accepts=3, proof=Proof(accepts=-1))
 
 
 @on_sqlite
@@ -63,7 +64,9 @@ def test_a_team_without_a_number_takes_the_others(begin: Begin) -> None:
     yardstick = begin().live.yardstick
     none, some = State(4, 0, None), State(1, 1, 0.6, "theirs")
     assert merge_states(none, some, start=State(), yardstick=yardstick).incumbent == "theirs"
-    assert merge_states(some, none, start=State(), yardstick=yardstick) == State(5, 1, 0.6, "theirs")
+    assert merge_states(some, none, start=State(), yardstick=yardstick) == State(
+        5, 1, 0.6, "theirs", proof=Proof(accepts=-1)
+    )
 
 
 @on_sqlite
@@ -72,6 +75,9 @@ def test_of_a_budget_both_parts_are_used(begin: Begin) -> None:
     kept, other = (State(1, 1, 0.6, "x", {"budget": left, "threshold": 0.2}) for left in (7, 2))
     merged = merge_states(kept, other, start=start, yardstick=begin().live.yardstick)
     assert merged.memory["budget"] == -1
+
+
+YARDSTICK = a_competition().public.yardstick
 
 
 def board(*holders: str | None) -> RungBoard:
@@ -92,7 +98,7 @@ EMPTY = Rung(None, State())
     ],
 )
 def test_of_two_rungs_the_better_one_stays(before: tuple[str | None, ...], after: tuple[str | None, ...]) -> None:
-    merged = merge_rungs(board(*before), "a", "b", empty=EMPTY)
+    merged = merge_rungs(board(*before), "a", "b", empty=EMPTY, yardstick=YARDSTICK)
     assert tuple(rung.team for rung in merged.rungs) == after
     assert (merged.attempts, merged.accepts) == (9, 4)
     if before[0] == "b":
@@ -357,3 +363,12 @@ def test_merging_may_be_open_until_a_time(begin: Begin) -> None:
     _, (ada,) = club.found("ada", team="Engines")
     _, (bob,) = club.found("bob", team="Looms")
     assert len(club.merge(ada, bob, into="Engines", team="Looms").members) == 2
+
+
+@pytest.mark.parametrize(("one", "other", "stays"), [(0.7, 0.6, "one"), (0.6, 0.7, "other"), (None, 0.6, "other")])
+def test_the_better_proof_stays_and_the_accepts_since_both_count(
+    one: float | None, other: float | None, stays: str
+) -> None:
+    first, second = (Proof("one", one, 2), 5), (Proof("other", other, 1), 2)
+    merged = merge_proofs(first, second, 7, YARDSTICK)  # accuracy: higher is better
+    assert merged == Proof(stays, one if stays == "one" else other, 7 - (3 + 1 + 1))

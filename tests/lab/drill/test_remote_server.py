@@ -82,9 +82,9 @@ def test_the_scale_of_a_holdout_is_read_from_an_interval_and_never_too_large(row
     competition = a_competition(rows=rows, metric="error_rate", private=False)
     yardstick = competition.public.yardstick
     for value in (0.05, 0.3117, 0.5, 0.71):
-        read = infer_yardstick(
-            "error_rate", yardstick.baseline_score, 9999, value=value, interval=yardstick.interval(value)
-        )
+        interval = yardstick.interval(value)
+        assert interval is not None
+        read = infer_yardstick("error_rate", yardstick.baseline_score, 9999, value=value, interval=interval)
         assert read is not None
         assert 0.97 * rows <= read.units <= rows
         assert read.null_standard_error == pytest.approx(yardstick.null_standard_error, rel=0.05)

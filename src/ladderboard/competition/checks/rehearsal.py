@@ -39,7 +39,7 @@ def rehearse_submission(competition: Competition, toml: TomlText, findings: Find
     # The incumbent may have to be evaluated as well.
     incumbent, candidate = (public.evaluate(perfect_predictions(competition), submission=name) for name in "ab")
     with one_submission() as clock:
-        mechanism.step(state, candidate, incumbent, np.random.default_rng(0))
+        mechanism.step(state, candidate, incumbent, np.random.default_rng(0), proven=incumbent)
     limit, line = function.time_limit, toml.line("metric", "time_limit")
     advice = "raise time_limit in [metric], or make the metric faster (with a sample_weight it is called once per row)"
     if clock.used >= limit:

@@ -155,7 +155,7 @@ class LedgerReplay:
         if live.is_ranked:
             board, empty = self._memories.get(BOARD), live.memory(BOARD, None)
             if isinstance(board, RungBoard) and isinstance(empty, RungBoard):
-                self._memories[BOARD] = merge_rungs(board, kept, other, empty=empty.rungs[0])
+                self._memories[BOARD] = merge_rungs(board, kept, other, empty=empty.rungs[0], yardstick=live.yardstick)
             return
         others = self._memories.get(other)
         own, start = self._memory(live, kept), live.memory(kept, None)

@@ -13,7 +13,7 @@ from ladderboard.core.records import Release, State
 from ladderboard.hosting.live_competition import BOARD, LiveCompetition
 from ladderboard.hosting.submissions.judging import Memory, judge
 from ladderboard.hosting.teams.merging import merge_rungs, merge_states
-from ladderboard.mechanisms.rungs import RungBoard
+from ladderboard.mechanisms.rungs import RungBoard, state_of
 from ladderboard.metrics.inputs import Array
 from ladderboard.store import ledger
 from ladderboard.store.attempts import LATE
@@ -138,7 +138,9 @@ class Rejudging:
         if self.live.is_ranked:
             board, start = self.memories.get(BOARD), self.live.memory(BOARD, None)
             if isinstance(board, RungBoard) and isinstance(start, RungBoard):
-                self.memories[BOARD] = merge_rungs(board, kept, other, empty=start.rungs[0])
+                self.memories[BOARD] = merge_rungs(
+                    board, kept, other, empty=start.rungs[0], yardstick=self.live.yardstick
+                )
             return
         given = self.memories.pop(other, None)
         mine, start = self._memory(kept), self.live.memory(kept, None)
@@ -149,14 +151,16 @@ class Rejudging:
 def _spent(live: LiveCompetition, before: Memory, team_id: str) -> tuple[Memory, Release]:
     """What was answered when there was still a budget, and would not be now: an ordinary rejection."""
     attempt = before.attempts + 1
-    if isinstance(before, RungBoard):
-        held = before.rung_of(team_id)
-        shown = None if held is None else before.rungs[held].state.released
-        value = None
-    else:
-        shown = value = before.released
-    interval = None if shown is None else live.yardstick.interval(shown)
-    release = Release(value, shown, accepted=False, improved=False, attempt=attempt, interval=interval)
+    shown = state_of(before, team_id)
+    release = Release(
+        None if isinstance(before, RungBoard) else shown.released,
+        shown.released,
+        accepted=False,
+        improved=False,
+        attempt=attempt,
+        interval=live.mechanism.interval_of(shown, live.yardstick),
+        standard_error=shown.standard_error,
+    )
     return replace(before, attempts=attempt), release
 
 

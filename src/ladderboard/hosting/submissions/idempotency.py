@@ -5,11 +5,13 @@ from datetime import datetime
 from typing import Any
 
 from ladderboard.core.errors import IdempotencyMismatchError
+from ladderboard.core.records import Release, repeat_release
 from ladderboard.core.words import translatable
 from ladderboard.hosting.boards.standings import NOWHERE, find_place
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.submissions.eligibility import quota_of
 from ladderboard.hosting.submissions.incoming import Answer, IncomingSubmission
+from ladderboard.mechanisms.rungs import state_of
 from ladderboard.store import attempts
 from ladderboard.store.columns import canonical_json
 from ladderboard.store.database import Connection
@@ -29,9 +31,14 @@ def find_earlier_answer(
     if answer is not None or context.duplicate is None:
         return answer
     same = context.duplicate
+    memory = live.memory(live.instance_key(incoming.team_id, kind), context.state)
+    now = state_of(memory, incoming.team_id)
+    release = repeat_release(
+        Release.from_dict(same.release), same.id, now, live.mechanism.interval_of(now, live.yardstick)
+    )
     # Also where no attempt is left: it costs none.
     return build_answer(
-        connection, live, incoming, context.team, kind=kind, id=same.id, release=same.release, is_duplicate=True
+        connection, live, incoming, context.team, kind=kind, id=same.id, release=release.to_dict(), is_duplicate=True
     )
 
 

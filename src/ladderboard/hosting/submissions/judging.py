@@ -48,10 +48,12 @@ def judge(
     """Let the mechanism decide. Raises `HoldoutSpentError` where its budget is used up."""
     rng = live.noise(epoch, key, team_id, before.attempts + 1)
     incumbents = [evaluation_of(name) for name in incumbents_of(before)]
+    proof = before.proof_of(team_id) if isinstance(before, RungBoard) else before.proof
+    proven = evaluation_of(proof.submission)
     after: Memory
     with one_submission():  # the time limit of a competition's own metric is that of the whole attempt
         if isinstance(before, RungBoard):
-            after, release = step_rungs(live.mechanism, before, candidate, incumbents, rng, team=team_id)
+            after, release = step_rungs(live.mechanism, before, candidate, incumbents, rng, team=team_id, proven=proven)
         else:
-            after, release = live.mechanism.step(before, candidate, incumbents[0], rng)
+            after, release = live.mechanism.step(before, candidate, incumbents[0], rng, proven=proven)
     return Judgement(candidate, key, state_version, epoch, before, after, release)

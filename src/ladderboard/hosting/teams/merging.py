@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from ladderboard.core.errors import ConflictError, DeadlinePassedError
-from ladderboard.core.records import State, Yardstick
+from ladderboard.core.records import Proof, State, Yardstick
 from ladderboard.core.words import translatable
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.roles import Person
@@ -53,14 +53,30 @@ def merge_states(kept: State, other: State, *, start: State, yardstick: Yardstic
     memory = dict(better.memory)
     if BUDGET in memory:
         memory[BUDGET] = kept.memory[BUDGET] + other.memory[BUDGET] - start.memory[BUDGET]
-    return replace(better, attempts=kept.attempts + other.attempts, accepts=kept.accepts + other.accepts, memory=memory)
+    accepts = kept.accepts + other.accepts
+    proof = merge_proofs((kept.proof, kept.accepts), (other.proof, other.accepts), accepts, yardstick)
+    return replace(better, attempts=kept.attempts + other.attempts, accepts=accepts, memory=memory, proof=proof)
 
 
-def merge_rungs(board: RungBoard, kept: str, other: str, *, empty: Rung) -> RungBoard:
+def merge_proofs(one: tuple[Proof, int], other: tuple[Proof, int], accepts: int, yardstick: Yardstick) -> Proof:
+    """Merge two teams' proofs: the better entry, with the accepts of both since their proofs and one for the merger.
+
+    Each comes with the accepts of its own count so far, ``accepts`` is the merged count.
+    """
+    better = other[0] if _is_better(other[0].value, one[0].value, yardstick) else one[0]
+    since = sum(count - proof.accepts for proof, count in (one, other)) + 1
+    return replace(better, accepts=accepts - since)
+
+
+def merge_rungs(board: RungBoard, kept: str, other: str, *, empty: Rung, yardstick: Yardstick) -> RungBoard:
     """Merge two teams' rungs: the better one stays, and the rungs below the other move up."""
     held = [index for index in (board.rung_of(kept), board.rung_of(other)) if index is not None]
+    proofs = {team: proof for team, proof in board.proofs.items() if team != other}
+    if other in board.proofs or kept in board.proofs:
+        mine, given = ((board.proof_of(team), board.accepts) for team in (kept, other))
+        proofs[kept] = merge_proofs(mine, given, board.accepts, yardstick)
     if not held:
-        return board
+        return replace(board, proofs=proofs)
     best = min(held)
     rungs = [
         Rung(kept, rung.state) if index == best else rung
@@ -68,7 +84,7 @@ def merge_rungs(board: RungBoard, kept: str, other: str, *, empty: Rung) -> Rung
         if index == best or index not in held
     ]
     rungs += [empty] * (len(board.rungs) - len(rungs))
-    return replace(board, rungs=tuple(rungs))
+    return replace(board, rungs=tuple(rungs), proofs=proofs)
 
 
 def _refuse(change: TeamTransaction, target: TeamRecord, source: TeamRecord, *, kind: str) -> None:
@@ -105,7 +121,8 @@ def _merge_memories(change: TeamTransaction, target: TeamRecord, source: TeamRec
     start, kept = _state(live, target, None), _state(live, target, own.state)
     other = _state(live, source, others.state)
     merged = merge_states(kept, other, start=start, yardstick=live.yardstick)
-    merged = replace(merged, incumbent=twins.get(merged.incumbent, merged.incumbent))
+    proof = replace(merged.proof, submission=twins.get(merged.proof.submission, merged.proof.submission))
+    merged = replace(merged, incumbent=twins.get(merged.incumbent, merged.incumbent), proof=proof)
     attempts.replace_state(
         connection,
         live.slug,
@@ -130,7 +147,7 @@ def _merge_on_the_board(change: TeamTransaction, target: TeamRecord, source: Tea
     if position.state is None:
         return
     before, start = _board(live, key, position.state), _board(live, key, None)
-    after = merge_rungs(before, target.id, source.id, empty=start.rungs[0])
+    after = merge_rungs(before, target.id, source.id, empty=start.rungs[0], yardstick=live.yardstick)
     bits = live.leakage(after).bits or 0.0
     attempts.replace_state(
         connection, live.slug, key, state_version=position.state_version, state=after.to_json(), bits=bits

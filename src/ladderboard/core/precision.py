@@ -1,0 +1,101 @@
+"""How precisely a released score is known: its standard error on a coarse grid, and the interval that follows from it.
+
+Nothing here looks at more than the contributions of one accepted submission. The standard error is released with the
+score, so it lies on a grid of few steps, which the leakage meter counts.
+"""
+
+import math
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ladderboard.core.records import FloatArray, Yardstick
+
+RATIO = 1.25
+"""Released standard errors are powers of this, rounded up."""
+LARGEST = 1e4
+"""No standard error beyond so many null standard errors is released: there is no interval worth the name."""
+SMALLEST_SUPPORT = 1.5
+"""Below this effective number of items a single one carries the score, and no interval can be right."""
+Z = 1.959964
+NO_INTERVAL = "no interval: too few items carry this score"
+
+
+def standard_error_steps() -> int:
+    """W: how many values a released standard error can take, "none" included.
+
+    >>> standard_error_steps()
+    54
+    """
+    return math.ceil(math.log(10 * LARGEST) / math.log(RATIO)) + 2
+
+
+def effective_support(values: "FloatArray") -> float:
+    """(Σv²)²/Σv⁴: the number of items that carry the values; n where all are alike, 1 for a single one."""
+    largest = float(np.abs(values).max())
+    if largest == 0:
+        return 0.0
+    squares = np.square(values / largest)  # scaled, so that fourth powers neither overflow nor vanish
+    return float(squares.sum() ** 2 / (squares @ squares))
+
+
+def released_standard_error(contributions: "FloatArray", yardstick: "Yardstick") -> float | None:
+    """The standard error to release with a score; None where no interval made from it would be right.
+
+    sd/√n, at least SE_min, times t₀.₉₇₅(ν)/z₀.₉₇₅ with ν half the effective support of the centred contributions (at
+    least 1), then rounded up to a power of 1.25. The fewer items carry the score, the less their spread says of it:
+    with Student's quantile the interval covers also for skewed and heavy-tailed losses, where hiding the interval
+    would leave the samples without a large loss, the too optimistic ones (docs/decisions/intervals.md).
+    """
+    centred = contributions - contributions.mean()
+    spread = math.sqrt(float(centred @ centred) / (len(centred) - 1))
+    own = spread / math.sqrt(len(centred))
+    if own <= yardstick.smallest_standard_error:
+        return _rounded_up(yardstick.smallest_standard_error)
+    support = effective_support(centred)
+    if support < SMALLEST_SUPPORT:
+        return None
+    error = max(own * _student_ratio(round(support / 2, 1)), yardstick.smallest_standard_error)
+    return _rounded_up(error) if error <= LARGEST * yardstick.null_standard_error else None
+
+
+def interval_of(
+    value: float, standard_error: float | None, yardstick: "Yardstick", *, share: float = 1.0, z: float = Z
+) -> tuple[float, float] | None:
+    """``value`` ± z·SE·√(1/share), carried to the metric's scale by the delta method; it contains ``value``.
+
+    ``share`` is the part of the units the value rests on: all of them, or the witnesses. A share of right and wrong
+    answers needs no standard error (Wilson's interval); other metrics have no interval without one. At an end of the
+    bounds the scale has no slope: the centre is moved one standard error inside.
+    """
+    if yardstick.paired_test == "mcnemar":
+        return _wilson(value, yardstick.units * share, z)
+    if standard_error is None:
+        return None
+    error = standard_error / math.sqrt(share)
+    low, high = yardstick.bounds
+    inside = min(max(value, low + min(error, (high - low) / 4)), high - min(error, (high - low) / 4))
+    grid = yardstick.grid(1.0)
+    steps = z * error * yardstick.scale.slope(inside) / grid.step
+    return min(grid.shifted(inside, -steps), value), max(grid.shifted(inside, steps), value)
+
+
+def _rounded_up(error: float) -> float:
+    exponent = math.ceil(math.log(error) / math.log(RATIO) - 1e-9)
+    return float(f"{RATIO**exponent:.4g}")
+
+
+@cache
+def _student_ratio(degrees_of_freedom: float) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(max(1.0, degrees_of_freedom), 0.975)) / Z
+
+
+def _wilson(proportion: float, n: float, z: float) -> tuple[float, float]:
+    centre = (proportion + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * math.sqrt(proportion * (1 - proportion) / n + z * z / (4 * n * n))
+    decimals = math.ceil(math.log10(n)) + 1
+    return round(max(0.0, centre - half), decimals), round(min(1.0, centre + half), decimals)
