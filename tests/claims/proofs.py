@@ -70,7 +70,7 @@ def run_stream(kind: Kind, mechanism: WitnessLadder, *, n: int, rng: np.random.G
         if release.improved:
             words += 1
             is_false |= not error < errors[before.proof.submission]
-    interval = mechanism.interval_of(state, key.yardstick)
+    interval = mechanism.tell_interval(state, key.yardstick)
     covers = interval is not None and interval[0] <= errors[state.incumbent] <= interval[1]
     return Stream(words, is_false, errors[state.proof.submission], covers)
 

@@ -37,7 +37,7 @@ def test_intervals_from_the_baselines_standard_error_would_not_cover(monkeypatch
 
     def of_old(self: Yardstick, value: float, *_: object, **__: object) -> tuple[float, float]:
         grid = self.grid(1.0)
-        return grid.shifted(value, -1.96), grid.shifted(value, 1.96)
+        return grid.shift(value, -1.96), grid.shift(value, 1.96)
 
     monkeypatch.setattr(Yardstick, "interval", of_old)
     cell = coverage("rmse", "skewed", 200, repetitions=REPETITIONS)

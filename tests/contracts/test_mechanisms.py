@@ -115,7 +115,7 @@ def test_a_release_holds_plain_numbers_and_nothing_else(mechanism: Mechanism) ->
             assert release.interval is None
         else:
             told = release.board_value, release.standard_error
-            assert release.interval == given.key.yardstick.interval(*told, share=mechanism.witness_share())
+            assert release.interval == mechanism.make_interval(*told, given.key.yardstick)
         assert release.standard_error is None or mechanism.releases_standard_error
 
 

@@ -41,48 +41,61 @@ def effective_support(values: "FloatArray") -> float:
     return float(squares.sum() ** 2 / (squares @ squares))
 
 
-def released_standard_error(contributions: "FloatArray", yardstick: "Yardstick") -> float | None:
-    """The standard error to release with a score; None where no interval made from it would be right.
+def follows_from_value(yardstick: "Yardstick") -> bool:
+    """Whether the released value itself says its standard error: √(v(1 − v)/n) for a share of right answers."""
+    return yardstick.paired_test == "mcnemar"
 
-    sd/√n, at least SE_min, times t₀.₉₇₅(ν)/z₀.₉₇₅ with ν half the effective support of the centred contributions (at
-    least 1), then rounded up to a power of 1.25. The fewer items carry the score, the less their spread says of it:
-    with Student's quantile the interval covers also for skewed and heavy-tailed losses, where hiding the interval
-    would leave the samples without a large loss, the too optimistic ones (docs/decisions/intervals.md).
+
+def released_standard_error(value: float, contributions: "FloatArray", yardstick: "Yardstick") -> float | None:
+    """The standard error to release with ``value``; None where no interval made from it would be right.
+
+    For a share of right answers √(v(1 − v)/n), which tells nothing new. Else sd/√n times t₀.₉₇₅(ν)/z₀.₉₇₅ with ν half
+    the effective support of the centred contributions (at least 1). The fewer items carry the score, the less their
+    spread says of it: with Student's quantile the interval covers also for skewed and heavy-tailed losses, where hiding
+    the interval would leave the samples without a large loss, the too optimistic ones. In both cases at least SE_min,
+    and rounded up to a power of 1.25. See docs/decisions/intervals-from-the-entrys-own-spread.md.
     """
+    if follows_from_value(yardstick):
+        own = math.sqrt(value * (1 - value) / yardstick.units)
+        return _round_up(max(own, yardstick.smallest_standard_error))
     centred = contributions - contributions.mean()
     spread = math.sqrt(float(centred @ centred) / (len(centred) - 1))
     own = spread / math.sqrt(len(centred))
     if own <= yardstick.smallest_standard_error:
-        return _rounded_up(yardstick.smallest_standard_error)
+        return _round_up(yardstick.smallest_standard_error)
     support = effective_support(centred)
     if support < SMALLEST_SUPPORT:
         return None
     error = max(own * _student_ratio(round(support / 2, 1)), yardstick.smallest_standard_error)
-    return _rounded_up(error) if error <= LARGEST * yardstick.null_standard_error else None
+    return _round_up(error) if error <= LARGEST * yardstick.null_standard_error else None
 
 
-def interval_of(
+def make_interval(
     value: float, standard_error: float | None, yardstick: "Yardstick", *, share: float = 1.0, z: float = Z
 ) -> tuple[float, float] | None:
     """``value`` ± z·SE·√(1/share), carried to the metric's scale by the delta method; it contains ``value``.
 
     ``share`` is the part of the units the value rests on: all of them, or the witnesses. A share of right and wrong
-    answers needs no standard error (Wilson's interval); other metrics have no interval without one. At an end of the
-    bounds the scale has no slope: the centre is moved one standard error inside.
+    answers needs no standard error (Wilson's interval); other metrics have no interval without one. Within one
+    standard error of a bound, where the scale has no slope, the centre is moved inside and the bound belongs to the
+    interval.
     """
-    if yardstick.paired_test == "mcnemar":
+    if follows_from_value(yardstick):
         return _wilson(value, yardstick.units * share, z)
     if standard_error is None:
         return None
     error = standard_error / math.sqrt(share)
     low, high = yardstick.bounds
-    inside = min(max(value, low + min(error, (high - low) / 4)), high - min(error, (high - low) / 4))
+    room = min(error, (high - low) / 4)
+    inside = min(max(value, low + room), high - room)
     grid = yardstick.grid(1.0)
     steps = z * error * yardstick.scale.slope(inside) / grid.step
-    return min(grid.shifted(inside, -steps), value), max(grid.shifted(inside, steps), value)
+    lower = low if inside > value else min(grid.shift(inside, -steps), value)
+    upper = high if inside < value else max(grid.shift(inside, steps), value)
+    return lower, upper
 
 
-def _rounded_up(error: float) -> float:
+def _round_up(error: float) -> float:
     exponent = math.ceil(math.log(error) / math.log(RATIO) - 1e-9)
     return float(f"{RATIO**exponent:.4g}")
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.core.precision import interval_of
+from ladderboard.core.precision import Z, make_interval
 from ladderboard.core.scales import Grid, Scale
 
 FloatArray = npt.NDArray[np.float64]
@@ -73,10 +73,10 @@ class Yardstick:
         return self.loss(score) < self.loss(than)
 
     def interval(
-        self, value: float, standard_error: float | None = None, *, share: float = 1.0
+        self, value: float, standard_error: float | None = None, *, share: float = 1.0, z: float = Z
     ) -> tuple[float, float] | None:
-        """The 95 % interval of a released value with its released standard error; see `precision.interval_of`."""
-        return interval_of(value, standard_error, self, share=share)
+        """The interval of a released value with its released standard error, at 95 %; see `precision.make_interval`."""
+        return make_interval(value, standard_error, self, share=share, z=z)
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +177,7 @@ class Release:
     attempt: int
     interval: tuple[float, float] | None
     standard_error: float | None = None
-    is_repeat: bool = False
+    is_repeat: bool = field(default=False, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         # Several times for each attempt: asdict would copy every value, all of which are plain.

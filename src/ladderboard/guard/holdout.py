@@ -46,8 +46,9 @@ class Holdout:
 
     >>> labels = [0, 1] * 500
     >>> holdout = Holdout(labels, metric="error_rate", path=":memory:", seed=7)
-    >>> holdout.score(labels[:700] + [0] * 300)
-    Release(value=0.1484, board_value=0.1484, accepted=True, improved=True, attempt=1, interval=(0.1277, 0.1718))
+    >>> holdout.score(labels[:700] + [0] * 300)  # doctest: +NORMALIZE_WHITESPACE
+    Release(value=0.1484, board_value=0.1484, accepted=True, improved=True, attempt=1,
+            interval=(0.1199, 0.1822), standard_error=0.01153)
     >>> holdout.score(labels[:702] + [0] * 298).improved  # one item more is no proof
     False
     >>> holdout.attempts, holdout.best
@@ -93,7 +94,7 @@ class Holdout:
         with self._guard.turn() as turn:
             stored = turn.find_stored(submission)
             if stored is not None:
-                shown = self.mechanism.interval_of(turn.state, self._key.yardstick)
+                shown = self.mechanism.tell_interval(turn.state, self._key.yardstick)
                 return repeat_release(stored, submission, turn.state, shown)
             incumbent = self._recall(turn, turn.state.incumbent)
             proven = self._recall(turn, turn.state.proof.submission)

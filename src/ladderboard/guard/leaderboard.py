@@ -108,7 +108,7 @@ class Leaderboard:
         """The answer to predictions that were scored before: theirs, with the board of today."""
         submission, release = entrant.releases[same]
         state = state_of(self._rungs or entrant.state, team)
-        return repeat_release(release, submission, state, self.mechanism.interval_of(state, self._key.yardstick))
+        return repeat_release(release, submission, state, self.mechanism.tell_interval(state, self._key.yardstick))
 
     def _judge(self, team: str, entrant: "_Entrant", candidate: Evaluation, rng: np.random.Generator) -> Release:
         if self._rungs is None:

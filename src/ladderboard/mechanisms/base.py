@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from ladderboard.core.errors import HoldoutSpentError, UndefinedMetricError
-from ladderboard.core.precision import released_standard_error, standard_error_steps
+from ladderboard.core.precision import Z, follows_from_value, released_standard_error, standard_error_steps
 from ladderboard.core.records import Budget, Evaluation, Leakage, Proof, Release, State, Subset, Yardstick
 from ladderboard.mechanisms.participant_words import ParticipantWords
 
@@ -188,8 +188,9 @@ class Mechanism(ABC):
         return Leakage(state.attempts, state.accepts, bits, bound)
 
     def values_per_accept(self, yardstick: Yardstick) -> float:
-        """How many answers an accept can be: V numbers; with a standard error, W of those or none, and "improved"."""
-        return self.values_per_release(yardstick) * (2 * standard_error_steps() if self.releases_standard_error else 1)
+        """How many answers an accept can be: V numbers, times W where its standard error says more than the number."""
+        tells_more = self.releases_standard_error and not follows_from_value(yardstick)
+        return self.values_per_release(yardstick) * (standard_error_steps() if tells_more else 1)
 
     def values_per_release(self, yardstick: Yardstick) -> float:
         """V: how many numbers a release can be."""
@@ -218,11 +219,28 @@ class Mechanism(ABC):
         """The share of the units that a released number rests on, for its interval."""
         return 1.0
 
-    def interval_of(self, state: State, yardstick: Yardstick) -> tuple[float, float] | None:
+    def tell_interval(self, state: State, yardstick: Yardstick) -> tuple[float, float] | None:
         """The 95 % interval of the number on the board; None where there is none."""
-        if state.released is None or not self.has_intervals:
+        return self.make_interval(state.released, state.standard_error, yardstick)
+
+    def make_interval(
+        self, value: float | None, standard_error: float | None, yardstick: Yardstick, *, z: float = Z
+    ) -> tuple[float, float] | None:
+        """The interval of a released value with its released standard error; None where none would be right."""
+        if value is None or not self.has_intervals:
             return None
-        return yardstick.interval(state.released, state.standard_error, share=self.witness_share())
+        ends = [
+            yardstick.interval(end, standard_error, share=self.witness_share(), z=z)
+            for end in self.rounded_from(value, yardstick)
+        ]
+        return None if ends[0] is None or ends[-1] is None else (ends[0][0], ends[-1][1])
+
+    def rounded_from(self, value: float, yardstick: Yardstick) -> tuple[float, ...]:
+        """The scores that a released value may have been rounded from: the least and the greatest.
+
+        The value itself where its rounding is small beside its standard error.
+        """
+        return (value,)
 
     def parameters(self) -> dict[str, Any]:
         """The constructor's arguments, ready for JSON."""
@@ -238,7 +256,7 @@ class Mechanism(ABC):
                 after,
                 accepts=turn.accepts + 1,
                 incumbent=candidate.submission,
-                standard_error=self._own_standard_error(candidate),
+                standard_error=self._own_standard_error(candidate, ruling.board_value),
             )
             improved = self.is_proven(after, ruling, candidate, proven)
         if improved:
@@ -249,14 +267,14 @@ class Mechanism(ABC):
             accepted=ruling.accepted,
             improved=improved,
             attempt=turn.attempts,
-            interval=self.interval_of(after, candidate.yardstick),
+            interval=self.tell_interval(after, candidate.yardstick),
             standard_error=after.standard_error,
         )
 
-    def _own_standard_error(self, candidate: Evaluation) -> float | None:
-        if not self.releases_standard_error:
+    def _own_standard_error(self, candidate: Evaluation, value: float | None) -> float | None:
+        if not self.releases_standard_error or value is None:
             return None
-        return released_standard_error(candidate.contributions, candidate.yardstick)
+        return released_standard_error(value, candidate.contributions, candidate.yardstick)
 
 
 def round_to(value: float, step: float) -> float:

@@ -135,6 +135,10 @@ class Ladder(Mechanism):
         value = within_bounds(yardstick.score(round_to(candidate.loss, step)), yardstick)
         return Ruling(True, True, value, value)
 
+    def rounded_from(self, value: float, yardstick: Yardstick) -> tuple[float, float]:
+        half = self.step_for(yardstick) / 2
+        return within_bounds(value - half, yardstick), within_bounds(value + half, yardstick)
+
     def values_per_release(self, yardstick: Yardstick) -> float:
         return rounded_values(yardstick, self.step_for(yardstick))
 

@@ -146,6 +146,6 @@ def _no_number(mechanism: Mechanism, board: RungBoard, held: int | None, yardsti
         accepted=False,
         improved=False,
         attempt=board.attempts,
-        interval=mechanism.interval_of(shown, yardstick),
+        interval=mechanism.tell_interval(shown, yardstick),
         standard_error=shown.standard_error,
     )

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from ladderboard.core.errors import LabelsError, ParameterError, UndefinedMetricError
-from ladderboard.core.records import Evaluation, State, Subset
+from ladderboard.core.records import Evaluation, State, Subset, Yardstick
 from ladderboard.core.words import translatable
 from ladderboard.inference.pairwise import paired_p_value
 from ladderboard.mechanisms.base import EntryTest, Family, Mechanism, Ruling, Variants, standard_error
@@ -51,8 +51,8 @@ class WitnessLadder(Mechanism):
     (1) decisions use A and past releases only, so B leaks only through the L released numbers, whatever k is;
     (2) L is bounded: the sum of f0(1 + fA·j)·SE_min over 1 ≤ j < L is at most R_A of the first accepted entry;
     (3) on every path R ≥ R_B − c·sd(l)/√n − half a grid step (on the asin grid plus g²/(16n));
-    (4) E[R_D − R] ≤ (c + g/2)·SE + √(L·ln(2VW)/(2·n_B)), V the number of grid values, W of standard errors; the root
-    is loose;
+    (4) E[R_D − R] ≤ (c + g/2)·SE + √(L·ln(2VW)/(2·n_B)), V the number of grid values, W of standard errors (1 for a
+    share of right answers, whose standard error follows from it); the root is loose;
     (5) "improved" is a paired test on B against the last proven entry at level α/(i(i + 1)), i the accepts since then:
     B knows of the attempts only what L releases told, so a stream of one account hears a false word with a probability
     of about α, however many attempts are rejected. Several accounts share B, and no such claim holds for them.
@@ -212,6 +212,10 @@ class WitnessLadder(Mechanism):
 
     def grid_fraction(self) -> float:
         return self.grid
+
+    def values_per_accept(self, yardstick: Yardstick) -> float:
+        """Twice as many as elsewhere: an accept may come with the word "improved" or without it."""
+        return 2 * super().values_per_accept(yardstick)
 
 
 def _check_part(baseline: Evaluation, part: Subset) -> None:

@@ -128,7 +128,7 @@ def plan_submissions(
 
     >>> plan = plan_submissions(n=20_000, tolerance=0.05)
     >>> plan.mechanism.name, plan.per_team, plan.basis
-    ('witness_ladder', 38852, 'the leakage meter with 5 accepts')
+    ('witness_ladder', 21805, 'the leakage meter with 5 accepts')
     """
     scored = find_metric(metric)
     _check(tolerance=tolerance, teams=teams, accepts=accepts)

@@ -110,6 +110,7 @@ class TeamRecord:
     extra_total: int
     board_value: float | None
     board_order: float | None
+    standard_error: float | None
     last_improvement: int | None
     last_improved_at: datetime | None
     last_submitted_at: datetime | None

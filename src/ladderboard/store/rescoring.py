@@ -95,8 +95,9 @@ def replace_places(connection: Connection, places: Iterable[Mapping[str, Any]]) 
         .where(teams.c.id == bindparam("team"))
         .values(
             accepts=bindparam("new_accepts"),
-            board_value=bindparam("new_value"),
-            board_order=bindparam("new_order"),
+            board_value=bindparam("board_value"),
+            board_order=bindparam("board_order"),
+            standard_error=bindparam("standard_error"),
             last_improvement=bindparam("improvement"),
             last_improved_at=bindparam("improved_at"),
         )

@@ -82,14 +82,17 @@ teams = Table(
     # loss; or the rung, where ranks are the instances.
     Column("board_value", Double),
     Column("board_order", Double),
+    Column("standard_error", Double),
     Column("last_improvement", BigInteger),
     Column("last_improved_at", Instant),
     Column("last_submitted_at", Instant),
     UniqueConstraint("competition", "name_key"),
     CheckConstraint("kind IN ('team', 'baseline')", name="kind"),
     CheckConstraint("status IN ('active', 'withdrawn', 'disqualified', 'merged')", name="status"),
-    # A page of the board in its order; and ranks, which are counts over this index alone.
+    # A page of the board in its order.
     Index("ix_teams_board", "competition", "status", "board_order", "kind", "last_improvement", "id"),
+    # Ranks and plausible ranks, which are counts over this index alone.
+    Index("ix_teams_numbers", "competition", "status", "kind", "board_order", "board_value", "standard_error"),
 )
 
 instances = Table(

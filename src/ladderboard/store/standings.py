@@ -20,7 +20,18 @@ class TeamStanding:
     attempts: int
     board_value: float
     board_order: float
+    standard_error: float | None
     last_improved_at: datetime | None
+
+
+@dataclass(frozen=True)
+class StandingCount:
+    """How many teams share these numbers on the board."""
+
+    board_order: float
+    board_value: float
+    standard_error: float | None
+    teams: int
 
 
 def count_teams(connection: Connection, slug: str) -> int:
@@ -33,15 +44,9 @@ def count_shown(connection: Connection, slug: str) -> int:
     return int(connection.scalar(_COUNT_SHOWN, {"slug": slug}) or 0)
 
 
-def count_orders(connection: Connection, slug: str) -> list[tuple[float, int]]:
-    """Count the teams of each order, best first: from the index alone, read once."""
-    return [(order, count) for order, count in connection.execute(_ORDERS, {"slug": slug})]
-
-
-def list_values(connection: Connection, slug: str) -> list[float]:
-    """List the value of every ranked team, for boards that have few of them."""
-    ranked = _is_shown(slug) & (teams.c.kind == "team")
-    return list(connection.scalars(select(teams.c.board_value).where(ranked)))
+def count_standings(connection: Connection, slug: str) -> list[StandingCount]:
+    """Count the teams that show the same numbers, best first."""
+    return records_of(StandingCount, connection.execute(_COUNTS, {"slug": slug}))
 
 
 def list_standings(connection: Connection, slug: str, *, offset: int, limit: int) -> list[TeamStanding]:
@@ -79,11 +84,9 @@ def _is_shown(slug: str | BindParameter[str]) -> ColumnElement[bool]:
 
 _PAGE = _in_order(bindparam("slug")).offset(bindparam("passed_over")).limit(bindparam("most"))
 _IS_RANKED = _is_shown(bindparam("slug")) & (teams.c.kind == "team")
-_ORDERS = (
-    select(teams.c.board_order, func.count())
-    .where(_IS_RANKED)
-    .group_by(teams.c.board_order)
-    .order_by(teams.c.board_order)
+_NUMBERS = (teams.c.board_order, teams.c.board_value, teams.c.standard_error)
+_COUNTS = (
+    select(*_NUMBERS, func.count().label("teams")).where(_IS_RANKED).group_by(*_NUMBERS).order_by(teams.c.board_order)
 )
 _COUNT_SHOWN = select(func.count()).select_from(teams).where(_is_shown(bindparam("slug")))
 _COUNT = select(func.count()).select_from(teams).where(_IS_RANKED)

@@ -50,7 +50,9 @@ def test_a_teams_answer_and_the_board_say_the_same(begin: Begin) -> None:
         rows = connection.execute(select(teams)).all()
         places = {row.name: find_place(connection, stage.live, record_of(TeamRecord, row)) for row in rows}
     shown = {row.team: row.place for row in stream_board(stage.services, stage.live)}
-    assert places == shown == {row.name: ranks.place(row.board_order, row.board_value) for row in rows}
+    assert (
+        places == shown == {row.name: ranks.place(row.board_order, row.board_value, row.standard_error) for row in rows}
+    )
     values = np.array([row.board_value for row in rows])
     for row in rows:
         place = places[row.name]
@@ -97,7 +99,7 @@ def test_a_first_number_widens_nothing_until_the_teams_pass_a_power_of_two(begin
             team = connection.execute(select(teams).where(teams.c.name == f"new {seed}")).one()
             assert find_place(connection, stage.live, record_of(TeamRecord, team)) == Ranks.read(
                 connection, stage.live
-            ).place(team.board_order, team.board_value)
+            ).place(team.board_order, team.board_value, team.standard_error)
             seen.append(Ranks.read(connection, stage.live).plausibility.critical)
     assert seen == sorted(seen)
     assert len(set(seen)) == 2
@@ -106,7 +108,7 @@ def test_a_first_number_widens_nothing_until_the_teams_pass_a_power_of_two(begin
 def assert_told_the_truth(stage: Stage, name: str, answer: Answer) -> None:
     with stage.database.reading() as connection:
         team = connection.execute(select(teams).where(teams.c.name == name)).one()
-        place = Ranks.read(connection, stage.live).place(team.board_order, team.board_value)
+        place = Ranks.read(connection, stage.live).place(team.board_order, team.board_value, team.standard_error)
     assert {"rank": answer.content["rank"], "rank_range": answer.content["rank_range"]} == place.to_dict()
 
 

@@ -85,7 +85,7 @@ def _row(ranks: Ranks, standing: TeamStanding, history: tuple[float, ...] = ()) 
     is_team = standing.kind == "team"
     return BoardRow(
         id=standing.id,
-        place=ranks.place(standing.board_order, standing.board_value) if is_team else NOWHERE,
+        place=ranks.place(standing.board_order, standing.board_value, standing.standard_error) if is_team else NOWHERE,
         team=standing.name,
         kind=standing.kind,
         value=standing.board_value,

@@ -4,14 +4,16 @@ Equal values share a rank (1, 2, 2, 4); time orders the display only. Baselines 
 rank. Teams that are withdrawn, disqualified or merged are not on the board, nor are teams without a number.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ladderboard.core.records import FloatArray, Yardstick
+from ladderboard.core.records import FloatArray
 from ladderboard.hosting.boards.plausible_ranks import Plausibility
 from ladderboard.hosting.live_competition import LiveCompetition
+from ladderboard.mechanisms.base import Mechanism
 from ladderboard.store import standings
 from ladderboard.store.database import Connection
 from ladderboard.store.records import TeamRecord
@@ -36,48 +38,65 @@ class Place:
 
 
 NOWHERE = Place(None)
+UNKNOWN = (-math.inf, math.inf)
 
 
 def find_place(connection: Connection, live: LiveCompetition, team: TeamRecord) -> Place:
     """Find the place of a team on the board as this connection sees it."""
     if team.board_order is None or team.board_value is None or team.kind != "team" or team.status != "active":
         return NOWHERE
-    return Ranks.read(connection, live).place(team.board_order, team.board_value)
+    return Ranks.read(connection, live).place(team.board_order, team.board_value, team.standard_error)
 
 
 @dataclass(frozen=True, eq=False)
 class Ranks:
     """Every place of a board at one moment: the ranks of a whole page from one statement."""
 
-    yardstick: Yardstick
     plausibility: Plausibility
     orders: FloatArray
     """What ranks are counted by, ascending, each as often as there are teams with it."""
-    losses: FloatArray
-    """The values as losses, likewise; the same as the orders where teams are the instances."""
+    lows: FloatArray
+    highs: FloatArray
+    """The ends of every team's plausible losses, each in ascending order; infinite where they are unknown."""
 
     @classmethod
     def read(cls, connection: Connection, live: LiveCompetition) -> "Ranks":
         """Read the places as this connection sees them."""
-        counts = standings.count_orders(connection, live.slug)
-        each = np.array([order for order, _ in counts], dtype=np.float64)
-        orders = losses = np.repeat(each, [count for _, count in counts])
-        if live.is_ranked:
-            losses = np.sort([live.yardstick.loss(value) for value in standings.list_values(connection, live.slug)])
-        plausibility = Plausibility(live.yardstick, live.mechanism, len(orders))
-        return cls(live.yardstick, plausibility, orders, losses)
+        groups = standings.count_standings(connection, live.slug)
+        counts = [group.teams for group in groups]
+        plausibility = Plausibility(live.yardstick, live.mechanism, sum(counts))
+        # Released numbers lie on coarse grids, so there are far fewer different ones than teams.
+        ends = [plausibility.bracket_loss(group.board_value, group.standard_error) or UNKNOWN for group in groups]
+        return cls(
+            plausibility,
+            orders=np.repeat(np.array([group.board_order for group in groups], dtype=np.float64), counts),
+            lows=np.sort(np.repeat(np.array([low for low, _ in ends], dtype=np.float64), counts)),
+            highs=np.sort(np.repeat(np.array([high for _, high in ends], dtype=np.float64), counts)),
+        )
 
     @property
     def teams(self) -> int:
         """How many teams have a number."""
         return len(self.orders)
 
-    def place(self, order: float, value: float) -> Place:
-        """The place of a team with this order and value; where ranks are the instances, the rung has the last word."""
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism whose numbers these are."""
+        return self.plausibility.mechanism
+
+    @property
+    def has_ranges(self) -> bool:
+        """Whether the plausible ranks of any team are known."""
+        return bool(np.isfinite(self.lows).any())
+
+    def place(self, order: float, value: float, standard_error: float | None) -> Place:
+        """The place of a team with these numbers; where ranks are the instances, the rung has the last word."""
         rank = 1 + int(np.searchsorted(self.orders, order, side="left"))
-        limits = self.plausibility.limits(value)
-        best = 1 + int(np.searchsorted(self.losses, limits.better, side="left"))
-        worst = int(np.searchsorted(self.losses, limits.worse, side="right"))
+        ends = self.plausibility.bracket_loss(value, standard_error)
+        if ends is None:
+            return Place(rank)
+        best = 1 + int(np.searchsorted(self.highs, ends[0], side="left"))
+        worst = int(np.searchsorted(self.lows, ends[1], side="right"))
         return Place(rank, min(best, rank), max(worst, rank))
 
     def is_tied(self, order: float) -> bool:
@@ -86,15 +105,5 @@ class Ranks:
         return bool(last - first > 1)
 
     def count_possible_winners(self) -> int:
-        """Count the teams that have 1 among their plausible ranks.
-
-        The ends of intervals are monotone in the value, so bisection finds the last such team.
-        """
-        low, high = 0, len(self.losses)
-        while low < high:
-            middle = (low + high) // 2
-            if self.plausibility.limits(self.yardstick.score(float(self.losses[middle]))).better <= self.losses[0]:
-                low = middle + 1
-            else:
-                high = middle
-        return max(low, 1)
+        """Count the teams that have 1 among their plausible ranks, those without a range included."""
+        return int(np.searchsorted(self.lows, self.highs[0], side="right"))

@@ -12,6 +12,7 @@ from ladderboard.core.errors import ConflictError, HoldoutSpentError, Submission
 from ladderboard.core.records import Release, State
 from ladderboard.hosting.live_competition import BOARD, LiveCompetition
 from ladderboard.hosting.submissions.judging import Memory, judge
+from ladderboard.hosting.submissions.recording import NO_ENTRY, BoardEntry
 from ladderboard.hosting.teams.merging import merge_rungs, merge_states
 from ladderboard.mechanisms.rungs import RungBoard, state_of
 from ladderboard.metrics.inputs import Array
@@ -35,11 +36,10 @@ class Rejudged:
 
 @dataclass
 class Progress:
-    """What a team has reached. ``order``: what ranks are counted by."""
+    """What a team has reached."""
 
     accepts: int = 0
-    value: float | None = None
-    order: float | None = None
+    entry: BoardEntry = NO_ENTRY
     last_improvement: int | None = None
     last_improved_at: datetime | None = None
 
@@ -122,8 +122,8 @@ class Rejudging:
             team.accepts += 1
             team.last_improvement, team.last_improved_at = one.number, one.at
         if isinstance(after, State) and one.release.board_value is not None:
-            team.value = one.release.board_value
-            team.order = self.live.yardstick.loss(one.release.board_value)
+            order = self.live.yardstick.loss(one.release.board_value)
+            team.entry = BoardEntry(order, one.release.board_value, one.release.standard_error)
 
     def _memory(self, key: str) -> Memory:
         if key in self.memories:
@@ -158,7 +158,7 @@ def _spent(live: LiveCompetition, before: Memory, team_id: str) -> tuple[Memory,
         accepted=False,
         improved=False,
         attempt=attempt,
-        interval=live.mechanism.interval_of(shown, live.yardstick),
+        interval=live.mechanism.tell_interval(shown, live.yardstick),
         standard_error=shown.standard_error,
     )
     return replace(before, attempts=attempt), release
@@ -166,5 +166,5 @@ def _spent(live: LiveCompetition, before: Memory, team_id: str) -> tuple[Memory,
 
 def _place(team: Progress) -> tuple[float, float]:
     """Lower is better; the earlier improvement of two equal values."""
-    order = float("inf") if team.order is None else team.order
+    order = float("inf") if team.entry.board_order is None else team.entry.board_order
     return order, float("inf") if team.last_improvement is None else team.last_improvement

@@ -23,7 +23,7 @@ from ladderboard.hosting.opening import commitment_opening
 from ladderboard.hosting.results.finalizing import finalize
 from ladderboard.hosting.services import Services
 from ladderboard.hosting.submissions.judging import Memory
-from ladderboard.hosting.submissions.recording import places_of
+from ladderboard.hosting.submissions.recording import NO_ENTRY, places_of
 from ladderboard.mechanisms.rungs import RungBoard
 from ladderboard.store import attempts, competitions, rescoring
 from ladderboard.store.attempts import LATE
@@ -139,7 +139,7 @@ def _describe_rescoring(connection: Connection, row: CompetitionRecord, again: R
     teams = rescoring.list_teams(connection, row.slug)
     old = {team.id: team.board_order for team in teams if team.kind == "team" and team.status == "active"}
     places = _places(again)
-    new = {team_id: places.get(team_id, Progress()).order for team_id in old}
+    new = {team_id: places.get(team_id, Progress()).entry.board_order for team_id in old}
     return Rescoring(
         scoring_version=row.scoring_version + 1,
         submissions=len(after),
@@ -151,7 +151,7 @@ def _describe_rescoring(connection: Connection, row: CompetitionRecord, again: R
                 team=team.name,
                 kind=team.kind,
                 value_before=team.board_value,
-                value_after=places.get(team.id, Progress()).value,
+                value_after=places.get(team.id, Progress()).entry.board_value,
                 rank_before=_rank(old, team.id),
                 rank_after=_rank(new, team.id),
             )
@@ -254,8 +254,7 @@ def _places(again: Rejudging) -> dict[str, Progress]:
     rungs = places_of(board)
     found = {}
     for team_id, team in again.teams.items():
-        order, value = rungs.get(team_id, (None, None))
-        found[team_id] = Progress(team.accepts, value, order, team.last_improvement, team.last_improved_at)
+        found[team_id] = replace(team, entry=rungs.get(team_id, NO_ENTRY))
     return found
 
 
@@ -263,8 +262,7 @@ def _place(team_id: str, one: Progress) -> dict[str, Any]:
     return {
         "team": team_id,
         "new_accepts": one.accepts,
-        "new_value": one.value,
-        "new_order": one.order,
+        **one.entry._asdict(),
         "improvement": one.last_improvement,
         "improved_at": one.last_improved_at,
     }

@@ -144,7 +144,8 @@ def _read_field(connection: Connection, live: LiveCompetition) -> FinalField:
             continue
         place, is_tied = NOWHERE, False
         if is_team and team.board_order is not None and team.board_value is not None:
-            place, is_tied = ranks.place(team.board_order, team.board_value), ranks.is_tied(team.board_order)
+            place = ranks.place(team.board_order, team.board_value, team.standard_error)
+            is_tied = ranks.is_tied(team.board_order)
         one = Competitor(team.id, team.name, team.kind, place.rank, team.board_value, chosen.are_picked)
         competitors.append(one)
         finals += [Final(team.id, row.id, row.number, row.file_digest, is_team) for row in chosen.submissions]

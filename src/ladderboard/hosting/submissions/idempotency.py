@@ -34,7 +34,7 @@ def find_earlier_answer(
     memory = live.memory(live.instance_key(incoming.team_id, kind), context.state)
     now = state_of(memory, incoming.team_id)
     release = repeat_release(
-        Release.from_dict(same.release), same.id, now, live.mechanism.interval_of(now, live.yardstick)
+        Release.from_dict(same.release), same.id, now, live.mechanism.tell_interval(now, live.yardstick)
     )
     # Also where no attempt is left: it costs none.
     return build_answer(

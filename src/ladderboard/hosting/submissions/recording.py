@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from ladderboard.core.errors import UnavailableError
 from ladderboard.core.ledger import Entry
@@ -23,6 +23,17 @@ CORRECTED = translatable(
     "a corrected solution was published and this server process has not read it yet; try again in a minute. The "
     "organiser: put the corrected folder in the place of the old one, or start the server with it"
 )
+
+
+class BoardEntry(NamedTuple):
+    """The numbers of a team on the board, by the names of their columns; ``board_order`` is what ranks count by."""
+
+    board_order: float | None
+    board_value: float | None
+    standard_error: float | None
+
+
+NO_ENTRY = BoardEntry(None, None, None)
 
 
 def refuse_outdated(live: LiveCompetition, competition: CompetitionRecord | CompetitionCounters) -> None:
@@ -182,12 +193,12 @@ def _update_teams(
         if release.accepted:
             values |= {"last_improvement": number, "last_improved_at": now}
         if not isinstance(judgement.after, RungBoard) and release.board_value is not None:
-            values |= {"board_value": release.board_value, "board_order": live.yardstick.loss(release.board_value)}
+            order = live.yardstick.loss(release.board_value)
+            values |= BoardEntry(order, release.board_value, release.standard_error)._asdict()
     teams.change(connection, team.id, **values)
     if isinstance(judgement.after, RungBoard) and parsed.kind == "live":
         update_rungs(connection, judgement.before, judgement.after)
-        order, value = places_of(judgement.after).get(team.id, (None, None))
-        values |= {"board_order": order, "board_value": value}
+        values |= places_of(judgement.after).get(team.id, NO_ENTRY)._asdict()
     return replace(team, **values)
 
 
@@ -195,21 +206,21 @@ def update_rungs(connection: Connection, before: Any, after: RungBoard) -> None:
     """Write the places that changed: at most as many as there are rungs."""
     old, new = places_of(before), places_of(after)
     for team_id in sorted(set(old) | set(new)):
-        place = new.get(team_id, (None, None))
-        if old.get(team_id) != place:
-            teams.change(connection, team_id, board_order=place[0], board_value=place[1])
+        entry = new.get(team_id, NO_ENTRY)
+        if old.get(team_id) != entry:
+            teams.change(connection, team_id, **entry._asdict())
 
 
-def places_of(board: RungBoard) -> dict[str, tuple[float | None, float | None]]:
-    """Team → (rung, value); neighbours with equal values share the upper rung."""
-    places: dict[str, tuple[float | None, float | None]] = {}
+def places_of(board: RungBoard) -> dict[str, BoardEntry]:
+    """Team → its entry, ordered by the rung; neighbours with equal values share the upper rung."""
+    places: dict[str, BoardEntry] = {}
     shared, last = 0.0, None
     for index, rung in enumerate(board.rungs):
         if rung.team is None:
             continue
         shared = shared if rung.state.released == last and places else float(index)
         last = rung.state.released
-        places[rung.team] = (shared, last)
+        places[rung.team] = BoardEntry(shared, last, rung.state.standard_error)
     return places
 
 

@@ -15,7 +15,7 @@ from ladderboard.core.words import translatable
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.roles import Person
 from ladderboard.hosting.submissions.eligibility import quota_of
-from ladderboard.hosting.submissions.recording import update_rungs
+from ladderboard.hosting.submissions.recording import BoardEntry, update_rungs
 from ladderboard.hosting.teams.invitations import find_invitation, refuse_too_many
 from ladderboard.hosting.teams.teams import Team, Teams, TeamTransaction, refuse_inactive
 from ladderboard.mechanisms.rungs import Rung, RungBoard
@@ -179,7 +179,7 @@ def _merge_rows(change: TeamTransaction, target: TeamRecord, source: TeamRecord)
         ),
     }
     if not live.is_ranked:
-        values |= {"board_value": better.board_value, "board_order": better.board_order}
+        values |= BoardEntry(better.board_order, better.board_value, better.standard_error)._asdict()
     teams.change(connection, target.id, **values)
     teams.change(connection, source.id, status="merged", merged_into=target.id)
     teams.move_members(connection, source=source.id, target=target.id)

@@ -137,6 +137,10 @@ def _claim(ranks: Ranks) -> str:
     teams = ranks.teams
     if teams < 2:
         return _("One team has a score so far; there is nobody to compare it with.") if teams else ""
+    if not ranks.mechanism.has_intervals:
+        return _("On this board many attempts can push a score up, so it shows no plausible ranks.")
+    if not ranks.has_ranges:
+        return _("The scores shown so far do not tell which ranks are plausible.")
     first = ranks.count_possible_winners()
     if first == 1:
         return _("One of {n} teams is ahead of all others beyond what luck explains.").format(n=f"{teams:,}")
