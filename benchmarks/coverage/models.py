@@ -1,0 +1,110 @@
+"""Labels and predictions of models whose true score is known, for every metric and four kinds of data.
+
+A model's ``blur`` is the noise it adds of its own; everything else is common to all models of a data set, as the hard
+items of a real one are.
+"""
+
+import math
+from collections.abc import Callable
+from functools import cache
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+
+from ladderboard.core.records import FloatArray
+from ladderboard.metrics import METRICS
+from ladderboard.metrics.inputs import Array
+
+Data = Literal["well-behaved", "skewed", "t5", "imbalanced"]
+DATA: tuple[Data, ...] = get_args(Data)
+CLASSES = ("error_rate", "accuracy", "balanced_accuracy", "f1", "macro_f1", "mcc", "quadratic_kappa")
+FORECASTS = ("log_loss", "log_loss_base10", "brier")
+SCORES = ("auc", "average_precision")
+POSITIVE = ("rmsle", "smape")
+SLOW = ("c_index", "kendall", "probabilistic_c_index")
+"""More than linear in the number of items: their true scores are means over smaller samples."""
+SKEW = 0.8
+"""The σ of the log-normal errors."""
+BLURS = np.linspace(0.0, 1.2, 7)
+"""Where true scores are computed; between them a parabola through neighbours is as good."""
+
+
+class Items(NamedTuple):
+    """The labels of a data set, and what every model sees of them."""
+
+    labels: Array
+    signal: FloatArray
+
+
+def draw_items(metric: str, data: Data, n: int, rng: np.random.Generator) -> Items:
+    """Draw n items."""
+    if metric == "c_index":
+        return _draw_survival(data, n, rng)
+    if metric in (*CLASSES, *FORECASTS, *SCORES):
+        return _draw_classes(data, n, rng)
+    x = rng.normal(size=n)
+    return Items(2 * x + _draw_errors(data, n, rng), 2 * x)
+
+
+def predict(metric: str, items: Items, blur: float, rng: np.random.Generator) -> tuple[Array, Array]:
+    """The labels, and the predictions of a model of that blur."""
+    seen = items.signal + blur * rng.normal(size=len(items.signal))
+    if metric in FORECASTS:
+        return items.labels, 1 / (1 + np.exp(-1.6 * seen))
+    if metric in CLASSES:
+        return items.labels, (seen > 0).astype(int)
+    if metric in POSITIVE:
+        return np.exp(items.labels / 2), np.exp(seen / 2)
+    return items.labels, seen
+
+
+def true_score(metric: str, data: Data, blur: float) -> float:
+    """The score of such a model on a population."""
+    nearest = np.sort(np.argsort(np.abs(BLURS - blur))[:3])
+    xs, ys = BLURS[nearest], [_population_score(metric, data, float(BLURS[one])) for one in nearest]
+    return float(np.polyval(np.polyfit(xs - blur, ys, 2), 0.0))
+
+
+@cache
+def _population_score(metric: str, data: Data, blur: float) -> float:
+    rounds, size = (60, 1500) if metric in SLOW else (20, 40_000)
+    rng = np.random.default_rng([len(metric), len(data), round(100 * blur)])
+
+    def sample() -> float:
+        return METRICS[metric].score(*predict(metric, draw_items(metric, data, size, rng), blur, rng))
+
+    return float(np.mean([sample() for _ in range(rounds)]))
+
+
+def _draw_classes(data: Data, n: int, rng: np.random.Generator) -> Items:
+    share = {"well-behaved": 0.5, "skewed": 0.3, "t5": 0.5, "imbalanced": 0.1}[data]
+    labels = (rng.random(n) < share).astype(int)
+    noise = _draw_errors("well-behaved" if data == "imbalanced" else data, n, rng) / _SPREAD[data]
+    return Items(labels, 2.4 * (labels - 0.5) + noise + 0.6 * math.log(share / (1 - share)))
+
+
+def _draw_survival(data: Data, n: int, rng: np.random.Generator) -> Items:
+    """Times until death or the end of observation; imbalanced: three of four end without a death."""
+    risk = rng.normal(size=n)
+    death = rng.exponential(size=n) * np.exp(-risk)
+    censoring = (0.3 if data == "imbalanced" else 2.0) * rng.exponential(size=n)
+    labels = np.stack([np.minimum(death, censoring), (death <= censoring).astype(float)], axis=1)
+    return Items(labels, -(risk + 0.5 * _draw_errors(data, n, rng)))
+
+
+_SPREAD: dict[Data, float] = {
+    "well-behaved": 1.0,
+    "skewed": math.sqrt(math.expm1(SKEW**2) * math.exp(SKEW**2)),
+    "t5": math.sqrt(5 / 3),
+    "imbalanced": 1.0,
+}
+
+
+def _draw_errors(data: Data, n: int, rng: np.random.Generator) -> FloatArray:
+    makers: dict[Data, Callable[[], FloatArray]] = {
+        "well-behaved": lambda: rng.normal(size=n),
+        "skewed": lambda: np.exp(SKEW * rng.normal(size=n)) - math.exp(SKEW**2 / 2),
+        "t5": lambda: rng.standard_t(5, size=n),
+        "imbalanced": lambda: rng.normal(size=n) * np.where(rng.random(n) < 0.1, 3.0, 0.7),
+    }
+    return makers[data]()

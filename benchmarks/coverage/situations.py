@@ -1,0 +1,118 @@
+"""Three situations in which a statement is made: a first submission, an incumbent after sixty tries, a board."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from benchmarks.coverage.models import Data, Items, draw_items, predict, true_score
+from ladderboard.core.errors import LadderboardError
+from ladderboard.core.records import BASELINE, Release, State
+from ladderboard.hosting.boards.plausible_ranks import Plausibility
+from ladderboard.mechanisms.base import Mechanism
+from ladderboard.mechanisms.witness_ladder import WitnessLadder
+from ladderboard.metrics import METRICS
+from ladderboard.metrics.answer_key import AnswerKey
+
+Situation = Literal["first", "incumbent", "board"]
+SITUATIONS: tuple[Situation, ...] = get_args(Situation)
+PROMISED = 0.93
+TRIES = 60
+TEAMS = 8
+WORST_BLUR, BEST_BLUR, JITTER = 1.0, 0.4, 0.15
+"""Sixty honest tries become better, with ups and downs. Equal teams have the worst of these blurs: most of what their
+scores differ by is then their own."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Of ``runs`` test sets: how often a statement was made, and how often it was true."""
+
+    runs: int
+    made: int
+    true: int
+
+    @property
+    def share(self) -> float:
+        return self.true / max(1, self.made)
+
+
+def measure_coverage(
+    situation: Situation,
+    metric: str,
+    data: Data,
+    n: int,
+    *,
+    repetitions: int,
+    mechanism: Mechanism | None = None,
+) -> Cell:
+    """Repeat a situation on fresh test sets of n items."""
+    run, rng = _RUNS[situation], np.random.default_rng([n, len(metric), len(data)])
+    verdicts = []
+    for _ in range(repetitions):
+        items = draw_items(metric, data, n, rng)
+        try:
+            desk = _Desk(metric, data, items, mechanism or WitnessLadder(), rng)
+        except LadderboardError:
+            continue  # too few of a class for the metric to have a value on both halves: refused beforehand
+        verdicts.append(run(desk))
+    made = [verdict for verdict in verdicts if verdict is not None]
+    return Cell(len(verdicts), len(made), sum(made))
+
+
+class _Desk:
+    """A test set under a mechanism, for models of a given blur."""
+
+    def __init__(self, metric: str, data: Data, items: Items, mechanism: Mechanism, rng: np.random.Generator) -> None:
+        self.metric, self.data, self.items, self.mechanism, self.rng = metric, data, items, mechanism, rng
+        labels, _ = predict(metric, items, 0.0, rng)
+        self.key = AnswerKey(labels, METRICS[metric])
+        self.start = mechanism.start(self.key.baseline, rng)
+        self.known = {BASELINE: self.key.baseline}
+
+    def submit(self, state: State, name: str, blur: float) -> tuple[State, Release]:
+        _, predictions = predict(self.metric, self.items, blur, self.rng)
+        self.known[name] = self.key.evaluate(self.key.read(predictions), submission=name)
+        incumbent, proven = self.known[state.incumbent], self.known[state.proof.submission]
+        return self.mechanism.step(state, self.known[name], incumbent, self.rng, proven=proven)
+
+    def true_score(self, blur: float) -> float:
+        return true_score(self.metric, self.data, blur)
+
+
+def _is_first_interval_true(desk: _Desk) -> bool | None:
+    """A first submission's interval; None where it was not accepted or has none."""
+    _, release = desk.submit(desk.start, "first", BEST_BLUR)
+    return _contains(release.interval, desk.true_score(BEST_BLUR)) if release.accepted else None
+
+
+def _is_incumbents_interval_true(desk: _Desk) -> bool | None:
+    """The interval of the entry that stands on the board after sixty honest tries."""
+    state, blurs = desk.start, {}
+    for number in range(TRIES):
+        trend = WORST_BLUR + (BEST_BLUR - WORST_BLUR) * number / (TRIES - 1)
+        blurs[str(number)] = float(np.clip(trend + JITTER * desk.rng.normal(), 0.0, 1.2))
+        state, _ = desk.submit(state, str(number), blurs[str(number)])
+    if state.accepts == 0:
+        return None
+    interval = desk.mechanism.tell_interval(state, desk.key.yardstick)
+    return _contains(interval, desk.true_score(blurs[state.incumbent]))
+
+
+def _is_board_true(desk: _Desk) -> bool | None:
+    """A board of eight equal teams: no two of those that have an entry may be told apart."""
+    found = Plausibility(desk.key.yardstick, desk.mechanism, TEAMS)
+    ends = []
+    for team in range(TEAMS):
+        _, release = desk.submit(desk.start, f"team {team}", WORST_BLUR)
+        if release.accepted and release.board_value is not None:
+            ends.append(found.bracket_loss(release.board_value, release.standard_error))
+    known = [one for one in ends if one is not None]
+    return None if len(known) < 2 else max(low for low, _ in known) <= min(high for _, high in known)
+
+
+def _contains(interval: tuple[float, float] | None, truth: float) -> bool | None:
+    return None if interval is None else interval[0] <= truth <= interval[1]
+
+
+_RUNS = {"first": _is_first_interval_true, "incumbent": _is_incumbents_interval_true, "board": _is_board_true}
