@@ -43,6 +43,8 @@ class Yardstick:
     paired_test: PairedTest
     baseline_score: float
     null_standard_error: float
+    baseline_is_label_free: bool = False
+    """Whether the baseline's score depends on no label (AUC .5, correlation 0): it is then shown exactly."""
     hoeffding_units: float | None = None
     """n in Hoeffding's inequality for the score: units that count alike; None where nothing is proven."""
 
@@ -60,6 +62,10 @@ class Yardstick:
             fraction=fraction,
             bounds=self.bounds,
         )
+
+    def published_baseline(self, fraction: float) -> float:
+        """The baseline's score as it is shown: exactly where it depends on no label, else on the grid."""
+        return self.baseline_score if self.baseline_is_label_free else self.grid(fraction).nearest(self.baseline_score)
 
     def loss(self, score: float) -> float:
         """The score as a loss: lower is better."""

@@ -67,9 +67,8 @@ class LiveCompetition:
 
     @cached_property
     def baseline_value(self) -> float:
-        """The baseline's score as it is published: on the grid."""
-        grid = self.yardstick.grid(self.mechanism.grid_fraction())
-        return grid.nearest(self.competition.public.baseline.score)
+        """The baseline's score as it is published."""
+        return self.yardstick.published_baseline(self.mechanism.grid_fraction())
 
     @cached_property
     def sample_submission(self) -> bytes:

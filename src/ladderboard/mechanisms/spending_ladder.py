@@ -137,7 +137,7 @@ class SpendingLadder(Mechanism):
         return state.released is None or candidate.yardstick.is_better(value, than=state.released)
 
     def baseline_value(self, baseline: Evaluation) -> float:
-        return baseline.yardstick.grid(self.grid).nearest(baseline.score)
+        return baseline.yardstick.published_baseline(self.grid)
 
     def grid_fraction(self) -> float:
         return self.grid

@@ -208,7 +208,7 @@ class WitnessLadder(Mechanism):
         return yardstick.grid(self.grid).nearest(yardstick.score(loss))
 
     def baseline_value(self, baseline: Evaluation) -> float:
-        return baseline.yardstick.grid(self.grid).nearest(baseline.score)
+        return baseline.yardstick.published_baseline(self.grid)
 
     def grid_fraction(self) -> float:
         return self.grid

@@ -132,6 +132,7 @@ class AnswerKey:
             paired_test=test,
             baseline_score=self._baseline.score,
             null_standard_error=self._null_standard_error(),
+            baseline_is_label_free=self._baseline.predictions is None,
             hoeffding_units=self._hoeffding_units(),
         )
 

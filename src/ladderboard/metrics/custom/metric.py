@@ -5,6 +5,7 @@ import math
 import numbers
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,9 @@ from ladderboard.metrics.inputs import Array, Classes
 
 NO_VALUE = "the metric's function gives no value for these predictions"
 """All that is ever told of a failure on the holdout: an exception's own text could quote labels."""
+
+NO_SPREAD = 1e-9
+"""A null standard error below this share of the metric's values is rounding."""
 
 ROUNDING = 1e-9
 """How far a value may lie outside its bounds and be put down to rounding."""
@@ -70,11 +74,11 @@ def metric_from_function(
     ParameterError
         where an option is unknown or the function cannot be called with two arguments.
 
-    >>> def bias(labels, predictions):
-    ...     return abs((predictions - labels).mean())
-    >>> metric = metric_from_function(bias, lower_is_better=True, bounds=(0, math.inf))
+    >>> def relative_error(labels, predictions):
+    ...     return abs(predictions - labels).mean() / labels.mean()
+    >>> metric = metric_from_function(relative_error, lower_is_better=True, bounds=(0, math.inf))
     >>> metric.name, metric.score([1, 2, 3], [1, 4, 4])
-    ('bias', 1.0)
+    ('relative_error', 0.5)
     """
     if takes not in KINDS:
         raise ParameterError(unknown_name("kind of input", takes, KINDS))
@@ -180,7 +184,26 @@ class FunctionMetric(Metric):
         for draw in range(PERMUTATIONS):
             scores[draw] = self.score_of(y, self.labels_as_predictions(rng.permutation(y)))
             self._progress(draw + 1, PERMUTATIONS)
-        return float(np.std(scores, ddof=1))
+        found = float(np.std(scores, ddof=1))
+        if np.ptp(y, axis=0).max() > 0 and found <= NO_SPREAD * self._largest_value(y, scores):
+            raise ParameterError(
+                f"{self.name} gives the same value whichever prediction stands beside which label, so it cannot tell a "
+                "good submission from a shuffled one; use a metric that compares each prediction with its own label"
+            )
+        return found
+
+    def _largest_value(self, y: Array, scores: FloatArray) -> float:
+        """The size of the metric's values: on shuffled labels, and on predictions that are clearly off."""
+        guesses = [self.labels_as_predictions(y)]
+        if self.takes in ("numbers", "scores"):
+            guesses.append(2 * guesses[0] + np.ptp(y))
+        elif self.takes != "survival":
+            guesses.append(guesses[0][np.zeros(len(y), dtype=np.intp)])
+        found = [abs(float(scores.mean()))]
+        for guess in guesses:
+            with suppress(UndefinedMetricError):
+                found.append(abs(self.score_of(y, guess)))
+        return max(found)
 
     def labels_as_predictions(self, y: Array) -> Array:
         if self.takes == "probabilities":  # half-confident, since a certain and wrong one may be infinitely bad
