@@ -57,17 +57,27 @@ def released_standard_error(value: float, contributions: "FloatArray", yardstick
     """
     if follows_from_value(yardstick):
         own = math.sqrt(value * (1 - value) / yardstick.units)
-        return _round_up(max(own, yardstick.smallest_standard_error))
+        return round_up(max(own, yardstick.smallest_standard_error))
     centred = contributions - contributions.mean()
     spread = math.sqrt(float(centred @ centred) / (len(centred) - 1))
     own = spread / math.sqrt(len(centred))
     if own <= yardstick.smallest_standard_error:
-        return _round_up(yardstick.smallest_standard_error)
+        return round_up(yardstick.smallest_standard_error)
     support = effective_support(centred)
     if support < SMALLEST_SUPPORT:
         return None
     error = max(own * _student_ratio(round(support / 2, 1)), yardstick.smallest_standard_error)
-    return _round_up(error) if error <= LARGEST * yardstick.null_standard_error else None
+    return round_up(error) if error <= LARGEST * yardstick.null_standard_error else None
+
+
+def round_up(error: float) -> float:
+    """The least power of 1.25 that is no smaller.
+
+    >>> round_up(1.0), round_up(0.01)
+    (1.0, 0.01153)
+    """
+    exponent = math.ceil(math.log(error) / math.log(RATIO) - 1e-9)
+    return float(f"{RATIO**exponent:.4g}")
 
 
 def make_interval(
@@ -93,11 +103,6 @@ def make_interval(
     lower = low if inside > value else min(grid.shift(inside, -steps), value)
     upper = high if inside < value else max(grid.shift(inside, steps), value)
     return lower, upper
-
-
-def _round_up(error: float) -> float:
-    exponent = math.ceil(math.log(error) / math.log(RATIO) - 1e-9)
-    return float(f"{RATIO**exponent:.4g}")
 
 
 @cache

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from ladderboard.core.errors import HoldoutSpentError, UndefinedMetricError
-from ladderboard.core.precision import Z, follows_from_value, released_standard_error, standard_error_steps
+from ladderboard.core.precision import Z, follows_from_value, released_standard_error, round_up, standard_error_steps
 from ladderboard.core.records import Budget, Evaluation, Leakage, Proof, Release, State, Subset, Yardstick
 from ladderboard.mechanisms.participant_words import ParticipantWords
 
@@ -115,7 +115,10 @@ class Mechanism(ABC):
     def start(self, baseline: Evaluation, setup_rng: np.random.Generator) -> State:
         """The state before the first attempt. ``setup_rng`` is for secrets that last, such as a split."""
         self.check(baseline)
-        return State(released=self.baseline_value(baseline) if self.starts_from_baseline else None)
+        if not self.starts_from_baseline:
+            return State()
+        error = round_up(baseline.yardstick.null_standard_error) if self.releases_standard_error else None
+        return State(released=self.baseline_value(baseline), standard_error=error)
 
     def step(
         self,
