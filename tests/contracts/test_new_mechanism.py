@@ -14,7 +14,7 @@ from ladderboard.analysis.replay import list_replayed
 from ladderboard.cli.main import cli
 from ladderboard.mechanisms import MECHANISMS, list_compared
 from ladderboard.store.database import Database
-from ladderboard.web.pages.submissions.verdicts import verdict_of
+from ladderboard.web.pages.submissions.verdicts import make_verdict
 from ladderboard_lab.arena.arena import Plan
 from ladderboard_lab.arena.picture import COLOURS_OF_FAMILIES
 from ladderboard_lab.arena.variants import make_variants
@@ -65,7 +65,7 @@ def test_pages_have_its_words(server: Server) -> None:
 
 def test_a_verdict_follows_from_its_traits() -> None:
     release = {"value": 0.2, "board_value": 0.2, "accepted": True, "improved": True}
-    assert "No correction" in verdict_of(release, before=0.3, mechanism=PatientLadder).sentences[1]
+    assert "No correction" in make_verdict(release, before=0.3, mechanism=PatientLadder).sentences[1]
 
 
 def test_it_is_asked_where_its_traits_say_so(tmp_path: Path) -> None:

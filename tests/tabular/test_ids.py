@@ -5,7 +5,7 @@ import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ladderboard.tabular import as_ids
+from ladderboard.tabular import make_ids
 from ladderboard.tabular.ids import UNKNOWN, IdIndex, TextIds, WholeIds, id_index
 
 WHOLE = st.one_of(st.integers(0, 40), st.integers(-(2**63), 2**63 - 1))
@@ -50,9 +50,9 @@ def test_a_large_permutation_is_found_and_one_wrong_id_is_seen() -> None:
 
 
 def test_ids_are_integers_only_where_all_are_written_so() -> None:
-    assert as_ids(["7", "-12", "0"]).dtype == np.int64
+    assert make_ids(["7", "-12", "0"]).dtype == np.int64
     for texts in (["7", "007"], ["7", "-0"], ["7", "+8"], ["7", "8.0"], ["7", "x"], ["7", str(2**63)], ["7", " 8"]):
-        assert as_ids(texts).tolist() == texts
+        assert make_ids(texts).tolist() == texts
 
 
 def test_single_ids_are_found_in_every_writing_and_strangers_are_not() -> None:

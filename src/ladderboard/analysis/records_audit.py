@@ -136,7 +136,7 @@ def audit_scores(
     records = find_records(losses)
     spread = np.sqrt((values - bounds[0]) * (bounds[1] - values))
     p_values = [
-        _p_value_of_scores(losses[before] - losses[now], spread[before], spread[now], correlation, test_size)
+        _compute_p_value(losses[before] - losses[now], spread[before], spread[now], correlation, test_size)
         for before, now in pairwise(records)
     ]
     return _audit(names, losses, p_values, _ask_the_ladder(losses, bounds, test_size, step_size), alpha)
@@ -199,7 +199,7 @@ def _audit(
     return RecordsAudit(systems, tuple(losses.tolist()), claims, boards, alpha)
 
 
-def _p_value_of_scores(gain: float, before: float, now: float, correlation: float, n: int) -> float:
+def _compute_p_value(gain: float, before: float, now: float, correlation: float, n: int) -> float:
     from scipy.special import ndtr
 
     variance = (before**2 + now**2 - 2 * correlation * before * now) / n

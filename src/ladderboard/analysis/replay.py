@@ -148,7 +148,7 @@ class _Count:
     progress: Callable[[int, int], None] | None
     done: int = 0
 
-    def one_more(self) -> None:
+    def add_one(self) -> None:
         self.done += 1
         if self.progress is not None:
             self.progress(self.done, self.total)
@@ -216,7 +216,7 @@ def _replay_one(
         accepted[one.team] = accepted.get(one.team, 0) + was_accepted
         if was_accepted or accepted[one.team] == 0:
             finals[one.team] = number
-        told.one_more()
+        told.add_one()
     shown = board.standings()
     private = {row.team: _private_score(canonical[finals[row.team]], split) for row in shown}
     ranks = _ranks(list(private.values()), split.metric.lower_is_better)

@@ -64,11 +64,11 @@ def read_loss_matrix(
     """
     _check_options(kind, missing, labels_column, metric)
     if Path(path).suffix == ".npz":
-        cells = _cells_of_arrays(Path(path), labels_column, items_column, table)
+        cells = _take_arrays(Path(path), labels_column, items_column, table)
     else:
-        cells = _cells_of_table(read_table(path), labels_column, items_column, are_numbers=kind != "predictions")
+        cells = _take_table(read_table(path), labels_column, items_column, are_numbers=kind != "predictions")
     if cells.labels is not None and metric is not None:
-        return _by_metric(cells, cells.labels, metric, constant)
+        return _score_by_metric(cells, cells.labels, metric, constant)
     if cells.labels is not None and kind == "predictions":
         losses = _wrong_answers(cells, cells.labels)
     else:
@@ -105,7 +105,7 @@ def _check_options(kind: str, missing: str, labels_column: str | None, metric: M
         raise ParameterError("with a metric no prediction may be missing; fill the gaps in the file")
 
 
-def _cells_of_table(table: Table, labels_column: str | None, items_column: str | None, *, are_numbers: bool) -> _Cells:
+def _take_table(table: Table, labels_column: str | None, items_column: str | None, *, are_numbers: bool) -> _Cells:
     table.refuse_row_index()
     if items_column is None and table.columns and table.columns[0].lower() in ITEM_NAMES:
         items_column = table.columns[0]
@@ -117,16 +117,16 @@ def _cells_of_table(table: Table, labels_column: str | None, items_column: str |
     return _Cells(table.name, systems, items, labels, table.place)
 
 
-def _cells_of_arrays(path: Path, labels_column: str | None, items_column: str | None, table: str | None) -> _Cells:
+def _take_arrays(path: Path, labels_column: str | None, items_column: str | None, table: str | None) -> _Cells:
     arrays = read_arrays(path)
     cells = arrays[_table_name(path, arrays, table)]
     systems = dict(zip(_system_names(arrays, cells.shape[1]), cells.T, strict=True))
     if len(systems) < cells.shape[1]:
         raise InputError(f"{path.name}: two systems have the same name; give each its own")
-    labels = None if labels_column is None else _beside(path, arrays, labels_column, len(cells))
+    labels = None if labels_column is None else _take_column(path, arrays, labels_column, len(cells))
     items = _number_items(len(cells))
     if items_column is not None:
-        items = tuple(str(name) for name in _beside(path, arrays, items_column, len(cells)))
+        items = tuple(str(name) for name in _take_column(path, arrays, items_column, len(cells)))
     return _Cells(path.name, systems, items, labels, lambda row: f"row {row + 1}")
 
 
@@ -149,7 +149,7 @@ def _system_names(arrays: dict[str, Array], systems: int) -> list[str]:
     return [f"system {j + 1}" for j in range(systems)]
 
 
-def _beside(file: Path, arrays: dict[str, Array], name: str, items: int) -> Array:
+def _take_column(file: Path, arrays: dict[str, Array], name: str, items: int) -> Array:
     if name not in arrays:
         raise InputError(f"{file.name} has no array {name!r}; it has {', '.join(arrays)}")
     if arrays[name].shape != (items,):
@@ -181,14 +181,14 @@ def _read_graded_losses(cells: _Cells, kind: str, bounds: tuple[float, float] | 
 
 def _wrong_answers(cells: _Cells, labels: Array) -> FloatArray:
     """1 where a prediction differs from the label, NaN where it is missing."""
-    if _absent(labels).any():
-        raise InputError(f"{cells.file}, {cells.place(int(np.argmax(_absent(labels))))}: the label is missing")
+    if _find_absent(labels).any():
+        raise InputError(f"{cells.file}, {cells.place(int(np.argmax(_find_absent(labels))))}: the label is missing")
     losses = np.empty((len(cells), len(cells.systems)))
     for j, (name, values) in enumerate(cells.systems.items()):
         if _is_text(values) != _is_text(labels):
             words = ("text", "numbers") if _is_text(values) else ("numbers", "text")
             raise InputError(f"{cells.file}: column {name!r} holds {words[0]}, the labels are {words[1]}")
-        losses[:, j] = np.where(_absent(values), np.nan, values != labels)
+        losses[:, j] = np.where(_find_absent(values), np.nan, values != labels)
     return losses
 
 
@@ -196,13 +196,13 @@ def _is_text(values: Array) -> bool:
     return values.dtype.kind in "OUS"
 
 
-def _absent(values: Array) -> Array:
+def _find_absent(values: Array) -> Array:
     if values.dtype.kind == "f":
         return np.isnan(values)
     return np.array([value is None for value in values]) if values.dtype.kind == "O" else np.zeros(len(values), bool)
 
 
-def _by_metric(cells: _Cells, labels: Array, metric: Metric, constant: bool) -> LossMatrix:
+def _score_by_metric(cells: _Cells, labels: Array, metric: Metric, constant: bool) -> LossMatrix:
     try:
         key = AnswerKey(labels, metric)
     except InputError as problem:
@@ -233,7 +233,7 @@ def _finish(
         row, column = np.argwhere(gaps)[0]
         raise InputError(
             f"{cells.file}, {cells.place(int(row))}, column {names[column]!r}: the cell is empty"
-            f"{_more(int(gaps.sum()) - 1)}; fill it, or say that items with empty cells are left out "
+            f"{_count_more(int(gaps.sum()) - 1)}; fill it, or say that items with empty cells are left out "
             "(missing='drop_items', --missing drop-items) or that such a cell counts as the worst loss ('worst')"
         )
     if missing == "drop_items":
@@ -244,7 +244,7 @@ def _finish(
     return LossMatrix.of(losses, systems=names, items=tuple(items), measure=measure, constant=constant)
 
 
-def _more(cells: int) -> str:
+def _count_more(cells: int) -> str:
     return "" if cells == 0 else f", and so {'is 1' if cells == 1 else f'are {cells}'} more"
 
 

@@ -26,7 +26,7 @@ GRACE = timedelta(minutes=10)
 """How long an attempt that arrived in time may take to be uploaded and scored."""
 
 
-def status_of(rules: Rules, row: CompetitionDates, now: datetime) -> Status:
+def find_status(rules: Rules, row: CompetitionDates, now: datetime) -> Status:
     """Where a competition stands; ``row`` has its dates."""
     if row.revealed_at is not None:
         return "revealed"
@@ -41,11 +41,11 @@ def status_of(rules: Rules, row: CompetitionDates, now: datetime) -> Status:
 
 def is_closed(rules: Rules, row: CompetitionDates, now: datetime) -> bool:
     """Whether the board stands still."""
-    closed = closing_time(rules, row)
+    closed = find_closing_time(rules, row)
     return closed is not None and now > closed
 
 
-def closing_time(rules: Rules, row: CompetitionDates) -> datetime | None:
+def find_closing_time(rules: Rules, row: CompetitionDates) -> datetime | None:
     """The deadline, or when the organiser closed it, whichever came first."""
     times = [moment for moment in (rules.deadline, row.frozen_at) if moment is not None]
     return min(times, default=None)
@@ -55,7 +55,7 @@ def status(services: Services, slug: str) -> Status:
     """Where a competition stands now."""
     live = services.competition(slug)
     with services.database.reading() as connection:
-        return status_of(live.rules, competitions.read_dates(connection, slug), services.database.now(connection))
+        return find_status(live.rules, competitions.read_dates(connection, slug), services.database.now(connection))
 
 
 # -- the organiser's decisions ----------------------------------------------------------------------------------------
@@ -68,7 +68,9 @@ def freeze(services: Services, slug: str) -> None:
         row, now = attempts.hold(connection, slug), services.database.now(connection)
         if is_closed(live.rules, row, now) or row.frozen_at is not None:
             raise ConflictError(
-                translatable("{slug} is closed already, since {time}", slug=slug, time=closing_time(live.rules, row))
+                translatable(
+                    "{slug} is closed already, since {time}", slug=slug, time=find_closing_time(live.rules, row)
+                )
             )
         record(connection, live, "frozen", now, body={"by": "organiser"}, frozen_at=now)
 

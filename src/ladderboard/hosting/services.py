@@ -16,7 +16,7 @@ from ladderboard.hosting.submissions.referee import Referee
 from ladderboard.hosting.submissions.upload_limits import HESITATION_SECONDS, Scoring, Uploads
 from ladderboard.store.database import Clock, Database
 from ladderboard.store.files import SMALL_BYTES, Files, FolderFiles, TableFiles
-from ladderboard.store.migrations import list_revisions, revision_of, upgrade
+from ladderboard.store.migrations import list_revisions, read_revision, upgrade
 
 
 @dataclass(eq=False)
@@ -53,7 +53,7 @@ class Services:
     def has_current_tables(self) -> bool:
         """Whether the database answers and its tables are those of this version."""
         with self.database.reading() as connection:
-            return revision_of(connection) == self._newest_revision
+            return read_revision(connection) == self._newest_revision
 
     @cached_property
     def _newest_revision(self) -> str:

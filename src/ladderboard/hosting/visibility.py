@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ladderboard.core.records import Budget
-from ladderboard.hosting.lifecycle import Status, status_of
+from ladderboard.hosting.lifecycle import Status, find_status
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.roles import Person, may, require
 from ladderboard.hosting.services import Services
-from ladderboard.hosting.submissions.eligibility import Quota, budget_of, quota_of
+from ladderboard.hosting.submissions.eligibility import Quota, compute_budget, compute_quota
 from ladderboard.store import competitions, standings, teams
 from ladderboard.store.records import CompetitionRecord, TeamRecord
 from ladderboard.store.teams import find_team_id
@@ -43,7 +43,7 @@ def list_competitions(services: Services, person: Person | None) -> list[Visible
         visible = [
             VisibleCompetition(
                 live,
-                status_of(live.rules, records[live.slug], now),
+                find_status(live.rules, records[live.slug], now),
                 records[live.slug],
                 standings.count_teams(connection, live.slug),
                 now,
@@ -61,10 +61,10 @@ def find_competition(services: Services, person: Person | None, slug: str) -> Vi
         own = None if person is None else teams.find_team_of(connection, slug, person.id)
         require(person, "see_competition", live.rules, own_team=None if own is None else own.id)
         record, now = competitions.read_competition(connection, slug), services.database.now(connection)
-        budget = None if own is None else budget_of(connection, live, own, now=now)
+        budget = None if own is None else compute_budget(connection, live, own, now=now)
         ranked_teams = standings.count_teams(connection, slug)
-    quota = None if own is None else quota_of(live, own, now)
-    status = status_of(live.rules, record, now)
+    quota = None if own is None else compute_quota(live, own, now)
+    status = find_status(live.rules, record, now)
     return VisibleCompetition(live, status, record, ranked_teams, now, own, quota, budget)
 
 

@@ -236,7 +236,7 @@ def rounded_values(yardstick: Yardstick, step: float) -> float:
     return (high - low) / step + 2
 
 
-def within_bounds(score: float, yardstick: Yardstick) -> float:
+def clip_to_bounds(score: float, yardstick: Yardstick) -> float:
     """The score, or the end of the metric's bounds that noise or rounding carried it over."""
     low, high = yardstick.bounds
     return min(max(score, low), high)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Evaluation, State
-from ladderboard.mechanisms.base import Mechanism, Ruling, within_bounds
+from ladderboard.mechanisms.base import Mechanism, Ruling, clip_to_bounds
 from ladderboard.mechanisms.bootstrap import replicates_at
 
 LARGEST_GAMMA = 10
@@ -67,7 +67,7 @@ class BootRelease(Mechanism):
         """The number that stands for ``best`` at this attempt."""
         b = replicates_at(state.attempts, first=self.first_replicates(), least=self.least_replicates, gamma=self.gamma)
         shown = float(f"{self.average(best, b, rng):.{SIGNIFICANT_DIGITS}g}")
-        return within_bounds(shown, best.yardstick)
+        return clip_to_bounds(shown, best.yardstick)
 
     def _check_release(self) -> None:
         first, least = self.first_replicates(), self.least_replicates

@@ -10,7 +10,7 @@ from ladderboard.core.bounds import overfit_bound
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Evaluation, Leakage, State, Yardstick
 from ladderboard.core.words import translatable
-from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants, round_to, rounded_values, within_bounds
+from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants, clip_to_bounds, round_to, rounded_values
 from ladderboard.mechanisms.participant_words import BLUM_HARDT, ParticipantWords
 
 
@@ -100,7 +100,7 @@ class FullDisclosure(Mechanism):
 
     def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
         yardstick = candidate.yardstick
-        value = within_bounds(round_to(candidate.score, self.precision), yardstick)
+        value = clip_to_bounds(round_to(candidate.score, self.precision), yardstick)
         if state.released is None or yardstick.is_better(value, than=state.released):
             return Ruling(True, True, value, value)
         return Ruling(False, False, value, state.released)

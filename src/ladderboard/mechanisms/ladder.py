@@ -10,7 +10,7 @@ from ladderboard.core import bounds
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Evaluation, State, Yardstick
 from ladderboard.core.words import translatable
-from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants, round_to, rounded_values, within_bounds
+from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants, clip_to_bounds, round_to, rounded_values
 from ladderboard.mechanisms.participant_words import BLUM_HARDT, KEEPS_SCORE, ONE_PER_TEAM, ParticipantWords
 
 
@@ -130,7 +130,7 @@ class Ladder(Mechanism):
         best = math.inf if state.released is None else yardstick.loss(state.released)
         if not candidate.loss < best - step:
             return self.repeat_number(state)
-        value = within_bounds(yardstick.score(round_to(candidate.loss, step)), yardstick)
+        value = clip_to_bounds(yardstick.score(round_to(candidate.loss, step)), yardstick)
         return Ruling(True, True, value, value)
 
     def values_per_release(self, yardstick: Yardstick) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Evaluation, Yardstick
-from ladderboard.mechanisms.base import within_bounds
+from ladderboard.mechanisms.base import clip_to_bounds
 
 DIGITS_BELOW_NOISE = 2
 
@@ -37,7 +37,7 @@ def noisy_score(evaluation: Evaluation, scale: float, rng: np.random.Generator) 
     yardstick = evaluation.yardstick
     score = yardstick.score(evaluation.loss + laplace(rng, scale))
     decimals = max(0, math.ceil(-math.log10(scale)) + DIGITS_BELOW_NOISE)
-    return within_bounds(round(score, decimals), yardstick)
+    return clip_to_bounds(round(score, decimals), yardstick)
 
 
 def is_repetition(candidate: Evaluation, incumbent: Evaluation) -> bool:

@@ -88,7 +88,9 @@ def step_rungs(
     ]
     attempts = board.attempts + 1
     if entered is None:
-        return RungBoard(attempts, board.accepts, tuple(kept)), _no_number(attempts, board, held, candidate.yardstick)
+        return RungBoard(attempts, board.accepts, tuple(kept)), _withhold_number(
+            attempts, board, held, candidate.yardstick
+        )
     after, release = tried[entered]
     rungs = _insert(kept, Rung(team, after), entered, held)
     return RungBoard(attempts, board.accepts + 1, rungs), release
@@ -112,7 +114,7 @@ def _insert(rungs: list[Rung], entry: Rung, entered: int, held: int | None) -> t
     return (*rungs[:entered], entry, *rungs[entered:last], *rungs[last + 1 :])
 
 
-def _no_number(attempts: int, board: RungBoard, held: int | None, yardstick: Yardstick) -> Release:
+def _withhold_number(attempts: int, board: RungBoard, held: int | None, yardstick: Yardstick) -> Release:
     shown = None if held is None else board.rungs[held].state.released
     interval = None if shown is None else yardstick.interval(shown)
     return Release(None, shown, accepted=False, improved=False, attempt=attempts, interval=interval)

@@ -203,7 +203,7 @@ class AnswerKey:
 
     def _strata(self) -> IntArray:
         strata = self.metric.kind.strata(self._target)
-        return strata if self._group is None else _most_frequent(strata, self._group, self.units)
+        return strata if self._group is None else _find_most_frequent(strata, self._group, self.units)
 
 
 def _copy_if_shared(values: Array, given: object) -> Array:
@@ -276,7 +276,7 @@ def _read_group(group: npt.ArrayLike | None, items: int) -> IntArray | None:
     return codes.astype(np.intp)
 
 
-def _most_frequent(strata: IntArray, group: IntArray, units: int) -> IntArray:
+def _find_most_frequent(strata: IntArray, group: IntArray, units: int) -> IntArray:
     """For each group the stratum that most of its items are in; the smallest of several."""
     count = int(strata.max()) + 1
     pairs, items = np.unique(group * count + strata, return_counts=True)

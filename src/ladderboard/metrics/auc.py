@@ -43,10 +43,10 @@ class Auc(Metric):
     paired_test = "z"
 
     def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
-        return _roc_of(y, p, w).area
+        return _trace_roc(y, p, w).area
 
     def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
-        roc = _roc_of(y, p, w)
+        roc = _trace_roc(y, p, w)
         (slope1, offset1), (slope0, offset0) = roc.influence_lines(int(np.count_nonzero(y)), len(y))
         contributions = np.empty(len(y))
         for places in place_blocks(len(y)):
@@ -108,7 +108,7 @@ class _Roc(NamedTuple):
         return (gain1 / self.negatives, -gain1 * self.area), (-gain0 / self.positives, gain0 * (1 - self.area))
 
 
-def _roc_of(y: Array, p: Array, w: FloatArray | None) -> _Roc:
+def _trace_roc(y: Array, p: Array, w: FloatArray | None) -> _Roc:
     ranking = rank(p)
     is_positive = y[ranking.order] == 1
     positives, negatives = _running_classes(is_positive, None if w is None else w[ranking.order])

@@ -44,10 +44,10 @@ class AveragePrecision(Metric):
     scale = PROPORTION
 
     def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
-        return _curve_of(y, p, w).area
+        return _trace_curve(y, p, w).area
 
     def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
-        curve = _curve_of(y, p, w)
+        curve = _trace_curve(y, p, w)
         # What item j changes at the thresholds of the positives below or level with it: sums from the bottom up.
         raised = curve.ranking.through(np.cumsum(curve.positive / curve.reached))
         lowered = curve.ranking.through(np.cumsum(curve.positive * curve.precision / curve.reached))
@@ -90,14 +90,14 @@ class _Curve(NamedTuple):
     area: float
 
 
-def _curve_of(y: Array, p: Array, w: FloatArray | None) -> _Curve:
+def _trace_curve(y: Array, p: Array, w: FloatArray | None) -> _Curve:
     ranking = rank(p)
     positive = y[ranking.order].astype(np.float64)
     weight = np.ones(len(y))
     if w is not None:
         weight = w[ranking.order]
         positive *= weight
-    reached, found = _from_the_top(ranking, weight), _from_the_top(ranking, positive)
+    reached, found = _sum_from_the_top(ranking, weight), _sum_from_the_top(ranking, positive)
     positives = float(found[0])
     _refuse_no_positives(positives > 0)
     precision = found / reached
@@ -105,7 +105,7 @@ def _curve_of(y: Array, p: Array, w: FloatArray | None) -> _Curve:
     return _Curve(ranking, positive, reached, precision, positives, area)
 
 
-def _from_the_top(ranking: Ranking, mass: FloatArray) -> FloatArray:
+def _sum_from_the_top(ranking: Ranking, mass: FloatArray) -> FloatArray:
     """The mass of the items at least as high as each place."""
     running = np.cumsum(mass[::-1])[::-1]
     if ranking.ends is None:

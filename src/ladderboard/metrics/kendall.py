@@ -7,7 +7,7 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.words import translatable
-from ladderboard.metrics._families.correlation import Correlation, is_constant, within_bounds
+from ladderboard.metrics._families.correlation import Correlation, clip_correlations, is_constant
 from ladderboard.metrics._kernels.merge_counting import Dominance
 from ladderboard.metrics._kernels.moments import rescore_rows
 from ladderboard.metrics._kernels.scratch import Scratch
@@ -102,7 +102,7 @@ class _Pairs(NamedTuple):
         agreement = 2 * concordant - (1 - tied_y - tied_p + tied_both)
         is_degenerate = np.maximum(tied_y, tied_p) >= 1 - NO_SPREAD
         untied = np.where(is_degenerate, 1.0, (1 - tied_y) * (1 - tied_p))
-        return within_bounds(agreement / np.sqrt(untied)), is_degenerate
+        return clip_correlations(agreement / np.sqrt(untied)), is_degenerate
 
     def of_each_item(self, share: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Σ_j share_j·(±1 for a concordant or discordant pair) for each item; and its pairs untied in y, and in p."""

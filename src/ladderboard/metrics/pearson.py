@@ -4,7 +4,7 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.words import translatable
-from ladderboard.metrics._families.correlation import Correlation, within_bounds
+from ladderboard.metrics._families.correlation import Correlation, clip_correlations
 from ladderboard.metrics._kernels.moments import (
     moments_of_rows,
     rescore_rows,
@@ -31,7 +31,7 @@ class Pearson(Correlation):
 
     def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
         a, b = self._standardise(y, p, w)
-        return float(within_bounds(np.array(weighted_mean(a * b, w))))
+        return float(clip_correlations(np.array(weighted_mean(a * b, w))))
 
     def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
         a, b = self._standardise(y, p, w)
@@ -41,7 +41,7 @@ class Pearson(Correlation):
 
     def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
         found = moments_of_rows(unit_deviations(y), unit_deviations(p), weights)
-        scores = within_bounds(found.covariance / np.sqrt(found.variance_a * found.variance_b))
+        scores = clip_correlations(found.covariance / np.sqrt(found.variance_a * found.variance_b))
         rescore_rows(self, y, p, weights=weights, rows=found.is_cancelled, scores=scores)
         return scores
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.words import translatable
-from ladderboard.metrics._families.correlation import Correlation, is_constant, within_bounds
+from ladderboard.metrics._families.correlation import Correlation, clip_correlations, is_constant
 from ladderboard.metrics._kernels.moments import rescore_rows
 from ladderboard.metrics._kernels.scratch import Scratch
 from ladderboard.metrics._kernels.tie_groups import TieGroups
@@ -80,7 +80,7 @@ def _correlations(
     variance_y, variance_p = (1 - cubes_y / total**3) / 12, (1 - cubes_p / total**3) / 12
     is_degenerate = np.minimum(variance_y, variance_p) <= NO_SPREAD
     spread = np.where(is_degenerate, 1.0, variance_y * variance_p)
-    return within_bounds((products - 0.25) / np.sqrt(spread)), is_degenerate
+    return clip_correlations((products - 0.25) / np.sqrt(spread)), is_degenerate
 
 
 def _products_of_ranks(groups_y: TieGroups, groups_p: TieGroups, weights: FloatArray, scratch: Scratch) -> FloatArray:

@@ -11,8 +11,8 @@ from ladderboard.store.records import (
     CompetitionDates,
     CompetitionRecord,
     find_record,
-    record_of,
-    records_of,
+    make_record,
+    make_records,
     select_fields,
 )
 from ladderboard.store.schema import competitions
@@ -31,18 +31,18 @@ def find_competition(connection: Connection, slug: str) -> CompetitionRecord | N
 
 def read_competition(connection: Connection, slug: str) -> CompetitionRecord:
     """Read a competition that is being served, and therefore exists."""
-    return record_of(CompetitionRecord, connection.execute(_COMPETITION, {"slug": slug}).one())
+    return make_record(CompetitionRecord, connection.execute(_COMPETITION, {"slug": slug}).one())
 
 
 def list_competitions(connection: Connection, slugs: Collection[str]) -> dict[str, CompetitionRecord]:
     """List these competitions by slug."""
     rows = connection.execute(select(competitions).where(competitions.c.slug.in_(list(slugs))))
-    return {record.slug: record for record in records_of(CompetitionRecord, rows)}
+    return {record.slug: record for record in make_records(CompetitionRecord, rows)}
 
 
 def read_dates(connection: Connection, slug: str) -> CompetitionDates:
     """Read the dates of a competition: one row, by its key."""
-    return record_of(CompetitionDates, connection.execute(_DATES, {"slug": slug}).one())
+    return make_record(CompetitionDates, connection.execute(_DATES, {"slug": slug}).one())
 
 
 def change_competition(connection: Connection, slug: str, **values: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import BindParameter, ColumnElement, Connection, bindparam, func, select
 
-from ladderboard.store.records import records_of, select_fields
+from ladderboard.store.records import make_records, select_fields
 from ladderboard.store.schema import competitions, ledger, teams
 
 
@@ -47,7 +47,7 @@ def list_values(connection: Connection, slug: str) -> list[float]:
 def list_standings(connection: Connection, slug: str, *, offset: int, limit: int) -> list[TeamStanding]:
     """List rows in the order of display, baselines in their places."""
     rows = connection.execute(_PAGE, {"slug": slug, "passed_over": offset, "most": limit})
-    return records_of(TeamStanding, rows)
+    return make_records(TeamStanding, rows)
 
 
 def search_standings(
@@ -56,8 +56,8 @@ def search_standings(
     """List the rows whose team's name contains these words, and count them."""
     is_named = teams.c.name_key.contains(words, autoescape=True)
     total = connection.scalar(select(func.count()).select_from(teams).where(_is_shown(slug), is_named))
-    rows = connection.execute(_in_order(slug).where(is_named).offset(offset).limit(limit))
-    return records_of(TeamStanding, rows), int(total or 0)
+    rows = connection.execute(_select_in_order(slug).where(is_named).offset(offset).limit(limit))
+    return make_records(TeamStanding, rows), int(total or 0)
 
 
 def read_last_change(connection: Connection, slug: str) -> datetime:
@@ -68,7 +68,7 @@ def read_last_change(connection: Connection, slug: str) -> datetime:
     return at
 
 
-def _in_order(slug: str | BindParameter[str]) -> Any:
+def _select_in_order(slug: str | BindParameter[str]) -> Any:
     order = (teams.c.board_order, teams.c.kind, teams.c.last_improvement, teams.c.id)
     return select_fields(TeamStanding, teams).where(_is_shown(slug)).order_by(*order)
 
@@ -77,7 +77,7 @@ def _is_shown(slug: str | BindParameter[str]) -> ColumnElement[bool]:
     return (teams.c.competition == slug) & (teams.c.status == "active") & teams.c.board_order.is_not(None)
 
 
-_PAGE = _in_order(bindparam("slug")).offset(bindparam("passed_over")).limit(bindparam("most"))
+_PAGE = _select_in_order(bindparam("slug")).offset(bindparam("passed_over")).limit(bindparam("most"))
 _IS_RANKED = _is_shown(bindparam("slug")) & (teams.c.kind == "team")
 _ORDERS = (
     select(teams.c.board_order, func.count())

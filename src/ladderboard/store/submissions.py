@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Connection, Select, func, select, type_coerce, update
 
-from ladderboard.store.records import EntryKind, find_record, records_of, select_fields
+from ladderboard.store.records import EntryKind, find_record, make_records, select_fields
 from ladderboard.store.schema import accounts, submissions
 
 HOUR_MICROSECONDS = 3_600_000_000
@@ -50,7 +50,7 @@ _OWN = select_fields(OwnSubmission, submissions)
 def list_own(connection: Connection, team_id: str, *, offset: int, limit: int) -> list[OwnSubmission]:
     """List a part of a team's submissions, newest first."""
     mine = _OWN.where(submissions.c.team_id == team_id).order_by(submissions.c.number.desc())
-    return records_of(OwnSubmission, connection.execute(mine.offset(offset).limit(limit)))
+    return make_records(OwnSubmission, connection.execute(mine.offset(offset).limit(limit)))
 
 
 def count_own(connection: Connection, team_id: str) -> int:
@@ -73,7 +73,7 @@ def change_note(connection: Connection, submission_id: str, note: str) -> None:
 def list_outcomes(connection: Connection, team_id: str, *, most: int) -> list[SubmissionOutcome]:
     """List the last outcomes of a team on the board, oldest first; late entries are not among them."""
     newest = _outcomes(team_id).limit(most)
-    return list(reversed(records_of(SubmissionOutcome, connection.execute(newest))))
+    return list(reversed(make_records(SubmissionOutcome, connection.execute(newest))))
 
 
 def find_outcome_before(connection: Connection, team_id: str, number: int) -> SubmissionOutcome | None:

@@ -33,7 +33,7 @@ _SEED = secrets.randbits(63)
 _AT_ONCE = 50_000
 
 
-def as_ids(texts: Sequence[str]) -> IdArray:
+def make_ids(texts: Sequence[str]) -> IdArray:
     """Ids as a format keeps them: integers where all are written as such, else text.
 
     >>> as_ids(["7", "-12"]).dtype.kind, as_ids(["007", "12"]).dtype.kind

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ladderboard.core.words import translatable
 from ladderboard.tabular.format import SubmissionFormat
-from ladderboard.tabular.parquet_child import as_text
+from ladderboard.tabular.parquet_child import format_column
 from ladderboard.tabular.problems import Problems
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def parquet_as_frame(data: bytes, problems: Problems) -> "polars.DataFrame":
     _refuse_cut(data, problems)
     try:
         frame = pl.read_parquet(BytesIO(data)).with_columns(pl.selectors.float().fill_nan(None))
-        return frame.select(as_text(frame[name]).cast(pl.String) for name in frame.columns)
+        return frame.select(format_column(frame[name]).cast(pl.String) for name in frame.columns)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
         problems.stop("corrupt_parquet", BROKEN)
 

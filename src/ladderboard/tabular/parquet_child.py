@@ -32,7 +32,7 @@ def main() -> None:
         _answer("large")
         return
     text = io.BytesIO()
-    frame.select(as_text(frame[name]) for name in frame.columns).write_csv(text)
+    frame.select(format_column(frame[name]) for name in frame.columns).write_csv(text)
     if text.tell() > wanted["most_bytes"]:
         _answer("large")
         return
@@ -53,7 +53,7 @@ def _answer(word: str) -> None:
     sys.stdout.buffer.write(f"{word}\n".encode())
 
 
-def as_text(column: Any) -> Any:
+def format_column(column: Any) -> Any:
     """A column as it can be written: numbers exactly, whole ones as integers; for a nested one the name of its type.
 
     Moments are written as pandas writes them.

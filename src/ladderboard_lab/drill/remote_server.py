@@ -39,7 +39,7 @@ def drill_server(
             "test server, add --yes-this-is-my-server"
         )
     with Client(url) as client:
-        slug = competition or _only_competition(client)
+        slug = competition or _find_only_competition(client)
         rules, wanted = client.competition(slug), client.format(slug)
     context = _make_context(url, rules, wanted, code=code, seed=options.seed)
     ranks = (rules.mechanism.ranks or 0) if context.ranked else 0
@@ -87,7 +87,7 @@ def is_loopback(url: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def _only_competition(client: Client) -> str:
+def _find_only_competition(client: Client) -> str:
     slugs = [one.slug for one in client.competitions()]
     if len(slugs) != 1:
         raise lb.ParameterError(

@@ -16,10 +16,10 @@ import ladderboard as lb
 from ladderboard_lab.arena.arena import Arena, Plan, run_arena
 from ladderboard_lab.arena.picture import spread_apart, write_picture
 from ladderboard_lab.arena.report import (
+    build_table,
     report_csv,
     report_json,
     report_markdown,
-    table_of,
     terminal_tables,
     write_report,
 )
@@ -225,7 +225,7 @@ def test_a_mean_is_the_mean_of_its_runs(summary: Summary) -> None:
 
 
 def test_the_table_says_where_a_mechanism_refuses_a_metric(summary: Summary) -> None:
-    heading, rows = table_of(summary)
+    heading, rows = build_table(summary)
     cells = {row[0]: dict(zip(heading, row, strict=True)) for row in rows}
     assert cells["ladder"]["log-loss oracle"] == "refused"
     assert cells["full_disclosure"]["log-loss oracle"] == "100%"

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from ladderboard.store.schema import submissions
-from ladderboard.web.pages.competition.downloads import downloads_of
+from ladderboard.web.pages.competition.downloads import list_downloads
 from tests.hosting.competitions import a_file, predictions
 from tests.web.pages.conftest import EVIL
 from tests.web.pages.readers import Reader
@@ -165,7 +165,7 @@ def test_the_staircase_has_a_mark_for_every_attempt(own_site: Server, ada: Reade
 
 
 def test_only_listed_files_can_be_downloaded(site: Server, passer_by: Reader) -> None:
-    offered = downloads_of(site.services.competition("pets"))
+    offered = list_downloads(site.services.competition("pets"))
     assert set(offered) == {"sample_submission.csv", "train.csv", "naïve <b>.txt"}
     page = passer_by.open("/competitions/pets/data")
     for link in page.tree.one("table").all("a"):

@@ -73,7 +73,7 @@ def audit_records(
 
         save_records(audit, figure, measure=measure)
     if as_json:
-        click.echo(json.dumps(_as_json(audit, measure), allow_nan=False))
+        click.echo(json.dumps(_to_json(audit, measure), allow_nan=False))
     else:
         _show(audit, measure)
 
@@ -175,12 +175,12 @@ def _table(audit: "RecordsAudit", measure: "Measure", width: int) -> "Table":
             f"{claim.p_value:.2g}",
             f"{claim.adjusted_p_value:.2g}",
             "yes" if claim.is_real else "no",
-            _accepting(claim.accepted_by, asked=len(audit.boards)),
+            _list_accepting(claim.accepted_by, asked=len(audit.boards)),
         )
     return table
 
 
-def _accepting(names: tuple[str, ...], *, asked: int) -> str:
+def _list_accepting(names: tuple[str, ...], *, asked: int) -> str:
     from ladderboard.mechanisms import MECHANISMS
 
     if 1 < asked == len(names):
@@ -188,7 +188,7 @@ def _accepting(names: tuple[str, ...], *, asked: int) -> str:
     return ", ".join(MECHANISMS[name].label if name in MECHANISMS else name for name in names) or "none"
 
 
-def _as_json(audit: "RecordsAudit", measure: "Measure") -> dict[str, Any]:
+def _to_json(audit: "RecordsAudit", measure: "Measure") -> dict[str, Any]:
     """Convert an audit to JSON; scores in the measure's own direction, ``improvement`` positive."""
     claims = []
     for claim in audit.claims:

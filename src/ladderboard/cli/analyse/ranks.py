@@ -74,7 +74,7 @@ def ranks(
 
         save_rank_ranges(ranges[:top], figure, measure=losses.measure, confidence=confidence)
     if as_json:
-        report = _as_json(ranges, best, compared, losses.measure)
+        report = _to_json(ranges, best, compared, losses.measure)
         click.echo(json.dumps({"confidence": confidence, "items": len(losses.items), **report}))
     else:
         _show(ranges, best, compared, losses.measure, confidence=confidence, top=top)
@@ -174,7 +174,7 @@ def _pairs(compared: Sequence["Comparison"]) -> "Table":
     return table
 
 
-def _as_json(
+def _to_json(
     ranges: Sequence["RankRange"], best: "BestSet", compared: Sequence["Comparison"], measure: "Measure"
 ) -> dict[str, Any]:
     could_be_best = set(best.systems)

@@ -55,7 +55,7 @@ def winner(
 
         save_winner(estimate, figure, measure=losses.measure)
     if as_json:
-        click.echo(json.dumps(_as_json(estimate, losses.measure)))
+        click.echo(json.dumps(_to_json(estimate, losses.measure)))
     else:
         click.echo(describe_winner(estimate, losses.measure, systems=len(losses.systems)))
 
@@ -72,7 +72,7 @@ def describe_winner(estimate: "WinnerEstimate", measure: "Measure", *, systems: 
     )
 
 
-def _as_json(estimate: "WinnerEstimate", measure: "Measure") -> dict[str, Any]:
+def _to_json(estimate: "WinnerEstimate", measure: "Measure") -> dict[str, Any]:
     """Convert an estimate to JSON in the measure's own direction; positive ``luck``: looked better than it is."""
     scores = {name: measure.score(getattr(estimate, name)) for name in ("naive", "value")}
     intervals = {

@@ -20,7 +20,7 @@ from ladderboard.competition.solution.columns import (
 )
 from ladderboard.core.errors import InputError
 from ladderboard.tabular import Table
-from ladderboard.tabular.columns import DECIMAL_COMMA, classes_of
+from ladderboard.tabular.columns import DECIMAL_COMMA, find_classes
 
 if TYPE_CHECKING:
     import polars
@@ -64,7 +64,7 @@ def propose_metric(table: Table, columns: SolutionColumns) -> Proposal:
         raise InputError(f"column {columns.labels[0]!r} has no label")
     if cells.str.contains(DECIMAL_COMMA).all():
         return Proposal("rmse", "labels are numbers with a decimal comma")  # which `check` refuses, by line
-    values = classes_of(cells)
+    values = find_classes(cells)
     classes = len(np.unique(values))
     if classes == 2:
         return Proposal("auc", "two classes: AUC takes any score and needs no threshold (accuracy: decisions instead)")

@@ -74,7 +74,7 @@ class LedgerReplay:
             elif kind == "rescored":
                 yield self._replay_rescoring(shown, entries)
             elif kind == "submission":
-                yield self._again(shown)
+                yield self._replay_submission(shown)
 
     def _replay_rescoring(self, shown: PublishedEntry, entries: Callable[[], Iterable[PublishedEntry]]) -> Replayed:
         """All releases before a correction under the corrected solution, held against their hash."""
@@ -96,7 +96,7 @@ class LedgerReplay:
             return self._skip(shown, "under other versions of the libraries the hash of all releases differs")
         return self._report(shown, "different", None, "the corrected releases are not those that were published")
 
-    def _again(self, shown: PublishedEntry) -> Replayed:
+    def _replay_submission(self, shown: PublishedEntry) -> Replayed:
         entry, opening = shown.entry, shown.opening
         if opening is None:
             return self._skip(shown, "its opening is sealed; replay needs the openings of all teams")

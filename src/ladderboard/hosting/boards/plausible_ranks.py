@@ -59,7 +59,7 @@ class Plausibility:
 
     def limits(self, value: float) -> PlausibleLimits:
         """The limits around a released value, as losses."""
-        low, high = self._two_ended(value) if self._is_bounded else self._on_scale(value)
+        low, high = self._two_ended(value) if self._is_bounded else self._find_reach(value)
         return PlausibleLimits(low, high) if self.yardstick.lower_is_better else PlausibleLimits(-high, -low)
 
     @cached_property
@@ -113,7 +113,7 @@ class Plausibility:
 
     # -- the others ---------------------------------------------------------------------------------------------------
 
-    def _on_scale(self, value: float) -> tuple[float, float]:
+    def _find_reach(self, value: float) -> tuple[float, float]:
         reach = 2 * self.critical * self._resampling / self._fraction
         low, high = self._shift(self._move(value, -2), -reach), self._shift(self._move(value, 2), reach)
         # The ends of the grid stand for everything beyond them.

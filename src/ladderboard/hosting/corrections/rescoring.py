@@ -182,7 +182,7 @@ def _write(
         new_version=found.scoring_version,
     )
     rescoring.replace_fingerprints(connection, {name: one.fingerprint for name, one in again.attempts.items()})
-    bits, memories = _bits(again), _with_own_incumbents(connection, row.slug, again)
+    bits, memories = _bits(again), _replace_incumbents(connection, row.slug, again)
     rescoring.replace_states(
         connection, row.slug, {key: (memory.to_json(), bits[key]) for key, memory in memories.items()}
     )
@@ -231,7 +231,7 @@ def _enter(
         record(connection, live, "spent", now, body={"bits": round(told, 1), "limit": limit}, spent_at=now)
 
 
-def _with_own_incumbents(connection: Connection, slug: str, again: Rejudging) -> dict[str, Memory]:
+def _replace_incumbents(connection: Connection, slug: str, again: Rejudging) -> dict[str, Memory]:
     """The memories; an incumbent that stayed with a merged team becomes its equal in the team that took it in."""
     rows = rescoring.list_owners(connection, slug)
     owner = {one.id: one.team_id for one in rows}

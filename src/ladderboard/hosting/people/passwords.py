@@ -41,12 +41,12 @@ class Passwords:
             )
         if spelled.casefold() == name.casefold():
             raise ParameterError(translatable("the password is the name; choose another one"))
-        return self._in_turn(lambda: self._hasher.hash(spelled))
+        return self._wait_for_turn(lambda: self._hasher.hash(spelled))
 
     def is_right(self, kept: str | None, password: str) -> bool:
         """Whether the password is right. ``kept`` None (nobody has the name): False, after the same work."""
         against = self._nobodys if kept is None else kept
-        fits = self._in_turn(lambda: self._verify(against, _normalise(password)[: LONGEST + 1]))
+        fits = self._wait_for_turn(lambda: self._verify(against, _normalise(password)[: LONGEST + 1]))
         return fits and kept is not None
 
     def is_outdated(self, kept: str) -> bool:
@@ -63,7 +63,7 @@ class Passwords:
         except (VerificationError, InvalidHashError):
             return False
 
-    def _in_turn(self, work: Callable[[], Result]) -> Result:
+    def _wait_for_turn(self, work: Callable[[], Result]) -> Result:
         if not self._places.acquire(timeout=PATIENCE_SECONDS):
             raise TooManyRequestsError(
                 translatable("too many people are signing in right now; try again in a moment"), retry_after=5

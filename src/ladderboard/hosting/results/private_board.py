@@ -19,7 +19,7 @@ from ladderboard.hosting.results.luck import Luck, luck_of
 from ladderboard.hosting.results.private_scores import FinalScore, PrivateScores
 from ladderboard.inference.best_set import best_set
 from ladderboard.inference.contrasts import REPLICATES, draw_contrasts, make_generator
-from ladderboard.inference.rank_ranges import RankRange, certainly_worse, ranges_of
+from ladderboard.inference.rank_ranges import RankRange, certainly_worse, find_ranges
 
 CONFIDENCE = 0.95
 MOST_DRAWS = 20_000_000
@@ -101,7 +101,7 @@ def private_board(
             replace(
                 row,
                 rank=rank,
-                rank_range=None if found is None else _enclosing(found, rank),
+                rank_range=None if found is None else _enclose(found, rank),
                 group=None if found is None else found.group,
                 is_tied=bisect_right(order, loss) > rank,
                 could_be_best=competitor.id in contenders,
@@ -163,7 +163,7 @@ def _compare_teams(
     paired = scores.paired.of([one.column for one in best if one.column is not None])
     replicates = min(REPLICATES, max(FEWEST_REPLICATES, MOST_DRAWS // len(best)))
     contrasts = draw_contrasts(paired, replicates=replicates, rng=make_generator(seed))
-    ranges = ranges_of(paired, certainly_worse(paired, contrasts, confidence=CONFIDENCE))
+    ranges = find_ranges(paired, certainly_worse(paired, contrasts, confidence=CONFIDENCE))
     contenders = best_set(paired, CONFIDENCE, replicates=replicates, seed=seed).columns
     teams = [one.final.team_id for one in best]
     return dict(zip(teams, ranges, strict=True)), frozenset(teams[column] for column in contenders)
@@ -181,7 +181,7 @@ def _row(competitor: Competitor, best: FinalScore, yardstick: Yardstick) -> Priv
     )
 
 
-def _enclosing(found: RankRange, rank: int) -> dict[str, int]:
+def _enclose(found: RankRange, rank: int) -> dict[str, int]:
     """The range; rounding may have moved the rank itself by a tie."""
     return {"best": min(found.best, rank), "worst": max(found.worst, rank)}
 

@@ -8,7 +8,7 @@ from ladderboard.core.errors import IdempotencyMismatchError
 from ladderboard.core.words import translatable
 from ladderboard.hosting.boards.standings import NOWHERE, find_place
 from ladderboard.hosting.live_competition import LiveCompetition
-from ladderboard.hosting.submissions.eligibility import quota_of
+from ladderboard.hosting.submissions.eligibility import compute_quota
 from ladderboard.hosting.submissions.incoming import Answer, IncomingSubmission
 from ladderboard.store import attempts
 from ladderboard.store.columns import canonical_json
@@ -73,7 +73,7 @@ def build_answer(
         "phase": kind,
         "release": release,
         **place.to_dict(),
-        "quota": quota_of(live, team, incoming.received_at).to_dict(),
+        "quota": compute_quota(live, team, incoming.received_at).to_dict(),
     }
     # As it will be read back from the store: a repeated request gets the same bytes.
     return Answer(200 if is_duplicate else 201, dict(json.loads(canonical_json(content))))

@@ -8,7 +8,7 @@ from ladderboard.core.errors import UnavailableError
 from ladderboard.core.ledger import Entry
 from ladderboard.core.words import translatable
 from ladderboard.hosting.live_competition import BOARD, LiveCompetition
-from ladderboard.hosting.submissions.eligibility import quota_of, refuse_ineligible
+from ladderboard.hosting.submissions.eligibility import compute_quota, refuse_ineligible
 from ladderboard.hosting.submissions.idempotency import build_answer, find_earlier_answer, keep
 from ladderboard.hosting.submissions.incoming import Answer, ParsedSubmission
 from ladderboard.hosting.submissions.judging import Judgement
@@ -174,7 +174,7 @@ def _update_teams(
     release, received_at = judgement.release, parsed.incoming.received_at
     values: dict[str, Any] = {"last_submitted_at": received_at}
     if parsed.kind != "baseline":
-        used = quota_of(live, team, received_at)
+        used = compute_quota(live, team, received_at)
         values |= {"quota_day": used.day, "quota_used": used.used_today + 1}
     if parsed.kind != "late":
         # Late entries stand apart: they use the day's quota and change nothing on the board.

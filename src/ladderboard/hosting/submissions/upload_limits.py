@@ -47,7 +47,7 @@ class Uploads:
         """The time of one upload; raises `TooManyRequestsError` before anything of it is read."""
         await self._refuse_too_many(account_id)
         self._pace.count(account_id)
-        with _one_more(self._running, account_id):
+        with _count_one_more(self._running, account_id):
             yield
 
     async def _refuse_too_many(self, account_id: str) -> None:
@@ -56,7 +56,7 @@ class Uploads:
             return
         # So many wait; what is more is refused at once, so that waiting does not become a way to hold memory.
         if self._hesitation and self._waiting[account_id] < MOST_WAITING:
-            with _one_more(self._waiting, account_id):
+            with _count_one_more(self._waiting, account_id):
                 await sleep(self._hesitation)
         raise refusal
 
@@ -72,7 +72,7 @@ class Uploads:
 
 
 @contextmanager
-def _one_more(counts: Counter[str], account_id: str) -> Iterator[None]:
+def _count_one_more(counts: Counter[str], account_id: str) -> Iterator[None]:
     counts[account_id] += 1
     try:
         yield

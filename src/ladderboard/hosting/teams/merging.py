@@ -14,7 +14,7 @@ from ladderboard.core.records import State, Yardstick
 from ladderboard.core.words import translatable
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.roles import Person
-from ladderboard.hosting.submissions.eligibility import quota_of
+from ladderboard.hosting.submissions.eligibility import compute_quota
 from ladderboard.hosting.submissions.recording import update_rungs
 from ladderboard.hosting.teams.invitations import find_invitation, refuse_too_many
 from ladderboard.hosting.teams.teams import Team, Teams, TeamTransaction, refuse_inactive
@@ -147,7 +147,7 @@ def _board(live: LiveCompetition, key: str, text: str | None) -> RungBoard:
 def _merge_rows(change: TeamTransaction, target: TeamRecord, source: TeamRecord) -> None:
     connection, live = change.connection, change.live
     better = min((target, source), key=_place)
-    quotas = [quota_of(live, team, change.now) for team in (target, source)]
+    quotas = [compute_quota(live, team, change.now) for team in (target, source)]
     values: dict[str, Any] = {
         "attempts": target.attempts + source.attempts,
         "accepts": target.accepts + source.accepts,

@@ -66,6 +66,6 @@ def is_constant(values: Array) -> bool:
     return bool((values == values[0]).all())
 
 
-def within_bounds(correlations: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def clip_correlations(correlations: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Rounding may carry a perfect correlation past ±1 by a few units in the last place."""
     return np.clip(correlations, -1.0, 1.0)

@@ -140,7 +140,7 @@ class FunctionMetric(Metric):
             returned = bound._call(target.values, p, np.ones(len(target)))
         except Exception as error:
             raise ParameterError(f"{self.name} failed: {type(error).__name__}: {error}") from error
-        score = self._within_bounds(returned)
+        score = self._check_score(returned)
         if score is None:
             raise ParameterError(f"{self.name} returned {returned!r}; a number within {self.bounds} is needed")
         if self.takes_real_weights:
@@ -205,23 +205,23 @@ class FunctionMetric(Metric):
             raise
         except Exception:  # noqa: S110 (told below, in words that depend on no label)
             pass
-        score = self._within_bounds(returned)
+        score = self._check_score(returned)
         if score is None:
             raise UndefinedMetricError(NO_VALUE)
         return score
 
     def _call(self, y: Array, p: Array, w: FloatArray) -> object:
         weights = {"sample_weight": w.copy()} if self.takes_real_weights else {}
-        labels, predictions = self._as_given(y), self._as_given(p) if isinstance(self.kind, Classes) else p.copy()
+        labels, predictions = self._decode(y), self._decode(p) if isinstance(self.kind, Classes) else p.copy()
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")  # a warning could quote labels too
             return self._function(labels, predictions, **weights)
 
-    def _as_given(self, codes: Array) -> Array:
+    def _decode(self, codes: Array) -> Array:
         """The classes that codes stand for; a copy of the values where labels are no classes."""
         return codes.copy() if self._classes is None else np.asarray(self._classes[codes])
 
-    def _within_bounds(self, returned: object) -> float | None:
+    def _check_score(self, returned: object) -> float | None:
         """What the function returned as a score; None where it is none."""
         if isinstance(returned, np.ndarray) and returned.ndim == 0:
             returned = returned.item()

@@ -38,7 +38,7 @@ def list_competitions(services: TheServices, person: Anyone, paging: Paging) -> 
 
 
 @router.get("/{slug}", response_model=CompetitionBody, responses={**errors(404), **UNCHANGED})
-def one(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
+def read_competition(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
     """A competition: what is scored and how, its limits and times, its status; the own team's quota and budget."""
     return _tag_response(request, _body(visibility.find_competition(services, person, slug)))
 

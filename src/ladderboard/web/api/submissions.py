@@ -74,14 +74,14 @@ async def submit(
 
 
 @router.get("", responses=errors(401, 403, 404))
-def own(slug: str, services: TheServices, person: SignedIn, part: Paging) -> Page[SubmissionBody]:
+def list_own_submissions(slug: str, services: TheServices, person: SignedIn, part: Paging) -> Page[SubmissionBody]:
     """The team's own submissions, newest first."""
     rows, total = own_submissions.list_own(services, slug, person, offset=part.offset, limit=part.limit)
     return part.page([_body(row) for row in rows], total)
 
 
 @router.get("/{submission_id}", responses=errors(401, 403, 404))
-def one(slug: str, submission_id: str, services: TheServices, person: SignedIn) -> SubmissionBody:
+def read_submission(slug: str, submission_id: str, services: TheServices, person: SignedIn) -> SubmissionBody:
     """One of the team's own submissions."""
     return _body(own_submissions.find_own(services, slug, person, submission_id))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from ladderboard.web.charts.drawing import picture, steps, tag, together
+from ladderboard.web.charts.drawing import join, picture, steps, tag
 from ladderboard.web.charts.scale import Linear, number_text, pad_range, ticks
 from ladderboard.web.text import _
 
@@ -69,7 +69,7 @@ def _frame(span: tuple[float, float], up: Linear, across: Linear, metric: str) -
             x = across(attempt)
             parts.append(tag("text", f"{attempt:.0f}", x=x, y=HEIGHT - 28, text_anchor="middle", class_="ch-tick"))
     parts.append(tag("text", _("attempt"), x=WIDTH - RIGHT, y=HEIGHT - 4, text_anchor="end", class_="ch-label"))
-    return together(parts)
+    return join(parts)
 
 
 def _baseline(baseline: float | None, up: Linear) -> Markup:
@@ -102,7 +102,7 @@ def _marks(attempts: Sequence[Step], up: Linear, across: Linear) -> Markup:
         else:
             rejected.append(f"M{x - 3.5:.1f} {y - 3.5:.1f}l7 7m0-7l-7 7")
     crosses = tag("path", d="".join(rejected), class_="ch-reject") if rejected else Markup("")
-    return crosses + together(marks)
+    return crosses + join(marks)
 
 
 def _words(attempts: Sequence[Step]) -> str:

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from ladderboard.core.words import translatable
 from ladderboard.hosting.people.roles import Person
 from ladderboard.web.errors import NOTHING_HERE, ErrorAnswer
-from ladderboard.web.pages._shared.responses import go, language_of, show
+from ladderboard.web.pages._shared.responses import choose_language, go, show
 from ladderboard.web.text import _, pluralise, sentence, speak
 
 
@@ -77,7 +77,7 @@ def fault_page(request: Request, problem: ErrorAnswer) -> Response:
         query = f"?{request.url.query}" if request.url.query else ""
         return go(f"/sign-in?next={quote(request.url.path + query, safe='')}")
     person = getattr(request.state, "person", None)
-    speak(language_of(request))  # no route may have done so: there is none at this address
+    speak(choose_language(request))  # no route may have done so: there is none at this address
     title, message, advice = _words(problem, person)
     fault = Fault(
         problem.status,

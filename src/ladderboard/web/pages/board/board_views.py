@@ -56,7 +56,7 @@ def build_table(
     """Build the table of one page; with a query only teams whose names contain it."""
     live = context.live
     board = read_board_page(services, live, page=page, per_page=size, search=query, with_histories=True)
-    axis = charts.RankAxis.over([span for span in (span_of(row.place) for row in board.rows) if span is not None])
+    axis = charts.RankAxis.over([span for span in (find_span(row.place) for row in board.rows) if span is not None])
     return BoardTable(
         title=live.rules.title,
         metric=metric_title(live.rules.metric),
@@ -101,7 +101,7 @@ def _line(
         team=row.team,
         is_baseline=row.kind == "baseline",
         value=score(row.value, decimals),
-        range=range_of(row.place),
+        range=format_range(row.place),
         whisker=_whisker(row.place, axis),
         spark=charts.sparkline(shown[-MOST_POINTS:], lower_is_better=lower),
         attempts=row.attempts,
@@ -109,16 +109,16 @@ def _line(
     )
 
 
-def range_of(place: Place) -> str:
+def format_range(place: Place) -> str:
     """Plausible ranks in a table."""
-    span = span_of(place)
+    span = find_span(place)
     if span is None:
         return ""
     best, worst = span
     return f"{best:,}" if best == worst else f"{best:,}–{worst:,}"
 
 
-def span_of(place: Place) -> tuple[int, int] | None:
+def find_span(place: Place) -> tuple[int, int] | None:
     """The best and the worst plausible rank; None where there is no number yet."""
     if place.rank is None or not place.best or not place.worst:
         return None
@@ -126,7 +126,7 @@ def span_of(place: Place) -> tuple[int, int] | None:
 
 
 def _whisker(place: Place, axis: charts.RankAxis) -> Markup:
-    span = span_of(place)
+    span = find_span(place)
     if span is None or place.rank is None:
         return Markup("")
     return charts.rank_whisker(*span, rank=place.rank, axis=axis)

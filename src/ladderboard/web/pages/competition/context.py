@@ -173,7 +173,7 @@ class CompetitionContext:
         return tuple(Tab(label, self.path + tail, label == current) for label, tail in shown)
 
 
-def context_of(services: Services, slug: str, person: Person | None) -> CompetitionContext:
+def read_context(services: Services, slug: str, person: Person | None) -> CompetitionContext:
     """The context of a page; raises `NotFoundError` where there is no such competition for this person."""
     services.competition(slug)
     with suppress(LadderboardError):  # where what is due fails, the page shows what there is

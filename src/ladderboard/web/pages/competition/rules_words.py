@@ -25,12 +25,12 @@ def rules_in_words(context: CompetitionContext) -> tuple[Section, ...]:
     """All sections of the rules page, in the order participants need them."""
     rules = context.live.rules
     return (
-        Section(translatable("When"), _when(context, rules)),
-        Section(translatable("How often"), (sentence(attempts_in_words(rules)), *_how_often(rules))),
-        Section(translatable("What counts"), _what_counts(context)),
-        Section(translatable("What you see"), *_what_is_told(rules, context.live.mechanism.words)),
-        Section(translatable("The board"), _the_board()),
-        Section(translatable("The end"), _the_end(context, rules)),
+        Section(translatable("When"), _explain_times(context, rules)),
+        Section(translatable("How often"), (sentence(attempts_in_words(rules)), *_explain_limits(rules))),
+        Section(translatable("What counts"), _explain_counting(context)),
+        Section(translatable("What you see"), *_explain_releases(rules, context.live.mechanism.words)),
+        Section(translatable("The board"), _explain_board()),
+        Section(translatable("The end"), _explain_end(context, rules)),
         Section(translatable("Teams"), _teams(context, rules)),
         Section(translatable("Trust"), _trust(rules)),
     )
@@ -48,7 +48,7 @@ def attempts_in_words(rules: Rules) -> str:
     return ", ".join(part for part in (a_day, in_all) if part) or _("unlimited attempts")
 
 
-def _when(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
+def _explain_times(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
     lines = []
     if rules.opens is not None:
         lines.append(_("Submissions are scored from {time}.").format(time=_format_moment(context, rules.opens)))
@@ -61,7 +61,7 @@ def _when(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
     return (*lines, _("Later submissions are not scored."))
 
 
-def _how_often(rules: Rules) -> tuple[str, ...]:
+def _explain_limits(rules: Rules) -> tuple[str, ...]:
     lines = []
     if rules.limits.per_day is not None:
         a_day = _("A day is a calendar day in the time zone {zone}; the count starts again at midnight there.")
@@ -79,7 +79,7 @@ def _how_often(rules: Rules) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _what_counts(context: CompetitionContext) -> tuple[str, ...]:
+def _explain_counting(context: CompetitionContext) -> tuple[str, ...]:
     rules, metric = context.live.rules, context.live.competition.metric
     better = _("Lower is better.") if metric.lower_is_better else _("Higher is better.")
     if isinstance(metric, FunctionMetric):
@@ -90,7 +90,7 @@ def _what_counts(context: CompetitionContext) -> tuple[str, ...]:
     return (_("Submissions are scored by {metric}.").format(metric=name), better)
 
 
-def _what_is_told(rules: Rules, words: ParticipantWords) -> tuple[tuple[str, ...], Link]:
+def _explain_releases(rules: Rules, words: ParticipantWords) -> tuple[tuple[str, ...], Link]:
     lines = [_("Scores are released by the mechanism {name}.").format(name=say(words.title)), say(words.lead)]
     if rules.instances == "rank":
         ranks = _("The board has {n} ranks with a memory. A submission enters at the first rank it beats.")
@@ -105,7 +105,7 @@ def _what_is_told(rules: Rules, words: ParticipantWords) -> tuple[tuple[str, ...
     return tuple(lines), Link(_("About this mechanism"), f"/mechanisms/{rules.mechanism}")
 
 
-def _the_board() -> tuple[str, ...]:
+def _explain_board() -> tuple[str, ...]:
     return (
         _("The board uses released scores only. Equal scores share a rank: 1, 2, 2, 4."),
         _("Time only decides the order in which equal scores are listed."),
@@ -114,7 +114,7 @@ def _the_board() -> tuple[str, ...]:
     )
 
 
-def _the_end(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
+def _explain_end(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
     if rules.reveal == "never":
         return (_("This is a standing benchmark: there is no private board, and the board is the result."),)
     lines = [

@@ -40,7 +40,7 @@ class SubmitAvailability:
     note_length: int = LONGEST_NOTE
 
 
-def availability_of(context: CompetitionContext) -> SubmitAvailability:
+def find_availability(context: CompetitionContext) -> SubmitAvailability:
     """The door as it stands for the reader of a page."""
     if context.person is not None and context.person.role != "participant":
         return SubmitAvailability(

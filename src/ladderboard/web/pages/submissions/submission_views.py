@@ -13,9 +13,9 @@ from ladderboard.hosting.boards.standings import Place
 from ladderboard.hosting.records import OwnSubmission
 from ladderboard.hosting.submissions.incoming import LONGEST_NOTE
 from ladderboard.web import charts
-from ladderboard.web.pages.board.board_views import range_of, span_of
+from ladderboard.web.pages.board.board_views import find_span, format_range
 from ladderboard.web.pages.competition.context import CompetitionContext
-from ladderboard.web.pages.submissions.verdicts import Verdict, verdict_of
+from ladderboard.web.pages.submissions.verdicts import Verdict, make_verdict
 from ladderboard.web.text import _, decimals_for, score
 
 OUTCOMES = {
@@ -55,7 +55,7 @@ def build_result(
     """Build the page of one of the team's own submissions."""
     release, place = submission.release, details.place
     interval = release["interval"]
-    verdict = verdict_of(
+    verdict = make_verdict(
         release,
         before=details.value_before,
         mechanism=context.live.mechanism,
@@ -72,7 +72,7 @@ def build_result(
         range=range_words(place),
         whisker=_whisker(place, context.teams),
         interval="" if interval is None else _interval_words(*interval),
-        left=left_words(context),
+        left=describe_quota_left(context),
         file_href=f"{context.path}/submissions/{submission.id}/file",
         file_name=submission.file_name or _("submission"),
         file_size=submission.file_size,
@@ -83,7 +83,7 @@ def build_result(
     )
 
 
-def outcome_of(release: Mapping[str, Any]) -> tuple[str, str]:
+def describe_outcome(release: Mapping[str, Any]) -> tuple[str, str]:
     """A word for a submission, and its tone."""
     if release["improved"]:
         return OUTCOMES["improved"]
@@ -97,13 +97,13 @@ def rank_words(place: Place) -> str:
 
 def range_words(place: Place) -> str:
     """Plausible ranks for people."""
-    span = span_of(place)
+    span = find_span(place)
     if span is None or span[0] == span[1]:
-        return range_of(place)
+        return format_range(place)
     return _("{best} to {worst}").format(best=f"{span[0]:,}", worst=f"{span[1]:,}")
 
 
-def left_words(context: CompetitionContext) -> str:
+def describe_quota_left(context: CompetitionContext) -> str:
     """What the team may still ask."""
     quota = context.shown.quota
     if quota is None or quota.left is None:
@@ -124,7 +124,7 @@ def _interval_words(low: float, high: float) -> str:
 
 
 def _whisker(place: Place, all_teams: int) -> Markup:
-    span = span_of(place)
+    span = find_span(place)
     if span is None or place.rank is None:
         return Markup("")
     axis = charts.RankAxis(1, max(all_teams, span[1], 2))

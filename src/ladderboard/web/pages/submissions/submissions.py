@@ -22,9 +22,9 @@ from ladderboard.web.pages._shared.headers import PAGE_HEADERS
 from ladderboard.web.pages._shared.paging import Pager, page_number, pager
 from ladderboard.web.pages._shared.responses import CheckedForm, Reader, go, show
 from ladderboard.web.pages.board.board_views import carry_forward
-from ladderboard.web.pages.competition.context import CompetitionContext, context_of, metric_title
+from ladderboard.web.pages.competition.context import CompetitionContext, metric_title, read_context
 from ladderboard.web.pages.submissions.availability import BudgetLine, budget_line
-from ladderboard.web.pages.submissions.submission_views import build_result, outcome_of
+from ladderboard.web.pages.submissions.submission_views import build_result, describe_outcome
 from ladderboard.web.text import _, decimals_for, pluralise, score, sentence
 
 router = APIRouter(include_in_schema=False)
@@ -71,7 +71,7 @@ class OwnSubmissionsView:
 @router.get("/competitions/{slug}/submissions")
 def mine(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
     """All of the team's submissions, newest first."""
-    context = context_of(services, slug, _somebody(person))
+    context = read_context(services, slug, _require_person(person))
     view = build_view(
         services, context, page=page_number(request), notice=NOTICES.get(request.query_params.get("notice", ""), "")
     )
@@ -81,8 +81,8 @@ def mine(request: Request, services: TheServices, person: Reader, slug: str) -> 
 @router.get("/competitions/{slug}/submissions/{submission_id}")
 def one(request: Request, services: TheServices, person: Reader, slug: str, submission_id: str) -> Response:
     """The result of one of them."""
-    somebody = _somebody(person)
-    context = context_of(services, slug, somebody)
+    somebody = _require_person(person)
+    context = read_context(services, slug, somebody)
     row = own_submissions.find_own(services, slug, somebody, submission_id)
     details = own_submissions.read_details(services, context.live, row)
     result = build_result(context, row, details, is_repeat="again" in request.query_params)
@@ -92,7 +92,7 @@ def one(request: Request, services: TheServices, person: Reader, slug: str, subm
 @router.get("/competitions/{slug}/submissions/{submission_id}/file")
 def file(services: TheServices, person: Reader, slug: str, submission_id: str) -> Response:
     """The file as it was sent, as an attachment under a name of ours: the sender's could be anything."""
-    row = own_submissions.find_own(services, slug, _somebody(person), submission_id)
+    row = own_submissions.find_own(services, slug, _require_person(person), submission_id)
     name = f"{slug}-{row.number}{_suffix(row.file_name)}"
     headers = {**PAGE_HEADERS, "Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
     return Response(services.files.read(row.file_digest), media_type="application/octet-stream", headers=headers)
@@ -101,7 +101,7 @@ def file(services: TheServices, person: Reader, slug: str, submission_id: str) -
 @router.post("/competitions/{slug}/submissions/{submission_id}/note")
 def note(services: TheServices, person: Reader, form: CheckedForm, slug: str, submission_id: str) -> Response:
     """Replace the team's note."""
-    row = own_submissions.find_own(services, slug, _somebody(person), submission_id)
+    row = own_submissions.find_own(services, slug, _require_person(person), submission_id)
     own_submissions.change_note(services, row.id, form.text("note"))
     return go(f"/competitions/{slug}/submissions", notice="noted")
 
@@ -109,7 +109,7 @@ def note(services: TheServices, person: Reader, form: CheckedForm, slug: str, su
 @router.post("/competitions/{slug}/finals")
 def pick(request: Request, services: TheServices, person: Reader, form: CheckedForm, slug: str) -> Response:
     """Keep the team's picks; none: back to the default."""
-    context = context_of(services, slug, _somebody(person))
+    context = read_context(services, slug, _require_person(person))
     require(person, "submit", context.live.rules, own_team=None if context.team is None else context.team.id)
     assert context.team is not None
     try:
@@ -170,7 +170,7 @@ def _lines(
 def _line(
     context: CompetitionContext, row: OwnSubmission, *, attempt: int, decimals: int, is_default: bool
 ) -> SubmissionLine:
-    outcome, tone = outcome_of(row.release)
+    outcome, tone = describe_outcome(row.release)
     href = f"{context.path}/submissions/{row.id}"
     return SubmissionLine(
         id=row.id,
@@ -220,7 +220,7 @@ def _staircase(context: CompetitionContext, outcomes: list[SubmissionOutcome]) -
     return charts.staircase(steps, metric=metric_title(live.rules.metric), lower_is_better=lower, baseline=baseline)
 
 
-def _somebody(person: Person | None) -> Person:
+def _require_person(person: Person | None) -> Person:
     if person is None:
         raise SignInRequiredError(translatable("sign in to see your team's submissions"))
     return person

@@ -17,7 +17,7 @@ class Verdict:
     tone: str
 
 
-def verdict_of(
+def make_verdict(
     release: Mapping[str, Any],
     *,
     before: float | None,
