@@ -50,10 +50,12 @@ from ladderboard.core.records import Release as Release
 from ladderboard.core.records import Standing as Standing
 from ladderboard.core.records import State as State
 from ladderboard.core.records import Yardstick as Yardstick
+from ladderboard.evals import Battles as Battles
 from ladderboard.evals import LossMatrix as LossMatrix
 from ladderboard.evals import Repeats as Repeats
 from ladderboard.evals import read_board as read_board
 from ladderboard.evals import read_loss_matrix as read_loss_matrix
+from ladderboard.evals import read_results as read_results
 from ladderboard.guard.holdout import Holdout as Holdout
 from ladderboard.guard.leaderboard import Leaderboard as Leaderboard
 from ladderboard.guard.warnings import FreshStartWarning as FreshStartWarning

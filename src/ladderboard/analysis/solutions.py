@@ -8,13 +8,14 @@ import numpy as np
 
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import IntArray
-from ladderboard.evals.wide_tables import ITEM_NAMES
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array
 from ladderboard.tabular import Table, read_table
 from ladderboard.tabular.alignment import find_places, refuse_repeated_ids
 
+ITEM_NAMES = ("item_id", "item", "id", "query_id")
+"""A first column of this name names the items."""
 USAGES = ("public", "private", "ignored")
 
 

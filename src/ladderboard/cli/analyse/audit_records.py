@@ -7,13 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ladderboard.cli._shared.matrix_options import add_optional_matrix_argument, read_matrix
+from ladderboard.cli._shared.matrix_options import (
+    MATRIX_OPTIONS,
+    add_optional_matrix_argument,
+    read_matrix,
+    read_names,
+    reading_to_json,
+    show_reading,
+)
 from ladderboard.core.errors import ParameterError
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from ladderboard.analysis.records_audit import RecordsAudit
+    from ladderboard.evals import LossMatrix
     from ladderboard.inference.measure import Measure
 
 FILE = click.Path(dir_okay=False, path_type=Path)
@@ -33,7 +41,6 @@ OTHER_COLUMNS = 66
     help="With --scores: the column of dates or numbers to sort by.  [default: file order]",
 )
 @click.option("--test-size", type=click.IntRange(min=2), metavar="N", help="With --scores: the number of test items.")
-@click.option("--lower-is-better", is_flag=True, help="With --scores: lower scores are better.")
 @click.option(
     "--bounds", type=(float, float), help="With --scores: the lowest and highest possible score.  [default: 0 1]"
 )
@@ -53,13 +60,13 @@ def audit_records(
 ) -> None:
     r"""Check which claimed records on a board are real, and which a ladder would have accepted.
 
-    MATRIX (.csv, .tsv, .parquet or .npz) has a row for each item and a column for each system, in order of time. Each
-    record is tested against the one before it on the same items. If you know only the scores, use --scores and
+    MATRIX is a table with a row for each item and a column for each system, in order of time, or a harness's folder.
+    Each record is tested against the one before it on the same items. If you know only the scores, use --scores and
     --test-size.
 
     \b
     Example:
-      ladderboard audit-records losses.csv --order baseline,ours,theirs
+      ladderboard audit-records losses.csv --kind losses --order baseline,ours,theirs
       ladderboard audit-records predictions.csv --kind predictions --labels-column label --figure records.svg
       ladderboard audit-records --scores board.csv --score-column accuracy --order-column date --test-size 10000
     """
@@ -67,34 +74,43 @@ def audit_records(
         raise ParameterError(
             "give either MATRIX, a file of items × systems, or --scores, a file with one row per entry"
         )
-    audit, measure = _audit_scores(scores, alpha, options) if scores else _audit_losses(matrix, alpha, options)
+    losses = None if matrix is None else _read_losses(matrix, options)
+    audit, measure = _audit_scores(scores, alpha, options) if scores else _audit_losses(losses, alpha, options)
     if figure is not None:
         from ladderboard.figures.records import save_records
 
         save_records(audit, figure, measure=measure)
     if as_json:
-        click.echo(json.dumps(_to_json(audit, measure), allow_nan=False))
-    else:
-        _show(audit, measure)
+        reading = {} if losses is None else reading_to_json(losses)
+        click.echo(json.dumps({**_to_json(audit, measure), **reading}, allow_nan=False))
+        return
+    if losses is not None:
+        show_reading(losses)
+    _show(audit, measure)
 
 
 SCORE_OPTIONS = ("score_column", "team_column", "order_column", "test_size", "bounds", "correlation", "step_size")
-MATRIX_OPTIONS = ("labels_column", "metric", "items_column", "table", "order", "mechanisms")
+ONLY_WITH_MATRIX = (
+    *("labels_column", "metric", "items_column", "groups_column", "tasks_column", "systems", "table"),
+    *("order", "mechanisms"),
+)
 
 
-def _audit_losses(matrix: Path | None, alpha: float, options: dict[str, Any]) -> tuple["RecordsAudit", "Measure"]:
+def _read_losses(matrix: Path, options: dict[str, Any]) -> "LossMatrix":
+    """Read the matrix, its systems in the order of time."""
+    _refuse_stray([name for name in SCORE_OPTIONS if options[name] is not None], "with --scores")
+    losses = read_matrix(matrix, **{name: options[name] for name in MATRIX_OPTIONS})
+    return losses if options["order"] is None else losses.select(read_names(options["order"]))
+
+
+def _audit_losses(
+    losses: "LossMatrix | None", alpha: float, options: dict[str, Any]
+) -> tuple["RecordsAudit", "Measure"]:
     from ladderboard.analysis.records_audit import audit_records
 
-    assert matrix is not None
-    stray = [name for name in SCORE_OPTIONS if options.pop(name) is not None]
-    if options.pop("lower_is_better"):
-        stray.append("lower_is_better")
-    _refuse_stray(stray, "with --scores")
-    order, mechanisms, seed = (options.pop(name) for name in ("order", "mechanisms", "seed"))
-    losses = read_matrix(matrix=matrix, **options)
-    if order is not None:
-        losses = losses.select(_read_order(order))
-    return audit_records(losses, alpha=alpha, ladders=mechanisms or None, seed=seed), losses.measure
+    assert losses is not None
+    ladders, seed = options["mechanisms"] or None, options["seed"]
+    return audit_records(losses, alpha=alpha, ladders=ladders, seed=seed), losses.measure
 
 
 def _audit_scores(scores: Path, alpha: float, options: dict[str, Any]) -> tuple["RecordsAudit", "Measure"]:
@@ -102,7 +118,7 @@ def _audit_scores(scores: Path, alpha: float, options: dict[str, Any]) -> tuple[
     from ladderboard.evals import read_board
     from ladderboard.inference.measure import Measure
 
-    _refuse_stray([name for name in MATRIX_OPTIONS if options[name]], "with MATRIX")
+    _refuse_stray([name for name in ONLY_WITH_MATRIX if options[name]], "with MATRIX")
     column, size = options["score_column"], options["test_size"]
     if column is None or size is None:
         raise ParameterError("--scores needs --score-column and --test-size")
@@ -110,7 +126,7 @@ def _audit_scores(scores: Path, alpha: float, options: dict[str, Any]) -> tuple[
         raise ParameterError(
             "--missing worst does not work with --scores; use --missing drop-items to leave out entries without a score"
         )
-    bounds, lower_is_better = options["bounds"] or (0.0, 1.0), options["lower_is_better"]
+    bounds, lower_is_better = options["bounds"] or (0.0, 1.0), options["higher_is_better"] is False
     board = read_board(
         scores,
         column,
@@ -137,13 +153,6 @@ def _refuse_stray(names: list[str], belongs: str) -> None:
     if names:
         option = names[0].rstrip("s") if names[0] == "mechanisms" else names[0]
         raise ParameterError(f"--{option.replace('_', '-')} works only {belongs}")
-
-
-def _read_order(order: str) -> list[str]:
-    """Read the systems' names from a file with one per line, or from the option itself."""
-    path = Path(order)
-    words = path.read_text(encoding="utf-8").splitlines() if path.is_file() else order.split(",")
-    return [word.strip() for word in words if word.strip()]
 
 
 def _show(audit: "RecordsAudit", measure: "Measure") -> None:
