@@ -26,47 +26,49 @@ def check_data(matrix: LossMatrix) -> list[str]:
     >>> check_data(LossMatrix.of([[0, 0, 1], [1, 1, 0], [0, 0, 0]], systems=["a", "b", "c"]))
     ['a and b have the same loss on every item; are they one system?']
     """
-    return [*_identical(matrix), *_constant(matrix), *_far_off(matrix), *_turned_round(matrix)]
+    return [*_find_identical(matrix), *_find_constant(matrix), *_find_far_off(matrix), *_find_turned_round(matrix)]
 
 
-def _identical(matrix: LossMatrix) -> list[str]:
+def _find_identical(matrix: LossMatrix) -> list[str]:
     same: dict[bytes, list[str]] = defaultdict(list)
     for name, column in zip(matrix.systems, np.ascontiguousarray(matrix.losses.T), strict=True):
         same[column.tobytes()].append(name)
     return [
-        f"{_listed(names)} have the same loss on every item; are they one system?"
+        f"{_list_names(names)} have the same loss on every item; are they one system?"
         for names in same.values()
         if len(names) > 1
     ]
 
 
-def _constant(matrix: LossMatrix) -> list[str]:
+def _find_constant(matrix: LossMatrix) -> list[str]:
     constant = np.flatnonzero(np.ptp(matrix.losses, axis=0) == 0).tolist()
-    return [f"{matrix.systems[j]} has {_shown(matrix, j)} on every item; did it answer at all?" for j in constant]
+    return [
+        f"{matrix.systems[j]} has {_format_score(matrix, j)} on every item; did it answer at all?" for j in constant
+    ]
 
 
-def _far_off(matrix: LossMatrix) -> list[str]:
+def _find_far_off(matrix: LossMatrix) -> list[str]:
     if len(matrix.systems) < FEWEST_SYSTEMS:
         return []
     distances = np.abs(matrix.means - np.median(matrix.means))
     usual = float(np.median(distances))
     # Where most systems are equal, the standard error of a mean is the least that a distance can mean.
     noise = float(np.median(matrix.losses.std(axis=0))) / np.sqrt(len(matrix.items))
-    middle = matrix.measure.shown(matrix.measure.score(float(np.median(matrix.means))))
+    middle = matrix.measure.format_score(matrix.measure.score(float(np.median(matrix.means))))
     return [
-        f"{matrix.systems[j]} is far off: {_shown(matrix, j)} where the middle of the board has {middle}; was it "
-        "scored in the same way?"
+        f"{matrix.systems[j]} is far off: {_format_score(matrix, j)} where the middle of the board has {middle}; "
+        "was it scored in the same way?"
         for j in np.flatnonzero(distances > FAR_OFF * max(usual, noise)).tolist()
     ]
 
 
-def _turned_round(matrix: LossMatrix) -> list[str]:
+def _find_turned_round(matrix: LossMatrix) -> list[str]:
     if len(matrix.systems) < FEWEST_SYSTEMS or len(matrix.items) < 20:
         return []
     total = matrix.losses.sum(axis=1)
     found = []
     for name, column in zip(matrix.systems, matrix.losses.T, strict=True):
-        correlation = _correlation(column, total - column)
+        correlation = _correlate(column, total - column)
         if correlation < AGAINST:
             found.append(
                 f"{name} does well where the others do badly (correlation {correlation:.2f}); are its scores turned "
@@ -75,16 +77,16 @@ def _turned_round(matrix: LossMatrix) -> list[str]:
     return found
 
 
-def _correlation(one: FloatArray, other: FloatArray) -> float:
+def _correlate(one: FloatArray, other: FloatArray) -> float:
     spread = float(one.std() * other.std())
     return float(((one - one.mean()) * (other - other.mean())).mean() / spread) if spread > 0 else 0.0
 
 
-def _shown(matrix: LossMatrix, system: int) -> str:
-    return matrix.measure.shown(float(matrix.scores[system]))
+def _format_score(matrix: LossMatrix, system: int) -> str:
+    return matrix.measure.format_score(float(matrix.scores[system]))
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     if len(names) > SHOWN_NAMES:
         return f"{', '.join(names[:SHOWN_NAMES])} and {len(names) - SHOWN_NAMES} more"
     return f"{', '.join(names[:-1])} and {names[-1]}"

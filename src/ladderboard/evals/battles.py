@@ -89,7 +89,7 @@ def read_battles(table: Table, options: ReadOptions) -> Battles:
     item = options.items_column or next((by_lower[name] for name in ITEM_NAMES if name in by_lower), None)
     ones, others = table.names(first), table.names(second)
     outcomes = [
-        _outcome(table, row, (one, other), (first, second), winner)
+        _read_outcome(table, row, (one, other), (first, second), winner)
         for row, (one, other) in enumerate(zip(ones, others, strict=True))
     ]
     used = {first, second, winner, item}
@@ -102,7 +102,7 @@ def read_battles(table: Table, options: ReadOptions) -> Battles:
     return Battles.of(ones, others, outcomes, items=None if item is None else table.names(item), notes=notes)
 
 
-def _outcome(table: Table, row: int, systems: tuple[str, str], columns: tuple[str, str], winner: str) -> float:
+def _read_outcome(table: Table, row: int, systems: tuple[str, str], columns: tuple[str, str], winner: str) -> float:
     cell = table.column(winner)[row]
     word = "" if cell is None else str(cell)
     one, other = systems

@@ -39,7 +39,7 @@ class Direction:
         """The scores as losses, and the measure that shows them as the scores they were."""
         if not self.higher_is_better:
             return scores, LOSS if self.name in ("loss", "losses", "") else Measure(self.name)
-        if not _within_one(scores):
+        if not _is_within_one(scores):
             return -scores, Measure(self.name or "score", 0.0)
         is_accuracy = bool(np.isin(scores[np.isfinite(scores)], (0, 1)).all()) or self.name in RIGHT_OR_WRONG
         return 1 - scores, ACCURACY if is_accuracy else Measure(self.name or "score", 1.0)
@@ -62,10 +62,10 @@ def find_direction(
         return Direction(higher_is_better=known, name=plain)
     if plains <= HIGHER or plains <= LOWER:
         return Direction(higher_is_better=plains <= HIGHER, name=plain)
-    raise unknown_direction(file, scores, f" ({', '.join(names)})")
+    raise describe_unknown_direction(file, scores, f" ({', '.join(names)})")
 
 
-def unknown_direction(file: str, scores: FloatArray, what: str = "") -> InputError:
+def describe_unknown_direction(file: str, scores: FloatArray, what: str = "") -> InputError:
     """The refusal of a table whose direction cannot be known, with the two options that say it."""
     given = scores[np.isfinite(scores)]
     if len(given) and np.isin(given, (0, 1)).all():
@@ -88,6 +88,6 @@ def _refuse_uncorrect(file: str, scores: FloatArray) -> None:
         )
 
 
-def _within_one(scores: FloatArray) -> bool:
+def _is_within_one(scores: FloatArray) -> bool:
     given = scores[np.isfinite(scores)]
     return bool(len(given)) and bool(given.min() >= 0) and bool(given.max() <= 1)

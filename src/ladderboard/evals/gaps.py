@@ -35,13 +35,13 @@ def close_gaps(partial: PartialMatrix, options: ReadOptions) -> LossMatrix:
     gaps, losses, notes = np.isnan(partial.losses), partial.losses, list(partial.notes)
     kept = np.arange(len(losses))
     if gaps.any() and options.missing == "error":
-        raise _missing(partial, gaps)
+        raise _describe_missing(partial, gaps)
     if gaps.any() and options.missing == "drop_items":
         kept = np.flatnonzero(~gaps.any(axis=1))
-        notes.append(f"left out: {_items(len(losses) - len(kept))} of which a system has no score")
+        notes.append(f"left out: {_count_items(len(losses) - len(kept))} of which a system has no score")
     elif gaps.any():
-        losses = np.where(gaps, _worst(losses, options, partial.measure), losses)
-        notes.append(f"{_cells(int(gaps.sum()))} counted as the worst loss")
+        losses = np.where(gaps, _find_worst(losses, options, partial.measure), losses)
+        notes.append(f"{_count_cells(int(gaps.sum()))} counted as the worst loss")
     repeats = partial.repeats
     if repeats is not None:
         repeats = Repeats(repeats.counts[kept], repeats.variances[kept])
@@ -59,7 +59,7 @@ def close_gaps(partial: PartialMatrix, options: ReadOptions) -> LossMatrix:
     )
 
 
-def _missing(partial: PartialMatrix, gaps: FloatArray) -> InputError:
+def _describe_missing(partial: PartialMatrix, gaps: FloatArray) -> InputError:
     row, column = (int(place) for place in np.argwhere(gaps)[0])
     system, more = partial.systems[column], int(gaps.sum()) - 1
     if partial.place is None:
@@ -73,7 +73,7 @@ def _missing(partial: PartialMatrix, gaps: FloatArray) -> InputError:
     )
 
 
-def _worst(losses: FloatArray, options: ReadOptions, measure: Measure) -> float:
+def _find_worst(losses: FloatArray, options: ReadOptions, measure: Measure) -> float:
     if measure is ACCURACY:
         return 1.0
     if options.bounds is not None and np.isfinite(options.bounds[1]):
@@ -83,9 +83,9 @@ def _worst(losses: FloatArray, options: ReadOptions, measure: Measure) -> float:
     return float(np.nanmax(losses))
 
 
-def _items(count: int) -> str:
+def _count_items(count: int) -> str:
     return "1 item" if count == 1 else f"{count} items"
 
 
-def _cells(count: int) -> str:
+def _count_cells(count: int) -> str:
     return "1 missing cell was" if count == 1 else f"{count} missing cells were"

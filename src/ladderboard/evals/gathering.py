@@ -44,12 +44,14 @@ def gather_runs(source: str, runs: Sequence[Run], options: ReadOptions, notes: I
     way they point, and items that differ between the runs.
     """
     said = list(notes)
-    runs = _without_reruns(source, _selected(source, runs, options), options, said)
+    runs = _drop_reruns(source, _select_runs(source, runs, options), options, said)
     systems, dates = _order_systems(runs)
     rows = _number_rows(source, runs)
     names = _choose_scores(source, runs, options, said)
     moments = _add_up(runs, rows, systems, names)
-    direction = find_direction(source, sorted(set(names.values())), moments.means, options, _known(runs, names))
+    direction = find_direction(
+        source, sorted(set(names.values())), moments.means, options, _find_known_direction(runs, names)
+    )
     losses, measure = direction.losses(moments.means)
     tasks = sorted(names)
     said.append(_describe(source, systems, rows, names, higher_is_better=direction.higher_is_better))
@@ -59,7 +61,7 @@ def gather_runs(source: str, runs: Sequence[Run], options: ReadOptions, notes: I
         systems,
         tuple(item if len(tasks) == 1 else f"{task}/{item}" for task, item in rows),
         measure,
-        groups=_groups(runs, rows, options),
+        groups=_collect_groups(runs, rows, options),
         tasks=None if len(tasks) == 1 else tuple(task for task, _ in rows),
         repeats=moments.repeats(),
         dates=dates,
@@ -68,12 +70,14 @@ def gather_runs(source: str, runs: Sequence[Run], options: ReadOptions, notes: I
     return close_gaps(partial, options)
 
 
-def _selected(source: str, runs: Sequence[Run], options: ReadOptions) -> list[Run]:
+def _select_runs(source: str, runs: Sequence[Run], options: ReadOptions) -> list[Run]:
     """The runs of the systems that were asked for."""
     found = {run.system for run in runs}
     unknown = [name for name in (*(options.systems or ()), *options.drop) if name not in found]
     if unknown:
-        raise InputError(f"{source}: no system is called {_listed(unknown)}; there are {_listed(sorted(found))}")
+        raise InputError(
+            f"{source}: no system is called {_list_names(unknown)}; there are {_list_names(sorted(found))}"
+        )
     wanted = found - set(options.drop) if options.systems is None else set(options.systems) - set(options.drop)
     chosen = [run for run in runs if run.system in wanted]
     if not chosen:
@@ -81,7 +85,7 @@ def _selected(source: str, runs: Sequence[Run], options: ReadOptions) -> list[Ru
     return chosen
 
 
-def _without_reruns(source: str, runs: list[Run], options: ReadOptions, said: list[str]) -> list[Run]:
+def _drop_reruns(source: str, runs: list[Run], options: ReadOptions, said: list[str]) -> list[Run]:
     """One run for each system and task, unless several are wanted as repeats."""
     by_name: dict[tuple[str, str], list[Run]] = defaultdict(list)
     for run in runs:
@@ -144,7 +148,7 @@ def _choose_scores(source: str, runs: Sequence[Run], options: ReadOptions, said:
     chosen = {task: _choose_score(source, task, names, options) for task, names in common.items()}
     left = sorted({name for run in runs for name in run.scores if name != chosen[run.task]})
     if left:
-        said.append(f"left out: the scores {_listed(left)}; --metric takes another one")
+        said.append(f"left out: the scores {_list_names(left)}; --metric takes another one")
     return chosen
 
 
@@ -155,15 +159,15 @@ def _choose_score(source: str, task: str, names: Sequence[str], options: ReadOpt
         return wanted[0]
     if options.metric and names:
         raise InputError(
-            f"{source}: no score{of_task} is called {_listed(options.metric)}; it has {_listed(names)} (--metric may "
-            "be given several times, the first that a task has is taken)"
+            f"{source}: no score{of_task} is called {_list_names(options.metric)}; it has {_list_names(names)} "
+            "(--metric may be given several times, the first that a task has is taken)"
         )
     if not names:
         raise InputError(f"{source}: the systems have no score{of_task} in common")
     if len(names) > 1:
         raise InputError(
-            f"{source}: there are several scores for each item{of_task}: {_listed(names)}; say which to take, such as "
-            f"--metric {names[0]!r} (in Python: metric=)"
+            f"{source}: there are several scores for each item{of_task}: {_list_names(names)}; say which to take, "
+            f"such as --metric {names[0]!r} (in Python: metric=)"
         )
     return names[0]
 
@@ -204,7 +208,7 @@ def _add_up(runs: Sequence[Run], rows: Rows, systems: Sequence[str], names: dict
     return moments
 
 
-def _known(runs: Sequence[Run], names: dict[str, str]) -> bool | None:
+def _find_known_direction(runs: Sequence[Run], names: dict[str, str]) -> bool | None:
     """Whether higher is better, as far as all files say the same."""
     said = {run.higher_is_better.get(names[run.task]) for run in runs}
     if said == {True, False}:
@@ -216,7 +220,7 @@ def _known(runs: Sequence[Run], names: dict[str, str]) -> bool | None:
     return said.pop() if len(said) == 1 else None
 
 
-def _groups(runs: Sequence[Run], rows: Rows, options: ReadOptions) -> tuple[str, ...] | None:
+def _collect_groups(runs: Sequence[Run], rows: Rows, options: ReadOptions) -> tuple[str, ...] | None:
     if options.groups_column is None:
         return None
     groups: dict[int, str] = {}
@@ -236,11 +240,11 @@ def _describe(source: str, systems: Sequence[str], rows: Rows, names: dict[str, 
     tasks = "" if len(names) == 1 else f" of {len(names)} tasks"
     direction = "higher" if higher_is_better else "lower"
     return (
-        f"{source}: {len(rows)} items{tasks} × {len(systems)} systems ({_listed(systems)}); score "
-        f"{_listed(sorted(set(names.values())))}, {direction} is better"
+        f"{source}: {len(rows)} items{tasks} × {len(systems)} systems ({_list_names(systems)}); score "
+        f"{_list_names(sorted(set(names.values())))}, {direction} is better"
     )
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     shown = ", ".join(names[:SHOWN_NAMES])
     return shown if len(names) <= SHOWN_NAMES else f"{shown}, … ({len(names)} in all)"

@@ -10,15 +10,15 @@ from ladderboard.tabular.arrays import read_arrays
 def read_npz(path: Path, table: str | None) -> tuple[str, Array, list[str], dict[str, Array]]:
     """The name of the items × systems array, the array, the names of the systems, and all arrays."""
     arrays = read_arrays(path)
-    name = _table_name(path, arrays, table)
+    name = _find_table_name(path, arrays, table)
     cells = arrays[name]
-    systems = _system_names(arrays, cells.shape[1])
+    systems = _find_system_names(arrays, cells.shape[1])
     if len(set(systems)) < len(systems):
         raise InputError(f"{path.name}: two systems have the same name; give each its own")
     return name, cells, systems, arrays
 
 
-def array_beside(file: Path, arrays: dict[str, Array], name: str, items: int) -> Array:
+def take_array(file: Path, arrays: dict[str, Array], name: str, items: int) -> Array:
     """An array with one entry for each item."""
     if name not in arrays:
         raise InputError(f"{file.name} has no array {name!r}; it has {', '.join(arrays)}")
@@ -27,7 +27,7 @@ def array_beside(file: Path, arrays: dict[str, Array], name: str, items: int) ->
     return arrays[name]
 
 
-def _table_name(file: Path, arrays: dict[str, Array], table: str | None) -> str:
+def _find_table_name(file: Path, arrays: dict[str, Array], table: str | None) -> str:
     tables = [name for name, array in arrays.items() if array.ndim == 2]
     if table is None and len(tables) == 1:
         return tables[0]
@@ -39,7 +39,7 @@ def _table_name(file: Path, arrays: dict[str, Array], table: str | None) -> str:
     )
 
 
-def _system_names(arrays: dict[str, Array], systems: int) -> list[str]:
+def _find_system_names(arrays: dict[str, Array], systems: int) -> list[str]:
     for name in sorted(arrays, key=lambda name: name != "systems"):  # an array called so goes first
         if arrays[name].dtype.kind == "U" and arrays[name].shape == (systems,):
             return [str(system) for system in arrays[name]]

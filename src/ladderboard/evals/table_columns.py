@@ -37,14 +37,14 @@ class Columns:
 
     def describe(self, file: str, items: int) -> str:
         """What was taken for what, in one sentence."""
-        named = "numbered from 1" if self.items is None else f"named by column {_quoted(self.items)}"
-        parts = [f"{items} items {named}", f"{len(self.systems)} systems: {_listed(self.systems)}"]
-        parts += [f"{word} from {_quoted(name)}" for word, name in self._others() if name is not None]
+        named = "numbered from 1" if self.items is None else f"named by column {_quote(self.items)}"
+        parts = [f"{items} items {named}", f"{len(self.systems)} systems: {_list_names(self.systems)}"]
+        parts += [f"{word} from {_quote(name)}" for word, name in self._others() if name is not None]
         return f"{file}: {'; '.join(parts)}"
 
     def describe_left_out(self, file: str) -> list[str]:
         """Each column that was left out, with the reason."""
-        return [f"{file}: left out column {_quoted(name)}: {reason}" for name, reason in self.left_out]
+        return [f"{file}: left out column {_quote(name)}: {reason}" for name, reason in self.left_out]
 
     def _others(self) -> tuple[tuple[str, str | None], ...]:
         return ("groups", self.groups), ("tasks", self.tasks), ("labels", self.labels)
@@ -74,7 +74,7 @@ def assign_columns(table: Table, options: ReadOptions) -> Columns:
         elif items is None and _names_items(table, name):
             items = name
         else:
-            left.append((name, _reason(table, name)))
+            left.append((name, _give_reason(table, name)))
     chosen = (
         tuple(systems) if options.systems is None else tuple(name for name in options.systems if name not in declared)
     )
@@ -88,7 +88,7 @@ def is_id_name(name: str) -> bool:
 
 def is_row_index(table: Table, name: str) -> bool:
     """Whether a column without a name counts the rows, as pandas writes its index."""
-    return _is_unnamed(name) and _counts(table, name)
+    return _is_unnamed(name) and _counts_rows(table, name)
 
 
 def refuse_counting_systems(table: Table, columns: Columns, options: ReadOptions) -> None:
@@ -96,7 +96,7 @@ def refuse_counting_systems(table: Table, columns: Columns, options: ReadOptions
     if options.systems is not None or len(table) < 3:
         return
     for name in columns.systems:
-        if _counts(table, name):
+        if _counts_rows(table, name):
             raise InputError(
                 f"{table.name}, column {name!r} counts the rows; leave it out (--drop {name}), name the items with it "
                 f"(--items-column {name}), or say which columns are systems (--systems)"
@@ -119,7 +119,7 @@ def refuse_far_off(file: str, systems: Mapping[str, FloatArray], options: ReadOp
             )
 
 
-def _reason(table: Table, name: str) -> str:
+def _give_reason(table: Table, name: str) -> str:
     if is_row_index(table, name):
         return "it counts the rows"
     if _is_unnamed(name):
@@ -141,7 +141,7 @@ def _names_items(table: Table, name: str) -> bool:
     return not cells.null_count() and cells.n_unique() == len(cells) and not is_row_index(table, name)
 
 
-def _counts(table: Table, name: str) -> bool:
+def _counts_rows(table: Table, name: str) -> bool:
     cells = table.column(name)
     numbers = None if cells.null_count() or not len(cells) else whole_numbers(cells)
     if numbers is None or numbers[0] not in (0, 1):
@@ -149,10 +149,10 @@ def _counts(table: Table, name: str) -> bool:
     return bool((np.diff(numbers) == 1).all())
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return repr(name) if name else "without a name"
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     shown = ", ".join(names[:5])
     return shown if len(names) <= 5 else f"{shown}, …"

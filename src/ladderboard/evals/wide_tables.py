@@ -8,13 +8,13 @@ import numpy as np
 
 from ladderboard.core.errors import InputError, ParameterError
 from ladderboard.core.records import FloatArray
-from ladderboard.evals.direction import Direction, unknown_direction
+from ladderboard.evals.direction import Direction, describe_unknown_direction
 from ladderboard.evals.gaps import PartialMatrix, close_gaps
 from ladderboard.evals.loss_matrix import LossMatrix
-from ladderboard.evals.npz_files import array_beside, read_npz
+from ladderboard.evals.npz_files import read_npz, take_array
 from ladderboard.evals.number_cells import has_percents, read_numbers
 from ladderboard.evals.options import Kind, Missing, ReadOptions
-from ladderboard.evals.predictions import Place, losses_by_metric, wrong_answers
+from ladderboard.evals.predictions import Place, find_wrong_answers, score_by_metric
 from ladderboard.evals.table_columns import assign_columns, refuse_counting_systems, refuse_far_off
 from ladderboard.inference.measure import ACCURACY, Measure
 from ladderboard.metrics import find_metric
@@ -81,8 +81,8 @@ def read_wide_table(path: Path, options: ReadOptions, *, metric: Metric | None =
     if metric is None and options.metric and options.kind == "predictions":
         metric = find_metric(options.metric[0])
     _check_metric(options, metric)
-    cells = _cells_of_arrays(path, options) if path.suffix == ".npz" else _cells_of_table(read_table(path), options)
-    return close_gaps(_as_losses(cells, options, metric), options)
+    cells = _take_arrays(path, options) if path.suffix == ".npz" else _take_table(read_table(path), options)
+    return close_gaps(_make_losses(cells, options, metric), options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +109,7 @@ def _check_metric(options: ReadOptions, metric: Metric | None) -> None:
         raise ParameterError("with a metric no prediction may be missing; fill the gaps in the file")
 
 
-def _cells_of_table(table: Table, options: ReadOptions) -> _Cells:
+def _take_table(table: Table, options: ReadOptions) -> _Cells:
     columns = assign_columns(table, options)
     are_numbers = options.kind != "predictions"
     if are_numbers:
@@ -125,7 +125,7 @@ def _cells_of_table(table: Table, options: ReadOptions) -> _Cells:
     return _Cells(
         table.name,
         systems,
-        _numbered(len(table)) if columns.items is None else tuple(table.names(columns.items)),
+        _number_items(len(table)) if columns.items is None else tuple(table.names(columns.items)),
         None if columns.labels is None else table.values(columns.labels),
         table.place,
         groups=None if columns.groups is None else tuple(table.names(columns.groups)),
@@ -134,18 +134,18 @@ def _cells_of_table(table: Table, options: ReadOptions) -> _Cells:
     )
 
 
-def _cells_of_arrays(path: Path, options: ReadOptions) -> _Cells:
+def _take_arrays(path: Path, options: ReadOptions) -> _Cells:
     name, cells, names, arrays = read_npz(path, options.table)
     count = len(cells)
 
     def texts(column: str | None) -> tuple[str, ...] | None:
-        return None if column is None else tuple(str(one) for one in array_beside(path, arrays, column, count))
+        return None if column is None else tuple(str(one) for one in take_array(path, arrays, column, count))
 
     return _Cells(
         path.name,
         dict(zip(names, cells.T, strict=True)),
-        texts(options.items_column) or _numbered(count),
-        None if options.labels_column is None else array_beside(path, arrays, options.labels_column, count),
+        texts(options.items_column) or _number_items(count),
+        None if options.labels_column is None else take_array(path, arrays, options.labels_column, count),
         lambda row: f"row {row + 1}",
         groups=texts(options.groups_column),
         tasks=texts(options.tasks_column),
@@ -154,18 +154,18 @@ def _cells_of_arrays(path: Path, options: ReadOptions) -> _Cells:
     )
 
 
-def _numbered(items: int) -> tuple[str, ...]:
+def _number_items(items: int) -> tuple[str, ...]:
     return tuple(str(row) for row in range(1, items + 1))
 
 
-def _as_losses(cells: _Cells, options: ReadOptions, metric: Metric | None) -> PartialMatrix:
+def _make_losses(cells: _Cells, options: ReadOptions, metric: Metric | None) -> PartialMatrix:
     if cells.labels is not None and metric is not None:
-        losses = losses_by_metric(cells.file, cells.systems, cells.labels, cells.place, metric)
+        losses = score_by_metric(cells.file, cells.systems, cells.labels, cells.place, metric)
         measure = Measure(metric.name, None if metric.lower_is_better else 0.0)
     elif cells.labels is not None and options.kind == "predictions":
-        losses, measure = wrong_answers(cells.file, cells.systems, cells.labels, cells.place), ACCURACY
+        losses, measure = find_wrong_answers(cells.file, cells.systems, cells.labels, cells.place), ACCURACY
     else:
-        losses, measure = _graded(cells, options)
+        losses, measure = _take_graded(cells, options)
     return PartialMatrix(
         cells.file,
         losses,
@@ -179,7 +179,7 @@ def _as_losses(cells: _Cells, options: ReadOptions, metric: Metric | None) -> Pa
     )
 
 
-def _graded(cells: _Cells, options: ReadOptions) -> tuple[FloatArray, Measure]:
+def _take_graded(cells: _Cells, options: ReadOptions) -> tuple[FloatArray, Measure]:
     """The losses of numbers, and how they are shown: as what they were in the file."""
     kind = options.kind or cells.declared_kind
     _refuse_outside(cells, options, kind)
@@ -190,7 +190,7 @@ def _graded(cells: _Cells, options: ReadOptions) -> tuple[FloatArray, Measure]:
     if kind == "losses" or (kind is None and options.higher_is_better is False):
         return Direction(higher_is_better=False, name="loss").losses(scores)
     if options.higher_is_better is None:
-        raise unknown_direction(cells.file, scores)
+        raise describe_unknown_direction(cells.file, scores)
     return Direction(higher_is_better=options.higher_is_better, name="score").losses(scores)
 
 

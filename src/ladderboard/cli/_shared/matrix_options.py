@@ -116,17 +116,17 @@ def read_names(given: str) -> list[str]:
 
 def show_reading(losses: "LossMatrix") -> None:
     """Print what was taken for what, and what the data check found, before any statistic."""
-    for line in (*losses.notes, *_findings(losses)):
+    for line in (*losses.notes, *_list_findings(losses)):
         click.echo(line)
     click.echo()
 
 
 def reading_to_json(losses: "LossMatrix") -> dict[str, list[str]]:
     """The same for JSON."""
-    return {"notes": list(losses.notes), "data_check": _findings(losses)}
+    return {"notes": list(losses.notes), "data_check": _list_findings(losses)}
 
 
-def _findings(losses: "LossMatrix") -> list[str]:
+def _list_findings(losses: "LossMatrix") -> list[str]:
     from ladderboard.analysis.data_check import check_data
 
     return [f"Data check: {finding}" for finding in check_data(losses)]

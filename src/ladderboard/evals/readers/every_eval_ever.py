@@ -37,12 +37,12 @@ def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], l
 def _read_file(path: Path) -> list[Run]:
     found: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for record in read_lines(path):
-        found[str(record["model_id"]), str(record["evaluation_name"])].append(_kept(path, record))
+        found[str(record["model_id"]), str(record["evaluation_name"])].append(_keep_needed(path, record))
     aggregate = _read_aggregate(path)
     return [_make_run(path, model, task, samples, aggregate) for (model, task), samples in found.items()]
 
 
-def _kept(path: Path, record: dict[str, Any]) -> dict[str, Any]:
+def _keep_needed(path: Path, record: dict[str, Any]) -> dict[str, Any]:
     """What is needed of a record: prompts and answers are not kept in memory."""
     number = as_number(record["evaluation"].get("score"))
     if number is None:
@@ -68,13 +68,13 @@ def _make_run(path: Path, model: str, task: str, samples: list[dict[str, Any]], 
         items=tuple(sample["item"] for sample in samples),
         scores=scores,
         task=task,
-        higher_is_better=_directions(names, samples, task, aggregate),
-        date=_date(aggregate),
+        higher_is_better=_find_directions(names, samples, task, aggregate),
+        date=_find_date(aggregate),
         contents=tuple(sample["content"] for sample in samples) if all(s["content"] for s in samples) else None,
     )
 
 
-def _directions(
+def _find_directions(
     names: list[str], samples: list[dict[str, Any]], task: str, aggregate: dict[str, Any]
 ) -> dict[str, bool]:
     known = {}
@@ -96,7 +96,7 @@ def _read_aggregate(path: Path) -> dict[str, Any]:
     return document if isinstance(document, dict) else {}
 
 
-def _date(aggregate: dict[str, Any]) -> str | None:
+def _find_date(aggregate: dict[str, Any]) -> str | None:
     moment = aggregate.get("evaluation_timestamp") or aggregate.get("retrieved_timestamp")
     if moment is None:
         return None

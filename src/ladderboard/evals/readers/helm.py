@@ -45,9 +45,9 @@ def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], l
 def _read_run(path: Path, options: ReadOptions, notes: list[str]) -> Run:
     if options.groups_column is not None:
         raise InputError(f"{path.name}: HELM's statistics of instances have no groups; leave --groups-column out")
-    model, task = _names(path)
+    model, task = _find_names(path)
     entries = [entry for entry in read_document(path) if not entry.get("perturbation")]
-    entries = _of_one_split(path, entries, notes)
+    entries = _keep_test_split(path, entries, notes)
     scores: dict[str, list[float]] = {}
     for row, entry in enumerate(entries):
         for stat in entry["stats"]:
@@ -66,7 +66,7 @@ def _read_run(path: Path, options: ReadOptions, notes: list[str]) -> Run:
     )
 
 
-def _of_one_split(path: Path, entries: list[dict[str, Any]], notes: list[str]) -> list[dict[str, Any]]:
+def _keep_test_split(path: Path, entries: list[dict[str, Any]], notes: list[str]) -> list[dict[str, Any]]:
     """The instances of the test split where there is one: HELM scores the validation split beside it."""
     splits = [{stat["name"].get("split") for stat in entry["stats"]} for entry in entries]
     kept = [entry for entry, named in zip(entries, splits, strict=True) if "test" in named]
@@ -76,7 +76,7 @@ def _of_one_split(path: Path, entries: list[dict[str, Any]], notes: list[str]) -
     return kept
 
 
-def _names(path: Path) -> tuple[str, str]:
+def _find_names(path: Path) -> tuple[str, str]:
     """The model and the scenario of a run: from its specification, else from the folder's name."""
     specification = path.with_name("run_spec.json")
     document = read_document(specification) if specification.is_file() else {}

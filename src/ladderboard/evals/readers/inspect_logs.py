@@ -67,7 +67,7 @@ def _read_run(
     scores: dict[str, list[float]] = {}
     graded, unread = set(), set()
     for row, sample in enumerate(samples):
-        for name, value in _values(sample):
+        for name, value in _list_values(sample):
             number = GRADES.get(value) if isinstance(value, str) else as_number(value)
             if number is None:
                 unread.add(name)
@@ -86,13 +86,13 @@ def _read_run(
         items=tuple(str(sample["id"]) for sample in samples),
         scores={name: np.array(numbers) for name, numbers in scores.items()},
         task=str(evaluation["task"]),
-        higher_is_better=dict.fromkeys(graded | _accuracies(header), True),
+        higher_is_better=dict.fromkeys(graded | _find_accuracies(header), True),
         date=evaluation.get("created"),
-        groups=None if column is None else tuple(_group(path, sample, column) for sample in samples),
+        groups=None if column is None else tuple(_read_group(path, sample, column) for sample in samples),
     )
 
 
-def _values(sample: dict[str, Any]) -> list[tuple[str, Any]]:
+def _list_values(sample: dict[str, Any]) -> list[tuple[str, Any]]:
     """The name and value of every score of a sample."""
     found = []
     for scorer, score in (sample.get("scores") or {}).items():
@@ -104,13 +104,13 @@ def _values(sample: dict[str, Any]) -> list[tuple[str, Any]]:
     return found
 
 
-def _accuracies(header: dict[str, Any]) -> set[str]:
+def _find_accuracies(header: dict[str, Any]) -> set[str]:
     """The scores of which Inspect computed an accuracy: higher is better."""
     scores = (header.get("results") or {}).get("scores") or []
     return {score["name"] for score in scores if "accuracy" in score.get("metrics", {})}
 
 
-def _group(path: Path, sample: dict[str, Any], name: str) -> str:
+def _read_group(path: Path, sample: dict[str, Any], name: str) -> str:
     metadata = sample.get("metadata") or {}
     if name not in metadata:
         have = ", ".join(metadata) or "none"

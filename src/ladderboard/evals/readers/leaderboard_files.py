@@ -52,7 +52,7 @@ def _read_run(path: Path, options: ReadOptions) -> Run:
         task: score
         for task, results in document["results"].items()
         if task not in aggregates and "_average" not in task
-        for score in [_score(path, task, results, options)]
+        for score in [_choose_score(path, task, results, options)]
         if score is not None
     }
     if not tasks:
@@ -61,16 +61,16 @@ def _read_run(path: Path, options: ReadOptions) -> Run:
     higher = document.get("higher_is_better", {})
     said = {task: higher.get(task, {}).get(name) for task, (name, _) in tasks.items()}
     return Run(
-        system=_system(path, document),
+        system=_find_system(path, document),
         file=path.name,
         items=tuple(tasks),
         scores={"|".join(sorted(names)): np.array([number for _, number in tasks.values()])},
-        higher_is_better=_same_direction(names, set(said.values())),
-        date=_date(path, document),
+        higher_is_better=_find_direction(names, set(said.values())),
+        date=_find_date(path, document),
     )
 
 
-def _score(path: Path, task: str, results: dict[str, Any], options: ReadOptions) -> tuple[str, float] | None:
+def _choose_score(path: Path, task: str, results: dict[str, Any], options: ReadOptions) -> tuple[str, float] | None:
     """The name and value of the score of a task; None where it has none of those that were asked for."""
     found = {}
     for key, value in results.items():
@@ -92,17 +92,17 @@ def _score(path: Path, task: str, results: dict[str, Any], options: ReadOptions)
     return next(iter(found.items()))
 
 
-def _same_direction(names: set[str], said: set[bool | None]) -> dict[str, bool]:
+def _find_direction(names: set[str], said: set[bool | None]) -> dict[str, bool]:
     known = said.pop() if len(said) == 1 else None
     return {} if known is None else {"|".join(sorted(names)): known}
 
 
-def _system(path: Path, document: dict[str, Any]) -> str:
+def _find_system(path: Path, document: dict[str, Any]) -> str:
     config = document.get("config_general") or {}
     return str(document.get("model_name") or config.get("model_name") or path.parent.name)
 
 
-def _date(path: Path, document: dict[str, Any]) -> str | None:
+def _find_date(path: Path, document: dict[str, Any]) -> str | None:
     named = _DATE.match(path.name)
     if named:
         return f"{named['date']}T{named['time'].replace('-', ':')}"

@@ -38,9 +38,9 @@ def _read_run(path: Path, options: ReadOptions, notes: list[str]) -> Run:
     named = _FILE.fullmatch(path.name)
     date = named["date"] if named else None
     task = named["task"] if named else path.stem.removeprefix("samples_")
-    results = _results_of(path, date)
+    results = _read_results(path, date)
     documents = _read_documents(path, options)
-    numbers = _scores(documents.scores, len(documents.items))
+    numbers = _make_scores(documents.scores, len(documents.items))
     unread = sorted(documents.not_numbers)
     if unread:
         notes.append(f"{path.name}: left out {', '.join(unread)}: not one number for each document")
@@ -53,8 +53,8 @@ def _read_run(path: Path, options: ReadOptions, notes: list[str]) -> Run:
         items=tuple(documents.items),
         scores=numbers,
         task=task,
-        higher_is_better={name: bool(said[_plain(name)]) for name in numbers if _plain(name) in said},
-        date=None if date is None else _iso(date),
+        higher_is_better={name: bool(said[_strip_filter(name)]) for name in numbers if _strip_filter(name) in said},
+        date=None if date is None else _format_date(date),
         contents=tuple(documents.contents) if len(documents.contents) == len(documents.items) else None,
         groups=tuple(documents.groups) or None,
     )
@@ -87,7 +87,7 @@ def _read_documents(path: Path, options: ReadOptions) -> _Documents:
             if "doc_hash" in record:
                 found.contents.append(record["doc_hash"])
             if options.groups_column is not None:
-                found.groups.append(_field(path, record, options.groups_column))
+                found.groups.append(_read_field(path, record, options.groups_column))
         for name in names:
             number = as_number(record.get(name))
             key = name if filtered == "none" else f"{name},{filtered}"
@@ -98,7 +98,9 @@ def _read_documents(path: Path, options: ReadOptions) -> _Documents:
     return found
 
 
-def _scores(pairs: dict[str, list[tuple[int, float]]], count: int) -> dict[str, np.ndarray[Any, np.dtype[np.float64]]]:
+def _make_scores(
+    pairs: dict[str, list[tuple[int, float]]], count: int
+) -> dict[str, np.ndarray[Any, np.dtype[np.float64]]]:
     scores = {}
     for name, found in pairs.items():
         scores[name] = np.full(count, np.nan)
@@ -106,7 +108,7 @@ def _scores(pairs: dict[str, list[tuple[int, float]]], count: int) -> dict[str, 
     return scores
 
 
-def _field(path: Path, record: dict[str, Any], name: str) -> str:
+def _read_field(path: Path, record: dict[str, Any], name: str) -> str:
     document = record.get("doc")
     if not isinstance(document, dict) or name not in document:
         fields = ", ".join(document) if isinstance(document, dict) else "none"
@@ -114,18 +116,18 @@ def _field(path: Path, record: dict[str, Any], name: str) -> str:
     return str(document[name])
 
 
-def _results_of(samples: Path, date: str | None) -> dict[str, Any]:
+def _read_results(samples: Path, date: str | None) -> dict[str, Any]:
     """The results file that was written with these samples; empty where it is not there."""
     path = samples.with_name(f"results_{date}.json")
     document = read_document(path) if path.is_file() else {}
     return document if isinstance(document, dict) else {}
 
 
-def _plain(score: str) -> str:
+def _strip_filter(score: str) -> str:
     """The name of a score without that of its filter."""
     return score.split(",", maxsplit=1)[0]
 
 
-def _iso(date: str) -> str:
+def _format_date(date: str) -> str:
     day, _, time = date.partition("T")
     return f"{day}T{time.replace('-', ':')}"

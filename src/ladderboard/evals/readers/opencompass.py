@@ -37,7 +37,9 @@ def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], l
 def _read_run(path: Path) -> Run:
     details = read_document(path)["details"]
     entries = dict(enumerate(details)) if isinstance(details, list) else details
-    items = {str(item): _correct(path, str(item), entry) for item, entry in entries.items() if isinstance(entry, dict)}
+    items = {
+        str(item): _read_correct(path, str(item), entry) for item, entry in entries.items() if isinstance(entry, dict)
+    }
     if not items:
         raise InputError(f"{path.name}: its details have no items")
     return Run(
@@ -50,7 +52,7 @@ def _read_run(path: Path) -> Run:
     )
 
 
-def _correct(path: Path, item: str, entry: dict[str, Any]) -> float:
+def _read_correct(path: Path, item: str, entry: dict[str, Any]) -> float:
     for field in FIELDS:
         if field in entry:
             number = as_number(entry[field])

@@ -35,7 +35,7 @@ def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], l
     listed = [_read_lists(path) for path in paths]
     is_whole = all(whole for *_, whole in listed)
     known = {instance for _, resolved, others, _ in listed for instance in resolved | others}
-    items, notes = _all_items(paths[0], known, options, is_whole=is_whole)
+    items, notes = _list_items(paths[0], known, options, is_whole=is_whole)
     runs = [
         _make_run(path, system, resolved, items) for path, (system, resolved, _, _) in zip(paths, listed, strict=True)
     ]
@@ -61,7 +61,7 @@ def _read_lists(path: Path) -> tuple[str, set[str], set[str], bool]:
     return folder.name, resolved, others, False
 
 
-def _all_items(path: Path, known: set[str], options: ReadOptions, *, is_whole: bool) -> tuple[list[str], list[str]]:
+def _list_items(path: Path, known: set[str], options: ReadOptions, *, is_whole: bool) -> tuple[list[str], list[str]]:
     """Every instance: those that are named, and as many that nobody resolved as make up the declared number."""
     named = sorted(known)
     if options.item_count is None and is_whole:

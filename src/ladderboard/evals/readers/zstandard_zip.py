@@ -25,12 +25,12 @@ def read_member(archive: zipfile.ZipFile, name: str) -> bytes:
             f"{archive.filename} is packed with zstandard: pip install 'ladderboard[files]', or write JSON logs "
             "(inspect log convert --to json)"
         ) from None
-    packed = _packed_bytes(archive, member)
+    packed = _read_packed(archive, member)
     with zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True) as reader:
         return reader.read(member.file_size)
 
 
-def _packed_bytes(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+def _read_packed(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     file = archive.fp
     assert file is not None
     file.seek(member.header_offset)
