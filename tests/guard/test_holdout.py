@@ -48,10 +48,10 @@ class HalvedErrorRate(MeanMetric):
     def __init__(self, factor: float = 0.5) -> None:
         self.factor = factor
 
-    def losses_of(self, y: Array, p: Array) -> FloatArray:
+    def compute_losses(self, y: Array, p: Array) -> FloatArray:
         return self.factor * np.asarray(y != p, dtype=np.float64)
 
-    def baseline_of(self, y: Array) -> Array | float:
+    def compute_baseline(self, y: Array) -> Array | float:
         return majority_class(y)
 
 

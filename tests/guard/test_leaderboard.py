@@ -135,7 +135,7 @@ def test_a_rung_board_is_the_same_after_a_trip_through_json(labels: Labels) -> N
     candidate = key.evaluate(key.read(erring(labels, 100)), submission="1")
     board, _ = step_rungs(mechanism, board, candidate, [key.baseline] * 3, np.random.default_rng(2), team="a")
     assert RungBoard.from_json(board.to_json()) == board
-    assert board.rung_of("a") == 0
+    assert board.find_rung("a") == 0
 
 
 @pytest.mark.claim

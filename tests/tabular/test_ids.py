@@ -13,7 +13,7 @@ TEXTS = st.text("ab01é", min_size=1, max_size=3)
 
 
 def rows(index: IdIndex, given: list[object]) -> list[int] | None:
-    found = index.rows_of(index.keys_of(pl.Series(given)))
+    found = index.find_rows(index.make_keys(pl.Series(given)))
     return None if found is None else np.arange(len(given))[found].tolist()
 
 
@@ -41,12 +41,12 @@ def test_a_large_permutation_is_found_and_one_wrong_id_is_seen() -> None:
     keys = rng.choice(10**12, 100_000, replace=False)
     order = rng.permutation(len(keys))
     known = WholeIds(keys)
-    found = known.rows_of(keys[order])
+    found = known.find_rows(keys[order])
     assert found is not None
     assert np.array_equal(keys[order][found], keys)
     wrong = keys[order]
     wrong[7] += 1
-    assert known.rows_of(wrong) is None
+    assert known.find_rows(wrong) is None
 
 
 def test_ids_are_integers_only_where_all_are_written_so() -> None:

@@ -100,7 +100,7 @@ def record_reveal(connection: Connection, live: LiveCompetition, now: datetime, 
     """Write the reveal. From here on openings of the ledger and the solution may be seen by all."""
     stored = results.find_result(connection, live.slug)
     assert stored is not None, "what is revealed was finalized"
-    body = {"by": by, "scoring_version": stored.scoring_version, "result": results.digest_of(stored.result)}
+    body = {"by": by, "scoring_version": stored.scoring_version, "result": results.compute_digest(stored.result)}
     record(connection, live, "revealed", now, body=body, revealed_at=now)
 
 

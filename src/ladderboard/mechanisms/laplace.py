@@ -11,7 +11,7 @@ from ladderboard.mechanisms.base import clip_to_bounds
 DIGITS_BELOW_NOISE = 2
 
 
-def width_of_losses(yardstick: Yardstick, given: float | None) -> float:
+def find_loss_width(yardstick: Yardstick, given: float | None) -> float:
     """How far two losses of one item can be apart: the metric's bounds, unless ``loss_width`` was given."""
     low, high = yardstick.bounds
     if given is not None:

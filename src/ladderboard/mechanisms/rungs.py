@@ -38,7 +38,7 @@ class RungBoard:
     accepts: int
     rungs: tuple[Rung, ...]
 
-    def rung_of(self, team: str) -> int | None:
+    def find_rung(self, team: str) -> int | None:
         """The index of the rung that ``team`` holds."""
         return next((index for index, rung in enumerate(self.rungs) if rung.team == team), None)
 
@@ -78,7 +78,7 @@ def step_rungs(
         )
         for rung, incumbent, own_rng in zip(board.rungs, incumbents, rng.spawn(len(board.rungs)), strict=True)
     ]
-    held = board.rung_of(team)
+    held = board.find_rung(team)
     reachable = tried if held is None else tried[: held + 1]
     entered = next((index for index, (_, release) in enumerate(reachable) if release.accepted), None)
     # A rung that was tried but not entered keeps its number and incumbent, and what the mechanism memorised.

@@ -10,7 +10,7 @@ from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Budget, Evaluation, State, Yardstick
 from ladderboard.core.words import translatable
 from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants
-from ladderboard.mechanisms.laplace import check_positive, is_repetition, laplace, noisy_score, width_of_losses
+from ladderboard.mechanisms.laplace import check_positive, find_loss_width, is_repetition, laplace, noisy_score
 from ladderboard.mechanisms.participant_words import ParticipantWords
 
 
@@ -140,7 +140,7 @@ class ShakyLadder(Mechanism):
 
     def step_for(self, yardstick: Yardstick) -> float:
         """η for this holdout."""
-        width = width_of_losses(yardstick, self.loss_width)
+        width = find_loss_width(yardstick, self.loss_width)
         return self.step_size if self.step_size is not None else float(yardstick.units**-0.4) * width
 
     def noise_for(self, yardstick: Yardstick) -> float:
@@ -149,7 +149,7 @@ class ShakyLadder(Mechanism):
 
     def updates_for(self, yardstick: Yardstick) -> int:
         """⌈width/η⌉: as many steps as fit between the worst loss and the best."""
-        return math.ceil(width_of_losses(yardstick, self.loss_width) / self.step_for(yardstick))
+        return math.ceil(find_loss_width(yardstick, self.loss_width) / self.step_for(yardstick))
 
     def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
         if not self.redraw and state.released is not None and is_repetition(candidate, incumbent):

@@ -10,7 +10,7 @@ from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Budget, Evaluation, State, Yardstick
 from ladderboard.core.words import translatable
 from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants
-from ladderboard.mechanisms.laplace import check_positive, is_repetition, laplace, noisy_score, width_of_losses
+from ladderboard.mechanisms.laplace import check_positive, find_loss_width, is_repetition, laplace, noisy_score
 from ladderboard.mechanisms.participant_words import ParticipantWords
 
 
@@ -138,12 +138,12 @@ class Thresholdout(Mechanism):
 
     def threshold_for(self, yardstick: Yardstick) -> float:
         """T for this holdout."""
-        width = width_of_losses(yardstick, self.loss_width)
+        width = find_loss_width(yardstick, self.loss_width)
         return self.threshold if self.threshold is not None else 4 * width / math.sqrt(yardstick.units)
 
     def noise_for(self, yardstick: Yardstick) -> float:
         """σ for this holdout."""
-        width = width_of_losses(yardstick, self.loss_width)
+        width = find_loss_width(yardstick, self.loss_width)
         return self.noise if self.noise is not None else width / math.sqrt(yardstick.units)
 
     def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:

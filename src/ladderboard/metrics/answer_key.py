@@ -137,7 +137,7 @@ class AnswerKey:
         return self.metric.baseline_for(self._target, self._weight)
 
     def _null_standard_error(self) -> float:
-        found = self.metric.null_standard_error_of(self._target.values)
+        found = self.metric.compute_null_standard_error(self._target.values)
         if not found > 0:
             raise LabelsError("the labels do not vary: the baseline is already perfect and nothing can be compared")
         # Dependent items carry less: as if each group were one item, and Kish's effective number for weights.
@@ -147,7 +147,7 @@ class AnswerKey:
 
     def _hoeffding_units(self) -> float | None:
         """1/Σc² over the units, c what a unit can move the score by: the items of a group move together."""
-        leverages = self.metric.leverages_of(self._target.values, self._weight)
+        leverages = self.metric.compute_leverages(self._target.values, self._weight)
         if leverages is None:
             return None
         by_unit = leverages if self._group is None else np.bincount(self._group, weights=leverages)
@@ -186,7 +186,7 @@ class AnswerKey:
     def _null_value(self, score: float, target: Target) -> float:
         """The null value on a part, where the metric has any value there: an AUC without positives has none."""
         shuffled = np.random.default_rng(PERMUTATIONS).permutation(target.values)
-        self.metric.score_of(target.values, self.metric.labels_as_predictions(shuffled))
+        self.metric.compute_score(target.values, self.metric.labels_as_predictions(shuffled))
         return score
 
     def _draw_split(self, seed: int, fraction: float) -> tuple[Subset, Subset]:
@@ -233,10 +233,10 @@ class _Part:
         return len(self.target) if self.group is None else int(self.group.max()) + 1
 
     def score(self) -> float:
-        return self.metric.score_of(self.target.values, self.predictions, self.weight)
+        return self.metric.compute_score(self.target.values, self.predictions, self.weight)
 
     def contributions(self) -> FloatArray:
-        each = self.metric.contributions_of(self.target.values, self.predictions, self.weight)
+        each = self.metric.compute_contributions(self.target.values, self.predictions, self.weight)
         if self.group is None:
             return each
         # φ_g = s + (G/n)·Σ_{i∈g}(φ_i − s): mean s, and sd/√G is the cluster-robust standard error.
@@ -249,7 +249,7 @@ class _Part:
         for start, stop in row_blocks(len(weights), len(self.predictions)):
             rows = weights[start:stop] if self.group is None else weights[start:stop, self.group]
             rows = rows if self.weight is None else rows * self.weight
-            scores[start:stop] = self.metric.replicates_of(self.target.values, self.predictions, rows)
+            scores[start:stop] = self.metric.compute_replicates(self.target.values, self.predictions, rows)
         return scores
 
     def on(self, subset: Subset) -> "_Part":

@@ -15,7 +15,7 @@ from ladderboard.store.schema import private_results, submissions, teams
 # -- the private board ------------------------------------------------------------------------------------------------
 
 
-def digest_of(result: dict[str, Any]) -> str:
+def compute_digest(result: dict[str, Any]) -> str:
     """The digest of a private board, as the ledger holds it."""
     return hashlib.sha256(canonical_json(result).encode()).hexdigest()
 

@@ -104,8 +104,8 @@ def _read_as(id_type: Any, data: bytes, delimiter: str, layout: Layout, format: 
     frame = pl.read_csv(data, separator=delimiter, has_header=False, skip_lines=1, schema=schema)
     if any(frame.null_count().row(0)):
         return None
-    keys = format.index.keys_of(frame.drop_in_place(str(layout.id)))  # the ids' own text is not needed any more
-    rows = format.index.rows_of(keys)
+    keys = format.index.make_keys(frame.drop_in_place(str(layout.id)))  # the ids' own text is not needed any more
+    rows = format.index.find_rows(keys)
     if rows is None:
         return None
     columns = [frame[str(at)] for at in layout.values]

@@ -150,7 +150,7 @@ def _spent(live: LiveCompetition, before: Memory, team_id: str) -> tuple[Memory,
     """What was answered when there was still a budget, and would not be now: an ordinary rejection."""
     attempt = before.attempts + 1
     if isinstance(before, RungBoard):
-        held = before.rung_of(team_id)
+        held = before.find_rung(team_id)
         shown = None if held is None else before.rungs[held].state.released
         value = None
     else:

@@ -89,7 +89,7 @@ def store(
         now,
         body={"by": by, "scoring_version": row.scoring_version, "rows": len(board.rows)},
         # Sealed: a short list of scores could be guessed from a plain hash.
-        opening={"result": results.digest_of(result)},
+        opening={"result": results.compute_digest(result)},
         salt=row.commitment_salt,
         finalized_at=now,
     )

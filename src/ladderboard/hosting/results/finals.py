@@ -91,6 +91,6 @@ def _find_incumbent(connection: Connection, live: LiveCompetition, team: TeamRec
         return None
     memory = live.memory(key, state)
     if isinstance(memory, RungBoard):
-        rung = memory.rung_of(team.id)
+        rung = memory.find_rung(team.id)
         return None if rung is None else memory.rungs[rung].state.incumbent
     return None if memory.incumbent == BASELINE else memory.incumbent

@@ -58,7 +58,7 @@ def merge_states(kept: State, other: State, *, start: State, yardstick: Yardstic
 
 def merge_rungs(board: RungBoard, kept: str, other: str, *, empty: Rung) -> RungBoard:
     """Merge two teams' rungs: the better one stays, and the rungs below the other move up."""
-    held = [index for index in (board.rung_of(kept), board.rung_of(other)) if index is not None]
+    held = [index for index in (board.find_rung(kept), board.find_rung(other)) if index is not None]
     if not held:
         return board
     best = min(held)

@@ -147,38 +147,38 @@ class FunctionMetric(Metric):
             bound._rehearse_weights(target.values, p)
         return score
 
-    def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
+    def compute_score(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
         if w is not None and not self.takes_real_weights:
             counts = self._counts(w)
             y, p = np.repeat(y, counts, axis=0), np.repeat(p, counts, axis=0)
         return self._value(y, p, np.ones(len(y)) if w is None else w)
 
-    def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
+    def compute_contributions(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
         if self.takes_real_weights:
             weight = np.ones(len(y)) if w is None else w
             return infinitesimal_jackknife(lambda v: self._value(y, p, v), weight, progress=self._progress)
 
         def score_on(items: IntArray) -> float:
-            return self.score_of(y[items], p[items], None if w is None else w[items])
+            return self.compute_score(y[items], p[items], None if w is None else w[items])
 
         return grouped_jackknife(score_on, len(y), progress=self._progress)
 
-    def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
+    def compute_replicates(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
         scores = np.empty(len(weights))
         for row, w in enumerate(weights):
-            scores[row] = self.score_of(y, p, w)
+            scores[row] = self.compute_score(y, p, w)
             self._progress(row + 1, len(weights))
         return scores
 
-    def baseline_of(self, y: Array) -> Array | float:
+    def compute_baseline(self, y: Array) -> Array | float:
         rule = self.without_skill
         return CONSTANTS[rule](y) if isinstance(rule, str) else rule
 
-    def null_standard_error_of(self, y: Array) -> float:
+    def compute_null_standard_error(self, y: Array) -> float:
         rng = np.random.default_rng(PERMUTATIONS)
         scores = np.empty(PERMUTATIONS)
         for draw in range(PERMUTATIONS):
-            scores[draw] = self.score_of(y, self.labels_as_predictions(rng.permutation(y)))
+            scores[draw] = self.compute_score(y, self.labels_as_predictions(rng.permutation(y)))
             self._progress(draw + 1, PERMUTATIONS)
         return float(np.std(scores, ddof=1))
 
