@@ -38,6 +38,8 @@ class Settings:
     """Of one account."""
     uploads_per_minute: int = 120
     """Of one account, scored or not: what is refused by validation costs us time all the same."""
+    upload_processor_seconds_per_minute: int = 20
+    """Of one account: how long this server may compute for its uploads, scored or not."""
     slow_upload_seconds: int = 60
     """How long the body of a request may take, beside a second for every 50 kB of it."""
     max_request_bytes: int = 101 << 20

@@ -62,8 +62,8 @@ def build_incoming(
 
 
 async def score(services: Services, live: LiveCompetition, incoming: IncomingSubmission) -> Answer:
-    """Score and record the submission in a thread of its own."""
-    return await services.scoring.run(live, len(incoming.content), lambda: services.referee.submit(live, incoming))
+    """Score and record the submission in a thread of the lane that suits its file."""
+    return await services.scoring.run(live, incoming, lambda: services.referee.submit(live, incoming))
 
 
 def _read_training_score(text: str) -> float | None:
