@@ -44,6 +44,7 @@ def read_exactly(data: bytes, format: SubmissionFormat, problems: Problems) -> P
             size += sum(map(len, row[1])) + 8 * len(row[1])
             if len(batch) == BATCH or size > BATCH_BYTES:
                 table.take(batch)
+                problems.stop_reading_if_many(row[0])
                 batch, size = [], 0
     except UnreadableError as problem:
         if table is not None:
