@@ -64,8 +64,8 @@ def test_time_is_counted_for_the_account_whatever_comes_of_it() -> None:
 
     with pytest.raises(ValueError, match="a wrong file"):
         Lane(1, pace).submit("ada", compute_and_fail).result()
-    assert pace.left("bob") == 20
-    assert pace.left("ada") < 20
+    assert pace.find_left("bob") == 20
+    assert pace.find_left("ada") < 20
 
 
 def test_one_that_gave_up_waiting_is_passed_over() -> None:

@@ -108,12 +108,12 @@ def test_uploads_that_took_long_are_followed_by_a_rest() -> None:
     watch = Watch()
     paces = UploadPaces(uploads=100, seconds=20, clock=watch)
     paces.seconds.count("ada", 19)
-    assert paces.refusal("ada") is None
+    assert paces.find_refusal("ada") is None
     paces.seconds.count("ada", 6)
-    refusal = paces.refusal("ada")
+    refusal = paces.find_refusal("ada")
     assert refusal is not None
     assert refusal.retry_after == 15
     assert "more than 20 seconds of the server's time" in str(refusal)
-    assert paces.refusal("bob") is None
+    assert paces.find_refusal("bob") is None
     watch.now += 15
-    assert paces.refusal("ada") is None
+    assert paces.find_refusal("ada") is None

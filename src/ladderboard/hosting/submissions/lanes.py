@@ -81,7 +81,7 @@ class Lane:
 
     def _run_next(self) -> None:
         with self._guard:
-            waiting = max(self._line, key=lambda one: self._pace.left(one.account_id))
+            waiting = max(self._line, key=lambda one: self._pace.find_left(one.account_id))
             self._line.remove(waiting)
         if not waiting.future.set_running_or_notify_cancel():
             return

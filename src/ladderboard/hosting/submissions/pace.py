@@ -28,26 +28,26 @@ class Pace:
         self._rests: dict[str, _Rest] = {}
         self._guard = Lock()
 
-    def left(self, account_id: str) -> float:
+    def find_left(self, account_id: str) -> float:
         """What the account may use now; below zero where it has used more than its share."""
         with self._guard:
             rest = self._rests.get(account_id)
-            return self._most if rest is None else self._left(rest, self._clock())
+            return self._most if rest is None else self._refill(rest, self._clock())
 
-    def seconds_until(self, left: float, account_id: str) -> float:
+    def find_wait(self, left: float, account_id: str) -> float:
         """How long it takes until so much is left; 0 where it is."""
-        return max(0.0, (left - self.left(account_id)) * 60 / self._most)
+        return max(0.0, (left - self.find_left(account_id)) * 60 / self._most)
 
     def count(self, account_id: str, amount: float = 1) -> None:
         """Count so much more."""
         with self._guard:
             now = self._clock()
             rest = self._rests.setdefault(account_id, _Rest(self._most, now))
-            rest.left, rest.at = self._left(rest, now) - amount, now
+            rest.left, rest.at = self._refill(rest, now) - amount, now
             if len(self._rests) > MOST_REMEMBERED:
-                self._rests = {name: one for name, one in self._rests.items() if self._left(one, now) < self._most}
+                self._rests = {name: one for name, one in self._rests.items() if self._refill(one, now) < self._most}
 
-    def _left(self, rest: _Rest, now: float) -> float:
+    def _refill(self, rest: _Rest, now: float) -> float:
         return min(self._most, rest.left + (now - rest.at) * self._most / 60)
 
 
@@ -58,15 +58,15 @@ class UploadPaces:
         self._most_uploads, self._most_seconds = uploads, seconds
         self.uploads, self.seconds = Pace(uploads, clock), Pace(seconds, clock)
 
-    def refusal(self, account_id: str) -> TooManyRequestsError | None:
+    def find_refusal(self, account_id: str) -> TooManyRequestsError | None:
         """What to raise where one more upload would be too many."""
-        wait = self.uploads.seconds_until(1, account_id)
+        wait = self.uploads.find_wait(1, account_id)
         if wait:
             words = translatable(
                 "at most {most} uploads a minute are taken from one account, scored or not", most=self._most_uploads
             )
             return TooManyRequestsError(words, retry_after=wait)
-        wait = self.seconds.seconds_until(0, account_id)
+        wait = self.seconds.find_wait(0, account_id)
         if wait:
             words = translatable(
                 "your last uploads took more than {most} seconds of the server's time within a minute; wait a little",

@@ -54,7 +54,7 @@ class Uploads:
                 ),
                 retry_after=1,
             )
-        return self._paces.refusal(account_id)
+        return self._paces.find_refusal(account_id)
 
 
 @contextmanager

@@ -30,8 +30,8 @@ class ParquetReader:
     def read(self, data: bytes, *, most_rows: int, most_bytes: int) -> tuple[dict[str, Any], bytes]:
         """How it ended and the text; an empty ending where the process died, hung or babbled."""
         header = {"bytes": len(data), "most_rows": most_rows, "most_bytes": most_bytes}
-        with self._ours(), _turn_on_this_machine():
-            child = self._started()
+        with self._get_lock(), _hold_turn():
+            child = self._get_child()
             watchdog = threading.Timer(SECONDS, child.kill)
             watchdog.start()
             try:
@@ -44,10 +44,10 @@ class ParquetReader:
 
     def close(self) -> None:
         """End the process; the next file starts another one."""
-        with self._ours():
+        with self._get_lock():
             self._drop()
 
-    def _ours(self) -> threading.Lock:
+    def _get_lock(self) -> threading.Lock:
         """Get this process's lock: after a fork, the child and perhaps the lock belong to the parent."""
         if self._pid != os.getpid():
             self._forget()
@@ -57,7 +57,7 @@ class ParquetReader:
         self._pid, self._lock = os.getpid(), threading.Lock()
         self._child: subprocess.Popen[bytes] | None = None
 
-    def _started(self) -> "subprocess.Popen[bytes]":
+    def _get_child(self) -> "subprocess.Popen[bytes]":
         if self._child is None or self._child.poll() is not None:
             self._child = _start(self._command)
             weakref.finalize(self, _end, self._child, os.getpid())
@@ -92,7 +92,7 @@ def _ask(child: "subprocess.Popen[bytes]", header: dict[str, Any], data: bytes) 
     child.stdin.write(data)
     child.stdin.flush()
     text = bytearray()
-    while length := _length(child.stdout):
+    while length := _read_length(child.stdout):
         if len(text) + length > header["most_bytes"]:
             raise ValueError("more text than was asked for")
         text += child.stdout.read(length)
@@ -100,7 +100,7 @@ def _ask(child: "subprocess.Popen[bytes]", header: dict[str, Any], data: bytes) 
     return ending, bytes(text)
 
 
-def _length(answers: IO[bytes]) -> int:
+def _read_length(answers: IO[bytes]) -> int:
     return int(struct.unpack(">I", answers.read(4))[0])
 
 
@@ -116,7 +116,7 @@ def _end(child: "subprocess.Popen[bytes]", parent: int) -> None:
 
 
 @contextlib.contextmanager
-def _turn_on_this_machine() -> Iterator[None]:
+def _hold_turn() -> Iterator[None]:
     """Wait for one of the few places that all processes of this user share, and hold it."""
     try:
         import fcntl

@@ -29,7 +29,7 @@ def main() -> None:
     """Answer requests until there are no more."""
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     has_polars = _warm_up()
-    base = _address_space()
+    base = _measure_address_space()
     while (header := _read_header(requests)) is not None:
         data = requests.read(header["bytes"])
         try:
@@ -48,7 +48,7 @@ def _warm_up() -> bool:
         return False
     table = io.BytesIO()
     pl.DataFrame({"id": [1], "prediction": [0.5]}).write_parquet(table)
-    return any(_pieces(table.getvalue()))
+    return any(_write_pieces(table.getvalue()))
 
 
 def _read_header(requests: IO[bytes]) -> dict[str, Any] | None:
@@ -70,7 +70,7 @@ def _convert(data: bytes, header: dict[str, Any], base: int, answers: IO[bytes])
         return {"word": "large"}
     _limit_memory(base + len(data) + MEMORY_BESIDES + COPIES * declared.bytes)
     left = header["most_bytes"]
-    for piece in _pieces(data):
+    for piece in _write_pieces(data):
         left -= len(piece)
         if left < 0 or not piece:
             return {"word": "large"}
@@ -78,7 +78,7 @@ def _convert(data: bytes, header: dict[str, Any], base: int, answers: IO[bytes])
     return {"word": "table"}
 
 
-def _pieces(data: bytes) -> Iterator[bytes]:
+def _write_pieces(data: bytes) -> Iterator[bytes]:
     """The table as text, some rows at a time; an empty piece where one would be too long."""
     import polars as pl
 
@@ -95,7 +95,7 @@ def _pieces(data: bytes) -> Iterator[bytes]:
         yield part.write_csv(include_header=False).encode()
 
 
-def _address_space() -> int:
+def _measure_address_space() -> int:
     """What this process has reserved so far, in bytes; 0 where the system does not tell."""
     try:
         import resource
