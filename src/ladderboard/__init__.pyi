@@ -86,6 +86,7 @@ from ladderboard.mechanisms.ladder_boot import LadderBoot as LadderBoot
 from ladderboard.mechanisms.parameter_free_ladder import ParameterFreeLadder as ParameterFreeLadder
 from ladderboard.mechanisms.shaky_ladder import ShakyLadder as ShakyLadder
 from ladderboard.mechanisms.significance_ladder import SignificanceLadder as SignificanceLadder
+from ladderboard.mechanisms.silent import Silent as Silent
 from ladderboard.mechanisms.spending_ladder import SpendingLadder as SpendingLadder
 from ladderboard.mechanisms.thresholdout import Thresholdout as Thresholdout
 from ladderboard.mechanisms.witness_ladder import WitnessLadder as WitnessLadder

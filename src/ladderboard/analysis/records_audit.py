@@ -20,7 +20,7 @@ from ladderboard.core.records import FloatArray
 from ladderboard.inference.covariance import read_losses
 from ladderboard.inference.holm import holm
 from ladderboard.inference.pairwise import p_value_of_differences
-from ladderboard.mechanisms import list_compared, make_mechanism
+from ladderboard.mechanisms import list_compared, make_mechanism, require_scores
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.mean_loss import MeanLoss
@@ -102,6 +102,8 @@ def audit_records(
         raise ParameterError(f"alpha is {alpha}; it must lie between 0 and 1")
     metric = MeanLoss(losses, bounds)
     asked = [make_mechanism(one) for one in (list_compared() if ladders is None else ladders)]
+    for one in asked:
+        require_scores(one, "it recognises no record")
     climbs = _ask_ladders(losses, metric, asked, seed)
     means = losses.mean(axis=0)
     records = find_records(means)

@@ -15,7 +15,7 @@ from ladderboard.core.records import Evaluation, FloatArray, IntArray, PairedTes
 from ladderboard.guard.leaderboard import Leaderboard
 from ladderboard.inference.holm import holm
 from ladderboard.inference.pairwise import p_value_of_differences
-from ladderboard.mechanisms import REFERENCE_MECHANISM, list_compared, make_mechanism
+from ladderboard.mechanisms import REFERENCE_MECHANISM, list_compared, make_mechanism, require_scores
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey
@@ -119,6 +119,8 @@ def replay(
     split = _Split.of(labels, find_metric(metric), public)
     canonical = [_read(one, split.all) for one in in_order]
     asked = [make_mechanism(one) for one in (mechanisms or list_replayed())]
+    for one in asked:
+        require_scores(one, "there is no board to replay")
     told = _Count(len(in_order) * len(asked), progress)
     boards = {}
     for mechanism in asked:
@@ -217,21 +219,21 @@ def _replay_one(
         if was_accepted or accepted[one.team] == 0:
             finals[one.team] = number
         told.add_one()
-    shown = board.standings()
-    private = {row.team: _private_score(canonical[finals[row.team]], split) for row in shown}
+    shown = [(row, row.rank, row.value) for row in board.standings() if row.rank is not None and row.value is not None]
+    private = {row.team: _private_score(canonical[finals[row.team]], split) for row, _, _ in shown}
     ranks = _ranks(list(private.values()), split.metric.lower_is_better)
     private_ranks = dict(zip(private, ranks, strict=True))
     rows = tuple(
         ReplayedTeam(
             team=row.team,
-            public_value=row.value,
-            public_rank=row.rank,
+            public_value=value,
+            public_rank=rank,
             private_value=private[row.team],
             private_rank=private_ranks[row.team],
             submissions=row.attempts,
             accepted=accepted[row.team],
         )
-        for row in shown
+        for row, rank, value in shown
     )
     foretold = _spearman([row.public_value for row in rows], [row.private_value for row in rows])
     return ReplayedBoard(mechanism.name, rows, foretold), finals

@@ -15,7 +15,7 @@ from ladderboard.guard.file import IN_MEMORY, GuardFile, Turn
 from ladderboard.guard.file_schema import GuardSettings, parameters_to_json
 from ladderboard.guard.warnings import warn_of_fresh_start, warn_of_low_power
 from ladderboard.integrations.scikit_learn import HoldoutScorer
-from ladderboard.mechanisms import MECHANISMS, make_mechanism
+from ladderboard.mechanisms import MECHANISMS, make_mechanism, require_scores
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey, fingerprint
@@ -167,6 +167,7 @@ class Holdout:
         return _reopen, (self._made_from, self.mechanism, self._guard.path.absolute())
 
     def _create(self, path: Path | None, mechanism: Mechanism, seed: int | None) -> GuardFile:
+        require_scores(mechanism, "a guard with it would never answer")
         secret = os.urandom(SECRET_BYTES) if seed is None else secret_from_seed(seed)
         state = mechanism.start(self._key.baseline, derive_generator(secret, "split"))
         salt = os.urandom(SALT_BYTES)

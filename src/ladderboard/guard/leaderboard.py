@@ -93,7 +93,12 @@ class Leaderboard:
         return release
 
     def standings(self) -> list[Standing]:
-        """List the board, best first; equal values share a rank, and the earlier is listed first."""
+        """List the board, best first; equal values share a rank, and the earlier is listed first.
+
+        A board that shows no scores lists its teams by name.
+        """
+        if not self.mechanism.shows_scores:
+            return [Standing(None, team, None, one.state.attempts, 0) for team, one in sorted(self._entrants.items())]
         return self._rung_standings(self._rungs) if self._rungs is not None else self._team_standings()
 
     @property

@@ -66,8 +66,10 @@ class LiveCompetition:
         return Sketcher(len(self.competition.solution.ids), self.secret)
 
     @cached_property
-    def baseline_value(self) -> float:
-        """The baseline's score as it is published: on the grid."""
+    def baseline_value(self) -> float | None:
+        """The baseline's score as it is published: on the grid; None where no scores are shown."""
+        if not self.mechanism.shows_scores:
+            return None
         grid = self.yardstick.grid(self.mechanism.grid_fraction())
         return grid.nearest(self.competition.public.baseline.score)
 

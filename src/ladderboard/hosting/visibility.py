@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ladderboard.core.records import Budget
+from ladderboard.hosting.boards.board_page import count_teams
 from ladderboard.hosting.lifecycle import Status, find_status
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.roles import Person, may, require
 from ladderboard.hosting.services import Services
 from ladderboard.hosting.submissions.eligibility import Quota, compute_budget, compute_quota
-from ladderboard.store import competitions, standings, teams
+from ladderboard.store import competitions, teams
 from ladderboard.store.records import CompetitionRecord, TeamRecord
 from ladderboard.store.teams import find_team_id
 
@@ -25,7 +26,7 @@ class VisibleCompetition:
     status: Status
     record: CompetitionRecord
     ranked_teams: int
-    """How many teams have a number on the board."""
+    """How many teams are on the board."""
     now: datetime
     team: TeamRecord | None = None
     quota: Quota | None = None
@@ -45,7 +46,7 @@ def list_competitions(services: Services, person: Person | None) -> list[Visible
                 live,
                 find_status(live.rules, records[live.slug], now),
                 records[live.slug],
-                standings.count_teams(connection, live.slug),
+                count_teams(connection, live),
                 now,
             )
             for live in seen
@@ -62,7 +63,7 @@ def find_competition(services: Services, person: Person | None, slug: str) -> Vi
         require(person, "see_competition", live.rules, own_team=None if own is None else own.id)
         record, now = competitions.read_competition(connection, slug), services.database.now(connection)
         budget = None if own is None else compute_budget(connection, live, own, now=now)
-        ranked_teams = standings.count_teams(connection, slug)
+        ranked_teams = count_teams(connection, live)
     quota = None if own is None else compute_quota(live, own, now)
     status = find_status(live.rules, record, now)
     return VisibleCompetition(live, status, record, ranked_teams, now, own, quota, budget)

@@ -17,8 +17,8 @@ from ladderboard.core.errors import HoldoutSpentError, UndefinedMetricError
 from ladderboard.core.records import Budget, Evaluation, Leakage, Release, State, Subset, Yardstick
 from ladderboard.mechanisms.participant_words import ParticipantWords
 
-Family = Literal["disclosure", "step", "significance", "bootstrap", "noise", "own"]
-"""What a mechanism's protection rests on: nothing, a step, a test, resampling, noise, or one of our own rules."""
+Family = Literal["disclosure", "step", "significance", "bootstrap", "noise", "own", "silence"]
+"""What a mechanism's protection rests on: nothing, a step, a test, resampling, noise, one of our own rules, silence."""
 
 
 class BoardSize(NamedTuple):
@@ -75,6 +75,8 @@ class Mechanism(ABC):
     """What it promises, in one line for organisers; its docstring has the statement and the assumptions."""
     words: ClassVar[ParticipantWords]
     """What pages say about it."""
+    shows_scores: ClassVar[bool]
+    """Whether scores are shown before the reveal; a board without them lists teams by name, with their attempts."""
     has_gate: ClassVar[bool]
     """Whether the board's number changes only after a comparison with the test set; else it is the best raw score."""
     tells_every_attempt: ClassVar[bool]

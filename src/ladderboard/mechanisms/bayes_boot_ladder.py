@@ -60,6 +60,7 @@ class BayesBootLadder(Mechanism):
     label: ClassVar[str] = "bayes"
     family: ClassVar[Family] = "bootstrap"
     promise: ClassVar[str] = "shows gains that hold under most Bayesian bootstrap weights; a heuristic, nothing proven"
+    shows_scores: ClassVar[bool] = True
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = True

@@ -20,6 +20,7 @@ SIGNIFICANT_DIGITS = 6
 class BootRelease(Mechanism):
     """A ladder that releases a bootstrap average; a subclass says what passes and how the average is drawn."""
 
+    shows_scores: ClassVar[bool] = True
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = True

@@ -55,6 +55,7 @@ class FullDisclosure(Mechanism):
     label: ClassVar[str] = "full"
     family: ClassVar[Family] = "disclosure"
     promise: ClassVar[str] = "shows every score; nothing is proven once submissions depend on earlier answers"
+    shows_scores: ClassVar[bool] = True
     has_gate: ClassVar[bool] = False
     tells_every_attempt: ClassVar[bool] = True
     may_fall: ClassVar[bool] = False

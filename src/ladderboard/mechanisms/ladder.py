@@ -56,6 +56,7 @@ class Ladder(Mechanism):
     label: ClassVar[str] = "ladder"
     family: ClassVar[Family] = "step"
     promise: ClassVar[str] = "shows only gains of a full step; proven error that grows with log k (losses in [0, 1])"
+    shows_scores: ClassVar[bool] = True
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = False

@@ -56,6 +56,7 @@ class ParameterFreeLadder(Mechanism):
     label: ClassVar[str] = "free"
     family: ClassVar[Family] = "step"
     promise: ClassVar[str] = "shows only gains of one standard error; a heuristic, nothing proven"
+    shows_scores: ClassVar[bool] = True
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = False

@@ -58,6 +58,8 @@ def start_rungs(
     """An empty board: the baseline waits on every rung."""
     if ranks < 1:
         raise ParameterError(f"ranks is {ranks}; a board has at least one")
+    if not mechanism.shows_scores:
+        raise ParameterError(f"{mechanism.name} shows no scores: there are no ranks to hold; give teams their own")
     empty = Rung(None, mechanism.start(baseline, setup_rng))
     return RungBoard(attempts=0, accepts=0, rungs=(empty,) * ranks)
 

@@ -72,6 +72,7 @@ class ShakyLadder(Mechanism):
     label: ClassVar[str] = "shaky"
     family: ClassVar[Family] = "noise"
     promise: ClassVar[str] = "shows gains with noise; proven error of order n^(−2/5) (losses in [0, 1])"
+    shows_scores: ClassVar[bool] = True
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = True

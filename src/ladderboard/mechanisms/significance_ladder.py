@@ -53,6 +53,7 @@ class SignificanceLadder(Mechanism):
     label: ClassVar[str] = "signif"
     family: ClassVar[Family] = "significance"
     promise: ClassVar[str] = "shows only gains at level α; a heuristic, not corrected for many submissions"
+    shows_scores: ClassVar[bool] = True
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = False

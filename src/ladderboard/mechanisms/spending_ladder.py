@@ -55,6 +55,7 @@ class SpendingLadder(Mechanism):
     label: ClassVar[str] = "spending"
     family: ClassVar[Family] = "own"
     promise: ClassVar[str] = "shows gains at level α/t; at most α·H_k false accepts expected until the first accept"
+    shows_scores: ClassVar[bool] = True
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = False

@@ -71,6 +71,7 @@ class Thresholdout(Mechanism):
     promise: ClassVar[str] = (
         "confirms scores near those on training data; differentially private until its budget is spent"
     )
+    shows_scores: ClassVar[bool] = True
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = False

@@ -68,6 +68,7 @@ class WitnessLadder(Mechanism):
     label: ClassVar[str] = "witness"
     family: ClassVar[Family] = "own"
     promise: ClassVar[str] = "rejections tell nothing of the witness half, which leaks only through accepted numbers"
+    shows_scores: ClassVar[bool] = True
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = True

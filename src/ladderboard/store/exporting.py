@@ -73,7 +73,7 @@ def read_members(connection: Connection, slug: str) -> Iterator[ExportedMember]:
 
 
 def read_standings(connection: Connection, slug: str) -> Iterator[ExportedStanding]:
-    """Read the public board in its order."""
+    """Read the public board in its order; a board that shows no scores has no row."""
     shown = (teams.c.competition == slug) & (teams.c.status == "active") & teams.c.board_order.is_not(None)
     rank = func.rank().over(order_by=teams.c.board_order).label("rank")
     ranked = select(teams.c.id, rank).where(shown & (teams.c.kind == "team")).subquery()

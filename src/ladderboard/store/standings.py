@@ -23,6 +23,15 @@ class TeamStanding:
     last_improved_at: datetime | None
 
 
+@dataclass(frozen=True)
+class Entrant:
+    """A team that has submitted, on a board that shows no scores."""
+
+    id: str
+    name: str
+    attempts: int
+
+
 def count_teams(connection: Connection, slug: str) -> int:
     """Count the teams that have a number on the board; baselines are not teams."""
     return int(connection.scalar(_COUNT, {"slug": slug}) or 0)
@@ -60,6 +69,21 @@ def search_standings(
     return make_records(TeamStanding, rows), int(total or 0)
 
 
+def count_entrants(connection: Connection, slug: str) -> int:
+    """Count the teams that have submitted: what stands on a board that shows no scores."""
+    return int(connection.scalar(select(func.count()).select_from(teams).where(_has_entered(slug))) or 0)
+
+
+def list_entrants(
+    connection: Connection, slug: str, words: str = "", *, offset: int, limit: int
+) -> tuple[list[Entrant], int]:
+    """List the teams that have submitted and whose names contain these words, by name; and count all of those."""
+    is_found = _has_entered(slug) & teams.c.name_key.contains(words, autoescape=True)
+    total = connection.scalar(select(func.count()).select_from(teams).where(is_found))
+    page = select_fields(Entrant, teams).where(is_found).order_by(teams.c.name_key, teams.c.id)
+    return make_records(Entrant, connection.execute(page.offset(offset).limit(limit))), int(total or 0)
+
+
 def read_last_change(connection: Connection, slug: str) -> datetime:
     """Read the time of the ledger's last entry: whatever changes a board leaves one."""
     last = select(competitions.c.ledger_length).where(competitions.c.slug == slug).scalar_subquery()
@@ -75,6 +99,11 @@ def _select_in_order(slug: str | BindParameter[str]) -> Any:
 
 def _is_shown(slug: str | BindParameter[str]) -> ColumnElement[bool]:
     return (teams.c.competition == slug) & (teams.c.status == "active") & teams.c.board_order.is_not(None)
+
+
+def _has_entered(slug: str) -> ColumnElement[bool]:
+    is_active = (teams.c.competition == slug) & (teams.c.status == "active") & (teams.c.kind == "team")
+    return is_active & (teams.c.attempts > 0)
 
 
 _PAGE = _select_in_order(bindparam("slug")).offset(bindparam("passed_over")).limit(bindparam("most"))

@@ -19,12 +19,16 @@ class MetricBody:
 
 @dataclass(frozen=True)
 class MechanismBody:
-    """The mechanism of a competition, with one instance per team or per each of the first ``ranks`` ranks."""
+    """The mechanism of a competition, with one instance per team or per each of the first ``ranks`` ranks.
+
+    ``shows_scores``: False where no score is shown before the reveal.
+    """
 
     name: str
     parameters: dict[str, Any]
     instances: Literal["team", "rank"]
     ranks: int | None
+    shows_scores: bool = True
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,7 @@ class CompetitionSummaryBody:
 
 @dataclass(frozen=True)
 class CompetitionBody:
-    """A competition. ``baseline`` is the score of predictions without skill, as it is published.
+    """A competition. ``baseline``: the published score of predictions without skill; None where no scores are shown.
 
     ``reveal``: when the private board is shown: a time, "deadline", "by hand" or "never". ``commitment`` binds labels,
     split, mechanism and seed since the first day. ``team``, ``quota`` and ``budget`` are those of whoever asks, if in
@@ -89,7 +93,7 @@ class CompetitionBody:
     publish_submissions: bool
     publish_solution: bool
     rows: int
-    baseline: float
+    baseline: float | None
     commitment: str
     team: str | None = None
     quota: "QuotaBody | None" = None

@@ -18,11 +18,15 @@ DUPLICATE = "You submitted the same predictions before: this is the stored answe
 
 
 def describe_answer(
-    answer: ScoredBody, *, metric: str, lower_is_better: bool, now: datetime | None = None
+    answer: ScoredBody, *, metric: str, lower_is_better: bool, silence: str = "", now: datetime | None = None
 ) -> Iterator[str]:
-    """Describe the answer to a submission, one thought per line."""
+    """Describe the answer to a submission, one thought per line. ``silence``: until when no scores are shown."""
     if answer.duplicate:
         yield DUPLICATE
+    if silence:
+        yield f"Received. {silence}"
+        yield describe_quota(answer.quota, now=now or datetime.now(UTC))
+        return
     if answer.phase == "late":
         yield LATE
         yield describe_late_verdict(answer.release, metric=metric, lower_is_better=lower_is_better)

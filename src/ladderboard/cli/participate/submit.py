@@ -94,10 +94,16 @@ def _check(client: "Client", slug: str, file: Path, *, as_json: bool) -> None:
 def _show(client: "Client", competition: "CompetitionBody", answer: "ScoredBody") -> None:
     from ladderboard.cli.participate.submission_report import describe_answer, describe_budget
 
-    metric = competition.metric
-    for line in describe_answer(answer, metric=metric.name, lower_is_better=metric.lower_is_better):
+    metric, silence = competition.metric, _describe_silence(competition)
+    for line in describe_answer(answer, metric=metric.name, lower_is_better=metric.lower_is_better, silence=silence):
         click.echo(line)
     if competition.budget is not None:
         with suppress(ClientError, HostingError):  # the answer has been shown; this is extra
             left = client.competition(competition.slug).budget
             click.echo("" if left is None else describe_budget(left))
+
+
+def _describe_silence(competition: "CompetitionBody") -> str:
+    from ladderboard.mechanisms.participant_words import describe_silence
+
+    return "" if competition.mechanism.shows_scores else describe_silence(competition.reveal)

@@ -93,7 +93,7 @@ def _metric(live: LiveCompetition) -> MetricBody:
 def _mechanism(live: LiveCompetition) -> MechanismBody:
     rules, mechanism = live.rules, live.mechanism
     ranks = rules.ranks if live.is_ranked else None
-    return MechanismBody(mechanism.name, mechanism.parameters(), rules.instances, ranks)
+    return MechanismBody(mechanism.name, mechanism.parameters(), rules.instances, ranks, mechanism.shows_scores)
 
 
 def _tag_response(request: Request, body: Any) -> Response:

@@ -109,6 +109,7 @@ def _json(services: Services, live: LiveCompetition, status: Status, asked: Boar
         per_page=asked.per_page,
         next=address if asked.page * asked.per_page < found.total else None,
         items=[_make_standing(row) for row in found.rows],
+        shows_scores=live.mechanism.shows_scores,
     )
     # Not `asdict`, which copies every value: a page is made anew after every release.
     content = {

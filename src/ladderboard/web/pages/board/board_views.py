@@ -43,6 +43,7 @@ class BoardTable:
     """A page of the board, the same for all readers."""
 
     title: str
+    shows_scores: bool
     metric: str
     axis: Markup
     rows: tuple[BoardLine, ...]
@@ -59,18 +60,19 @@ def build_table(
     axis = charts.RankAxis.over([span for span in (find_span(row.place) for row in board.rows) if span is not None])
     return BoardTable(
         title=live.rules.title,
+        shows_scores=live.mechanism.shows_scores,
         metric=metric_title(live.rules.metric),
         axis=charts.rank_axis(axis),
         rows=_lines(context, board.rows, axis=axis, shows_ties=not query),
         total=board.total,
-        claim="" if query else _claim(board.ranks),
+        claim="" if query else context.silence or _claim(board.ranks),
     )
 
 
 def _lines(
     context: CompetitionContext, rows: Sequence[BoardRow], *, axis: charts.RankAxis, shows_ties: bool
 ) -> tuple[BoardLine, ...]:
-    decimals = decimals_for(row.value for row in rows)
+    decimals = decimals_for(row.value for row in rows if row.value is not None)
     ranks = [None, *(row.place.rank for row in rows), None]
     lines = []
     for row, before, after in zip(rows, ranks[:-2], ranks[2:], strict=True):

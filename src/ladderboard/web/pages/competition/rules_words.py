@@ -5,7 +5,6 @@ from datetime import datetime
 
 from ladderboard.competition import Rules
 from ladderboard.core.words import translatable
-from ladderboard.mechanisms.participant_words import ParticipantWords
 from ladderboard.metrics.custom import FunctionMetric
 from ladderboard.web.pages._shared.error_pages import Link
 from ladderboard.web.pages.competition.context import CompetitionContext, metric_title
@@ -28,8 +27,8 @@ def rules_in_words(context: CompetitionContext) -> tuple[Section, ...]:
         Section(translatable("When"), _explain_times(context, rules)),
         Section(translatable("How often"), (sentence(attempts_in_words(rules)), *_explain_limits(rules))),
         Section(translatable("What counts"), _explain_counting(context)),
-        Section(translatable("What you see"), *_explain_releases(rules, context.live.mechanism.words)),
-        Section(translatable("The board"), _explain_board()),
+        Section(translatable("What you see"), *_explain_releases(context)),
+        Section(translatable("The board"), _explain_board(context)),
         Section(translatable("The end"), _explain_end(context, rules)),
         Section(translatable("Teams"), _teams(context, rules)),
         Section(translatable("Trust"), _trust(rules)),
@@ -90,7 +89,10 @@ def _explain_counting(context: CompetitionContext) -> tuple[str, ...]:
     return (_("Submissions are scored by {metric}.").format(metric=name), better)
 
 
-def _explain_releases(rules: Rules, words: ParticipantWords) -> tuple[tuple[str, ...], Link]:
+def _explain_releases(context: CompetitionContext) -> tuple[tuple[str, ...], Link]:
+    rules, words = context.live.rules, context.live.mechanism.words
+    if context.silence:
+        return (say(words.lead), context.silence), Link(_("About this mechanism"), f"/mechanisms/{rules.mechanism}")
     lines = [_("Scores are released by the mechanism {name}.").format(name=say(words.title)), say(words.lead)]
     if rules.instances == "rank":
         ranks = _("The board has {n} ranks with a memory. A submission enters at the first rank it beats.")
@@ -105,7 +107,9 @@ def _explain_releases(rules: Rules, words: ParticipantWords) -> tuple[tuple[str,
     return tuple(lines), Link(_("About this mechanism"), f"/mechanisms/{rules.mechanism}")
 
 
-def _explain_board() -> tuple[str, ...]:
+def _explain_board(context: CompetitionContext) -> tuple[str, ...]:
+    if context.silence:
+        return (_("The board lists the teams by name, with the number of their submissions."),)
     return (
         _("The board uses released scores only. Equal scores share a rank: 1, 2, 2, 4."),
         _("Time only decides the order in which equal scores are listed."),
@@ -124,9 +128,7 @@ def _explain_end(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
             "Each team may pick up to {n} submissions for it, until it is computed.",
             rules.finals,
         ),
-        _("Without a pick, the team's best on the board counts.")
-        if rules.finals == 1
-        else _("Without a pick, the team's best on the board and its latest count."),
+        _explain_default(context),
     ]
     if isinstance(rules.reveal, datetime):
         lines.append(_("The private board is shown on {time}.").format(time=_format_moment(context, rules.reveal)))
@@ -137,6 +139,14 @@ def _explain_end(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
     return tuple(lines)
 
 
+def _explain_default(context: CompetitionContext) -> str:
+    if context.silence:
+        return _("Without a pick, the team's latest submission counts.")
+    if context.live.rules.finals == 1:
+        return _("Without a pick, the team's best on the board counts.")
+    return _("Without a pick, the team's best on the board and its latest count.")
+
+
 def _teams(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
     largest, until = rules.teams.largest, rules.teams.merge_until
     alone = _("Everyone competes alone.")
@@ -144,7 +154,11 @@ def _teams(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
     lines.append(_("One person is in one team. Leaving a team gives no fresh start."))
     if not rules.teams.merging or largest == 1:
         return (*lines, _("Teams cannot merge."))
-    lines.append(_("Teams may merge: their attempts add up, and the better score is kept."))
+    lines.append(
+        _("Teams may merge: their attempts add up.")
+        if context.silence
+        else _("Teams may merge: their attempts add up, and the better score is kept.")
+    )
     if until is not None:
         lines.append(_("This is possible until {time}.").format(time=_format_moment(context, until)))
     return tuple(lines)

@@ -15,7 +15,7 @@ from ladderboard.hosting.submissions.incoming import LONGEST_NOTE
 from ladderboard.web import charts
 from ladderboard.web.pages.board.board_views import find_span, format_range
 from ladderboard.web.pages.competition.context import CompetitionContext
-from ladderboard.web.pages.submissions.verdicts import Verdict, make_verdict
+from ladderboard.web.pages.submissions.verdicts import Verdict, make_receipt, make_verdict
 from ladderboard.web.text import _, decimals_for, score
 
 OUTCOMES = {
@@ -55,18 +55,11 @@ def build_result(
     """Build the page of one of the team's own submissions."""
     release, place = submission.release, details.place
     interval = release["interval"]
-    verdict = make_verdict(
-        release,
-        before=details.value_before,
-        mechanism=context.live.mechanism,
-        is_late=submission.phase == "late",
-        is_ranked=context.live.is_ranked,
-    )
     return ResultView(
         id=submission.id,
         attempt=details.attempt,
         value=score(release["board_value"] if release["value"] is None else release["value"]),
-        verdict=verdict,
+        verdict=_make_verdict(context, submission, details),
         why=context.live.mechanism.words.reading,
         rank=rank_words(place),
         range=range_words(place),
@@ -80,6 +73,19 @@ def build_result(
         submitted_by=details.sender,
         note=submission.note,
         is_repeat=is_repeat,
+    )
+
+
+def _make_verdict(context: CompetitionContext, submission: OwnSubmission, details: SubmissionDetails) -> Verdict:
+    is_late = submission.phase == "late"
+    if context.silence:
+        return make_receipt(context.silence, is_late=is_late)
+    return make_verdict(
+        submission.release,
+        before=details.value_before,
+        mechanism=context.live.mechanism,
+        is_late=is_late,
+        is_ranked=context.live.is_ranked,
     )
 
 

@@ -58,6 +58,7 @@ class OwnSubmissionsView:
 
     rows: tuple[SubmissionLine, ...]
     staircase: Markup
+    silence: str
     pager: Pager
     budget: BudgetLine | None
     picks_shown: bool
@@ -145,6 +146,7 @@ def build_view(
     return OwnSubmissionsView(
         rows=_lines(context, rows, finals, first=total - offset),
         staircase=_staircase(context, outcomes),
+        silence=context.silence,
         pager=pager(f"{context.path}/submissions", page=page, pages=-(-total // ON_A_PAGE)),
         budget=budget_line(context.shown.budget),
         picks_shown=finals is not None,
@@ -170,7 +172,7 @@ def _lines(
 def _line(
     context: CompetitionContext, row: OwnSubmission, *, attempt: int, decimals: int, is_default: bool
 ) -> SubmissionLine:
-    outcome, tone = describe_outcome(row.release)
+    outcome, tone = (translatable("received"), "") if context.silence else describe_outcome(row.release)
     href = f"{context.path}/submissions/{row.id}"
     return SubmissionLine(
         id=row.id,

@@ -47,6 +47,12 @@ def make_verdict(
     return Verdict(_("Not accepted: your number stays"), tuple(said), "")
 
 
+def make_receipt(silence: str, *, is_late: bool = False) -> Verdict:
+    """The answer of a board that shows no scores; ``silence`` says until when."""
+    late = (_("This came after the deadline. It stands apart from the board and is not comparable."),)
+    return Verdict(_("Received"), ((*late, silence) if is_late else (silence,)), "")
+
+
 def _moved(before: float | None, now: float) -> str:
     if before is None or before == now:
         return _("Your number is {now}.").format(now=score(now))
