@@ -37,13 +37,16 @@ def read_board(
     *,
     team_column: str | None = None,
     order_column: str | None = None,
+    system_column: str | None = None,
     bounds: tuple[float, float] | None = None,
     missing: Literal["error", "drop"] = "error",
 ) -> Board:
     """The board in a file with one row for each entry.
 
-    ``order_column`` holds numbers or dates (ISO 8601); equal ones keep the order of the file. ``bounds`` refuses scores
-    outside, such as percentages where shares are meant. A row without a score is an error unless ``missing="drop"``.
+    ``order_column`` holds numbers or dates (ISO 8601); equal ones keep the order of the file. Rows with the same name
+    in ``system_column`` are re-evaluations of one system: one entry at the time of the first, with their mean score.
+    ``bounds`` refuses scores outside, such as percentages where shares are meant. A row without a score is an error
+    unless ``missing="drop"``.
     """
     table = read_table(path)
     scores = table.numbers(score_column)
@@ -54,8 +57,26 @@ def read_board(
         moments = table.moments(order_column, rows)
         places = np.argsort(moments, kind="stable")
         rows, order = rows[places], tuple(moments[places].tolist())
-    teams = range(1, len(table) + 1) if team_column is None else table.column(team_column).fill_null("")
-    return Board(scores=scores[rows], teams=tuple(str(teams[row]) for row in rows.tolist()), order=order)
+    names = team_column or system_column
+    teams = range(1, len(table) + 1) if names is None else table.column(names).fill_null("")
+    board = Board(scores=scores[rows], teams=tuple(str(teams[row]) for row in rows.tolist()), order=order)
+    return board if system_column is None else _merge_systems(board, table, system_column, rows)
+
+
+def _merge_systems(board: Board, table: Table, column: str, rows: IntArray) -> Board:
+    """One entry for each system, where it first stands, with the mean of its scores."""
+    names = table.names(column)
+    places: dict[str, list[int]] = {}
+    for place, row in enumerate(rows.tolist()):
+        places.setdefault(names[row], []).append(place)
+    first = [same[0] for same in places.values()]
+    merged = len(rows) - len(first)
+    return Board(
+        np.array([board.scores[same].mean() for same in places.values()]),
+        tuple(board.teams[place] for place in first),
+        None if board.order is None else tuple(board.order[place] for place in first),
+        (f"{merged} re-evaluations were merged with the first of the same {column!r}",) * bool(merged),
+    )
 
 
 def is_kaggle_board(columns: Sequence[str]) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from ladderboard.analysis.records_audit import RecordsAudit
-    from ladderboard.evals import LossMatrix
+    from ladderboard.evals import Board, LossMatrix
     from ladderboard.inference.measure import Measure
 
 FILE = click.Path(dir_okay=False, path_type=Path)
@@ -39,6 +39,11 @@ OTHER_COLUMNS = 66
     "--order-column",
     metavar="NAME",
     help="With --scores: the column of dates or numbers to sort by.  [default: file order]",
+)
+@click.option(
+    "--system-column",
+    metavar="NAME",
+    help="With --scores: rows with the same name here are re-evaluations of one system; their mean counts, once.",
 )
 @click.option("--test-size", type=click.IntRange(min=2), metavar="N", help="With --scores: the number of test items.")
 @click.option(
@@ -75,21 +80,33 @@ def audit_records(
             "give either MATRIX, a file of items × systems, or --scores, a file with one row per entry"
         )
     losses = None if matrix is None else _read_losses(matrix, options)
-    audit, measure = _audit_scores(scores, alpha, options) if scores else _audit_losses(losses, alpha, options)
+    board = None if scores is None else _read_scores(scores, options)
+    audit, measure = _audit_scores(board, alpha, options) if board else _audit_losses(losses, alpha, options)
+    order = _describe_order(board, losses, options)
     if figure is not None:
         from ladderboard.figures.records import save_records
 
         save_records(audit, figure, measure=measure)
     if as_json:
         reading = {} if losses is None else reading_to_json(losses)
-        click.echo(json.dumps({**_to_json(audit, measure), **reading}, allow_nan=False))
+        click.echo(json.dumps({**_to_json(audit, measure), "order": order, **reading}, allow_nan=False))
         return
     if losses is not None:
         show_reading(losses)
     _show(audit, measure)
+    click.echo(order)
 
 
-SCORE_OPTIONS = ("score_column", "team_column", "order_column", "test_size", "bounds", "correlation", "step_size")
+SCORE_OPTIONS = (
+    "score_column",
+    "team_column",
+    "order_column",
+    "system_column",
+    "test_size",
+    "bounds",
+    "correlation",
+    "step_size",
+)
 ONLY_WITH_MATRIX = (
     *("labels_column", "metric", "items_column", "groups_column", "tasks_column", "systems", "table"),
     *("order", "mechanisms"),
@@ -113,39 +130,66 @@ def _audit_losses(
     return audit_records(losses, alpha=alpha, ladders=ladders, seed=seed), losses.measure
 
 
-def _audit_scores(scores: Path, alpha: float, options: dict[str, Any]) -> tuple["RecordsAudit", "Measure"]:
-    from ladderboard.analysis.records_audit import audit_scores
+def _read_scores(scores: Path, options: dict[str, Any]) -> "Board":
+    """Read the board of scores, its entries in the order of time."""
     from ladderboard.evals import read_board
-    from ladderboard.inference.measure import Measure
 
     _refuse_stray([name for name in ONLY_WITH_MATRIX if options[name]], "with MATRIX")
-    column, size = options["score_column"], options["test_size"]
-    if column is None or size is None:
+    if options["score_column"] is None or options["test_size"] is None:
         raise ParameterError("--scores needs --score-column and --test-size")
     if options["missing"] == "worst":
         raise ParameterError(
             "--missing worst does not work with --scores; use --missing drop-items to leave out entries without a score"
         )
-    bounds, lower_is_better = options["bounds"] or (0.0, 1.0), options["higher_is_better"] is False
-    board = read_board(
+    return read_board(
         scores,
-        column,
+        options["score_column"],
         team_column=options["team_column"],
         order_column=options["order_column"],
-        bounds=bounds,
+        system_column=options["system_column"],
+        bounds=options["bounds"] or (0.0, 1.0),
         missing="error" if options["missing"] == "error" else "drop",
     )
+
+
+def _audit_scores(board: "Board", alpha: float, options: dict[str, Any]) -> tuple["RecordsAudit", "Measure"]:
+    from ladderboard.analysis.records_audit import audit_scores
+    from ladderboard.inference.measure import Measure
+
+    bounds, lower_is_better = options["bounds"] or (0.0, 1.0), options["higher_is_better"] is False
     audit = audit_scores(
         board.scores,
-        size,
+        options["test_size"],
         systems=board.teams,
         lower_is_better=lower_is_better,
         bounds=bounds,
         correlation=options["correlation"] or 0.0,
         alpha=alpha,
         step_size=options["step_size"],
+        batches=board.order,
     )
-    return audit, Measure(column, None if lower_is_better else 0.0)
+    return audit, Measure(options["score_column"], None if lower_is_better else 0.0)
+
+
+def _describe_order(board: "Board | None", losses: "LossMatrix | None", options: dict[str, Any]) -> str:
+    """Say which order of time was taken, and which entries are one batch."""
+    if board is None:
+        dates = None if losses is None else losses.dates
+        if options["order"] is not None:
+            return "Order of time: as --order says."
+        if dates is None:
+            return "Order of time: as the systems stand in the file; --order gives another one."
+        days = f"{dates[0][:10]} to {dates[-1][:10]}"
+        return f"Order of time: by the dates of the runs, {days}; runs of one day are one batch."
+    said = " ".join(f"{note}." for note in board.notes)
+    if board.order is None:
+        return f"Order of time: as the rows stand in the file; --order-column sorts them. {said}".rstrip()
+    shared = len(board.order) - len(set(board.order))
+    span = f"by {options['order_column']!r}, {board.order[0]} to {board.order[-1]}"
+    batches = (
+        f"entries with the same one are one batch ({shared} beside the first)" if shared else "no two are the same"
+    )
+    return f"Order of time: {span}; {batches}. {said}".rstrip()
 
 
 def _refuse_stray(names: list[str], belongs: str) -> None:
