@@ -41,6 +41,18 @@ class EntryTest(NamedTuple):
     """Its level at the first attempt."""
 
 
+class Hurdle(NamedTuple):
+    """What a gain must clear to be accepted: ``fixed``, and ``errors`` standard errors of the gain itself."""
+
+    share: float
+    """The share of the units that it is measured on."""
+    fixed: float = 0.0
+    """In units of the score."""
+    errors: float = 0.0
+    noise: float = 0.0
+    """The standard deviation of noise in the comparison."""
+
+
 @dataclass(frozen=True)
 class Ruling:
     """What a mechanism decides about one attempt, in the metric's natural direction.
@@ -153,6 +165,17 @@ class Mechanism(ABC):
     def entry_test(self) -> EntryTest | None:
         """The test of a first submission; None where there is none."""
         return None
+
+    def hurdle(self, state: State, yardstick: Yardstick, standard_error: float) -> Hurdle | None:
+        """What the next gain over the entry on the board must clear; None where every score is shown or none is.
+
+        ``standard_error`` is that of the entry on the board. It must be computable from what its team may know.
+        """
+        return None
+
+    def tells_own_number(self) -> bool:
+        """Whether the number told for a rejected attempt is that attempt's own, and not the stored one."""
+        return self.tells_every_attempt
 
     def list_parts(self, state: State, evaluation: Evaluation) -> tuple[Subset, ...]:
         """The parts of the holdout that are scored apart: the metric must have a value on each of them."""

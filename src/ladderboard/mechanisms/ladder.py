@@ -10,7 +10,16 @@ from ladderboard.core import bounds
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Evaluation, State, Yardstick
 from ladderboard.core.words import translatable
-from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants, clip_to_bounds, round_to, rounded_values
+from ladderboard.mechanisms.base import (
+    Family,
+    Hurdle,
+    Mechanism,
+    Ruling,
+    Variants,
+    clip_to_bounds,
+    round_to,
+    rounded_values,
+)
 from ladderboard.mechanisms.participant_words import BLUM_HARDT, KEEPS_SCORE, ONE_PER_TEAM, ParticipantWords
 
 
@@ -133,6 +142,9 @@ class Ladder(Mechanism):
             return self.repeat_number(state)
         value = clip_to_bounds(yardstick.score(round_to(candidate.loss, step)), yardstick)
         return Ruling(True, True, value, value)
+
+    def hurdle(self, state: State, yardstick: Yardstick, standard_error: float) -> Hurdle:
+        return Hurdle(share=1.0, fixed=self.step_for(yardstick))
 
     def values_per_release(self, yardstick: Yardstick) -> float:
         return rounded_values(yardstick, self.step_for(yardstick))

@@ -9,7 +9,7 @@ import numpy as np
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Budget, Evaluation, State, Yardstick
 from ladderboard.core.words import translatable
-from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants
+from ladderboard.mechanisms.base import Family, Hurdle, Mechanism, Ruling, Variants
 from ladderboard.mechanisms.laplace import check_positive, find_loss_width, is_repetition, laplace, noisy_score
 from ladderboard.mechanisms.participant_words import ParticipantWords
 
@@ -163,6 +163,10 @@ class ShakyLadder(Mechanism):
             return self.repeat_number(state)
         value = noisy_score(candidate, scale, rng)
         return Ruling(True, True, value, value, memory={"threshold_noise": laplace(rng, scale)})
+
+    def hurdle(self, state: State, yardstick: Yardstick, standard_error: float) -> Hurdle:
+        # The difference of two Laplace variables of scale b has the variance 4b².
+        return Hurdle(share=1.0, fixed=self.step_for(yardstick), noise=2 * self.noise_for(yardstick))
 
     def is_spent(self, state: State) -> bool:
         return state.accepts >= state.memory["updates"]

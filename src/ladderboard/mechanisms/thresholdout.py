@@ -159,6 +159,9 @@ class Thresholdout(Mechanism):
             return Ruling(True, True, answer, answer, memory)
         return Ruling(False, False, answer if self.redraw else state.released, state.released, memory)
 
+    def tells_own_number(self) -> bool:
+        return self.redraw
+
     def is_spent(self, state: State) -> bool:
         return state.memory["budget"] < 1
 

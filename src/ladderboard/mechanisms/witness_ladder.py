@@ -7,10 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from ladderboard.core.errors import LabelsError, ParameterError, UndefinedMetricError
-from ladderboard.core.records import Evaluation, State, Subset
+from ladderboard.core.records import Evaluation, State, Subset, Yardstick
 from ladderboard.core.words import translatable
 from ladderboard.inference.pairwise import paired_p_value
-from ladderboard.mechanisms.base import EntryTest, Family, Mechanism, Ruling, Variants, standard_error
+from ladderboard.mechanisms.base import EntryTest, Family, Hurdle, Mechanism, Ruling, Variants, standard_error
 from ladderboard.mechanisms.participant_words import KEEPS_SCORE, ONE_PER_TEAM, ParticipantWords
 from ladderboard.mechanisms.spending_ladder import SpendingLadder, check_our_parameters
 
@@ -176,6 +176,10 @@ class WitnessLadder(Mechanism):
         value = self.testimony(candidate, candidate.on(witness))
         got_better = state.released is None or candidate.yardstick.is_better(value, than=state.released)
         return Ruling(True, is_significant and got_better, value, value)
+
+    def hurdle(self, state: State, yardstick: Yardstick, standard_error: float) -> Hurdle:
+        step = self.first_step * (1 + self.growth * state.accepts)
+        return Hurdle(share=self.gate_share, fixed=step * max(standard_error, yardstick.smallest_standard_error))
 
     def required_step(self, accepts: int, incumbent_on_gate: Evaluation) -> float:
         """f0·(1 + fA·accepts)·SE."""
