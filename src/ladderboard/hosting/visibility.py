@@ -5,6 +5,7 @@ from datetime import datetime
 
 from ladderboard.core.records import Budget
 from ladderboard.hosting.boards.board_page import count_teams
+from ladderboard.hosting.boards.outcomes import find_gain
 from ladderboard.hosting.lifecycle import Status, find_status
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.roles import Person, may, require
@@ -19,7 +20,8 @@ from ladderboard.store.teams import find_team_id
 class VisibleCompetition:
     """A competition as somebody sees it at one moment; ``team``, ``quota`` and ``budget`` are the reader's own.
 
-    They are None without a team, and ``budget`` where the mechanism has none for each team.
+    They are None without a team, and ``budget`` where the mechanism has none for each team. ``gain`` is what the board
+    usually recognises at the next attempt of the reader's team, or at the first of a new one.
     """
 
     live: LiveCompetition
@@ -31,6 +33,7 @@ class VisibleCompetition:
     team: TeamRecord | None = None
     quota: Quota | None = None
     budget: Budget | None = None
+    gain: float | None = None
 
 
 def list_competitions(services: Services, person: Person | None) -> list[VisibleCompetition]:
@@ -64,9 +67,10 @@ def find_competition(services: Services, person: Person | None, slug: str) -> Vi
         record, now = competitions.read_competition(connection, slug), services.database.now(connection)
         budget = None if own is None else compute_budget(connection, live, own, now=now)
         ranked_teams = count_teams(connection, live)
+        gain = find_gain(connection, live, own)
     quota = None if own is None else compute_quota(live, own, now)
     status = find_status(live.rules, record, now)
-    return VisibleCompetition(live, status, record, ranked_teams, now, own, quota, budget)
+    return VisibleCompetition(live, status, record, ranked_teams, now, own, quota, budget, gain)
 
 
 def require_sight(services: Services, slug: str, person: Person | None) -> str | None:

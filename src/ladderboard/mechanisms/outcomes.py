@@ -20,6 +20,8 @@ TITLES: dict[OutcomeName, Translatable] = {
     "no_change": translatable("No change"),
 }
 LATE = translatable("Late")
+RECEIVED = translatable("Received")
+SILENCE = translatable("This board shows no scores until the reveal.")
 NOT_SHOWN = translatable("The score of a file that is not clearly better is not shown: that keeps the board honest.")
 APART = translatable("It arrived after the deadline: it is scored separately and does not change the board.")
 MOST_DECIMALS = 6
@@ -96,6 +98,8 @@ def describe_outcome(
     the board has one instance per rank. ``is_late``: it arrived after the deadline.
     """
     name = outcome_name(release, before=footing.value, mechanism=mechanism, lower_is_better=lower_is_better)
+    if not mechanism.shows_scores:
+        return Outcome(name, RECEIVED, (APART, SILENCE) if is_late else (SILENCE,))
     if is_late:
         return Outcome(name, LATE, (APART, *_late(release, mechanism)))
     if release.accepted:
@@ -108,11 +112,11 @@ def describe_repeat(release: Release, footing: Footing, *, attempt: int, mechani
     name: OutcomeName = "improved" if release.improved and mechanism.corrects_for_attempts else "no_change"
     words = [
         translatable("This repeats attempt {n}: the same predictions, so no attempt was used.", n=attempt),
-        _score_stays(release, footing),
+        _score_stays(release, footing) if mechanism.shows_scores else SILENCE,
     ]
     if name == "improved":
         words.append(translatable("Attempt {n} is your proven entry.", n=attempt))
-    return Outcome(name, TITLES[name], tuple(words))
+    return Outcome(name, TITLES[name] if mechanism.shows_scores else RECEIVED, tuple(words))
 
 
 def describe_gain(gain: float | None) -> Translatable | None:

@@ -111,7 +111,7 @@ def read_context(
     state: str | None = row.state
     if state is None and key.endswith(LATE):
         # The first late entry goes on from where the deadline found its team (or the board).
-        state = connection.scalar(_STATE, {"slug": slug, "instance": key.removesuffix(LATE)})
+        state = read_state(connection, slug, key.removesuffix(LATE))
     return AttemptContext(
         state=state,
         state_version=row.state_version or 0,
@@ -123,10 +123,15 @@ def read_context(
     )
 
 
+def read_state(connection: Connection, slug: str, key: str) -> str | None:
+    """Read the state of an instance; None before its first attempt."""
+    return connection.scalar(_STATE, {"slug": slug, "instance": key})
+
+
 def replace_state(connection: Connection, slug: str, key: str, *, state_version: int, state: str, bits: float) -> None:
     """Replace the state that was read at ``state_version``. Raises `StateMovedError` where it has changed since."""
     if state_version == 0:
-        if connection.scalar(_STATE, {"slug": slug, "instance": key}) is not None:
+        if read_state(connection, slug, key) is not None:
             raise StateMovedError
         first = {"competition": slug, "key": key, "state": state, "state_version": 1, "bits": bits}
         connection.execute(insert(instances), first)

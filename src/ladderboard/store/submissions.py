@@ -88,6 +88,24 @@ def count_up_to(connection: Connection, team_id: str, number: int) -> int:
     return int(connection.scalar(select(func.count()).select_from(submissions).where(mine)) or 0)
 
 
+def find_number(connection: Connection, submission_id: str) -> int:
+    """Find the number on the board of a submission that is known to exist."""
+    return int(connection.execute(select(submissions.c.number).where(submissions.c.id == submission_id)).scalar_one())
+
+
+def find_last_accept(
+    connection: Connection, team_id: str, *, before: int | None = None, proven: bool = False
+) -> int | None:
+    """Find the number of the team's last accepted entry in time, or of its last ``proven`` one; None: there is none."""
+    is_wanted = submissions.c.improved if proven else submissions.c.accepted
+    mine = select(submissions.c.number).where(
+        submissions.c.team_id == team_id, submissions.c.phase != "late", is_wanted
+    )
+    if before is not None:
+        mine = mine.where(submissions.c.number < before)
+    return connection.scalar(mine.order_by(submissions.c.number.desc()).limit(1))
+
+
 def find_sender(connection: Connection, submission_id: str) -> str | None:
     """Find the name of the person who sent a submission; None for an organiser's baseline."""
     joined = select(accounts.c.name).join_from(submissions, accounts, submissions.c.account_id == accounts.c.id)
@@ -115,5 +133,5 @@ def count_by_hour(connection: Connection, slug: str, *, since: datetime) -> list
 
 def _outcomes(team_id: str) -> Select[Any]:
     """A team's entries in time, newest first."""
-    mine = (submissions.c.team_id == team_id) & (submissions.c.phase == "live")
+    mine = (submissions.c.team_id == team_id) & (submissions.c.phase != "late")
     return select_fields(SubmissionOutcome, submissions).where(mine).order_by(submissions.c.number.desc())

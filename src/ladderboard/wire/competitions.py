@@ -71,7 +71,9 @@ class CompetitionBody:
 
     ``reveal``: when the private board is shown: a time, "deadline", "by hand" or "never". ``commitment`` binds labels,
     split, mechanism and seed since the first day. ``team``, ``quota`` and ``budget`` are those of whoever asks, if in
-    a team; ``budget`` is None where the mechanism has none for each team.
+    a team; ``budget`` is None where the mechanism has none for each team. ``recognised_gain``: a true gain of this size
+    is accepted in four cases of five at the next attempt of that team, or at the first of a new one; None where that
+    cannot be said.
     """
 
     slug: str
@@ -98,6 +100,7 @@ class CompetitionBody:
     team: str | None = None
     quota: "QuotaBody | None" = None
     budget: "BudgetBody | None" = None
+    recognised_gain: float | None = None
 
 
 @dataclass(frozen=True)

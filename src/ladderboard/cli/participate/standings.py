@@ -65,7 +65,7 @@ def _show_public(client: "Client", slug: str, *, top: int | None, as_json: bool)
     if not first.shows_scores:
         _show_entrants(first, rows)
         return
-    table = _make_table("team", first.metric, "attempts", "improved")
+    table = _make_table("team", first.metric, "attempts", "new score")
     for row in rows:
         table.add_row(
             _format_rank(row.rank, is_tied=row.is_tied),

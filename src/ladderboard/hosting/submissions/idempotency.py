@@ -2,14 +2,16 @@
 
 import json
 from datetime import datetime
-from typing import Any
 
 from ladderboard.core.errors import IdempotencyMismatchError
+from ladderboard.core.records import Release
 from ladderboard.core.words import translatable
+from ladderboard.hosting.boards.outcomes import describe_repetition
 from ladderboard.hosting.boards.standings import NOWHERE, find_place
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.submissions.eligibility import compute_quota
 from ladderboard.hosting.submissions.incoming import Answer, IncomingSubmission
+from ladderboard.mechanisms.outcomes import Outcome
 from ladderboard.store import attempts
 from ladderboard.store.columns import canonical_json
 from ladderboard.store.database import Connection
@@ -28,10 +30,19 @@ def find_earlier_answer(
     answer = match_request(incoming, context.stored)
     if answer is not None or context.duplicate is None:
         return answer
-    same = context.duplicate
+    same, release = context.duplicate, Release.from_dict(context.duplicate.release)
+    outcome = describe_repetition(connection, live, release, team=context.team, submission=same.id)
     # Also where no attempt is left: it costs none.
     return build_answer(
-        connection, live, incoming, context.team, kind=kind, id=same.id, release=same.release, is_duplicate=True
+        connection,
+        live,
+        incoming,
+        context.team,
+        kind=kind,
+        id=same.id,
+        release=release,
+        outcome=outcome,
+        is_duplicate=True,
     )
 
 
@@ -61,7 +72,8 @@ def build_answer(
     *,
     kind: EntryKind,
     id: str,  # noqa: A002  # the name is the answer's
-    release: dict[str, Any],
+    release: Release,
+    outcome: Outcome,
     is_duplicate: bool,
 ) -> Answer:
     """Build the answer to a submission. A late entry stands apart and has no place on the board."""
@@ -71,7 +83,8 @@ def build_answer(
         "status": "scored",
         "duplicate": is_duplicate,
         "phase": kind,
-        "release": release,
+        "release": release.to_dict(),
+        "outcome": {"name": outcome.name, "title": outcome.title, "sentence": outcome.sentence},
         **place.to_dict(),
         "quota": compute_quota(live, team, incoming.received_at).to_dict(),
     }

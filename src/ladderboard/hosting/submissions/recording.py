@@ -6,7 +6,9 @@ from typing import Any
 
 from ladderboard.core.errors import UnavailableError
 from ladderboard.core.ledger import Entry
+from ladderboard.core.records import BASELINE
 from ladderboard.core.words import translatable
+from ladderboard.hosting.boards.outcomes import describe_submission
 from ladderboard.hosting.live_competition import BOARD, LiveCompetition
 from ladderboard.hosting.submissions.eligibility import compute_quota, refuse_ineligible
 from ladderboard.hosting.submissions.idempotency import build_answer, find_earlier_answer, keep
@@ -51,6 +53,15 @@ def record(
     if context.competition.noise_epoch != judgement.epoch:
         raise attempts.StateMovedError
     team = _write(connection, live, parsed, judgement, context, now=now)
+    outcome = describe_submission(
+        connection,
+        live,
+        judgement.release,
+        team=team,
+        number=context.competition.last_number + 1,
+        kind=parsed.kind,
+        incumbent=_find_incumbent(judgement),
+    )
     answer = build_answer(
         connection,
         live,
@@ -58,11 +69,19 @@ def record(
         team,
         kind=parsed.kind,
         id=judgement.submission_id,
-        release=judgement.release.to_dict(),
+        release=judgement.release,
+        outcome=outcome,
         is_duplicate=False,
     )
     keep(connection, incoming, answer, now)
     return answer
+
+
+def _find_incumbent(judgement: Judgement) -> str | None:
+    """The team's own entry on the board before this one; None where it has none, or has to be looked up."""
+    if isinstance(judgement.before, RungBoard) or judgement.before.incumbent == BASELINE:
+        return None
+    return judgement.before.incumbent
 
 
 def _read_held_context(

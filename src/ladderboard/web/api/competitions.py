@@ -82,6 +82,8 @@ def _body(shown: VisibleCompetition) -> CompetitionBody:
         team=None if shown.team is None else shown.team.name,
         quota=shown.quota,
         budget=shown.budget,
+        # Two digits: it is an approximation.
+        recognised_gain=None if shown.gain is None else float(f"{shown.gain:.2g}"),
     )
 
 

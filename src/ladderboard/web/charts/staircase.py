@@ -1,6 +1,6 @@
 """A team's submissions as a staircase: level while nothing is accepted, a step where something is.
 
-A rejected attempt is drawn at the number that was told for it, which is the stored one. Its own score never comes here.
+A rejected attempt whose own score is not shown is a cross at the foot: it has no height.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ MOST_MARKS = 400
 
 @dataclass(frozen=True)
 class Step:
-    """One attempt: what was told for it (``value``), what the board showed afterwards, and whether it was accepted."""
+    """One attempt: its own score (None: not shown), what the board showed afterwards, and whether it was accepted."""
 
     attempt: int
     value: float | None
@@ -93,10 +93,9 @@ def _marks(attempts: Sequence[Step], up: Linear, across: Linear) -> Markup:
     stride = max(1, len(attempts) // MOST_MARKS)
     marks, rejected = [], []
     for i, step in enumerate(attempts):
-        value = step.value if step.value is not None else step.board_value
-        if value is None or (i % stride and not step.accepted):
+        if i % stride and not step.accepted:
             continue
-        x, y = across(step.attempt), up(value)
+        x, y = across(step.attempt), HEIGHT - BOTTOM if step.value is None else up(step.value)
         if step.accepted:
             marks.append(tag("circle", cx=x, cy=y, r=5, class_="ch-step" if step.improved else "ch-step ch-open"))
         else:

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from ladderboard.competition import Rules
 from ladderboard.core.words import translatable
+from ladderboard.mechanisms.outcomes import describe_gain
 from ladderboard.metrics.custom import FunctionMetric
 from ladderboard.web.pages._shared.error_pages import Link
 from ladderboard.web.pages.competition.context import CompetitionContext, metric_title
@@ -67,7 +68,7 @@ def _explain_limits(rules: Rules) -> tuple[str, ...]:
         lines.append(a_day.format(zone=rules.time_zone))
     lines += [
         _("Attempts belong to the team. A file with an error costs nothing; every scored attempt counts."),
-        _("Sending the same predictions again gives the same answer and costs nothing."),
+        _("Sending the same predictions again costs nothing and changes nothing."),
         _("A file may have at most {size}.").format(size=size(rules.limits.max_file_bytes)),
     ]
     if rules.limits.leakage_bits is not None:
@@ -94,6 +95,9 @@ def _explain_releases(context: CompetitionContext) -> tuple[tuple[str, ...], Lin
     if context.silence:
         return (say(words.lead), context.silence), Link(_("About this mechanism"), f"/mechanisms/{rules.mechanism}")
     lines = [_("Scores are released by the mechanism {name}.").format(name=say(words.title)), say(words.lead)]
+    usual = describe_gain(context.shown.gain)
+    if usual is not None:
+        lines.append(say(usual))
     if rules.instances == "rank":
         ranks = _("The board has {n} ranks with a memory. A submission enters at the first rank it beats.")
         lines += [

@@ -7,6 +7,7 @@ from ladderboard.core.records import Budget
 from ladderboard.core.words import translatable
 from ladderboard.hosting.submissions.eligibility import STATUS_WORDS, Quota
 from ladderboard.hosting.submissions.incoming import LONGEST_NOTE
+from ladderboard.mechanisms.outcomes import describe_gain
 from ladderboard.web.pages._shared.error_pages import Link
 from ladderboard.web.pages.competition.context import CompetitionContext
 from ladderboard.web.text import _, pluralise, say
@@ -37,6 +38,8 @@ class SubmitAvailability:
     max_bytes: int = 0
     asks_training_score: bool = False
     is_late: bool = False
+    gain: str = ""
+    """Which gains are usually recognised, in a sentence."""
     note_length: int = LONGEST_NOTE
 
 
@@ -141,6 +144,7 @@ def _team_door(context: CompetitionContext, quota: Quota) -> SubmitAvailability:
             max_bytes=rules.limits.max_file_bytes,
             asks_training_score=context.live.mechanism.needs_training_score,
             is_late=context.status != "open",
+            gain=say(describe_gain(context.shown.gain) or ""),
         )
     if quota.total is not None and quota.used >= quota.total:
         words = _("All attempts of this competition are used. Your submissions still count.")

@@ -1,13 +1,10 @@
-"""What became of a submission, in words: the number, whether it improved, and why that is not the raw score."""
+"""The page of one submission: what became of it, where it puts the team, and what the score shown is."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from markupsafe import Markup
 
-from ladderboard.core.words import translatable
 from ladderboard.hosting.boards.own_submissions import SubmissionDetails
 from ladderboard.hosting.boards.standings import Place
 from ladderboard.hosting.records import OwnSubmission
@@ -15,14 +12,7 @@ from ladderboard.hosting.submissions.incoming import LONGEST_NOTE
 from ladderboard.web import charts
 from ladderboard.web.pages.board.board_views import find_span, format_range
 from ladderboard.web.pages.competition.context import CompetitionContext
-from ladderboard.web.pages.submissions.verdicts import Verdict, make_receipt, make_verdict
-from ladderboard.web.text import _, decimals_for, score
-
-OUTCOMES = {
-    "improved": (translatable("improved"), "good"),
-    "accepted": (translatable("accepted"), ""),
-    "not accepted": (translatable("not accepted"), ""),
-}
+from ladderboard.web.text import _, decimals_for, say, score
 
 
 @dataclass(frozen=True)
@@ -32,7 +22,11 @@ class ResultView:
     id: str
     attempt: int
     value: str
-    verdict: Verdict
+    """The attempt's own score; empty where it is not shown."""
+    outcome: str
+    """The name of the outcome, which is a class of the stylesheet."""
+    title: str
+    sentences: tuple[str, ...]
     why: tuple[str, ...]
     rank: str
     range: str
@@ -53,13 +47,16 @@ def build_result(
     context: CompetitionContext, submission: OwnSubmission, details: SubmissionDetails, *, is_repeat: bool
 ) -> ResultView:
     """Build the page of one of the team's own submissions."""
-    release, place = submission.release, details.place
-    interval = release["interval"]
+    place, outcome, interval = details.place, details.outcome, submission.release["interval"]
+    *said, last = (say(sentence) for sentence in outcome.sentences)
     return ResultView(
         id=submission.id,
         attempt=details.attempt,
-        value=score(release["board_value"] if release["value"] is None else release["value"]),
-        verdict=_make_verdict(context, submission, details),
+        value="" if details.own_value is None else score(details.own_value),
+        outcome=outcome.name,
+        title=say(outcome.title),
+        # A page says until when nothing is shown, in its reader's words.
+        sentences=(*said, context.silence or last),
         why=context.live.mechanism.words.reading,
         rank=rank_words(place),
         range=range_words(place),
@@ -74,26 +71,6 @@ def build_result(
         note=submission.note,
         is_repeat=is_repeat,
     )
-
-
-def _make_verdict(context: CompetitionContext, submission: OwnSubmission, details: SubmissionDetails) -> Verdict:
-    is_late = submission.phase == "late"
-    if context.silence:
-        return make_receipt(context.silence, is_late=is_late)
-    return make_verdict(
-        submission.release,
-        before=details.value_before,
-        mechanism=context.live.mechanism,
-        is_late=is_late,
-        is_ranked=context.live.is_ranked,
-    )
-
-
-def describe_outcome(release: Mapping[str, Any]) -> tuple[str, str]:
-    """A word for a submission, and its tone."""
-    if release["improved"]:
-        return OUTCOMES["improved"]
-    return OUTCOMES["accepted" if release["accepted"] else "not accepted"]
 
 
 def rank_words(place: Place) -> str:
