@@ -13,8 +13,8 @@ from ladderboard.mechanisms.outcomes import (
     describe_gain,
     describe_outcome,
     describe_repeat,
+    find_own_value,
     format_scores,
-    own_value,
 )
 
 FOOTING = Footing(value=0.859, incumbent=2, proven=2)
@@ -114,8 +114,8 @@ def test_only_a_mechanism_that_corrects_for_attempts_says_improved_or_proven(nam
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_a_rejected_attempt_has_a_number_of_its_own_only_where_the_mechanism_tells_it(name: str) -> None:
     rejected, mechanism = release(0.8, board_value=0.859), make_mechanism(name)
-    assert (own_value(rejected, mechanism) is not None) == MECHANISMS[name].tells_every_attempt
-    assert own_value(accepted(0.8), mechanism) == 0.8
+    assert (find_own_value(rejected, mechanism) is not None) == MECHANISMS[name].tells_every_attempt
+    assert find_own_value(accepted(0.8), mechanism) == 0.8
 
 
 def test_where_every_score_is_shown_a_file_that_is_no_better_hears_its_own() -> None:

@@ -13,7 +13,7 @@ from ladderboard.mechanisms.base import Hurdle, Mechanism
 from ladderboard.mechanisms.witness_ladder import WitnessLadder
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey
-from ladderboard.planning.detectable import recognised_gain
+from ladderboard.planning.detectable import estimate_recognised_gain
 
 UNITS, ERROR, RUNS = 1000, 0.3, 300
 LABELS = np.arange(UNITS) % 2
@@ -38,7 +38,7 @@ def make(name: str) -> Mechanism:
 
 
 def find_gain(mechanism: Mechanism) -> float:
-    found = recognised_gain(mechanism, KEY.yardstick, STATE)
+    found = estimate_recognised_gain(mechanism, KEY.yardstick, STATE)
     assert found is not None
     return found
 
@@ -76,24 +76,24 @@ def test_a_wrong_hurdle_is_found_out() -> None:
 
 @pytest.mark.parametrize("name", sorted(set(MECHANISMS) - set(WITH_HURDLE)))
 def test_where_nothing_has_to_be_cleared_nothing_is_said(name: str) -> None:
-    assert recognised_gain(make(name), KEY.yardstick, STATE) is None
+    assert estimate_recognised_gain(make(name), KEY.yardstick, STATE) is None
 
 
 def test_before_the_first_accept_it_is_the_entry_test_at_its_level_of_the_next_attempt() -> None:
     for attempts in (0, 9):
         state = State(attempts=attempts, released=0.5)
         expected = smallest_visible_improvement(KEY.yardstick, gate_share=0.5, alpha=0.05 / (attempts + 1))
-        assert recognised_gain(WitnessLadder(gate_share=0.5), KEY.yardstick, state) == expected
+        assert estimate_recognised_gain(WitnessLadder(gate_share=0.5), KEY.yardstick, state) == expected
 
 
 def test_what_is_out_of_reach_is_not_promised() -> None:
-    assert recognised_gain(WitnessLadder(), KEY.yardstick, replace(STATE, released=0.001)) is None
-    assert recognised_gain(make_mechanism("ladder"), KEY.yardstick, State()) is None
+    assert estimate_recognised_gain(WitnessLadder(), KEY.yardstick, replace(STATE, released=0.001)) is None
+    assert estimate_recognised_gain(make_mechanism("ladder"), KEY.yardstick, State()) is None
 
 
 def test_the_entrys_own_standard_error_counts_where_it_is_known() -> None:
     usual = find_gain(WitnessLadder())
     error = np.sqrt(ERROR * (1 - ERROR) / UNITS)
-    assert recognised_gain(WitnessLadder(), KEY.yardstick, STATE, standard_error=error) == pytest.approx(usual)
-    double = recognised_gain(WitnessLadder(), KEY.yardstick, STATE, standard_error=2 * error)
+    assert estimate_recognised_gain(WitnessLadder(), KEY.yardstick, STATE, standard_error=error) == pytest.approx(usual)
+    double = estimate_recognised_gain(WitnessLadder(), KEY.yardstick, STATE, standard_error=2 * error)
     assert double == pytest.approx(2 * usual)

@@ -56,7 +56,7 @@ class Outcome:
         return join_translatable(" ", self.sentences)
 
 
-def outcome_name(
+def name_outcome(
     release: Release, *, before: float | None, mechanism: Mechanism | type[Mechanism], lower_is_better: bool
 ) -> OutcomeName:
     """Name the outcome of a release; ``before`` is the score shown before it.
@@ -64,7 +64,7 @@ def outcome_name(
     >>> from ladderboard.mechanisms import MECHANISMS
     >>> release = Release(0.87, 0.87, accepted=True, improved=False, attempt=3, interval=None)
     >>> witness = MECHANISMS["witness_ladder"]
-    >>> [outcome_name(release, before=was, mechanism=witness, lower_is_better=False) for was in (0.85, 0.88)]
+    >>> [name_outcome(release, before=was, mechanism=witness, lower_is_better=False) for was in (0.85, 0.88)]
     ['new_best', 'updated']
     """
     if release.improved and mechanism.corrects_for_attempts:
@@ -77,7 +77,7 @@ def outcome_name(
     return "new_best" if is_better else "updated"
 
 
-def own_value(release: Release, mechanism: Mechanism) -> float | None:
+def find_own_value(release: Release, mechanism: Mechanism) -> float | None:
     """The number that belongs to the attempt itself; None for a rejected one, which repeats another attempt's."""
     return release.value if release.accepted or mechanism.tells_own_number() else None
 
@@ -94,10 +94,10 @@ def describe_outcome(
 ) -> Outcome:
     """Describe what became of a submission.
 
-    ``gain`` is what this board usually recognises (`ladderboard.planning.detectable.recognised_gain`). ``is_ranked``:
+    ``gain`` is what this board usually recognises (`ladderboard.planning.detectable`). ``is_ranked``:
     the board has one instance per rank. ``is_late``: it arrived after the deadline.
     """
-    name = outcome_name(release, before=footing.value, mechanism=mechanism, lower_is_better=lower_is_better)
+    name = name_outcome(release, before=footing.value, mechanism=mechanism, lower_is_better=lower_is_better)
     if not mechanism.shows_scores:
         return Outcome(name, RECEIVED, (APART, SILENCE) if is_late else (SILENCE,))
     if is_late:
@@ -201,7 +201,7 @@ def _shown_now(now: float, before: float | None) -> Translatable:
 def _rejected(
     release: Release, footing: Footing, mechanism: Mechanism, *, gain: float | None, is_ranked: bool
 ) -> list[Translatable]:
-    own = own_value(release, mechanism)
+    own = find_own_value(release, mechanism)
     if own is not None:
         return [translatable("This file scored {value}.", value=format_scores(own)[0]), _score_stays(release, footing)]
     if release.board_value is None and is_ranked:
@@ -231,7 +231,7 @@ def _score_stays(release: Release, footing: Footing) -> Translatable:
 
 
 def _late(release: Release, mechanism: Mechanism) -> tuple[Translatable, ...]:
-    own = own_value(release, mechanism)
+    own = find_own_value(release, mechanism)
     if own is None:
         return (NOT_SHOWN,)
     return (translatable("Its score is {value}, which is not comparable.", value=format_scores(own)[0]),)

@@ -15,7 +15,7 @@ ATTEMPTS = (1, 10, 100)
 CURVE_POINTS = 25
 
 
-def recognised_gain(
+def estimate_recognised_gain(
     mechanism: Mechanism, yardstick: Yardstick, state: State, *, standard_error: float | None = None
 ) -> float | None:
     """The smallest true gain that the next attempt has accepted with 80 % power, in score units.
@@ -31,7 +31,7 @@ def recognised_gain(
     >>> from ladderboard.metrics import find_metric
     >>> from ladderboard.metrics.answer_key import AnswerKey
     >>> yardstick = AnswerKey([0, 1] * 1000, find_metric("accuracy")).yardstick
-    >>> round(recognised_gain(MECHANISMS["witness_ladder"](), yardstick, State(9, 2, released=0.86)), 4)
+    >>> round(estimate_recognised_gain(MECHANISMS["witness_ladder"](), yardstick, State(9, 2, released=0.86)), 4)
     0.0141
     """
     if state.released is None:

@@ -10,9 +10,9 @@ from ladderboard.mechanisms.outcomes import (
     OutcomeName,
     describe_outcome,
     describe_repeat,
-    outcome_name,
+    name_outcome,
 )
-from ladderboard.planning.detectable import recognised_gain
+from ladderboard.planning.detectable import estimate_recognised_gain
 from ladderboard.store import attempts, submissions
 from ladderboard.store.database import Connection
 from ladderboard.store.records import EntryKind, TeamRecord
@@ -70,7 +70,7 @@ def name_outcomes(connection: Connection, live: LiveCompetition, rows: Sequence[
     for row in reversed(rows):
         release = Release.from_dict(row.release)
         lower = live.yardstick.lower_is_better
-        names.append(outcome_name(release, before=before, mechanism=live.mechanism, lower_is_better=lower))
+        names.append(name_outcome(release, before=before, mechanism=live.mechanism, lower_is_better=lower))
         if row.phase != "late":
             before = release.board_value
     return names[::-1]
@@ -84,7 +84,7 @@ def find_gain(connection: Connection, live: LiveCompetition, team: TeamRecord | 
     state = None if team is None else attempts.read_state(connection, live.slug, key)
     memory = live.memory(key, state)
     assert isinstance(memory, State), "each team has a memory of its own"
-    return recognised_gain(live.mechanism, live.yardstick, memory)
+    return estimate_recognised_gain(live.mechanism, live.yardstick, memory)
 
 
 def _find_footing(

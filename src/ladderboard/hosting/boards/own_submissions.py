@@ -11,7 +11,7 @@ from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.roles import Person, require
 from ladderboard.hosting.services import Services
 from ladderboard.hosting.submissions.incoming import refuse_long_note
-from ladderboard.mechanisms.outcomes import Outcome, OutcomeName, own_value
+from ladderboard.mechanisms.outcomes import Outcome, OutcomeName, find_own_value
 from ladderboard.store import submissions, teams
 from ladderboard.store.database import Connection
 from ladderboard.store.records import TeamRecord
@@ -106,7 +106,7 @@ def read_details(
         return SubmissionDetails(
             attempt=submissions.count_up_to(connection, team.id, submission.number),
             outcome=_describe(connection, live, submission, release, team=team, is_repeat=is_repeat),
-            own_value=own_value(release, live.mechanism),
+            own_value=find_own_value(release, live.mechanism),
             # A late entry stands apart from the board: it has no place there.
             place=NOWHERE if submission.phase == "late" else find_place(connection, live, team),
             sender=submissions.find_sender(connection, submission.id),
@@ -146,7 +146,7 @@ def _name(
 ) -> list[NamedSubmission]:
     names = name_outcomes(connection, live, rows)
     return [
-        NamedSubmission(row, newest - i, name, own_value(Release.from_dict(row.release), live.mechanism))
+        NamedSubmission(row, newest - i, name, find_own_value(Release.from_dict(row.release), live.mechanism))
         for i, (row, name) in enumerate(zip(rows, names, strict=True))
     ]
 

@@ -18,7 +18,7 @@ from ladderboard.hosting.people.roles import Person, require
 from ladderboard.hosting.records import SubmissionOutcome
 from ladderboard.hosting.results.finals import Finals, pick_finals, read_finals
 from ladderboard.hosting.services import Services
-from ladderboard.mechanisms.outcomes import LATE, RECEIVED, TITLES, own_value
+from ladderboard.mechanisms.outcomes import LATE, RECEIVED, TITLES, find_own_value
 from ladderboard.web import charts
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.pages._shared.headers import PAGE_HEADERS
@@ -223,7 +223,7 @@ def _staircase(context: CompetitionContext, outcomes: list[SubmissionOutcome]) -
     steps = [
         charts.Step(
             i,
-            own_value(Release.from_dict(row.release), live.mechanism),
+            find_own_value(Release.from_dict(row.release), live.mechanism),
             value,
             row.accepted,
             row.improved and live.mechanism.corrects_for_attempts,
