@@ -77,7 +77,8 @@ def test_it_is_asked_where_its_traits_say_so(tmp_path: Path) -> None:
     path = tmp_path / "losses.csv"
     np.savetxt(path, losses, fmt="%d", delimiter=",", header="a,b,c", comments="")
     result = CliRunner().invoke(
-        cli, ["audit-records", str(path), "--mechanism", PatientLadder.name, "--mechanism", "ladder"]
+        cli,
+        ["audit-records", str(path), "--kind", "losses", "--mechanism", PatientLadder.name, "--mechanism", "ladder"],
     )
     assert result.exit_code == 0, result.output
     assert PatientLadder.label in result.output

@@ -18,6 +18,7 @@ from ladderboard.mechanisms.outcomes import (
 )
 
 FOOTING = Footing(value=0.859, incumbent=2, proven=2)
+WITH_SCORES = [name for name, mechanism in MECHANISMS.items() if mechanism.shows_scores]
 NOT_SHOWN = "The score of a file that is not clearly better is not shown: that keeps the board honest."
 
 
@@ -99,7 +100,7 @@ def test_lower_may_be_better() -> None:
         assert describe_outcome(accepted(0.2), footing, mechanism=mechanism, lower_is_better=True).title == title
 
 
-@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("name", WITH_SCORES)
 def test_only_a_mechanism_that_corrects_for_attempts_says_improved_or_proven(name: str) -> None:
     outcome = told(accepted(0.874, improved=True), mechanism=name)
     assert outcome.sentences[0] == "Score 0.859 → 0.874."
@@ -144,6 +145,15 @@ def test_without_a_number_nothing_is_said_to_stay() -> None:
         "This file beats none of the entries on the board, so there is no score for your team yet."
     )
     assert told(nothing, Footing(), "shaky_ladder").sentence == f"No score is shown for your team yet. {NOT_SHOWN}"
+
+
+def test_a_board_without_scores_says_that_the_file_was_received() -> None:
+    silence = "This board shows no scores until the reveal."
+    outcome = told(release(None), Footing(), "silent")
+    assert (outcome.title, outcome.sentence) == ("Received", silence)
+    again = describe_repeat(release(None), Footing(), attempt=1, mechanism=make_mechanism("silent"))
+    assert again.title == "Received"
+    assert again.sentence.endswith(f"no attempt was used. {silence}")
 
 
 def test_a_late_entry_is_said_to_stand_apart() -> None:

@@ -21,7 +21,7 @@ KEY = AnswerKey(LABELS, find_metric("error_rate"))
 STATE = State(attempts=9, accepts=3, released=ERROR)
 FEW = {"bayes_boot_ladder": 50, "bayes_boot_ladder_boot": 50}
 """Replicates of the slow ones."""
-WITH_HURDLE = sorted(set(MECHANISMS) - {"full_disclosure", "thresholdout"})
+WITH_HURDLE = sorted(set(MECHANISMS) - {"full_disclosure", "thresholdout", "silent"})
 
 
 def draw_pair(gain: float, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
