@@ -31,7 +31,7 @@ DueStep = Literal["open", "finalize", "reveal"]
 TRIES = 8
 """More than there are steps, fewer than for ever."""
 
-log = logging.getLogger("ladderboard.clockwork")
+log = logging.getLogger("ladderboard.schedule")
 
 
 def due_step(rules: Rules, row: CompetitionDates, now: datetime) -> DueStep | None:

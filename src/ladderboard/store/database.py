@@ -165,6 +165,11 @@ class Database:
         """Where the data is, as people write it, without a password."""
         return str(self.url.database) if self.is_sqlite else self.url.set(drivername="postgresql").render_as_string()
 
+    def count_connections_in_use(self) -> int:
+        """Count the connections that this process has taken from its pool; -1 where the pool does not count."""
+        pool = self.engine.pool
+        return pool.checkedout() if isinstance(pool, QueuePool) else -1
+
     def close(self) -> None:
         self.engine.dispose()
 
