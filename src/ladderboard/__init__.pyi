@@ -10,6 +10,8 @@ from ladderboard.analysis.records_audit import audit_scores as audit_scores
 from ladderboard.analysis.replay import Replay as Replay
 from ladderboard.analysis.replay import Submission as Submission
 from ladderboard.analysis.replay import replay as replay
+from ladderboard.analysis.report import make_report as make_report
+from ladderboard.analysis.report import write_report as write_report
 from ladderboard.client import Client as Client
 from ladderboard.core import bounds as bounds
 from ladderboard.core.errors import AnswerError as AnswerError

@@ -8,8 +8,10 @@ import numpy as np
 from ladderboard.core.records import FloatArray
 from ladderboard.evals import LossMatrix
 
-FAR_OFF = 6.0
-"""A system this many times the usual distance from the middle of the board is far off."""
+FAR_OFF = 1.5
+"""A system is far off if its gap to the next is this many times the spread of all others."""
+NOISE = 4.0
+"""A gap of fewer standard errors of a mean is no gap."""
 FEWEST_SYSTEMS = 4
 """With fewer there is no middle."""
 AGAINST = -0.2
@@ -48,17 +50,22 @@ def _find_constant(matrix: LossMatrix) -> list[str]:
 
 
 def _find_far_off(matrix: LossMatrix) -> list[str]:
+    """A system that is much farther from the nearest other one than all others are from each other."""
     if len(matrix.systems) < FEWEST_SYSTEMS:
         return []
-    distances = np.abs(matrix.means - np.median(matrix.means))
-    usual = float(np.median(distances))
-    # Where most systems are equal, the standard error of a mean is the least that a distance can mean.
-    noise = float(np.median(matrix.losses.std(axis=0))) / np.sqrt(len(matrix.items))
+    order = np.argsort(matrix.means)
+    means = matrix.means[order]
+    noise = NOISE * float(np.median(matrix.losses.std(axis=0))) / np.sqrt(len(matrix.items))
+    ends = {
+        int(order[0]): (means[1] - means[0], means[-1] - means[1]),
+        int(order[-1]): (means[-1] - means[-2], means[-2] - means[0]),
+    }
     middle = matrix.measure.format_score(matrix.measure.score(float(np.median(matrix.means))))
     return [
         f"{matrix.systems[j]} is far off: {_format_score(matrix, j)} where the middle of the board has {middle}; "
         "was it scored in the same way?"
-        for j in np.flatnonzero(distances > FAR_OFF * max(usual, noise)).tolist()
+        for j, (gap, spread_of_others) in ends.items()
+        if gap > max(FAR_OFF * spread_of_others, noise)
     ]
 
 
