@@ -138,7 +138,7 @@ def replay(
 
 
 def list_replayed() -> tuple[str, ...]:
-    """The mechanisms that are replayed unless told otherwise: what platforms do, and what it is compared with."""
+    """The mechanisms replayed by default: what platforms do, and what it is compared with."""
     return REFERENCE_MECHANISM.name, *list_compared()
 
 
@@ -157,7 +157,7 @@ class _Count:
 
 
 def _read(submission: Submission, key: AnswerKey) -> Any:
-    """The predictions in canonical form; what cannot be read is said with the submission's name."""
+    """Read predictions in canonical form; an error names the submission."""
     try:
         return key.read(submission.predictions)
     except (InputError, UndefinedMetricError) as problem:

@@ -97,7 +97,7 @@ def join_columns(columns: Sequence[Array]) -> Array:
 
 
 def find_id_column(table: Table, given: str | None) -> str:
-    """The column of that name, or else a first column whose name says that it names the items."""
+    """Find the id column: the one of that name, or else a first column named like an id."""
     first = table.columns[0] if table.columns else ""
     if given in table.columns or (given is not None and first.lower() not in ITEM_NAMES):
         assert given is not None

@@ -70,7 +70,7 @@ def refuse_first(bad: npt.NDArray[np.bool_], values: Array, word: str, error: ty
 
 
 def show_value(value: object) -> str:
-    """A value as its owner would write it, and not more of it than fits a line."""
+    """Format a value as its owner would write it, shortened to fit a line."""
     text = repr(value.item() if isinstance(value, np.generic) else value)
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
 

@@ -168,7 +168,7 @@ class Grid:
 
     @property
     def _has_zero(self) -> bool:
-        """Whether all that lies below the grid is shown as zero."""
+        """Whether values below the grid are shown as zero."""
         return scale_is_log(self.scale) and not self._starts
 
     def _index(self, value: float) -> int:

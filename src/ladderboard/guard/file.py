@@ -249,7 +249,7 @@ def _identity(path: Path | None) -> Any:
 
 @contextmanager
 def _explain_sqlite_errors(path: Path | None) -> Iterator[None]:
-    """Turn SQLite's errors into a sentence that says what to do."""
+    """Turn errors of SQLite into a `GuardFileError` that says what to do."""
     try:
         yield
     except sqlite3.Error as problem:

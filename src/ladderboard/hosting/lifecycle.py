@@ -27,7 +27,7 @@ GRACE = timedelta(minutes=10)
 
 
 def find_status(rules: Rules, row: CompetitionDates, now: datetime) -> Status:
-    """Where a competition stands; ``row`` has its dates."""
+    """Find the status of a competition; ``row`` has its dates."""
     if row.revealed_at is not None:
         return "revealed"
     if row.finalized_at is not None:
@@ -40,19 +40,19 @@ def find_status(rules: Rules, row: CompetitionDates, now: datetime) -> Status:
 
 
 def is_closed(rules: Rules, row: CompetitionDates, now: datetime) -> bool:
-    """Whether the board stands still."""
+    """Whether the competition has closed, so that its board no longer changes."""
     closed = find_closing_time(rules, row)
     return closed is not None and now > closed
 
 
 def find_closing_time(rules: Rules, row: CompetitionDates) -> datetime | None:
-    """The deadline, or when the organiser closed it, whichever came first."""
+    """Find when a competition closes: at its deadline, or earlier if the organiser closed it."""
     times = [moment for moment in (rules.deadline, row.frozen_at) if moment is not None]
     return min(times, default=None)
 
 
 def status(services: Services, slug: str) -> Status:
-    """Where a competition stands now."""
+    """The current status of a competition."""
     live = services.competition(slug)
     with services.database.reading() as connection:
         return find_status(live.rules, competitions.read_dates(connection, slug), services.database.now(connection))
@@ -97,7 +97,7 @@ def reveal(services: Services, slug: str) -> None:
 
 
 def record_reveal(connection: Connection, live: LiveCompetition, now: datetime, *, by: str) -> None:
-    """Write the reveal. From here on openings of the ledger and the solution may be seen by all."""
+    """Record the reveal, which makes the ledger's openings and the solution public."""
     stored = results.find_result(connection, live.slug)
     assert stored is not None, "what is revealed was finalized"
     body = {"by": by, "scoring_version": stored.scoring_version, "result": results.compute_digest(stored.result)}

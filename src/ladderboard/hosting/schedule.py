@@ -35,7 +35,7 @@ log = logging.getLogger("ladderboard.schedule")
 
 
 def due_step(rules: Rules, row: CompetitionDates, now: datetime) -> DueStep | None:
-    """What the rules say should have happened by now and has not."""
+    """Find the step that is due by the rules and has not been taken."""
     if rules.opens is not None and row.opened_at is None and now >= rules.opens:
         return "open"
     if row.revealed_at is not None or not is_closed(rules, row, now):
@@ -50,7 +50,7 @@ def due_step(rules: Rules, row: CompetitionDates, now: datetime) -> DueStep | No
 
 @dataclass(frozen=True)
 class CompetitionState:
-    """Where a competition stands at one moment, and which version of its board and solution that is."""
+    """The status of a competition at one moment, with the versions of its board and solution."""
 
     status: Status
     board_version: int

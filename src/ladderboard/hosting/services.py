@@ -98,7 +98,7 @@ def scratch_database(url: str, name: str) -> Iterator[str]:
 
 
 def files_for(settings: Settings, database: Database) -> Files:
-    """Where this server keeps files: in the folder with SQLite, in the database with PostgreSQL, or as it is told.
+    """Choose where files are kept: a folder with SQLite, the database with PostgreSQL, or as set.
 
     In the database they are seen by every server process on every machine.
     """

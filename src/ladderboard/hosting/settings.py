@@ -16,7 +16,7 @@ PREFIX = "LADDERBOARD_"
 
 @dataclass(frozen=True)
 class Settings:
-    """What a server is told about itself."""
+    """The settings of a server."""
 
     data: Path = Path("ladderboard-data")
     """The folder of the SQLite database and of submitted files."""
@@ -61,7 +61,7 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ, **given: Any) -> "Settings":
-        """What was given, else what the environment says, else the defaults."""
+        """Settings as given, else from the environment, else the defaults."""
         settings = cls()
         for one in fields(cls):
             text = environment.get(PREFIX + one.name.upper())

@@ -18,7 +18,7 @@ from ladderboard.store.teams import find_team_id
 
 @dataclass(frozen=True, eq=False)
 class VisibleCompetition:
-    """A competition as somebody sees it at one moment; ``team``, ``quota`` and ``budget`` are the reader's own.
+    """A competition as one reader sees it; ``team``, ``quota`` and ``budget`` are the reader's own.
 
     They are None without a team, and ``budget`` where the mechanism has none for each team. ``gain`` is what the board
     usually recognises at the next attempt of the reader's team, or at the first of a new one.

@@ -182,14 +182,14 @@ class Mechanism(ABC):
         return ()
 
     def tell_budget(self, state: State) -> Budget | None:
-        """The budget as whoever got the releases may know it; None where there is none.
+        """The budget as participants may know it; None if there is none.
 
         It must be computable from those releases and what is public: it is shown to the team without being asked for.
         """
         return None
 
     def leakage(self, state: State, yardstick: Yardstick) -> Leakage:
-        """How much the transcript has told so far."""
+        """The information released so far."""
         from ladderboard.core.bounds import leakage_bits, overfit_bound
 
         if self.is_noisy:

@@ -65,7 +65,7 @@ class BootRelease(Mechanism):
         return Ruling(False, False, value, value)
 
     def draw_number(self, state: State, best: Evaluation, rng: np.random.Generator) -> float:
-        """The number that stands for ``best`` at this attempt."""
+        """Draw the number released for ``best`` at this attempt."""
         b = replicates_at(state.attempts, first=self.first_replicates(), least=self.least_replicates, gamma=self.gamma)
         shown = float(f"{self.average(best, b, rng):.{SIGNIFICANT_DIGITS}g}")
         return clip_to_bounds(shown, best.yardstick)

@@ -61,7 +61,7 @@ def _standard_error(yardstick: Yardstick, score: float) -> float:
 
 @dataclass(frozen=True)
 class Sight:
-    """What the board sees at an attempt: the smallest improvement over the baseline with 80 % power, in score units.
+    """The detectable gain at an attempt: the least over the baseline with 80 % power, in score units.
 
     ``curve`` has the probabilities of other improvements, as pairs; it is empty where the metric has no best score.
     """

@@ -141,7 +141,7 @@ class Database:
                 connection.execute(DropSchema(name, cascade=True, if_exists=True))
 
     def go_alone(self, connection: Connection, purpose: str) -> None:
-        """Hold off every other transaction of the same ``purpose`` until this one ends, in all processes.
+        """Block other transactions of the same ``purpose``, in all processes, until this one ends.
 
         For what nobody has a row of yet to hold. SQLite lets one transaction write at a time anyway.
         """

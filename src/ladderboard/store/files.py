@@ -27,7 +27,7 @@ TEMPORARY = ".arriving-"
 
 
 class Files(ABC):
-    """Contents by digest. The same content is kept once, however often it comes."""
+    """Storage of contents by digest; equal contents are stored once."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

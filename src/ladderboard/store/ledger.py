@@ -26,7 +26,7 @@ class LedgerRow(Entry):
 
 @dataclass(frozen=True)
 class Openings:
-    """Whose openings are shown: nobody's, those of some teams, or all (after the reveal, or to the organiser)."""
+    """The openings to show: none, those of some teams, or all (after the reveal, or to the organiser)."""
 
     teams: Sequence[str] = ()
     all: bool = False

@@ -214,7 +214,7 @@ class FlagRecord:
 
 @dataclass(frozen=True)
 class WebhookRecord:
-    """Somebody who is told what happens."""
+    """A webhook: an address that receives events."""
 
     id: str
     competition: str | None

@@ -34,7 +34,7 @@ class OwnSubmission:
 
 @dataclass(frozen=True)
 class SubmissionOutcome:
-    """What a team was told for one submission."""
+    """The release of one submission of a team."""
 
     id: str
     number: int

@@ -43,7 +43,7 @@ def is_no_number(cells: "polars.Series") -> npt.NDArray[np.bool_]:
 
 
 def is_gap_among_numbers(cells: "polars.Series") -> npt.NDArray[np.bool_]:
-    """True for words such as NA, where all the other cells are numbers: it cannot be told whether they are classes."""
+    """Whether a cell is a word such as NA in a column that is otherwise numbers, so that its meaning is unclear."""
     words = cells.str.to_lowercase().is_in(GAPS).fill_null(value=False).to_numpy()
     others = ~words & cells.is_not_null().to_numpy()
     return words if others.any() and not (is_no_number(cells) & others).any() else np.zeros(len(cells), dtype=bool)

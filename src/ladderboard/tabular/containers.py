@@ -50,7 +50,7 @@ class Content:
 def open_content(
     file: bytes | Path | BinaryIO, problems: Problems, *, most: int = NO_LIMIT, most_unpacked: int = NO_LIMIT
 ) -> Content:
-    """Read and unpack a file of at most so many bytes, or stop at what makes that impossible."""
+    """Read and unpack a file under the size limits; raises `SubmissionError` if that fails."""
     data = _read(file, most, problems)
     if data.startswith((GZIP, *ZIP)):
         unpack = _unpack_gzip if data.startswith(GZIP) else _unpack_zip

@@ -84,7 +84,7 @@ class Problems:
             raise self.error()
 
     def stop(self, kind: str, sentence: str, line: int | None = None, column: str | None = None) -> NoReturn:
-        """A problem after which nothing more can be read: it is shown whatever came before."""
+        """Raise a problem after which nothing more can be read; it is always shown."""
         self.counts[kind] += 1
         self._shown = [*self._shown[: SHOWN_PROBLEMS - 1], FileProblem(kind, sentence, line, column, place=self.place)]
         raise self.error()
@@ -128,12 +128,12 @@ def brief(text: str) -> str:
 
 
 def quote(text: str) -> str:
-    """A text in quotes, and not more of it than fits a line."""
+    """Quote a text, shortened to fit a line."""
     return brief(repr(text[: 2 * SHOWN_CHARACTERS]))
 
 
 def join_names(names: list[str], total: int | None = None) -> str:
-    """Some names in a row, and how many are left out."""
+    """Join names with commas, and say how many are left out."""
     rest = (len(names) if total is None else total) - len(names)
     if not rest:
         return ", ".join(names)

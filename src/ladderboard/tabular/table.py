@@ -41,7 +41,7 @@ _ROW = re.compile(r"row (?P<row>\d+): ")
 
 
 class UnreadableTableError(InputError):
-    """A file is no table. ``sentence`` says why, ``line`` where that shows."""
+    """A file that is not a table. ``sentence`` says why; ``line`` is where, if known."""
 
     code = "bad_table"
 

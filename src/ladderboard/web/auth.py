@@ -22,7 +22,7 @@ bearer = HTTPBearer(auto_error=False, description="A token made by `POST /api/v1
 
 @dataclass(frozen=True)
 class RequestCredentials:
-    """What somebody shows: a program's token, or a browser's session."""
+    """The credentials of a request: a program's token, or a browser's session."""
 
     secret: str = field(repr=False)
     is_token: bool
@@ -59,12 +59,12 @@ def read_credentials(request: Request) -> RequestCredentials | None:
 
 
 async def find_person(request: Request, _: Annotated[object, Security(bearer)]) -> Person | None:
-    """Who is there, for the API: None without credentials; raises `SignInRequiredError` for wrong ones."""
+    """The person behind an API request: None without credentials; raises `SignInRequiredError` for wrong ones."""
     return await _owner(request, read_credentials(request))
 
 
 async def require_person(person: Annotated[Person | None, Depends(find_person)]) -> Person:
-    """Somebody; raises `SignInRequiredError` where nobody is signed in."""
+    """The signed-in person; raises `SignInRequiredError` if there is none."""
     return require_signed_in(person)
 
 

@@ -86,7 +86,7 @@ def handle_errors(app: FastAPI) -> None:
 
 
 def find_answer(error: Exception) -> ErrorAnswer | None:
-    """How an error is answered; None where it is nobody's but ours to know."""
+    """Find the response to an error; None for internal errors, which are not shown."""
     if isinstance(error, HTTPException):
         # FastAPI wraps what reading a body raised; ours keeps its own status (a body that is too large).
         cause = error.__cause__
@@ -115,7 +115,7 @@ def fault(request_id: str) -> ErrorAnswer:
 
 
 def answer(request: Request, problem: ErrorAnswer) -> Response:
-    """A problem as JSON; or as a page, for somebody who reads pages."""
+    """Respond to a problem with JSON, or with a page for browsers."""
     renderer: Renderer | None = getattr(request.app.state, "render_error", None)
     return renderer(request, problem) if renderer is not None and _is_read(request) else problem.to_response()
 

@@ -31,7 +31,7 @@ async def read_arrival(request: Request, services: Services) -> datetime:
 
 
 def compute_arrival(now: datetime, since: float) -> datetime:
-    """The database's time at the moment ``since``, where it is ``now``: less what has passed.
+    """Compute the database's time at the moment ``since``, from its time ``now``.
 
     At a deadline everybody submits, and a request may wait for seconds before anything can be asked of the database.
     """

@@ -84,12 +84,12 @@ _reading: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 
 def speak(language: str) -> None:
-    """Say everything in this language from here on, in this request."""
+    """Set the language for the rest of this request."""
     _reading.set(language)
 
 
 def current_language() -> str:
-    """The language that is spoken now; what is kept from one reader for another is kept under it."""
+    """The language of the current request; caches use it as a key."""
     return _reading.get()
 
 
@@ -99,7 +99,7 @@ def _(message: str) -> str:
 
 
 def say(words: str, *, catalogue: Translations | None = None) -> str:
-    """What a lower layer said, in the reader's language; other strings are somebody's own words, and stay.
+    """Translate a translatable sentence for the reader; other strings stay as they are.
 
     >>> from ladderboard.core.words import translatable
     >>> say(translatable("the name {name!r} is taken", name="Ada"))
@@ -119,7 +119,7 @@ def say(words: str, *, catalogue: Translations | None = None) -> str:
 
 
 def pluralise(one: str, many: str, count: int) -> str:
-    """One of two messages, in the reader's language, with the count put in.
+    """Choose between two messages by a count, in the reader's language, and fill in the count.
 
     >>> pluralise("{n} attempt", "{n} attempts", 2)
     '2 attempts'

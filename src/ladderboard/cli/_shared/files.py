@@ -16,7 +16,7 @@ from ladderboard.tabular.table import locate_error
 
 @dataclass(frozen=True)
 class ItemColumns:
-    """The names of the columns that matter in a file; None or empty: not said."""
+    """The names of the columns to read from a file; None or empty: not given."""
 
     values: Sequence[str] = ()
     """The label or prediction columns; where not said, the only one that is nothing else."""
@@ -35,7 +35,7 @@ class ItemColumns:
 
 @dataclass(frozen=True, eq=False)
 class ItemRows:
-    """What a file says of each item."""
+    """The values of a file for each item, with ids and weights where it has them."""
 
     path: Path
     values: Array

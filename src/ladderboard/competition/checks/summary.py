@@ -10,7 +10,7 @@ from ladderboard.planning.detectable import list_sights
 
 @dataclass(frozen=True)
 class Summary:
-    """What an organiser wants to see at a glance. It quotes the baseline and the split: for the organiser only."""
+    """The summary of a competition for its organiser only: it quotes the baseline and the split."""
 
     slug: str
     title: str
@@ -45,7 +45,7 @@ class Summary:
         return {**asdict(self), **times}
 
     def lines(self) -> list[tuple[str, str]]:
-        """Pairs of a word and what is to be said about it."""
+        """The summary as pairs of a heading and a text."""
         return [
             ("rows", self._rows()),
             ("metric", f"{self.metric}, {'lower' if self.lower_is_better else 'higher'} is better; "

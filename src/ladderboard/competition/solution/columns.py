@@ -36,7 +36,7 @@ class SolutionColumns:
 def find_columns(
     present: Sequence[str], settings: SolutionSettings, toml: TomlText, file: str, findings: Findings
 ) -> SolutionColumns | None:
-    """The columns that are meant; None where the id or the label cannot be told, which is then said."""
+    """Find the columns of a solution; None, with a finding, if the id or the label is unclear."""
     before = len(findings.errors)
     named = {"id": settings.id, "usage": settings.usage, "group": settings.group, "weight": settings.weight}
     wanted = [(key, name) for key, name in named.items() if name is not None]
@@ -62,7 +62,7 @@ def find_columns(
 
 
 def find_named_column(names: Iterable[str], present: Iterable[str]) -> str | None:
-    """The first of the columns with one of these names, in whatever case.
+    """Find the first column that has one of these names, in upper or lower case.
 
     >>> called(("usage",), ["id", "Usage"])
     'Usage'
@@ -72,7 +72,7 @@ def find_named_column(names: Iterable[str], present: Iterable[str]) -> str | Non
 
 
 def likely_id(present: Sequence[str]) -> str | None:
-    """A column whose name says that it names the rows: id and the like, or the first one that ends so (PassengerId)."""
+    """Guess the id column by its name: id and the like, or the first one that ends so (PassengerId)."""
     exact = find_named_column(("id",), present)
     if exact or not present:
         return exact

@@ -21,7 +21,7 @@ def solution_digest(competition: Competition) -> str:
 
 
 def compute_digest(rules: Rules, solution: Solution, mechanism: Mechanism, metric_source: str) -> str:
-    """The same of its parts: whoever checks a published solution need not run its metric."""
+    """Compute the digest from its parts, so that checking a published solution does not run its metric."""
     digest = hashlib.blake2b(digest_size=32)
     for name, part in (
         ("ids", solution.ids),

@@ -39,7 +39,7 @@ class Proposal:
 
 
 def guess_columns(table: Table, *, id_column: str | None = None, labels: Sequence[str] = ()) -> SolutionColumns:
-    """The columns of a solution by their names and values; raises `InputError` where they cannot be told."""
+    """Guess the columns of a solution from names and values; raises `InputError` if they are unclear."""
     for name in (id_column, *labels):
         if name is not None and name not in table.columns:
             raise InputError(f"the solution has no column {name!r}; it has {join_names(table.columns)}")
@@ -79,7 +79,7 @@ def propose_metric(table: Table, columns: SolutionColumns) -> Proposal:
 
 
 def _id(table: Table, present: Sequence[str]) -> str:
-    """A column whose name says so, else the first in which no value repeats."""
+    """Guess the id column: by its name, else the first in which no value repeats."""
     named = likely_id(present)
     if named is not None:
         return named

@@ -19,7 +19,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 class Report(Protocol):
-    """How bad rows are told."""
+    """A function that reports bad rows."""
 
     def __call__(self, bad: Mask, sentence: "Callable[[int], str]", *, so: str) -> None: ...
 

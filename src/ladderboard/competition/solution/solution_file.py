@@ -30,7 +30,7 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class SolutionReader:
-    """One reading of a solution: the table, what is known of it, and where problems go."""
+    """The state of reading one solution: the table, its columns, and the findings."""
 
     file: str
     table: Table

@@ -121,7 +121,7 @@ class Publication:
 
 
 def make_unchecked() -> Check:
-    """What to say where there is nothing to hold the commitment against."""
+    """Make the check of a commitment whose solution is not available."""
     return Check("commitment", "not checked", "the solution is not published (or was not given)")
 
 

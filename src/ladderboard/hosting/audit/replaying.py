@@ -31,7 +31,7 @@ Outcome = Literal["same", "same after rounding", "different", "not replayed"]
 
 @dataclass(frozen=True)
 class Replayed:
-    """One release, made again; or all of them, by a correction (number 0). ``words``: why it was not replayed."""
+    """The replay of one release, or of all by a correction (number 0). ``words``: why it was not replayed."""
 
     seq: int
     submission: str
@@ -77,7 +77,7 @@ class LedgerReplay:
                 yield self._replay_submission(shown)
 
     def _replay_rescoring(self, shown: PublishedEntry, entries: Callable[[], Iterable[PublishedEntry]]) -> Replayed:
-        """All releases before a correction under the corrected solution, held against their hash."""
+        """Replay all releases before a correction with the corrected solution, and compare their hash."""
         version, opening = shown.entry.body["scoring_version"], shown.opening
         live = self.scorings.get(version)
         if live is None or opening is None:
@@ -191,7 +191,7 @@ def plain(value: Any) -> Any:
 
 
 def round_numbers(value: Any) -> Any:
-    """The same with numbers of so many digits as every library agrees on.
+    """Round numbers to as many digits as every library agrees on.
 
     >>> round_numbers({"value": 0.1 + 0.2}) == round_numbers({"value": 0.3})
     True

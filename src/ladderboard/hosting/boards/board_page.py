@@ -137,7 +137,7 @@ def _search(
 
 
 def _list_by_rung(connection: Connection, live: LiveCompetition) -> list[TeamStanding]:
-    """Teams by their rungs; a baseline stands above the first team whose number is no better."""
+    """List teams by rung; a baseline is placed above the first team whose score is no better."""
     found = standings.list_standings(connection, live.slug, offset=0, limit=_ALL)
     rows, loss = [one for one in found if one.kind == "team"], live.yardstick.loss
     for baseline in sorted((one for one in found if one.kind != "team"), key=lambda one: loss(one.board_value)):

@@ -91,7 +91,7 @@ def name_own(services: Services, live: LiveCompetition, row: OwnSubmission) -> N
 
 
 def list_outcomes(services: Services, team_id: str, *, most: int) -> list[SubmissionOutcome]:
-    """List what a team was told for its last submissions in time, oldest first."""
+    """List the releases of a team's last submissions before the deadline, oldest first."""
     with services.database.reading() as connection:
         return submissions.list_outcomes(connection, team_id, most=most)
 

@@ -125,11 +125,11 @@ class Plausibility:
     # -- what the mechanism adds --------------------------------------------------------------------------------------
 
     def _move(self, value: float, side: int) -> float:
-        """As far as rounding and noise may have moved a release, ``side`` times."""
+        """Move a release as far as rounding and noise may have moved it, ``side`` times."""
         return self._shift(value, side / 2) + side * self._noise
 
     def _shift(self, value: float, steps: float) -> float:
-        """So many steps of the grid away, on the scale; not rounded."""
+        """Move a value by a number of grid steps on the scale, without rounding."""
         grid, scale = self._grid, self.yardstick.scale
         x = scale.forward(min(max(value, grid.low), grid.high)) + steps * grid.step
         if scale is PROPORTION:

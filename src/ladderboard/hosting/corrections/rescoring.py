@@ -74,7 +74,7 @@ def preview_rescoring(services: Services, slug: str, corrected: Competition) -> 
 
 
 def publish_rescoring(services: Services, slug: str, corrected: Competition) -> Rescoring:
-    """Score everything anew and publish it, in one transaction.
+    """Score all submissions again and publish the result, in one transaction.
 
     Submissions that arrive meanwhile are judged too. Where the competition was finalized, the private board of the new
     version is computed at the end. Other server processes go on when they have read the corrected folder.

@@ -26,7 +26,7 @@ ONLY_PUBLIC = translatable(
 
 @dataclass(frozen=True)
 class FinalField:
-    """Who takes part in the end, read at one moment. ``ledger_length`` tells whether anything happened since."""
+    """The teams and picks at one moment. ``ledger_length`` shows whether anything happened since."""
 
     ledger_length: int
     competitors: tuple[Competitor, ...]

@@ -235,7 +235,7 @@ def places_of(board: RungBoard) -> dict[str, tuple[float | None, float | None]]:
 def _find_spent(
     live: LiveCompetition, competition: CompetitionCounters, judgement: Judgement, bits: float
 ) -> dict[str, Any] | None:
-    """What the ledger says where this submission was the last that the test set could bear; else None."""
+    """Find the ledger entry to write if this submission used up the test set; else None."""
     if competition.spent_at is not None:
         return None
     limit = live.rules.limits.leakage_bits

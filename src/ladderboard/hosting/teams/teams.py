@@ -101,7 +101,7 @@ class Teams:
 
     @contextmanager
     def view(self, live: LiveCompetition) -> Iterator[TeamTransaction]:
-        """Open the same for reading only; it holds nobody up."""
+        """Open the competition for reading only, without a lock."""
         with self._database.reading() as connection:
             competition = competitions.read_competition(connection, live.slug)
             yield TeamTransaction(connection, live, competition, self._database.now(connection))

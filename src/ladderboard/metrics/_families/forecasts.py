@@ -45,7 +45,7 @@ class ForecastMetric(MeanMetric):
 
 
 def probability_of_label(y: Array, p: Array) -> FloatArray:
-    """What each item's forecast says of its true class."""
+    """The forecast probability of each item's true class."""
     return np.asarray(p[np.arange(len(y)), y])
 
 

@@ -196,7 +196,7 @@ class FunctionMetric(Metric):
         return bound
 
     def _value(self, y: Array, p: Array, w: FloatArray) -> float:
-        """The function's value; one fixed error for whatever goes wrong in it."""
+        """Call the function; any error in it becomes one fixed error."""
         returned: object = None
         # Left before raising: an error raised inside would carry the function's own error as its context.
         try:
@@ -222,7 +222,7 @@ class FunctionMetric(Metric):
         return codes.copy() if self._classes is None else np.asarray(self._classes[codes])
 
     def _check_score(self, returned: object) -> float | None:
-        """What the function returned as a score; None where it is none."""
+        """The returned value as a score; None if it is not a finite number within the bounds."""
         if isinstance(returned, np.ndarray) and returned.ndim == 0:
             returned = returned.item()
         if not isinstance(returned, numbers.Real | np.bool_):  # numpy's real numbers are numbers.Real
@@ -255,4 +255,4 @@ class FunctionMetric(Metric):
 
 
 def _silence(_done: int, _total: int) -> None:
-    """The progress of somebody who does not watch."""
+    """Ignore progress."""

@@ -62,7 +62,7 @@ async def leaderboard(
 
 @dataclass(frozen=True)
 class BoardQuery:
-    """Which part of a board is asked for; ``is_csv``: all of it."""
+    """The requested part of a board; ``is_csv``: all of it."""
 
     page: int
     per_page: int

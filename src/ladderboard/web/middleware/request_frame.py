@@ -97,7 +97,7 @@ class RequestFrame:
 
 
 class _Limited:
-    """Reads at most so many bytes of a body, also of one that does not tell its length."""
+    """A request body with a size limit, also where its length is not declared."""
 
     def __init__(self, receive: Receive, most: int) -> None:
         self._receive, self._find_limit, self._read = receive, most, 0

@@ -44,7 +44,7 @@ class RenderedTable:
 
 @dataclass(frozen=True)
 class OwnPlace:
-    """Where the reader's own team stands."""
+    """The place of the reader's own team."""
 
     rank: str
     range: str
@@ -70,7 +70,7 @@ class BoardView:
 
 @router.get("/competitions/{slug}/leaderboard")
 def leaderboard(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
-    """The board; asked again by its ETag it says in a few bytes that nothing has changed."""
+    """The board's page, with an ETag."""
     context = read_context(services, slug, person)
     page, query = page_number(request), request.query_params.get("q", "").strip()[:LONGEST_QUERY]
     tag = _tag(make_visitor(request, person), context)
@@ -175,7 +175,7 @@ def _state_at(context: CompetitionContext) -> datetime | None:
 
 
 def _tag(visitor: Visitor, context: CompetitionContext) -> str:
-    """What the page stands for: the board's version and all that makes one reader's page differ from another's."""
+    """The page's ETag: the board's version and all that differs between readers."""
     own = None if context.team is None else (context.team.id, context.team.name)
     quota = None if context.shown.quota is None else context.shown.quota.left
     parts = (visitor, context.version, context.status, context.teams, own, quota, context.live.scoring_version)

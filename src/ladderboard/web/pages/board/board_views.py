@@ -149,7 +149,7 @@ def _claim(ranks: Ranks) -> str:
 
 
 def carry_forward(values: Sequence[float | None], *, live: LiveCompetition) -> list[float | None]:
-    """The number that a team held on the board after each of its attempts, from what it was told for each.
+    """The score that a team held on the board after each of its attempts, from their releases.
 
     Merged teams were each told their own number, and their attempts lie among one another; the better number is held.
     """

@@ -46,7 +46,7 @@ class ResultRow:
 
 @dataclass(frozen=True)
 class Verification:
-    """What somebody needs who does not take our word: the seal on labels and split, the chain's end, the commands."""
+    """How to verify the results: the seal on labels and split, the end of the chain, the commands."""
 
     commitment: str
     ledger_head: str
@@ -194,7 +194,7 @@ def read_luck(result: Mapping[str, Any]) -> Translatable | None:
 
 
 def state_result(result: Mapping[str, Any], *, luck: Translatable | None = None) -> str:
-    """What a stored or previewed board says beyond ``luck``, which is asked for where it stands nowhere else."""
+    """State a stored or previewed board's result; ``luck`` only where it is not shown elsewhere."""
     if not result["has_private_rows"]:
         return ONLY_PUBLIC
     rows = [row for row in result["rows"] if row["kind"] == "team"]
@@ -230,7 +230,7 @@ def _best_sentence(best: tuple[str, ...]) -> str:
 
 
 def _announce_results(context: CompetitionContext) -> str:
-    """When there will be results, in a sentence."""
+    """Say when results will be published."""
     rules = context.live.rules
     if rules.reveal == "never":
         return _("This is a standing benchmark: its private rows stay private, and the public board stays open.")

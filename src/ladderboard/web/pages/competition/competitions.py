@@ -133,7 +133,7 @@ def _state(context: CompetitionContext) -> tuple[str, str] | None:
 
 
 def _onwards(context: CompetitionContext) -> Link | None:
-    """The one thing that most readers want to do next."""
+    """The action that most readers want to take next."""
     if context.status == "revealed":
         return Link(translatable("See the final results"), f"{context.path}/results")
     may_submit = context.person is None or context.person.role == "participant"

@@ -41,7 +41,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class Resource:
-    """The operations of one kind of thing."""
+    """The operations on one resource."""
 
     name: str
     operations: tuple[Operation, ...]

@@ -25,7 +25,7 @@ A_YEAR = timedelta(days=365)
 
 @router.get("/static/{name}")
 def static(request: Request, name: str) -> Response:
-    """A file of ours; kept for ever where its address names its content."""
+    """A static file; cached for ever if its address names its content."""
     asset = assets().get(name)
     if asset is None:
         raise NotFoundError(translatable("there is no such file"))

@@ -24,7 +24,7 @@ class BudgetLine:
 
 @dataclass(frozen=True)
 class SubmitAvailability:
-    """The door to submitting. ``at`` is the time that ends the sentence; ``is_over``: it will not open again."""
+    """Whether submitting is possible, and why not. ``at``: the time that ends the sentence; ``is_over``: for good."""
 
     is_open: bool
     title: str = ""
@@ -44,7 +44,7 @@ class SubmitAvailability:
 
 
 def find_availability(context: CompetitionContext) -> SubmitAvailability:
-    """The door as it stands for the reader of a page."""
+    """Find whether the reader of a page may submit."""
     if context.person is not None and context.person.role != "participant":
         return SubmitAvailability(
             False,

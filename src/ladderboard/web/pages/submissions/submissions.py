@@ -85,7 +85,7 @@ def mine(request: Request, services: TheServices, person: Reader, slug: str) -> 
 
 @router.get("/competitions/{slug}/submissions/{submission_id}")
 def one(request: Request, services: TheServices, person: Reader, slug: str, submission_id: str) -> Response:
-    """The result of one of them."""
+    """The result of one submission."""
     somebody = _require_person(person)
     context = read_context(services, slug, somebody)
     row = own_submissions.find_own(services, slug, somebody, submission_id)
@@ -97,7 +97,7 @@ def one(request: Request, services: TheServices, person: Reader, slug: str, subm
 
 @router.get("/competitions/{slug}/submissions/{submission_id}/file")
 def file(services: TheServices, person: Reader, slug: str, submission_id: str) -> Response:
-    """The file as it was sent, as an attachment under a name of ours: the sender's could be anything."""
+    """A submitted file as an attachment, under a safe name instead of the sender's."""
     row = own_submissions.find_own(services, slug, _require_person(person), submission_id)
     name = f"{slug}-{row.number}{_suffix(row.file_name)}"
     headers = {**PAGE_HEADERS, "Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}

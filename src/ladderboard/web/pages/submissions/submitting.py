@@ -106,7 +106,7 @@ def _page(
 def _show_form_again(
     request: Request, services: Services, before: CompetitionContext, error: LadderboardError, note: str
 ) -> Response:
-    """The form again, with what was wrong; the scene is read anew, since the reason may be that it changed."""
+    """Show the form again with the problem; the context is read again, since it may have changed."""
     status = error.status if isinstance(error, HostingError) else 422
     context = read_context(services, before.slug, before.person)
     return _page(request, context, refused=_refusal(error), note=note, status=status)
