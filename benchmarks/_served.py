@@ -8,8 +8,9 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event, Thread
 
 import httpx
 
@@ -23,6 +24,7 @@ class Served:
 
     url: str
     process: int
+    _seen: list[float] = field(default_factory=list, repr=False)
 
     @property
     def memory_megabytes(self) -> float:
@@ -38,10 +40,49 @@ class Served:
         """The most it held since `forget_peak`."""
         return self._kilobytes("VmHWM") / 1000
 
+    @property
+    def tree_peak_megabytes(self) -> float:
+        """The most that it and its children held at one time while `watching_memory`."""
+        return max(self._seen, default=0.0)
+
+    @contextmanager
+    def watching_memory(self) -> Iterator[None]:
+        """Look at it and its children fifty times a second."""
+        is_over = Event()
+
+        def look() -> None:
+            while not is_over.wait(0.02):
+                self._seen.append(sum(_resident_megabytes(one) for one in [self.process, *_children(self.process)]))
+
+        watcher = Thread(target=look)
+        watcher.start()
+        try:
+            yield
+        finally:
+            is_over.set()
+            watcher.join()
+
     def _kilobytes(self, name: str) -> float:
-        status = Path(f"/proc/{self.process}/status").read_text()
-        line = next(line for line in status.splitlines() if line.startswith(f"{name}:"))
-        return float(line.split()[1]) * 1.024
+        return _kilobytes(self.process, name)
+
+
+def _resident_megabytes(process: int) -> float:
+    try:
+        return _kilobytes(process, "VmRSS") / 1000
+    except (OSError, StopIteration):  # it has ended
+        return 0.0
+
+
+def _kilobytes(process: int, name: str) -> float:
+    status = Path(f"/proc/{process}/status").read_text()
+    line = next(line for line in status.splitlines() if line.startswith(f"{name}:"))
+    return float(line.split()[1]) * 1.024
+
+
+def _children(process: int) -> list[int]:
+    """The children of all threads of a process, and theirs."""
+    found = [int(one) for each in Path(f"/proc/{process}/task").glob("*/children") for one in each.read_text().split()]
+    return found + [deeper for child in found for deeper in _children(child)]
 
 
 @contextmanager
@@ -49,7 +90,7 @@ def serving(folder: Path, *competitions: Path, **settings: object) -> Iterator[S
     """Serve competitions from ``folder``; ``settings`` go into the environment."""
     command = str(Path(sys.executable).with_name("ladderboard"))
     # One account may not flood a server; here that is the purpose.
-    given = {"uploads_per_minute": 10**6, **settings}
+    given = {"uploads_per_minute": 10**6, "upload_processor_seconds_per_minute": 10**6, **settings}
     environment = {f"LADDERBOARD_{name.upper()}": str(value) for name, value in given.items()}
     data = folder / f"data-of-{'-'.join(one.name for one in competitions)}"
     arguments = [command, "serve", *map(str, competitions), "--data", str(data)]

@@ -1,22 +1,29 @@
-"""Fairness: how much longer somebody waits for a release while another account floods the server, or dawdles.
+"""Fairness: how much longer somebody waits for a release while other accounts flood the server, or dawdle.
 
-The server is `ladderboard serve` on SQLite with its own limits; the flood is a process of the same machine with eight
-connections that send as fast as they are answered.
+The server is `ladderboard serve` on SQLite with its own limits; the flood is a process of the same machine with two
+connections for each account, but eight at least, that send as fast as they are answered. It sends good text, text in
+which every row is wrong, Parquet, or archives and Parquet files that unpack to far more than is allowed.
 """
 
+import gzip
 import http.client
+import io
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
+from itertools import product
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
+from typing import Literal
 from urllib.parse import urlsplit
 
 import numpy as np
+import polars as pl
 
 from benchmarks._served import Served, serving
 from benchmarks.hosting_http import enter, write_competition
@@ -25,8 +32,14 @@ from ladderboard.client import Client
 
 ROWS = 20_000
 CONNECTIONS = 8
+"""At least; two for each account."""
+ACCOUNTS = (1, 5, 20)
+Kind = Literal["text", "wrong text", "parquet", "gzip bomb", "parquet bomb"]
+KINDS: tuple[Kind, ...] = ("text", "wrong text", "parquet", "gzip bomb", "parquet bomb")
+PEAK_MEGABYTES = 1000
+"""What the server and its children may hold during all of it."""
 DAWDLERS = 50
-SECONDS = 10.0
+SECONDS = 6.0
 LIMITED, UNLIMITED, SLOW = 8.0, 8.0, 2.0
 """The factors that are promised: with the limits that a server has by default, with no limit but two uploads at once of
 an account, and with clients that send almost nothing. Sender, server and flood share the machine."""
@@ -45,26 +58,43 @@ def run() -> list[Row]:
         ):
             place = folder / str(per_minute)
             place.mkdir()
-            with serving(place, competition, uploads_per_minute=per_minute) as server:
-                rows += _flooded(server, what, target)
+            processor = {} if per_minute > 120 else {"upload_processor_seconds_per_minute": 20}
+            with serving(place, competition, uploads_per_minute=per_minute, **processor) as server:
+                rows += _flooded(server, what, target, KINDS if per_minute <= 120 else ("text",))
                 if per_minute > 120:
                     rows += _dawdled(server)
     return rows
 
 
-def _flooded(server: Served, what: str, target: float) -> list[Row]:
-    with Client(server.url) as quiet, Client(server.url) as loud:
+def _flooded(server: Served, what: str, target: float, kinds: Sequence[Kind]) -> list[Row]:
+    with Client(server.url) as quiet:
         enter(quiet, "quiet", "fair")
-        enter(loud, "loud", "fair")
-        token = loud.sign_in("loud", PASSWORD).token
+        tokens = [_loud_token(server, number) for number in range(max(ACCOUNTS))]
         alone = _median_latency(quiet, SECONDS / 2, first=0)
-        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes:
-            flood = processes.submit(_flood, server.url, token, SECONDS)
-            _wait_for_the_flood(loud)
-            together = _median_latency(quiet, SECONDS / 2, first=10_000)
-            scored, refused = flood.result()
-    words = f"a submission of {ROWS:,} rows while another account floods ({what}: {scored} scored, {refused} refused)"
-    return [Row(f"{words}, against without", together, alone, target)]
+        rows = []
+        for place, (kind, accounts) in enumerate(product(kinds, ACCOUNTS)):
+            together, counts = _one_flood(server, quiet, tokens[:accounts], kind, first=10_000 * (place + 1))
+            words = f"a submission of {ROWS:,} rows while {accounts} accounts flood with {kind} ({what}: {counts})"
+            rows.append(Row(f"{words}, against without", together, alone, target))
+    peak = server.tree_peak_megabytes
+    return [*rows, Row(f"peak memory of the server and its children ({what})", peak, PEAK_MEGABYTES, 1.0, unit="MB")]
+
+
+def _loud_token(server: Served, number: int) -> str:
+    with Client(server.url) as loud:
+        enter(loud, f"loud{number}", "fair")
+        return loud.sign_in(f"loud{number}", PASSWORD).token
+
+
+def _one_flood(server: Served, quiet: Client, tokens: list[str], kind: Kind, *, first: int) -> tuple[float, str]:
+    """How long the quiet one waits, and what became of the flood."""
+    fixed = _fixed_file(kind)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes, server.watching_memory():
+        flood = processes.submit(_flood, server.url, tokens, fixed, SECONDS)
+        time.sleep(1.0)  # until it has begun
+        together = _median_latency(quiet, SECONDS / 2, first=first)
+        scored, refused = flood.result()
+    return together, f"{scored} scored, {refused} refused"
 
 
 def _dawdled(server: Served) -> list[Row]:
@@ -89,25 +119,26 @@ def _median_latency(client: Client, seconds: float, *, first: int) -> float:
     return median(taken)
 
 
-def _wait_for_the_flood(loud: Client) -> None:
-    while next(iter(loud.submissions("fair")), None) is None:
-        time.sleep(0.05)
-
-
-def _flood(url: str, token: str, seconds: float) -> tuple[int, int]:
+def _flood(url: str, tokens: list[str], fixed: bytes, seconds: float) -> tuple[int, int]:
     """Send from several connections until the time is over; how many were scored and how many refused."""
     until = time.monotonic() + seconds
-    with ThreadPoolExecutor(CONNECTIONS) as threads:
-        counts = list(threads.map(lambda number: _send_until(url, token, number, until), range(CONNECTIONS)))
+    connections = max(CONNECTIONS, 2 * len(tokens))
+    with ThreadPoolExecutor(connections) as threads:
+        senders = [
+            threads.submit(_send_until, url, tokens[number % len(tokens)], fixed, number, until)
+            for number in range(connections)
+        ]
+        counts = [sender.result() for sender in senders]
     return sum(scored for scored, _ in counts), sum(refused for _, refused in counts)
 
 
-def _send_until(url: str, token: str, number: int, until: float) -> tuple[int, int]:
+def _send_until(url: str, token: str, fixed: bytes, number: int, until: float) -> tuple[int, int]:
     counts = [0, 0]
     while time.monotonic() < until:
         connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=60)
         try:
-            connection.request("POST", PATH, _body(_file(10**6 * (number + 1) + sum(counts))), _headers(token))
+            content = fixed or _file(10**6 * (number + 1) + sum(counts))
+            connection.request("POST", PATH, _body(content), _headers(token))
             counts[connection.getresponse().status != 201] += 1
         except OSError:  # refused before the body was read
             counts[1] += 1
@@ -143,6 +174,26 @@ def _file(number: int) -> bytes:
     spelled = np.array([number >> bit & 1 for bit in range(24)], dtype=np.uint8)
     labels[_PLACES[:24]] = ord("0") + spelled
     return _HEADER + labels.tobytes()
+
+
+@cache
+def _fixed_file(kind: Kind) -> bytes:
+    """The file of a flood that need not differ from time to time; nothing for good text."""
+    if kind == "wrong text":
+        return _HEADER + _LABELS.replace(b",0\n", b",zero\n")
+    if kind == "gzip bomb":
+        return gzip.compress(bytes(100 << 20), compresslevel=6)
+    if kind == "parquet":
+        return _parquet(pl.DataFrame({"id": [1], "label": [0]}))  # tiny: all its cost is that of its kind
+    if kind == "parquet bomb":
+        return _parquet(pl.DataFrame({"id": range(ROWS)}).with_columns(pl.lit("x" * 50_000).alias("label")))
+    return b""
+
+
+def _parquet(frame: pl.DataFrame) -> bytes:
+    written = io.BytesIO()
+    frame.write_parquet(written)
+    return written.getvalue()
 
 
 _HEADER = b"id,label\n"

@@ -18,10 +18,10 @@ def run() -> list[Row]:
     scores = labels + rng.normal(size=ITEMS)
     auc, precision = METRICS["auc"], METRICS["average_precision"]
     jobs = {
-        "auc, score": (lambda _: auc.score_of(labels, scores), 1.4),
-        "auc, contributions (DeLong)": (lambda _: auc.contributions_of(labels, scores), 1.6),
-        "average_precision, score": (lambda _: precision.score_of(labels, scores), 2.5),
-        "average_precision, contributions": (lambda _: precision.contributions_of(labels, scores), 3.5),
+        "auc, score": (lambda _: auc.compute_score(labels, scores), 1.4),
+        "auc, contributions (DeLong)": (lambda _: auc.compute_contributions(labels, scores), 1.6),
+        "average_precision, score": (lambda _: precision.compute_score(labels, scores), 2.5),
+        "average_precision, contributions": (lambda _: precision.compute_contributions(labels, scores), 3.5),
     }
     return [
         compare(

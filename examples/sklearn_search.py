@@ -47,7 +47,7 @@ def search(path: Path) -> None:
     print(f"{holdout.attempts} penalties tried; the board moved at")
     for release in holdout.history():
         if release.accepted:
-            word = "improved for certain" if release.improved else "a step, too small to be certain of"
+            word = "improved: proven better" if release.improved else "a new score: may be better, not proven"
             print(f"  attempt {release.attempt:2}: AUC {release.value}  {word}")
     print(f"chosen: C = {found.best_params_['logisticregression__C']:.2g}, shown {holdout.best}, raw score {raw:.4f}")
     print(f"released so far: at most {holdout.leakage.bits:.1f} bits")

@@ -42,8 +42,8 @@ def take_part(client: Client, slug: str) -> None:
     for number in range(3):
         content = sample if number == 0 else with_random_numbers(sample, seed=number)
         answer = client.submit(slug, content, note=f"example {number}")
-        verdict = "improved" if answer.release.improved else "not improved"
-        print(f"attempt {answer.release.attempt}: {verdict}; the board shows {answer.release.board_value}")
+        if answer.outcome is not None:
+            print(f"attempt {answer.release.attempt}: {answer.outcome.title}: {answer.outcome.sentence}")
     (own,) = [row for row in client.leaderboard(slug) if row.team == client.team(slug).name]
     print(f"rank {own.rank} of {sum(row.kind == 'team' for row in client.leaderboard(slug))}")
 

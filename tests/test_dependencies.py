@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE, LABORATORY = "src/ladderboard", "src/ladderboard_lab"
 HOMES = {
     "core": (PACKAGE,),
-    "files": (f"{PACKAGE}/tabular",),
+    "files": (f"{PACKAGE}/tabular", f"{PACKAGE}/evals"),
     "client": (f"{PACKAGE}/client",),
     "server": (f"{PACKAGE}/web", f"{PACKAGE}/hosting", f"{PACKAGE}/store", f"{PACKAGE}/cli/host"),
     "demo": (f"{PACKAGE}/demo",),

@@ -10,6 +10,8 @@ from ladderboard.analysis.records_audit import audit_scores as audit_scores
 from ladderboard.analysis.replay import Replay as Replay
 from ladderboard.analysis.replay import Submission as Submission
 from ladderboard.analysis.replay import replay as replay
+from ladderboard.analysis.report import make_report as make_report
+from ladderboard.analysis.report import write_report as write_report
 from ladderboard.client import Client as Client
 from ladderboard.core import bounds as bounds
 from ladderboard.core.errors import AnswerError as AnswerError
@@ -50,10 +52,12 @@ from ladderboard.core.records import Release as Release
 from ladderboard.core.records import Standing as Standing
 from ladderboard.core.records import State as State
 from ladderboard.core.records import Yardstick as Yardstick
+from ladderboard.evals import Battles as Battles
 from ladderboard.evals import LossMatrix as LossMatrix
 from ladderboard.evals import Repeats as Repeats
 from ladderboard.evals import read_board as read_board
 from ladderboard.evals import read_loss_matrix as read_loss_matrix
+from ladderboard.evals import read_results as read_results
 from ladderboard.guard.holdout import Holdout as Holdout
 from ladderboard.guard.leaderboard import Leaderboard as Leaderboard
 from ladderboard.guard.warnings import FreshStartWarning as FreshStartWarning
@@ -84,6 +88,7 @@ from ladderboard.mechanisms.ladder_boot import LadderBoot as LadderBoot
 from ladderboard.mechanisms.parameter_free_ladder import ParameterFreeLadder as ParameterFreeLadder
 from ladderboard.mechanisms.shaky_ladder import ShakyLadder as ShakyLadder
 from ladderboard.mechanisms.significance_ladder import SignificanceLadder as SignificanceLadder
+from ladderboard.mechanisms.silent import Silent as Silent
 from ladderboard.mechanisms.spending_ladder import SpendingLadder as SpendingLadder
 from ladderboard.mechanisms.thresholdout import Thresholdout as Thresholdout
 from ladderboard.mechanisms.witness_ladder import WitnessLadder as WitnessLadder

@@ -33,8 +33,8 @@ def run_tasks(
     """
     seeds = np.random.SeedSequence(seed).spawn(len(tasks))
     jobs = [job for job in zip(range(len(tasks)), tasks, seeds, strict=True) if job[0] not in skip]
-    finished = _on_cluster(function, jobs, cluster) if cluster else _on_this_machine(function, jobs, workers)
-    yield from _with_progress(finished, total=len(jobs), title=title, quiet=quiet)
+    finished = _run_on_cluster(function, jobs, cluster) if cluster else _run_here(function, jobs, workers)
+    yield from _show_progress(finished, total=len(jobs), title=title, quiet=quiet)
 
 
 def run_all(
@@ -48,7 +48,7 @@ def run_all(
 Job = tuple[int, Any, np.random.SeedSequence]
 
 
-def _one(function: Callable[[Any, np.random.SeedSequence], Any], job: Job) -> tuple[int, Any]:
+def _run_one(function: Callable[[Any, np.random.SeedSequence], Any], job: Job) -> tuple[int, Any]:
     index, task, seed = job
     with _thread_pools().limit(limits=1):
         return index, function(task, seed)
@@ -62,26 +62,26 @@ def _thread_pools() -> Any:
     return ThreadpoolController()
 
 
-def _on_this_machine(function: Callable[..., Any], jobs: list[Job], workers: int) -> Iterator[tuple[int, Any]]:
+def _run_here(function: Callable[..., Any], jobs: list[Job], workers: int) -> Iterator[tuple[int, Any]]:
     if workers == 1:
-        return (_one(function, job) for job in jobs)
+        return (_run_one(function, job) for job in jobs)
     import joblib
 
     pool = joblib.Parallel(n_jobs=workers, return_as="generator_unordered")
-    return iter(pool(joblib.delayed(_one)(function, job) for job in jobs))
+    return iter(pool(joblib.delayed(_run_one)(function, job) for job in jobs))
 
 
-def _on_cluster(function: Callable[..., Any], jobs: list[Job], address: str) -> Iterator[tuple[int, Any]]:
+def _run_on_cluster(function: Callable[..., Any], jobs: list[Job], address: str) -> Iterator[tuple[int, Any]]:
     """Run the jobs on a Dask cluster, which repeats the jobs of workers that die."""
     from dask.distributed import Client, as_completed
 
     with Client(address) as client:
-        futures = [client.submit(_one, function, job, pure=False, retries=3) for job in jobs]
+        futures = [client.submit(_run_one, function, job, pure=False, retries=3) for job in jobs]
         for future in as_completed(futures):
             yield future.result()
 
 
-def _with_progress(finished: Iterator[Any], *, total: int, title: str, quiet: bool) -> Iterator[Any]:
+def _show_progress(finished: Iterator[Any], *, total: int, title: str, quiet: bool) -> Iterator[Any]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ladderboard.core.records import Release
 from ladderboard.mechanisms import MECHANISMS
-from ladderboard.mechanisms.base import Mechanism, within_bounds
+from ladderboard.mechanisms.base import Mechanism, clip_to_bounds
 from ladderboard.metrics import METRICS
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
@@ -64,7 +64,7 @@ def submit(run: Play, predictions: npt.NDArray[Any]) -> Release:
     """One submission, with a training score a little better than the holdout's."""
     evaluation = run.key.evaluate(run.key.read(predictions))
     claim = run.key.yardstick.score(evaluation.loss - 0.01)
-    return run.submit(predictions, training_score=within_bounds(claim, run.key.yardstick))
+    return run.submit(predictions, training_score=clip_to_bounds(claim, run.key.yardstick))
 
 
 def fitted(mechanism: Mechanism, metric: Metric) -> Mechanism:

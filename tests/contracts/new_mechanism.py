@@ -19,6 +19,7 @@ class PatientLadder(Mechanism):
     label: ClassVar[str] = "patient"
     family: ClassVar[Family] = "step"
     promise: ClassVar[str] = "promises patience and nothing else"
+    shows_scores: ClassVar[bool] = True
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = False

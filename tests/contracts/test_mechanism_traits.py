@@ -16,7 +16,9 @@ from ladderboard.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from ladderboard.mechanisms.base import Family, Mechanism
 from ladderboard.mechanisms.ladder import Ladder
 from ladderboard.mechanisms.participant_words import ParticipantWords
-from tests.contracts.mechanism_cases import EVERY_MECHANISM, run_through, stream, submit
+from ladderboard.metrics import METRICS
+from ladderboard.metrics.answer_key import AnswerKey
+from tests.contracts.mechanism_cases import EVERY_MECHANISM, Stream, run_through, stream, submit
 from tests.contracts.names_in_code import ROOT, list_sources, names_in, place_of
 from tests.contracts.new_mechanism import PatientLadder
 from tests.mechanisms.play import Play, key_of, wrong_on
@@ -127,6 +129,16 @@ def test_an_attempt_that_changes_nothing_gets_a_number_of_its_own_where_that_is_
 
 
 @every_class
+def test_releases_have_numbers_where_scores_are_shown_and_depend_on_no_label_elsewhere(made: type[Mechanism]) -> None:
+    given = stream("error_rate")
+    labels = np.random.default_rng(8).integers(0, 2, given.key.units)
+    releases = run_through(made(), given).releases
+    assert any(one.value is not None for one in releases) == made.shows_scores
+    other = run_through(made(), Stream(AnswerKey(labels, METRICS["error_rate"]), given.submissions)).releases
+    assert (releases == other) == (not made.shows_scores)
+
+
+@every_class
 def test_without_a_gate_the_board_shows_the_best_raw_score(made: type[Mechanism]) -> None:
     given = stream("error_rate", length=40)
     run = run_through(made(), given)
@@ -139,8 +151,8 @@ def test_without_a_gate_the_board_shows_the_best_raw_score(made: type[Mechanism]
     assert shows_it == (not made.has_gate)
 
 
-QUIET = [one for one in EVERY_MECHANISM.values() if not one.is_noisy and one != Ladder()]
-"""Without noise, and with steps that are not too long for any gain at these sizes."""
+QUIET = [one for one in EVERY_MECHANISM.values() if one.shows_scores and not one.is_noisy and one != Ladder()]
+"""With scores, without noise, and with steps that are not too long for any gain at these sizes."""
 
 
 @pytest.mark.parametrize("mechanism", QUIET, ids=repr)
@@ -180,6 +192,7 @@ KNOWN = {*MECHANISMS, *(name for made in MECHANISMS.values() for name in made.va
 DEFAULTS = {
     "ladderboard/cli/lab/attack.py": "the default of an option",
     "ladderboard_lab/planning/submissions.py": "the default of a parameter",
+    (ROOT / "scripts" / "messages.py").as_posix(): "an option of Babel's reader of templates that is called silent too",
 }
 NAMES_THE_LADDER = "ladderboard/analysis/records_audit.py"
 """It computes the Ladder from scores alone, and so shows its name."""

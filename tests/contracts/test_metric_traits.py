@@ -49,10 +49,10 @@ class Offset(MeanMetric):
     degree = 1
     relative_cost = 1
 
-    def losses_of(self, y: Array, p: Array) -> FloatArray:
+    def compute_losses(self, y: Array, p: Array) -> FloatArray:
         return np.asarray(np.abs(y - p))
 
-    def baseline_of(self, y: Array) -> Array | float:
+    def compute_baseline(self, y: Array) -> Array | float:
         return np.zeros_like(y)
 
 

@@ -224,7 +224,7 @@ def test_the_null_standard_error_is_within_a_factor_of_two_of_shuffled_predictio
 def test_perfect_predictions_reach_the_better_bound_or_come_near(metric: Metric, case: Case) -> None:
     """The labels themselves as predictions; rows (time, event) are none."""
     target = metric.kind.read_labels(case.labels)
-    perfect = metric.score_of(target.values, metric.labels_as_predictions(target.values))
+    perfect = metric.compute_score(target.values, metric.labels_as_predictions(target.values))
     sign = -1 if metric.lower_is_better else 1
     assert metric.bounds[0] <= perfect <= metric.bounds[1]
     assert sign * perfect > sign * metric.score(case.labels, case.predictions)
@@ -239,7 +239,7 @@ def test_rounding_carries_no_replicate_out_of_the_bounds(metric: Metric, case: C
         scores = metric.replicates_in_blocks(target.values, predictions, weight_table(metric, 200))
         assert metric.bounds[0] <= scores.min()
         assert scores.max() <= metric.bounds[1]
-        score = metric.score_of(target.values, predictions, item_weights(3))
+        score = metric.compute_score(target.values, predictions, item_weights(3))
         assert metric.bounds[0] <= score <= metric.bounds[1]
 
 
@@ -251,7 +251,7 @@ def test_rounding_carries_no_replicate_out_of_the_bounds(metric: Metric, case: C
 def test_no_item_moves_the_score_by_more_than_its_leverage(metric: Metric, weight: FloatArray | None) -> None:
     case = case_for(metric, items=60)
     target = metric.kind.read_labels(case.labels)
-    leverages = metric.leverages_of(target.values, weight)
+    leverages = metric.compute_leverages(target.values, weight)
     assert leverages is not None
     score, width = metric.score(case.labels, case.predictions, weight=weight), metric.bounds[1] - metric.bounds[0]
     moves = np.zeros(60)
@@ -267,4 +267,4 @@ def test_no_item_moves_the_score_by_more_than_its_leverage(metric: Metric, weigh
 def test_nothing_is_claimed_to_be_proven_of_ratios_and_correlations() -> None:
     labels = {"f1": [0, 1] * 5, "mcc": [0, 1] * 5, "pearson": range(10), "kendall": range(10), "rmse": range(10)}
     for name, given in labels.items():
-        assert METRICS[name].leverages_of(METRICS[name].kind.read_labels(list(given)).values) is None
+        assert METRICS[name].compute_leverages(METRICS[name].kind.read_labels(list(given)).values) is None

@@ -13,8 +13,8 @@ from docs.generate import mechanisms_page
 from ladderboard.analysis.replay import list_replayed
 from ladderboard.cli.main import cli
 from ladderboard.mechanisms import MECHANISMS, list_compared
+from ladderboard.mechanisms.outcomes import Footing, describe_outcome
 from ladderboard.store.database import Database
-from ladderboard.web.pages.submissions.verdicts import verdict_of
 from ladderboard_lab.arena.arena import Plan
 from ladderboard_lab.arena.picture import COLOURS_OF_FAMILIES
 from ladderboard_lab.arena.variants import make_variants
@@ -63,9 +63,11 @@ def test_pages_have_its_words(server: Server) -> None:
     assert words.title in client.get("/competitions/pets/leaderboard").text
 
 
-def test_a_verdict_follows_from_its_traits() -> None:
-    release = {"value": 0.2, "board_value": 0.2, "accepted": True, "improved": True}
-    assert "No correction" in verdict_of(release, before=0.3, mechanism=PatientLadder).sentences[1]
+def test_the_words_of_an_outcome_follow_from_its_traits() -> None:
+    release = lb.Release(0.2, 0.2, accepted=True, improved=True, attempt=2, interval=None)
+    outcome = describe_outcome(release, Footing(0.3, incumbent=1), mechanism=PatientLadder(), lower_is_better=True)
+    assert outcome.title == "New best"
+    assert "does not correct" in outcome.sentences[1]
 
 
 def test_it_is_asked_where_its_traits_say_so(tmp_path: Path) -> None:
@@ -75,7 +77,8 @@ def test_it_is_asked_where_its_traits_say_so(tmp_path: Path) -> None:
     path = tmp_path / "losses.csv"
     np.savetxt(path, losses, fmt="%d", delimiter=",", header="a,b,c", comments="")
     result = CliRunner().invoke(
-        cli, ["audit-records", str(path), "--mechanism", PatientLadder.name, "--mechanism", "ladder"]
+        cli,
+        ["audit-records", str(path), "--kind", "losses", "--mechanism", PatientLadder.name, "--mechanism", "ladder"],
     )
     assert result.exit_code == 0, result.output
     assert PatientLadder.label in result.output

@@ -49,10 +49,10 @@ class HalvedErrorRate(MeanMetric):
     def __init__(self, factor: float = 0.5) -> None:
         self.factor = factor
 
-    def losses_of(self, y: Array, p: Array) -> FloatArray:
+    def compute_losses(self, y: Array, p: Array) -> FloatArray:
         return self.factor * np.asarray(y != p, dtype=np.float64)
 
-    def baseline_of(self, y: Array) -> Array | float:
+    def compute_baseline(self, y: Array) -> Array | float:
         return majority_class(y)
 
 
@@ -90,7 +90,13 @@ def test_the_same_labels_and_seed_give_the_same_releases() -> None:
     assert len({str(releases(seed)) for seed in range(5)}) > 1  # another secret split, other releases
 
 
-@pytest.mark.parametrize("name", sorted(MECHANISMS))
+def test_a_mechanism_that_shows_no_scores_is_refused_with_what_to_take(path: Path) -> None:
+    with pytest.raises(ParameterError, match="never answer; take another mechanism, such as witness_ladder"):
+        Holdout(LABELS, mechanism="silent", path=path)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("name", sorted(name for name, made in MECHANISMS.items() if made.shows_scores))
 def test_every_mechanism_goes_on_after_a_restart_as_if_there_had_been_none(name: str, path: Path) -> None:
     submissions = [with_errors(LABELS, errors, seed) for seed, errors in enumerate((280, 120, 121, 5))]
 

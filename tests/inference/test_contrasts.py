@@ -4,7 +4,7 @@ from scipy.stats import studentized_range
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import FloatArray
-from ladderboard.inference.contrasts import Contrasts, draw_contrasts, root_of, tail_count
+from ladderboard.inference.contrasts import Contrasts, compute_root, draw_contrasts, tail_count
 from ladderboard.inference.covariance import paired_means
 
 
@@ -28,7 +28,7 @@ def test_the_draws_have_the_paired_covariance() -> None:
 
 def test_a_singular_covariance_has_a_root() -> None:
     covariance = np.array([[2.0, 2.0, 1.0], [2.0, 2.0, 1.0], [1.0, 1.0, 3.0]])
-    root = root_of(covariance)
+    root = compute_root(covariance)
     np.testing.assert_allclose(root @ root.T, covariance, atol=1e-12)
     np.testing.assert_allclose(root, root.T, atol=1e-12)
 

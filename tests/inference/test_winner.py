@@ -7,7 +7,7 @@ from scipy.stats import norm, truncnorm
 from ladderboard.core.errors import InputError, ParameterError
 from ladderboard.core.records import FloatArray
 from ladderboard.inference.covariance import paired_means
-from ladderboard.inference.selection import Selection, selection_of
+from ladderboard.inference.selection import Selection, find_selection
 from ladderboard.inference.winner import REPLICATES, projection_critical_value, winner_estimate
 from ladderboard.metrics.inputs import Array
 from tests.inference.real_boards import imagenet, semeval
@@ -67,7 +67,7 @@ def simulated_projection(losses: FloatArray, confidence: float) -> float:
 
 def selection(losses: Array) -> Selection:
     paired = paired_means(losses)
-    return selection_of(paired, int(paired.means.argmin()))
+    return find_selection(paired, int(paired.means.argmin()))
 
 
 def _projection(losses: FloatArray, confidence: float) -> float:
@@ -95,7 +95,7 @@ def test_the_limits_are_where_another_system_would_win() -> None:
     paired = paired_means(related(CLOSE, shared=0.6))
     w = int(paired.means.argmin())
     slopes = paired.covariance[:, w] / paired.covariance[w, w]
-    found = selection_of(paired, w)
+    found = find_selection(paired, w)
     low, high = found.low * found.error, found.high * found.error
     for shift, still_first in ((high * 0.999, True), (high * 1.001, False), (max(low, -5.0) * 0.999, True)):
         assert (int((paired.means + slopes * shift).argmin()) == w) == still_first
@@ -120,7 +120,7 @@ def test_ties_on_a_lattice_go_to_the_first_column() -> None:
 def test_the_angular_scale_leads_back_to_the_score_and_has_a_constant_spread(failures: int) -> None:
     wrong = np.zeros((100, 2), dtype=bool)
     wrong[:failures, 0], wrong[1:, 1] = True, True
-    found = selection_of(paired_means(wrong), 0)
+    found = find_selection(paired_means(wrong), 0)
     assert found.loss_at(found.observed) == pytest.approx(failures / 100)
     assert found.error == pytest.approx(1 / np.sqrt(402))
     assert found.loss_at(-1.0) == 0

@@ -40,14 +40,14 @@ def test_contributions_reproduce_delongs_covariance_of_two_submissions(decimals:
     first, second = (np.round(y + rng.normal(size=120), decimals) for _ in range(2))
     v1, v2 = placements(y, first), placements(y, second)
     covariance = sum(np.cov(a, b)[0, 1] / len(a) for a, b in zip(v1, v2, strict=True))
-    contributions = np.stack([AUC.contributions_of(y, p) for p in (first, second)])
+    contributions = np.stack([AUC.compute_contributions(y, p) for p in (first, second)])
     # Their own covariance has n − 1 where DeLong's has each class's size: a factor n/(n − 1), here 1.008.
     assert np.cov(contributions)[0, 1] / 120 == pytest.approx(covariance * 120 / 119, rel=1e-12)
 
 
 def test_the_null_standard_error_is_that_of_all_orders() -> None:
     y = np.array([0, 1, 0, 1, 1], dtype=np.int8)
-    scores = [AUC.score_of(y, np.array(order, dtype=float)) for order in itertools.permutations(range(5))]
+    scores = [AUC.compute_score(y, np.array(order, dtype=float)) for order in itertools.permutations(range(5))]
     assert AUC.null_standard_error(y) == pytest.approx(np.std(scores), abs=1e-12)
 
 
@@ -59,7 +59,7 @@ def test_a_class_of_a_single_item_has_a_score_and_finite_contributions() -> None
 
 def test_one_class_alone_has_no_score() -> None:
     y, p = np.zeros(3, dtype=np.int8), np.arange(3.0)
-    for compute in (AUC.score_of, AUC.contributions_of):
+    for compute in (AUC.compute_score, AUC.compute_contributions):
         with pytest.raises(UndefinedMetricError, match="both classes"):
             compute(y, p)
     with pytest.raises(UndefinedMetricError, match="both classes"):
@@ -80,7 +80,7 @@ def test_delongs_standard_error_is_that_of_fresh_samples() -> None:
     scores, errors = [], []
     for _ in range(4000):
         y = (np.arange(150) < 50).astype(np.int8)
-        contributions = AUC.contributions_of(y, y + rng.normal(size=150))
+        contributions = AUC.compute_contributions(y, y + rng.normal(size=150))
         scores.append(contributions.mean())
         errors.append(contributions.var(ddof=1) / 150)
     assert math.sqrt(np.mean(errors)) == pytest.approx(np.std(scores), rel=0.05)

@@ -33,19 +33,19 @@ def test_a_constant_scores_the_base_rate_also_under_weights() -> None:
 @pytest.mark.parametrize(("items", "positives"), [(2, 1), (5, 2), (6, 3), (6, 1), (6, 5)])
 def test_the_null_standard_error_is_that_of_all_orders(items: int, positives: int) -> None:
     y = (np.arange(items) < positives).astype(np.int8)
-    scores = [AP.score_of(y, np.array(order, dtype=float)) for order in itertools.permutations(range(items))]
-    assert AP.null_standard_error_of(y) == pytest.approx(np.std(scores), abs=1e-12)
+    scores = [AP.compute_score(y, np.array(order, dtype=float)) for order in itertools.permutations(range(items))]
+    assert AP.compute_null_standard_error(y) == pytest.approx(np.std(scores), abs=1e-12)
 
 
 def test_with_many_positives_the_null_standard_error_is_that_of_the_influence_values() -> None:
     """√(π(1 − π)/n), the labels given: the positives of a random order count with exponential weights of variance 1."""
     y = (np.arange(200_000) < 60_000).astype(np.int8)
-    assert AP.null_standard_error_of(y) == pytest.approx(math.sqrt(0.3 * 0.7 / 200_000), rel=1e-3)
+    assert AP.compute_null_standard_error(y) == pytest.approx(math.sqrt(0.3 * 0.7 / 200_000), rel=1e-3)
 
 
 def test_without_positives_there_is_no_score() -> None:
     y, p = np.zeros(3, dtype=np.int8), np.arange(3.0)
-    for compute in (AP.score_of, AP.contributions_of):
+    for compute in (AP.compute_score, AP.compute_contributions):
         with pytest.raises(UndefinedMetricError, match="positive"):
             compute(y, p)
     with pytest.raises(UndefinedMetricError, match="positive"):
@@ -54,9 +54,9 @@ def test_without_positives_there_is_no_score() -> None:
 
 def test_positives_alone_are_all_found_at_once() -> None:
     y, p = np.ones(3, dtype=np.int8), np.arange(3.0)
-    assert AP.score_of(y, p) == 1.0
-    np.testing.assert_array_equal(AP.contributions_of(y, p), np.ones(3))
-    np.testing.assert_array_equal(AP.replicates_of(y, p, np.ones((2, 3))), np.ones(2))
+    assert AP.compute_score(y, p) == 1.0
+    np.testing.assert_array_equal(AP.compute_contributions(y, p), np.ones(3))
+    np.testing.assert_array_equal(AP.compute_replicates(y, p, np.ones((2, 3))), np.ones(2))
 
 
 def test_items_of_weight_zero_at_the_top_are_as_if_they_were_not_there() -> None:

@@ -31,7 +31,7 @@ def test_no_loss_is_negative_however_close_a_forecast_is() -> None:
 
 def test_predictions_are_left_as_they_were() -> None:
     y, p = np.array([0, 1, 2], dtype=np.int8), np.full((3, 3), 1 / 3)
-    BRIER.score_of(y, p)
+    BRIER.compute_score(y, p)
     assert (p == 1 / 3).all()
 
 

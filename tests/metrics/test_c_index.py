@@ -33,11 +33,11 @@ def test_a_pair_is_compared_iff_it_is_known_which_event_came_first(
 ) -> None:
     labels = np.array([earlier, later], dtype=float)
     if is_compared:
-        scores = [C.score_of(labels, np.array(risks)) for risks in ([2.0, 1.0], [1.0, 1.0], [1.0, 2.0])]
+        scores = [C.compute_score(labels, np.array(risks)) for risks in ([2.0, 1.0], [1.0, 1.0], [1.0, 2.0])]
         assert scores == [1.0, 0.5, 0.0]
     else:
         with pytest.raises(UndefinedMetricError, match="no pair"):
-            C.score_of(labels, np.array([2.0, 1.0]))
+            C.compute_score(labels, np.array([2.0, 1.0]))
 
 
 rows = st.tuples(st.integers(0, 5), st.integers(0, 1), st.integers(0, 4), st.integers(1, 3))
@@ -68,8 +68,8 @@ def test_with_one_time_only_it_is_the_auc_of_the_events() -> None:
 
 def test_the_null_standard_error_is_that_of_all_orders() -> None:
     labels = np.array([(1, 1), (2, 0), (2, 1), (4, 1), (4, 1), (6, 0)], dtype=float)
-    scores = [C.score_of(labels, np.array(order, dtype=float)) for order in itertools.permutations(range(6))]
-    assert C.null_standard_error_of(labels) == pytest.approx(np.std(scores), abs=1e-12)
+    scores = [C.compute_score(labels, np.array(order, dtype=float)) for order in itertools.permutations(range(6))]
+    assert C.compute_null_standard_error(labels) == pytest.approx(np.std(scores), abs=1e-12)
 
 
 def test_labels_without_any_comparable_pair_are_refused() -> None:

@@ -107,7 +107,7 @@ def test_the_null_standard_error_is_the_sd_over_all_permutations_of_the_labels(n
     metric = METRICS[name]
     labels = [0, 0, 0, 0, 1, 1] if name == "f1" else [0, 0, 0, 1, 1, 2]
     y = metric.kind.read_labels(labels).values
-    scores = [metric.score_of(y, y[list(order)]) for order in permutations(range(6))]
+    scores = [metric.compute_score(y, y[list(order)]) for order in permutations(range(6))]
     assert metric.null_standard_error(labels) == pytest.approx(np.std(scores), rel=1e-9)
 
 
@@ -124,7 +124,7 @@ def test_the_labels_themselves_are_the_best_predictions(name: str) -> None:
     metric = METRICS[name]
     y = metric.kind.read_labels([0, 1, 1, 0, 1]).values
     perfect = -math.log10(0.99) if name == "log_loss_base10" else float(not metric.lower_is_better)
-    assert metric.score_of(y, metric.labels_as_predictions(y)) == pytest.approx(perfect, abs=1e-12)
+    assert metric.compute_score(y, metric.labels_as_predictions(y)) == pytest.approx(perfect, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", sorted(set(CLASS_METRICS) - {"accuracy"}))

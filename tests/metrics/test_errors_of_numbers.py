@@ -97,7 +97,7 @@ def test_the_floor_of_the_null_standard_error_is_not_reached_where_losses_vary_a
     labels = rng.integers(0, 2, 400) if name == "error_rate" else rng.normal(size=400)
     baseline = metric.baseline(labels).predictions
     assert baseline is not None
-    losses = metric.contributions_of(metric.kind.read_labels(labels).values, baseline)
+    losses = metric.compute_contributions(metric.kind.read_labels(labels).values, baseline)
     assert metric.null_standard_error(labels) == pytest.approx(np.std(losses, ddof=1) / 20)
 
 

@@ -59,9 +59,9 @@ def test_it_is_scikit_learns_on_every_small_table_that_has_a_positive(pairs: lis
     y, p = np.array(pairs, dtype=np.int8).T
     if not (y.any() or p.any()):
         with pytest.raises(UndefinedMetricError):
-            F1.score_of(y, p)
+            F1.compute_score(y, p)
         return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # scikit-learn warns of precision without a positive prediction
-        assert F1.score_of(y, p) == pytest.approx(f1_score(y, p), abs=1e-12)
-    assert F1.contributions_of(y, p).mean() == pytest.approx(F1.score_of(y, p), abs=1e-12)
+        assert F1.compute_score(y, p) == pytest.approx(f1_score(y, p), abs=1e-12)
+    assert F1.compute_contributions(y, p).mean() == pytest.approx(F1.compute_score(y, p), abs=1e-12)

@@ -67,7 +67,7 @@ def test_it_is_scikit_learns_on_every_small_table_where_both_sides_vary(pairs: l
     y, p = np.array(pairs, dtype=np.int8).T
     if len(set(y.tolist())) == 1 or len(set(p.tolist())) == 1:
         with pytest.raises(UndefinedMetricError):
-            MCC.score_of(y, p)
+            MCC.compute_score(y, p)
         return
-    assert MCC.score_of(y, p) == pytest.approx(matthews_corrcoef(y, p), abs=1e-12)
-    assert MCC.contributions_of(y, p).mean() == pytest.approx(MCC.score_of(y, p), abs=1e-12)
+    assert MCC.compute_score(y, p) == pytest.approx(matthews_corrcoef(y, p), abs=1e-12)
+    assert MCC.compute_contributions(y, p).mean() == pytest.approx(MCC.compute_score(y, p), abs=1e-12)

@@ -37,8 +37,8 @@ def test_without_noise_it_is_kendalls_concordance_and_with_all_noise_one_half() 
 
 def test_the_null_standard_error_is_that_of_all_orders() -> None:
     y = np.array([0.0, 0.3, 1.1, 2.0, 2.0])
-    scores = [metric().score_of(y, np.array(order, dtype=float)) for order in itertools.permutations(range(5))]
-    assert metric().null_standard_error_of(y) == pytest.approx(np.std(scores), abs=1e-12)
+    scores = [metric().compute_score(y, np.array(order, dtype=float)) for order in itertools.permutations(range(5))]
+    assert metric().compute_null_standard_error(y) == pytest.approx(np.std(scores), abs=1e-12)
 
 
 def test_results_do_not_depend_on_the_size_of_the_blocks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,8 +74,8 @@ def test_it_is_scikit_learns_on_every_small_table_with_two_classes(pairs: list[t
     y, p = np.array(pairs, dtype=np.int8).T
     if len({*y.tolist(), *p.tolist()}) == 1:
         with pytest.raises(UndefinedMetricError):
-            KAPPA.score_of(y, p)
+            KAPPA.compute_score(y, p)
         return
     expected = cohen_kappa_score(y, p, weights="quadratic", labels=[0, 1, 2, 3])
-    assert KAPPA.score_of(y, p) == pytest.approx(expected, abs=1e-12)
-    assert KAPPA.contributions_of(y, p).mean() == pytest.approx(expected, abs=1e-12)
+    assert KAPPA.compute_score(y, p) == pytest.approx(expected, abs=1e-12)
+    assert KAPPA.compute_contributions(y, p).mean() == pytest.approx(expected, abs=1e-12)

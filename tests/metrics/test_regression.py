@@ -150,7 +150,7 @@ def test_constant_labels_are_refused_as_labels(name: str) -> None:
 def test_items_with_constant_labels_have_no_score(name: str, is_weighted: bool) -> None:
     y, p = np.full(3, 0.1), np.array([1.0, 2.0, 3.0])
     w = np.array([0.3, 0.1, 0.7]) if is_weighted else None
-    for compute in (METRICS[name].score_of, METRICS[name].contributions_of):
+    for compute in (METRICS[name].compute_score, METRICS[name].compute_contributions):
         with pytest.raises(UndefinedMetricError):
             compute(y, p, w)
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import ladderboard as lb
-from ladderboard.competition import Rules, load_competition, metric_choice, one_submission
+from ladderboard.competition import Rules, limit_time, load_competition, metric_choice
 from ladderboard.competition.metric_choice import load_metric
 from ladderboard.core.errors import MetricUnavailableError, ParameterError, UndefinedMetricError
 from ladderboard.metrics.custom.metric import NO_VALUE, FunctionMetric
@@ -121,7 +121,7 @@ def test_out_of_time_is_an_ordinary_rejection_and_the_next_one_is_scored() -> No
 
 
 def test_the_time_limit_is_that_of_a_whole_submission(metric: FunctionMetric) -> None:
-    with one_submission() as clock:
+    with limit_time() as clock:
         for _ in range(2):
             before = clock.used
             assert metric.score(LABELS, LABELS + 1) == 1
@@ -130,7 +130,7 @@ def test_the_time_limit_is_that_of_a_whole_submission(metric: FunctionMetric) ->
         with pytest.raises(UndefinedMetricError, match=NO_VALUE):
             metric.score(LABELS, LABELS + 1)
     assert metric.score(LABELS, LABELS + 1) == 1, "outside, each call has its own"
-    with one_submission():
+    with limit_time():
         assert metric.score(LABELS, LABELS + 1) == 1, "and every submission starts anew"
 
 

@@ -13,7 +13,7 @@ from ladderboard.hosting.settings import Settings
 from ladderboard.store import schema
 from ladderboard.store.backup import restore_backup
 from ladderboard.store.database import Database
-from ladderboard.store.migrations import VERSION_TABLE, list_revisions, revision_of, upgrade
+from ladderboard.store.migrations import VERSION_TABLE, list_revisions, read_revision, upgrade
 from tests.store.test_migrations import reflected
 
 REVISIONS = sorted(Path(__file__).parent.glob("revisions/*.sql"))
@@ -42,7 +42,7 @@ def test_every_earlier_step_has_its_frozen_database() -> None:
 def test_a_frozen_step_is_never_changed(frozen: Path, tmp_path: Path) -> None:
     kept, fresh = Database(f"sqlite:///{frozen}"), Database(f"sqlite:///{tmp_path}/fresh.db")
     with kept.reading() as connection:
-        revision, tables = revision_of(connection), reflected(connection)
+        revision, tables = read_revision(connection), reflected(connection)
     assert revision is not None
     upgrade(fresh, to=revision)
     with fresh.reading() as connection:
@@ -94,7 +94,7 @@ def test_the_versions_of_states_keep_their_numbers(empty_url: str, tmp_path: Pat
 def check_it_is_ours(database: Database) -> None:
     """At the newest step, read by today's tables, with sound chains."""
     with database.reading() as connection:
-        assert revision_of(connection) == list_revisions()[-1]
+        assert read_revision(connection) == list_revisions()[-1]
         for table in schema.metadata.sorted_tables:
             connection.execute(select(table)).all()
         for competition in connection.execute(select(schema.competitions)):

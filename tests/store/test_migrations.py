@@ -13,7 +13,7 @@ from sqlalchemy.engine.interfaces import ReflectedIndex
 from ladderboard.core.errors import DatabaseError
 from ladderboard.store import schema
 from ladderboard.store.database import Database
-from ladderboard.store.migrations import VERSION_TABLE, revision_of, upgrade
+from ladderboard.store.migrations import VERSION_TABLE, read_revision, upgrade
 
 
 def reflected(connection: Connection) -> dict[str, dict[str, Any]]:
@@ -61,10 +61,10 @@ def test_the_steps_also_make_the_same_constraints(database: Database, empty_url:
 
 def test_upgrading_again_changes_nothing(database: Database) -> None:
     with database.reading() as connection:
-        before = revision_of(connection), reflected(connection)
+        before = read_revision(connection), reflected(connection)
     upgrade(database)
     with database.reading() as connection:
-        assert (revision_of(connection), reflected(connection)) == before
+        assert (read_revision(connection), reflected(connection)) == before
 
 
 def test_processes_that_start_at_once_make_the_tables_once(empty_url: str) -> None:
@@ -107,7 +107,7 @@ def test_a_newer_database_is_refused_and_left_alone(database: Database) -> None:
     with pytest.raises(DatabaseError, match=r"at revision 9999.*a newer version has upgraded it; install that version"):
         upgrade(database)
     with database.reading() as connection:
-        assert revision_of(connection) == "9999"
+        assert read_revision(connection) == "9999"
 
 
 def test_tables_of_another_program_are_not_touched(empty_url: str) -> None:

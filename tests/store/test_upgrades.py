@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from ladderboard.core.errors import DatabaseError
 from ladderboard.store import migrations
 from ladderboard.store.database import Database
-from ladderboard.store.migrations import list_revisions, revision_of, upgrade
+from ladderboard.store.migrations import list_revisions, read_revision, upgrade
 from ladderboard.store.schema import members
 from tests.contracts.store_cases import everything
 from tests.hosting.competitions import NOON
@@ -55,7 +55,7 @@ def test_a_step_changes_full_tables_and_loses_nothing(database: Database, tmp_pa
     upgrade(database)
     assert everything(database) == before
     with database.reading() as connection:
-        assert revision_of(connection) == "9001"
+        assert read_revision(connection) == "9001"
         assert set(connection.scalars(text("SELECT colour FROM teams"))) == {"red"}
         assert sorted(connection.scalars(text("SELECT team_id FROM visits"))) == ["a", "b"]
         assert "ix_teams_board" in {index["name"] for index in inspect(connection).get_indexes("teams")}
@@ -79,7 +79,7 @@ def test_a_step_that_fails_leaves_full_tables_as_they_were(database: Database, t
         upgrade(database)
     assert everything(database) == before
     with database.reading() as connection:
-        assert revision_of(connection) == revision
+        assert read_revision(connection) == revision
         assert "visits" not in inspect(connection).get_table_names()
         assert "colour" not in {column["name"] for column in inspect(connection).get_columns("teams")}
     served.check(acknowledged=[served.send("b", 30).content])

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ladderboard.tabular import SubmissionFormat, as_ids
+from ladderboard.tabular import SubmissionFormat, make_ids
 from ladderboard.tabular.format import Takes
 
 
 def a_format(ids: Sequence[str] = ("1", "2", "3"), takes: Takes = "numbers", **more: Any) -> SubmissionFormat:
     more.setdefault("prediction_columns", ("prediction",))
-    return SubmissionFormat("id", as_ids(ids), takes=takes, **more)
+    return SubmissionFormat("id", make_ids(ids), takes=takes, **more)
 
 
 NUMBERS = a_format()

@@ -4,15 +4,19 @@ import re
 import struct
 import tracemalloc
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from unittest.mock import Mock
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
 from ladderboard.core.errors import SubmissionError
 from ladderboard.tabular import SubmissionFormat, cells, read_predictions
+from ladderboard.tabular.ids import WholeIds
 from ladderboard.tabular.problems import KINDS
 from tests.tabular.files import (
     CLASSES,
@@ -185,7 +189,9 @@ CASES = [
     Bad("text after a quote", rows("1,1", '2,"2"2', "3,3"), "bad_quote", 3, "text follows a closing quotation mark"),
     Bad("long line", rows("1," + "1," * 600_000), "long_line", 2, "1,048,576"),
     Bad("long cell", rows("1," + "x" * 200_000), "long_line", 2, "131,072"),
-    Bad("too many rows", rows(*["1,1"] * 10_007), "too_many_rows", 10_008, "more than 10,006 rows for 3 ids"),
+    Bad(
+        "too many rows", rows("1,1", *[""] * 10_006, "2,2"), "too_many_rows", 10_008, "more than 10,006 rows for 3 ids"
+    ),
     Bad(
         "too many Parquet rows", parquet(id=[1] * 10_007, prediction=[1] * 10_007), "too_many_rows", None, "10,007 rows"
     ),
@@ -338,6 +344,25 @@ def test_all_problems_of_a_file_are_found_the_first_twenty_told_and_the_rest_cou
     assert text[2] == "  line 2: column 'prediction': 'x' is not a number"
     rest = "cells that are no number: 11; repeated ids: 2; unknown ids: 1; rows of another length: 1"
     assert text[-1] == f"  and 15 more ({rest})"
+
+
+def test_a_file_in_which_everything_is_wrong_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a wrong file costs no more than a right one."""
+    count = 50_000
+    taken: list[int] = []
+    places = WholeIds.places
+
+    def look_up(index: WholeIds, texts: Sequence[str]) -> npt.NDArray[np.intp]:
+        taken.append(len(texts))
+        return places(index, texts)
+
+    monkeypatch.setattr(WholeIds, "places", look_up)
+    data = rows(*(f"{one},x" for one in range(count)))
+    with pytest.raises(SubmissionError) as caught:
+        read_predictions(data, a_format([str(one) for one in range(count)]), name="mine.csv")
+    assert str(caught.value).startswith("mine.csv has 4,096 problems up to line 4,097; the rest was not read:\n")
+    assert caught.value.counts == {"not_a_number": 4096}
+    assert taken == [4096]
 
 
 def test_what_is_wrong_before_the_place_where_reading_ends_is_told_too() -> None:

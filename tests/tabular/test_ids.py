@@ -5,7 +5,7 @@ import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ladderboard.tabular import as_ids
+from ladderboard.tabular import make_ids
 from ladderboard.tabular.ids import UNKNOWN, IdIndex, TextIds, WholeIds, id_index
 
 WHOLE = st.one_of(st.integers(0, 40), st.integers(-(2**63), 2**63 - 1))
@@ -13,7 +13,7 @@ TEXTS = st.text("ab01é", min_size=1, max_size=3)
 
 
 def rows(index: IdIndex, given: list[object]) -> list[int] | None:
-    found = index.rows_of(index.keys_of(pl.Series(given)))
+    found = index.find_rows(index.make_keys(pl.Series(given)))
     return None if found is None else np.arange(len(given))[found].tolist()
 
 
@@ -41,18 +41,18 @@ def test_a_large_permutation_is_found_and_one_wrong_id_is_seen() -> None:
     keys = rng.choice(10**12, 100_000, replace=False)
     order = rng.permutation(len(keys))
     known = WholeIds(keys)
-    found = known.rows_of(keys[order])
+    found = known.find_rows(keys[order])
     assert found is not None
     assert np.array_equal(keys[order][found], keys)
     wrong = keys[order]
     wrong[7] += 1
-    assert known.rows_of(wrong) is None
+    assert known.find_rows(wrong) is None
 
 
 def test_ids_are_integers_only_where_all_are_written_so() -> None:
-    assert as_ids(["7", "-12", "0"]).dtype == np.int64
+    assert make_ids(["7", "-12", "0"]).dtype == np.int64
     for texts in (["7", "007"], ["7", "-0"], ["7", "+8"], ["7", "8.0"], ["7", "x"], ["7", str(2**63)], ["7", " 8"]):
-        assert as_ids(texts).tolist() == texts
+        assert make_ids(texts).tolist() == texts
 
 
 def test_single_ids_are_found_in_every_writing_and_strangers_are_not() -> None:

@@ -1,13 +1,14 @@
 """The audit of records: which "new state of the art" claims of a time-ordered board are real.
 
 A record is claimed whenever an entry scores better than all before it. Most boards show many more records than there
-were improvements: the best of many equal systems rises by luck alone.
+were improvements: the best of many equal systems rises by luck alone. Entries of one date are one batch: nobody knows
+which came first, so only the best of them can be a record, and its p-value counts all of them that beat the old one.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,7 @@ from ladderboard.core.records import FloatArray
 from ladderboard.inference.covariance import read_losses
 from ladderboard.inference.holm import holm
 from ladderboard.inference.pairwise import p_value_of_differences
-from ladderboard.mechanisms import list_compared, make_mechanism
+from ladderboard.mechanisms import list_compared, make_mechanism, require_scores
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.mean_loss import MeanLoss
@@ -80,6 +81,7 @@ def audit_records(
     *,
     alpha: float = 0.05,
     bounds: tuple[float, float] | None = None,
+    batches: Sequence[object] | None = None,
     ladders: Sequence[str | Mechanism] | None = None,
     seed: int = 0,
 ) -> RecordsAudit:
@@ -87,8 +89,10 @@ def audit_records(
 
     ``loss_matrix`` is items × systems, lower is better; ``order`` lists the columns in the order of time, by number or
     by the names of a `LossMatrix` (default: as they stand). Each claim is tested on the same items as the record before
-    it: exact McNemar for 0/1 losses, Student's t otherwise. ``ladders`` are asked about every entry in turn; the first
-    entry is what they start from. By default those are asked whose trait ``is_compared`` says so.
+    it: exact McNemar for 0/1 losses, Student's t otherwise. ``batches`` has one label for each entry in that order;
+    neighbours with the same one came at the same time (default without ``order``: the days of a `LossMatrix` with
+    dates). ``ladders`` are asked about every entry in turn; the first entry is what they start from. By default those
+    are asked whose trait ``is_compared`` says so.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(1)
@@ -102,14 +106,19 @@ def audit_records(
         raise ParameterError(f"alpha is {alpha}; it must lie between 0 and 1")
     metric = MeanLoss(losses, bounds)
     asked = [make_mechanism(one) for one in (list_compared() if ladders is None else ladders)]
+    for one in asked:
+        require_scores(one, "it recognises no record")
     climbs = _ask_ladders(losses, metric, asked, seed)
     means = losses.mean(axis=0)
-    records = find_records(means)
+    if batches is None and order is None:
+        batches = _find_days(loss_matrix, systems)
+    labels = _check_batches(batches, len(means))
+    records = find_records(means, labels)
     p_values = [
         p_value_of_differences(losses[:, before] - losses[:, now], metric.paired_test)
         for before, now in pairwise(records)
     ]
-    return _audit(systems, means, p_values, climbs, alpha)
+    return _audit(systems, means, _count_rivals(means, records, labels, p_values), climbs, alpha=alpha, batches=labels)
 
 
 def audit_scores(
@@ -122,30 +131,71 @@ def audit_scores(
     correlation: float = 0.0,
     alpha: float = 0.05,
     step_size: float | None = None,
+    batches: Sequence[object] | None = None,
 ) -> RecordsAudit:
     """Audit a board of which only the scores, in the order of time, and the number of test items are known.
 
     The variance of one item's score is at most (s − low)(high − s) (Bhatia & Davis 2000; exact for 0/1), and two
     entries are taken to have correlation ``correlation`` on the items: 0 is the careful choice, since systems that err
     on the same items are easier to tell apart. The Ladder with ``step_size`` (default: the best by Theorem 3.1) is
-    asked too.
+    asked too. ``batches``: as in `audit_records`.
     """
     values = _read_scores(scores, bounds, test_size, correlation)
     losses = values if lower_is_better else -values
     names = tuple(str(name) for name in (systems if systems is not None else range(len(values))))
-    records = find_records(losses)
+    labels = _check_batches(batches, len(values))
+    records = find_records(losses, labels)
     spread = np.sqrt((values - bounds[0]) * (bounds[1] - values))
     p_values = [
-        _p_value_of_scores(losses[before] - losses[now], spread[before], spread[now], correlation, test_size)
+        _compute_p_value(losses[before] - losses[now], spread[before], spread[now], correlation, test_size)
         for before, now in pairwise(records)
     ]
-    return _audit(names, losses, p_values, _ask_the_ladder(losses, bounds, test_size, step_size), alpha)
+    climbs = _ask_the_ladder(losses, bounds, test_size, step_size)
+    return _audit(names, losses, _count_rivals(losses, records, labels, p_values), climbs, alpha=alpha, batches=labels)
 
 
-def find_records(losses: FloatArray) -> list[int]:
-    """The positions of strictly new minima; the first entry is one."""
-    best = np.minimum.accumulate(losses)
-    return [0, *(np.flatnonzero(losses[1:] < best[:-1]) + 1).tolist()]
+def find_records(losses: FloatArray, batches: Sequence[object] | None = None) -> list[int]:
+    """The positions of strictly new minima; the best of the first batch is one, and no batch has two.
+
+    >>> find_records(np.array([0.5, 0.4, 0.3, 0.2])), find_records(np.array([0.5, 0.4, 0.3, 0.2]), [1, 1, 2, 2])
+    ([0, 1, 2, 3], [1, 3])
+    """
+    records: list[int] = []
+    for batch in _list_batches(len(losses), batches):
+        best = min(batch, key=lambda entry: losses[entry])
+        if not records or losses[best] < losses[records[-1]]:
+            records.append(best)
+    return records
+
+
+def _list_batches(entries: int, batches: Sequence[object] | None) -> list[list[int]]:
+    """The entries of each batch: neighbours with the same label."""
+    labels = range(entries) if batches is None else batches
+    return [list(group) for _, group in groupby(range(entries), key=lambda entry: labels[entry])]
+
+
+def _count_rivals(
+    losses: FloatArray, records: Sequence[int], batches: Sequence[object] | None, p_values: Sequence[float]
+) -> list[float]:
+    """Each p-value times the number of its batch that beat the old record: any of them could have made the claim."""
+    home = {entry: batch for batch in _list_batches(len(losses), batches) for entry in batch}
+    return [
+        min(1.0, p * sum(losses[rival] < losses[before] for rival in home[now]))
+        for (before, now), p in zip(pairwise(records), p_values, strict=True)
+    ]
+
+
+def _check_batches(batches: Sequence[object] | None, entries: int) -> Sequence[object] | None:
+    if batches is not None and len(batches) != entries:
+        raise InputError(f"{len(batches)} batch labels for {entries} entries; give one for each")
+    return batches
+
+
+def _find_days(loss_matrix: npt.ArrayLike, systems: Sequence[str]) -> list[str] | None:
+    """The day of each system, where the matrix has dates."""
+    dates, names = getattr(loss_matrix, "dates", None), getattr(loss_matrix, "systems", ())
+    days = {} if dates is None else dict(zip(names, (date[:10] for date in dates), strict=True))
+    return [days[system] for system in systems] if days else None
 
 
 def _ask_ladders(losses: FloatArray, metric: MeanLoss, ladders: Sequence[Mechanism], seed: int) -> dict[str, Climb]:
@@ -178,9 +228,15 @@ def _ask_the_ladder(
 
 
 def _audit(
-    systems: tuple[str, ...], losses: FloatArray, p_values: list[float], climbs: dict[str, Climb], alpha: float
+    systems: tuple[str, ...],
+    losses: FloatArray,
+    p_values: list[float],
+    climbs: dict[str, Climb],
+    *,
+    alpha: float,
+    batches: Sequence[object] | None,
 ) -> RecordsAudit:
-    records = find_records(losses)
+    records = find_records(losses, batches)
     adjusted = holm(p_values).tolist() if p_values else []
     claims = tuple(
         RecordClaim(
@@ -199,7 +255,7 @@ def _audit(
     return RecordsAudit(systems, tuple(losses.tolist()), claims, boards, alpha)
 
 
-def _p_value_of_scores(gain: float, before: float, now: float, correlation: float, n: int) -> float:
+def _compute_p_value(gain: float, before: float, now: float, correlation: float, n: int) -> float:
     from scipy.special import ndtr
 
     variance = (before**2 + now**2 - 2 * correlation * before * now) / n

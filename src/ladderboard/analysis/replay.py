@@ -15,7 +15,7 @@ from ladderboard.core.records import Evaluation, FloatArray, IntArray, PairedTes
 from ladderboard.guard.leaderboard import Leaderboard
 from ladderboard.inference.holm import holm
 from ladderboard.inference.pairwise import p_value_of_differences
-from ladderboard.mechanisms import REFERENCE_MECHANISM, list_compared, make_mechanism
+from ladderboard.mechanisms import REFERENCE_MECHANISM, list_compared, make_mechanism, require_scores
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey
@@ -119,6 +119,8 @@ def replay(
     split = _Split.of(labels, find_metric(metric), public)
     canonical = [_read(one, split.all) for one in in_order]
     asked = [make_mechanism(one) for one in (mechanisms or list_replayed())]
+    for one in asked:
+        require_scores(one, "there is no board to replay")
     told = _Count(len(in_order) * len(asked), progress)
     boards = {}
     for mechanism in asked:
@@ -136,7 +138,7 @@ def replay(
 
 
 def list_replayed() -> tuple[str, ...]:
-    """The mechanisms that are replayed unless told otherwise: what platforms do, and what it is compared with."""
+    """The mechanisms replayed by default: what platforms do, and what it is compared with."""
     return REFERENCE_MECHANISM.name, *list_compared()
 
 
@@ -148,14 +150,14 @@ class _Count:
     progress: Callable[[int, int], None] | None
     done: int = 0
 
-    def one_more(self) -> None:
+    def add_one(self) -> None:
         self.done += 1
         if self.progress is not None:
             self.progress(self.done, self.total)
 
 
 def _read(submission: Submission, key: AnswerKey) -> Any:
-    """The predictions in canonical form; what cannot be read is said with the submission's name."""
+    """Read predictions in canonical form; an error names the submission."""
     try:
         return key.read(submission.predictions)
     except (InputError, UndefinedMetricError) as problem:
@@ -216,22 +218,22 @@ def _replay_one(
         accepted[one.team] = accepted.get(one.team, 0) + was_accepted
         if was_accepted or accepted[one.team] == 0:
             finals[one.team] = number
-        told.one_more()
-    shown = board.standings()
-    private = {row.team: _private_score(canonical[finals[row.team]], split) for row in shown}
+        told.add_one()
+    shown = [(row, row.rank, row.value) for row in board.standings() if row.rank is not None and row.value is not None]
+    private = {row.team: _private_score(canonical[finals[row.team]], split) for row, _, _ in shown}
     ranks = _ranks(list(private.values()), split.metric.lower_is_better)
     private_ranks = dict(zip(private, ranks, strict=True))
     rows = tuple(
         ReplayedTeam(
             team=row.team,
-            public_value=row.value,
-            public_rank=row.rank,
+            public_value=value,
+            public_rank=rank,
             private_value=private[row.team],
             private_rank=private_ranks[row.team],
             submissions=row.attempts,
             accepted=accepted[row.team],
         )
-        for row in shown
+        for row, rank, value in shown
     )
     foretold = _spearman([row.public_value for row in rows], [row.private_value for row in rows])
     return ReplayedBoard(mechanism.name, rows, foretold), finals

@@ -8,13 +8,14 @@ import numpy as np
 
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import IntArray
-from ladderboard.evals.wide_tables import ITEM_NAMES
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array
 from ladderboard.tabular import Table, read_table
-from ladderboard.tabular.alignment import places_of, refuse_repeated_ids
+from ladderboard.tabular.alignment import find_places, refuse_repeated_ids
 
+ITEM_NAMES = ("item_id", "item", "id", "query_id")
+"""A first column of this name names the items."""
 USAGES = ("public", "private", "ignored")
 
 
@@ -56,7 +57,7 @@ class SolutionTable:
 
     def align(self, table: Table, columns: Sequence[str]) -> list[Array]:
         """Columns of a table that names the same items, in the solution's order, without the ignored rows."""
-        rows = places_of(self.ids, table.names(id_column_of(table, self.id_column)), table.name)[self.scored]
+        rows = find_places(self.ids, table.names(find_id_column(table, self.id_column)), table.name)[self.scored]
         return [table.read_filled(name)[rows] for name in columns]
 
 
@@ -76,11 +77,11 @@ def read_solution(
     table = read_table(path)
     if id_column is not None:
         table.column(id_column)  # one that is named must be there
-    id_column = id_column_of(table, id_column)
+    id_column = find_id_column(table, id_column)
     ids = table.names(id_column)
     refuse_repeated_ids(ids, table.name)
     usage_column = usage_column or next((name for name in table.columns if name.lower() == "usage"), None)
-    names = tuple(label_columns) or (_only_label(table, id_column, usage_column),)
+    names = tuple(label_columns) or (_find_only_label(table, id_column, usage_column),)
     return SolutionTable(
         file=table.name,
         id_column=id_column,
@@ -95,8 +96,8 @@ def join_columns(columns: Sequence[Array]) -> Array:
     return columns[0] if len(columns) == 1 else np.stack(columns, axis=1)
 
 
-def id_column_of(table: Table, given: str | None) -> str:
-    """The column of that name, or else a first column whose name says that it names the items."""
+def find_id_column(table: Table, given: str | None) -> str:
+    """Find the id column: the one of that name, or else a first column named like an id."""
     first = table.columns[0] if table.columns else ""
     if given in table.columns or (given is not None and first.lower() not in ITEM_NAMES):
         assert given is not None
@@ -110,7 +111,7 @@ def id_column_of(table: Table, given: str | None) -> str:
     return first
 
 
-def _only_label(table: Table, id_column: str, usage_column: str | None) -> str:
+def _find_only_label(table: Table, id_column: str, usage_column: str | None) -> str:
     left = [name for name in table.columns if name not in (id_column, usage_column)]
     if "label" in left or len(left) == 1:
         return "label" if "label" in left else left[0]

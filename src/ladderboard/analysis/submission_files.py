@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ladderboard.analysis.replay import Submission
-from ladderboard.analysis.solutions import SolutionTable, id_column_of, join_columns
+from ladderboard.analysis.solutions import SolutionTable, find_id_column, join_columns
 from ladderboard.core.errors import InputError
 from ladderboard.tabular import Table, read_table
 
@@ -45,7 +45,7 @@ def read_submission_files(
             raise InputError(f"{read.table.name}, {read.table.place(row)}: there is no file {name} in {folder}")
         table = read_table(path)
         table.refuse_row_index()
-        id_column = id_column_of(table, solution.id_column)
+        id_column = find_id_column(table, solution.id_column)
         names = prediction_columns or [each for each in table.columns if each != id_column]
         if not names:
             raise InputError(f"{name} has no column of predictions")
@@ -61,7 +61,7 @@ def read_submission_table(
     A column may be called as its submission in the index, or with one prefix before all of them (s17 for 17).
     """
     read, table = _read_index(index, columns or IndexColumns(), SUBMISSION_NAMES), read_table(path)
-    names = _columns_of(read, table)
+    names = _find_columns(read, table)
     predictions = solution.align(table, names)
     return [Submission(*each) for each in zip(read.teams, read.times, predictions, strict=True)]
 
@@ -99,7 +99,7 @@ def _first(table: Table, given: str | None, expected: Sequence[str], meaning: st
     )
 
 
-def _columns_of(index: _Index, table: Table) -> list[str]:
+def _find_columns(index: _Index, table: Table) -> list[str]:
     submissions = index.submissions
     if submissions[0] in table.columns:
         prefix = ""

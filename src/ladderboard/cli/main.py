@@ -13,6 +13,7 @@ COMMANDS = {
         "ladderboard.cli.analyse.audit_records:audit_records",
         "Check which claimed records on a board are real.",
     ),
+    "report": ("ladderboard.cli.analyse.report:report", "Write one page about a set of results: ranks, ties, winner."),
     "replay": ("ladderboard.cli.analyse.replay:replay", "Replay a finished competition under other mechanisms."),
     "plan": ("ladderboard.cli.analyse.plan:plan", "Plan how many submissions a test set can bear."),
     "holdout": ("ladderboard.cli.guard.holdout:holdout", "Guard a holdout set of your own: init, score, status."),

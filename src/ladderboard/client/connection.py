@@ -84,7 +84,7 @@ class Connection:
             raise UnreachableError(_unreachable(self.base_url, error)) from None
         if answer.is_success or answer.status_code == HTTPStatus.NOT_MODIFIED:
             return answer
-        raise _refusal_of(answer, self.base_url)
+        raise _read_refusal(answer, self.base_url)
 
     def _request(self, method: str, path: str, given: dict[str, Any]) -> "httpx.Request":
         own = {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
@@ -141,7 +141,7 @@ def _httpx() -> Any:
     return httpx
 
 
-def _refusal_of(answer: "httpx.Response", base_url: str) -> LadderboardError:
+def _read_refusal(answer: "httpx.Response", base_url: str) -> LadderboardError:
     if answer.is_redirect:
         return AnswerError(
             f"{base_url} sends us on to {answer.headers.get('location', 'another address')}; give that address instead"

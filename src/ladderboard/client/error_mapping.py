@@ -20,7 +20,7 @@ def make_error(status: int, body: Any, headers: Mapping[str, str]) -> Ladderboar
     """
     told = body.get("error") if isinstance(body, dict) else None
     if not isinstance(told, dict) or not isinstance(told.get("message"), str):
-        told = {"code": "not_ladderboard", "message": _no_words(status)}
+        told = {"code": "not_ladderboard", "message": _describe_strange_answer(status)}
     code, details = str(told.get("code", "refused")), told.get("details")
     details = details if isinstance(details, dict) else {}
     if code == SubmissionError.code:
@@ -40,15 +40,15 @@ def _seconds_asked(headers: Mapping[str, str]) -> float | None:
 
 def _kind(code: str, status: int) -> type[HostingError]:
     """Find the class of this code, else the most general one of this status, else the root."""
-    kinds = list(_below(HostingError))
+    kinds = list(_list_below(HostingError))
     by_status = [one for one in kinds if one.status == status]
     return next((one for one in kinds if one.code == code), by_status[0] if by_status else HostingError)
 
 
-def _below(kind: type[HostingError]) -> Iterator[type[HostingError]]:
+def _list_below(kind: type[HostingError]) -> Iterator[type[HostingError]]:
     for one in kind.__subclasses__():
         yield one
-        yield from _below(one)
+        yield from _list_below(one)
 
 
 def _submission_error(message: str, details: dict[str, Any], headers: Mapping[str, str]) -> SubmissionError:
@@ -63,5 +63,5 @@ def _submission_error(message: str, details: dict[str, Any], headers: Mapping[st
     return error
 
 
-def _no_words(status: int) -> str:
+def _describe_strange_answer(status: int) -> str:
     return f"the server answered {status} in a way that a Ladderboard does not; check its address, or try again later"

@@ -6,7 +6,7 @@ from ladderboard.competition.model import Competition, Limits, Rules, Solution, 
 from ladderboard.competition.rules.rule_changes import RuleChange, find_changes
 from ladderboard.competition.rules.rules_json import canonical_json, rules_from_json, rules_to_json
 from ladderboard.competition.solution.digest import solution_digest
-from ladderboard.scoring.custom_metric import one_submission
+from ladderboard.scoring.custom_metric import limit_time
 
 __all__ = [
     "Competition",
@@ -20,8 +20,8 @@ __all__ = [
     "canonical_json",
     "find_changes",
     "inspect_folder",
+    "limit_time",
     "load_competition",
-    "one_submission",
     "rules_from_json",
     "rules_to_json",
     "solution_digest",

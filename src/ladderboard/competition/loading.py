@@ -50,9 +50,9 @@ def inspect_folder(folder: Path) -> Inspection:
     folder, findings = Path(folder), Findings()
     if not folder.is_dir():
         findings.error(str(folder), None, "there is no such folder; `ladderboard new` creates one")
-        return Inspection(folder, findings.in_order(), None)
+        return Inspection(folder, findings.sort(), None)
     competition = _competition(folder, findings)
-    return Inspection(folder, findings.in_order(), None if findings.errors else competition)
+    return Inspection(folder, findings.sort(), None if findings.errors else competition)
 
 
 def _competition(folder: Path, findings: Findings) -> Competition | None:

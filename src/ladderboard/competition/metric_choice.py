@@ -38,7 +38,7 @@ def load_metric(rules: Rules, folder: Path | None) -> Metric:
     if "file" in options:
         return metric_from_source(_source(folder, options["file"]), options, name=rules.metric, folder=folder)
     if rules.metric in METRICS:
-        return _with_options(METRICS[rules.metric], options)
+        return _apply_options(METRICS[rules.metric], options)
     found = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
     if rules.metric not in found:
         raise ParameterError(unknown_name("metric", rules.metric, [*METRICS, *found]))
@@ -62,7 +62,7 @@ def _source(folder: Path | None, file: object) -> str:
         raise ParameterError(f"{file} is not UTF-8 text") from None
 
 
-def _with_options(metric: Metric, options: dict[str, Any]) -> Metric:
+def _apply_options(metric: Metric, options: dict[str, Any]) -> Metric:
     if not options:
         return metric
     made = type(metric)
@@ -84,7 +84,7 @@ def _load_installed(point: EntryPoint, options: dict[str, Any], folder: Path | N
     except Exception as problem:
         raise ParameterError(f"cannot load {point.value}: {type(problem).__name__}: {problem}") from problem
     if isinstance(found, Metric):
-        return _with_options(found, options)
+        return _apply_options(found, options)
     if inspect.isclass(found) and issubclass(found, Metric):
         try:
             return found(**options)

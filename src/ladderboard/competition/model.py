@@ -75,7 +75,7 @@ class Rules:
         return find_zone(self.time_zone)
 
 
-def telling_options(metric_options: Mapping[str, Any]) -> dict[str, Any]:
+def select_score_options(metric_options: Mapping[str, Any]) -> dict[str, Any]:
     """Select the options that change a metric's values: all but its time and memory limits."""
     return {key: value for key, value in metric_options.items() if key not in ("time_limit", "memory_mb")}
 

@@ -11,7 +11,7 @@ from ladderboard.tabular.format import MEBIBYTE, Takes
 RISK = "risk"
 UNPACKED = 5
 """An archive may unpack to so many times the size a file may have."""
-PLENTY_FOR_A_CELL = 100
+PLENTY_FOR_A_CELL = 64
 """Bytes: a number in all its digits has 25."""
 
 
@@ -42,7 +42,7 @@ def make_format(
 
 def _plenty(solution: Solution, columns: int) -> int:
     """Compute a limit on the unpacked size, so that a small archive cannot fill the server's memory."""
-    return UNPACKED * (MEBIBYTE + solution.ids.nbytes + len(solution.ids) * (columns + 1) * PLENTY_FOR_A_CELL)
+    return 2 * (2 * MEBIBYTE + solution.ids.nbytes + len(solution.ids) * (columns + 1) * PLENTY_FOR_A_CELL)
 
 
 def find_prediction_kind(metric: Metric) -> Takes:

@@ -23,14 +23,14 @@ def read_numbers(
     values: npt.ArrayLike, word: str, error: type[InputError], dimensions: int, *, fewest: int = 2
 ) -> FloatArray:
     """``values`` as finite float64 of one or two dimensions (a vector becomes one column), or a clear refusal."""
-    raw = _as_array(values, word, error)
+    raw = _make_array(values, word, error)
     if raw.dtype.kind in "cmM":
         raise error(f"{_plural(word)} have type {raw.dtype}; real numbers are needed")
     try:
         numbers = np.asarray(raw, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise error(_not_a_number(raw, word)) from None
-    numbers = _of_dimensions(numbers, word, error, dimensions, fewest=fewest)
+        raise error(_describe_not_a_number(raw, word)) from None
+    numbers = _check_dimensions(numbers, word, error, dimensions, fewest=fewest)
     # One comparison for all: it is false for NaN, for infinity and for what is too large.
     if not (numbers.min() >= -LARGEST_NUMBER and numbers.max() <= LARGEST_NUMBER):
         refuse_first(~np.isfinite(numbers), numbers, word, error, "is not a finite number")
@@ -45,14 +45,14 @@ def read_classes(
 
     ``like`` is a known value that tells the kind; without it the first one does. ``noun``: what a value should be.
     """
-    array = _of_dimensions(_as_array(values, word, error), word, error, 1)
+    array = _check_dimensions(_make_array(values, word, error), word, error, 1)
     if array.dtype.kind in "US" and isinstance(values, list | tuple):
         # NumPy turns a list of numbers with one text into texts; look at what was given instead.
-        array = _of_dimensions(np.array(values, dtype=object), word, error, 1)
+        array = _check_dimensions(np.array(values, dtype=object), word, error, 1)
     if array.dtype.kind == "f":
         refuse_first(~np.isfinite(array), array, word, error, f"is not a {noun}")
     if array.dtype.kind == "O":
-        array = _of_one_kind(array, word, error, like=array[0] if like is None else like, noun=noun)
+        array = _check_kind(array, word, error, like=array[0] if like is None else like, noun=noun)
     if array.dtype.kind not in "biufUS":
         raise error(f"{word}s have type {array.dtype}; numbers, booleans or text are needed")
     return array
@@ -70,12 +70,12 @@ def refuse_first(bad: npt.NDArray[np.bool_], values: Array, word: str, error: ty
 
 
 def show_value(value: object) -> str:
-    """A value as its owner would write it, and not more of it than fits a line."""
+    """Format a value as its owner would write it, shortened to fit a line."""
     text = repr(value.item() if isinstance(value, np.generic) else value)
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
 
 
-def _as_array(values: npt.ArrayLike, word: str, error: type[InputError]) -> Array:
+def _make_array(values: npt.ArrayLike, word: str, error: type[InputError]) -> Array:
     if isinstance(values, np.ma.MaskedArray):
         refuse_first(np.ma.getmaskarray(values), values.data, word, error, "is masked")
     try:
@@ -84,7 +84,7 @@ def _as_array(values: npt.ArrayLike, word: str, error: type[InputError]) -> Arra
         raise error(_describe_ragged(values, word)) from None
 
 
-def _of_dimensions(values: Array, word: str, error: type[InputError], dimensions: int, *, fewest: int = 2) -> Array:
+def _check_dimensions(values: Array, word: str, error: type[InputError], dimensions: int, *, fewest: int = 2) -> Array:
     if values.ndim == 2 and dimensions == 1 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim == 1 and dimensions == 2:
@@ -111,7 +111,7 @@ def _describe_ragged(values: npt.ArrayLike, word: str) -> str:
     return f"{_plural(word)} are not a rectangular table"
 
 
-def _not_a_number(values: Array, word: str) -> str:
+def _describe_not_a_number(values: Array, word: str) -> str:
     columns = max(1, values.size // max(1, len(values))) if values.ndim else 1
     for place, value in enumerate(values.ravel().tolist()):
         try:
@@ -121,7 +121,7 @@ def _not_a_number(values: Array, word: str) -> str:
     return f"{_plural(word)} are not numbers"
 
 
-def _of_one_kind(values: Array, word: str, error: type[InputError], *, like: object, noun: str) -> Array:
+def _check_kind(values: Array, word: str, error: type[InputError], *, like: object, noun: str) -> Array:
     """Objects as text or as numbers; a missing or mixed one is refused by row."""
     wanted: tuple[type, ...] = (str,) if isinstance(like, str) else (int, float, np.number, np.bool_)
     for row, value in enumerate(values):

@@ -91,7 +91,7 @@ class FileProblem:
 
 
 class SubmissionError(InputError):
-    """A submission's file that cannot be used. It depends on no label and no split and may be shown in full.
+    """A submission file that cannot be used. The error depends on no label and no split, and may be shown in full.
 
     ``problems`` has the first ones in the order of the file, ``counts`` how many of each kind there are in all.
     """
@@ -109,7 +109,7 @@ class SubmissionError(InputError):
 
     @property
     def total(self) -> int:
-        """How many problems there are, shown or not; one that stands for many ids is one."""
+        """The number of problems, shown or not; one that covers many ids counts once."""
         return sum(self.counts.values()) - sum(problem.count - 1 for problem in self.problems)
 
 
@@ -190,7 +190,7 @@ class ConflictError(HostingError):
 
 
 class NoTeamError(ConflictError):
-    """A submission by somebody without a team."""
+    """A submission by a person without a team."""
 
     code = "no_team"
 

@@ -295,11 +295,14 @@ class Leakage:
 
 @dataclass(frozen=True)
 class Standing:
-    """A row of a board, from scores shown only. Equal values share a rank (1, 2, 2, 4)."""
+    """A row of a board, from scores shown only. Equal values share a rank (1, 2, 2, 4).
 
-    rank: int
+    ``rank`` and ``value`` are None on a board that shows no scores.
+    """
+
+    rank: int | None
     team: str
-    value: float
+    value: float | None
     attempts: int
     last_improvement: int
     """The board-wide number of the attempt that last changed the value; orders the display of ties."""

@@ -45,27 +45,27 @@ def _exp(x: float) -> float:
     return math.exp(min(x, 700.0))
 
 
-def _inside(value: float, low: float, high: float) -> float:
+def _clip(value: float, low: float, high: float) -> float:
     return min(max(value, low), high)
 
 
 PROPORTION = Scale(
     "asin_sqrt",
-    forward=lambda v: math.asin(math.sqrt(_inside(v, 0.0, 1.0))),
-    inverse=lambda x: math.sin(_inside(x, 0.0, math.pi / 2)) ** 2,
+    forward=lambda v: math.asin(math.sqrt(_clip(v, 0.0, 1.0))),
+    inverse=lambda x: math.sin(_clip(x, 0.0, math.pi / 2)) ** 2,
     slope=lambda v: 0.5 / math.sqrt(max(v * (1 - v), _EDGE)),
     ends=(0.0, 1.0),
 )
 LOGIT = Scale(
     "logit",
-    forward=lambda v: _logit(_inside(v, _EDGE, 1 - _EDGE)),
+    forward=lambda v: _logit(_clip(v, _EDGE, 1 - _EDGE)),
     inverse=_expit,
     slope=lambda v: 1 / max(v * (1 - v), _EDGE),
     ends=(0.0, 1.0),
 )
 FISHER_Z = Scale(
     "fisher_z",
-    forward=lambda v: math.atanh(_inside(v, _EDGE - 1, 1 - _EDGE)),
+    forward=lambda v: math.atanh(_clip(v, _EDGE - 1, 1 - _EDGE)),
     inverse=math.tanh,
     slope=lambda v: 1 / max(1 - v * v, _EDGE),
     ends=(-1.0, 1.0),
@@ -129,8 +129,8 @@ class Grid:
         """The grid's number nearest to ``value`` on the scale, as it is written; one of the two that enclose it."""
         first, last = self._ends
         if self._has_zero and value < self._number(first):
-            return _inside(0.0, *self.bounds)
-        value = _inside(value, self.low, self.high)
+            return _clip(0.0, *self.bounds)
+        value = _clip(value, self.low, self.high)
         nearest = below = min(max(self._index(value), first), last)
         # Where decimals are coarser than steps a number's own nearest may be its neighbour: stay between the two that
         # enclose the value, so that a number of the grid is released as itself.
@@ -139,7 +139,7 @@ class Grid:
         while below < last and self._number(below + 1) <= value:
             below += 1
         above = below if self._number(below) == value else min(below + 1, last)
-        return _inside(self._number(nearest), self._number(below), self._number(above))
+        return _clip(self._number(nearest), self._number(below), self._number(above))
 
     @property
     def size(self) -> int:
@@ -151,7 +151,7 @@ class Grid:
         """The score ``steps`` grid steps above ``value`` on the scale, kept within the ends."""
         x = self.scale.forward(min(max(value, self.low), self.high)) + steps * self.step
         if self.scale is PROPORTION:
-            x = _inside(x, 0.0, math.pi / 2)
+            x = _clip(x, 0.0, math.pi / 2)
         return self._round_to_shown(min(max(self.scale.inverse(x), self.low), self.high))
 
     @cached_property
@@ -173,7 +173,7 @@ class Grid:
 
     @property
     def _has_zero(self) -> bool:
-        """Whether all that lies below the grid is shown as zero."""
+        """Whether values below the grid are shown as zero."""
         return scale_is_log(self.scale) and not self._starts
 
     def _index(self, value: float) -> int:
@@ -192,9 +192,9 @@ class Grid:
         """As it is written; rounding carries nothing over the metric's bounds."""
         digits = self.scale.significant_digits
         if digits is None:
-            return _inside(round(value, self.decimals), *self.bounds) + 0.0  # no negative zero
+            return _clip(round(value, self.decimals), *self.bounds) + 0.0  # no negative zero
         digits = max(digits, math.ceil(-math.log10(self.step)) + 1)
-        return _inside(float(f"{value:.{digits}g}"), *self.bounds)
+        return _clip(float(f"{value:.{digits}g}"), *self.bounds)
 
 
 def scale_is_log(scale: Scale) -> bool:

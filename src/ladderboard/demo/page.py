@@ -17,7 +17,7 @@ from ladderboard.hosting.results.finalizing import finalize, read_board
 from ladderboard.hosting.services import Services
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.pages._shared.responses import Reader, go, read_checked_form, show, speak_to
-from ladderboard.web.pages.competition.context import CompetitionContext, context_of
+from ladderboard.web.pages.competition.context import CompetitionContext, read_context
 from ladderboard.web.text import score
 
 router = APIRouter(include_in_schema=False)
@@ -63,7 +63,7 @@ def add_demo(app: FastAPI, folder: Path) -> None:
 @router.get("/demo")
 def demo(request: Request, services: TheServices, person: Reader) -> Response:
     """Show the two boards."""
-    context = context_of(services, SLUG, person)
+    context = read_context(services, SLUG, person)
     story = collect_story(services, context, request.app.state.demo_folder)
     return show(request, "site/demo.html", person, head=context.head("The demo"), story=story)
 

@@ -1,5 +1,6 @@
 """A board of which only the scores are known: read from a CSV or Parquet file."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -20,6 +21,8 @@ class Board:
     """The name in each row; rows are numbered from 1 where there is no such column. A team may have several rows."""
     order: tuple[Any, ...] | None = field(default=None, repr=False)
     """What the rows were ordered by (dates, numbers), ascending; None: the order of the file."""
+    notes: tuple[str, ...] = field(default=(), repr=False)
+    """What a reader took and what it left out, a sentence each."""
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -34,13 +37,16 @@ def read_board(
     *,
     team_column: str | None = None,
     order_column: str | None = None,
+    system_column: str | None = None,
     bounds: tuple[float, float] | None = None,
     missing: Literal["error", "drop"] = "error",
 ) -> Board:
     """The board in a file with one row for each entry.
 
-    ``order_column`` holds numbers or dates (ISO 8601); equal ones keep the order of the file. ``bounds`` refuses scores
-    outside, such as percentages where shares are meant. A row without a score is an error unless ``missing="drop"``.
+    ``order_column`` holds numbers or dates (ISO 8601); equal ones keep the order of the file. Rows with the same name
+    in ``system_column`` are re-evaluations of one system: one entry at the time of the first, with their mean score.
+    ``bounds`` refuses scores outside, such as percentages where shares are meant. A row without a score is an error
+    unless ``missing="drop"``.
     """
     table = read_table(path)
     scores = table.numbers(score_column)
@@ -51,8 +57,48 @@ def read_board(
         moments = table.moments(order_column, rows)
         places = np.argsort(moments, kind="stable")
         rows, order = rows[places], tuple(moments[places].tolist())
-    teams = range(1, len(table) + 1) if team_column is None else table.column(team_column).fill_null("")
-    return Board(scores=scores[rows], teams=tuple(str(teams[row]) for row in rows.tolist()), order=order)
+    names = team_column or system_column
+    teams = range(1, len(table) + 1) if names is None else table.column(names).fill_null("")
+    board = Board(scores=scores[rows], teams=tuple(str(teams[row]) for row in rows.tolist()), order=order)
+    return board if system_column is None else _merge_systems(board, table, system_column, rows)
+
+
+def _merge_systems(board: Board, table: Table, column: str, rows: IntArray) -> Board:
+    """One entry for each system, where it first stands, with the mean of its scores."""
+    names = table.names(column)
+    places: dict[str, list[int]] = {}
+    for place, row in enumerate(rows.tolist()):
+        places.setdefault(names[row], []).append(place)
+    first = [same[0] for same in places.values()]
+    merged = len(rows) - len(first)
+    return Board(
+        np.array([board.scores[same].mean() for same in places.values()]),
+        tuple(board.teams[place] for place in first),
+        None if board.order is None else tuple(board.order[place] for place in first),
+        (f"{merged} re-evaluations were merged with the first of the same {column!r}",) * bool(merged),
+    )
+
+
+def is_kaggle_board(columns: Sequence[str]) -> bool:
+    """Whether a table has the columns of the leaderboard that Kaggle offers for download."""
+    return {"TeamId", "TeamName", "Score"} <= set(columns)
+
+
+def read_kaggle_board(table: Table) -> Board:
+    """The scores of Kaggle's leaderboard, in the order of the teams' last submissions where their dates are there."""
+    dated = next((name for name in ("LastSubmissionDate", "SubmissionDate") if name in table.columns), None)
+    scores = table.numbers("Score")
+    rows = _rows_with_score(table, scores, "Score", "drop")
+    order = None
+    if dated is not None:
+        moments = table.moments(dated, rows)
+        places = np.argsort(moments, kind="stable")
+        rows, order = rows[places], tuple(moments[places].tolist())
+    names = table.column("TeamName").fill_null("")
+    notes = [f"{table.name}: Kaggle's leaderboard, {len(rows)} teams by 'TeamName', scores from 'Score'"]
+    notes += [f"in the order of {dated!r}, each team's last submission, not its best"] * (dated is not None)
+    notes += [f"left out: {len(table) - len(rows)} rows without a score"] * (len(rows) < len(table))
+    return Board(scores[rows], tuple(str(names[row]) for row in rows.tolist()), order, tuple(notes))
 
 
 def _rows_with_score(table: Table, scores: FloatArray, column: str, missing: str) -> IntArray:

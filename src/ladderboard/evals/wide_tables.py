@@ -1,28 +1,28 @@
-"""Items × systems from a file: losses, correctness, or predictions beside a column of labels."""
+"""Items × systems from a file: one row for each item, one column for each system."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Literal, get_args
 
 import numpy as np
 
 from ladderboard.core.errors import InputError, ParameterError
 from ladderboard.core.records import FloatArray
+from ladderboard.evals.direction import Direction, describe_unknown_direction
+from ladderboard.evals.gaps import PartialMatrix, close_gaps
 from ladderboard.evals.loss_matrix import LossMatrix
-from ladderboard.inference.measure import ACCURACY, LOSS, Measure
-from ladderboard.metrics.answer_key import AnswerKey
+from ladderboard.evals.npz_files import read_npz, take_array
+from ladderboard.evals.number_cells import has_percents, read_numbers
+from ladderboard.evals.options import Kind, Missing, ReadOptions
+from ladderboard.evals.predictions import Place, find_wrong_answers, score_by_metric
+from ladderboard.evals.table_columns import assign_columns, refuse_counting_systems, refuse_far_off
+from ladderboard.inference.measure import ACCURACY, Measure
+from ladderboard.metrics import find_metric
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array
 from ladderboard.tabular import Table, read_table
-from ladderboard.tabular.arrays import read_arrays
-from ladderboard.tabular.table import locate_error
 
-Kind = Literal["losses", "correct", "predictions"]
-Missing = Literal["error", "drop_items", "worst"]
-ITEM_NAMES = ("item_id", "item", "id", "query_id")
-"""A column of this name, in the first place, names the items and is no system."""
+__all__ = ["Kind", "Missing", "read_loss_matrix", "read_wide_table"]
 
 
 def read_loss_matrix(
@@ -39,6 +39,9 @@ def read_loss_matrix(
 ) -> LossMatrix:
     """The loss matrix in a file: one row for each item, one column for each system.
 
+    `read_results` reads this and many other formats; here the file is known to be such a table, of losses unless
+    ``kind`` says otherwise.
+
     Parameters
     ----------
     path
@@ -48,8 +51,7 @@ def read_loss_matrix(
         ``"losses"``: lower is better. ``"correct"``: 1 right, 0 wrong, or a share of credit in between.
         ``"predictions"``: compared with ``labels_column`` by ``metric`` (default: equal is right).
     labels_column, items_column
-        The columns (NPZ: arrays) that are no system. A first column called item_id, item, id or query_id names the
-        items unless said otherwise.
+        The columns (NPZ: arrays) that are no system. Columns named like an id and row numbers are no systems either.
     table
         The name of the items × systems array in an NPZ file with several.
     missing
@@ -62,19 +64,25 @@ def read_loss_matrix(
     constant
         Admit systems with the same loss on every item.
     """
-    _check_options(kind, missing, labels_column, metric)
-    if Path(path).suffix == ".npz":
-        cells = _cells_of_arrays(Path(path), labels_column, items_column, table)
-    else:
-        cells = _cells_of_table(read_table(path), labels_column, items_column, are_numbers=kind != "predictions")
-    if cells.labels is not None and metric is not None:
-        return _by_metric(cells, cells.labels, metric, constant)
-    if cells.labels is not None and kind == "predictions":
-        losses = _wrong_answers(cells, cells.labels)
-    else:
-        losses = _read_graded_losses(cells, kind, bounds)
-    measure = LOSS if kind == "losses" else ACCURACY
-    return _finish(cells, losses, missing=missing, bounds=bounds, measure=measure, constant=constant)
+    options = ReadOptions(
+        kind=kind,
+        labels_column=labels_column,
+        items_column=items_column,
+        table=table,
+        missing=missing,
+        bounds=bounds,
+        constant=constant,
+    )
+    return read_wide_table(Path(path), options, metric=metric)
+
+
+def read_wide_table(path: Path, options: ReadOptions, *, metric: Metric | None = None) -> LossMatrix:
+    """The loss matrix in a table or an NPZ file; ``metric`` overrides the name in the options."""
+    if metric is None and options.metric and options.kind == "predictions":
+        metric = find_metric(options.metric[0])
+    _check_metric(options, metric)
+    cells = _take_arrays(path, options) if path.suffix == ".npz" else _take_table(read_table(path), options)
+    return close_gaps(_make_losses(cells, options, metric), options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,174 +93,117 @@ class _Cells:
     systems: dict[str, Array]
     items: tuple[str, ...]
     labels: Array | None
-    place: Callable[[int], str]
+    place: Place
     """Where a row is in the file, for messages."""
+    groups: tuple[str, ...] | None = None
+    tasks: tuple[str, ...] | None = None
+    notes: tuple[str, ...] = ()
+    declared_kind: str | None = None
+    """What the file itself calls its numbers."""
 
-    def __len__(self) -> int:
-        return len(self.items)
 
-
-def _check_options(kind: str, missing: str, labels_column: str | None, metric: Metric | None) -> None:
-    if kind not in get_args(Kind):
-        raise ParameterError(f"kind is {kind!r}; it must be one of {', '.join(get_args(Kind))}")
-    if missing not in get_args(Missing):
-        raise ParameterError(f"missing is {missing!r}; it must be one of {', '.join(get_args(Missing))}")
-    if kind == "predictions" and labels_column is None:
-        raise ParameterError("predictions need labels_column, the name of the column with the true labels")
-    if kind != "predictions" and metric is not None:
+def _check_metric(options: ReadOptions, metric: Metric | None) -> None:
+    if options.kind != "predictions" and (metric is not None or options.metric):
         raise ParameterError("a metric scores predictions; losses and correctness are taken as they are")
-    if metric is not None and missing != "error":
+    if metric is not None and options.missing != "error":
         raise ParameterError("with a metric no prediction may be missing; fill the gaps in the file")
 
 
-def _cells_of_table(table: Table, labels_column: str | None, items_column: str | None, *, are_numbers: bool) -> _Cells:
-    table.refuse_row_index()
-    if items_column is None and table.columns and table.columns[0].lower() in ITEM_NAMES:
-        items_column = table.columns[0]
-    items = _number_items(len(table)) if items_column is None else tuple(table.names(items_column))
-    labels = None if labels_column is None else table.values(labels_column)
-    hint = "correct it, or leave the column out"
-    read = partial(table.numbers, hint=hint) if are_numbers else table.values
-    systems = {name: read(name) for name in table.columns if name not in (labels_column, items_column)}
-    return _Cells(table.name, systems, items, labels, table.place)
-
-
-def _cells_of_arrays(path: Path, labels_column: str | None, items_column: str | None, table: str | None) -> _Cells:
-    arrays = read_arrays(path)
-    cells = arrays[_table_name(path, arrays, table)]
-    systems = dict(zip(_system_names(arrays, cells.shape[1]), cells.T, strict=True))
-    if len(systems) < cells.shape[1]:
-        raise InputError(f"{path.name}: two systems have the same name; give each its own")
-    labels = None if labels_column is None else _beside(path, arrays, labels_column, len(cells))
-    items = _number_items(len(cells))
-    if items_column is not None:
-        items = tuple(str(name) for name in _beside(path, arrays, items_column, len(cells)))
-    return _Cells(path.name, systems, items, labels, lambda row: f"row {row + 1}")
-
-
-def _table_name(file: Path, arrays: dict[str, Array], table: str | None) -> str:
-    tables = [name for name, array in arrays.items() if array.ndim == 2]
-    if table is None and len(tables) == 1:
-        return tables[0]
-    if table in tables:
-        assert table is not None
-        return table
-    raise InputError(
-        f"{file.name}: say which array is items × systems (table=, --table); it has {', '.join(tables) or '-'}"
+def _take_table(table: Table, options: ReadOptions) -> _Cells:
+    columns = assign_columns(table, options)
+    are_numbers = options.kind != "predictions"
+    if are_numbers:
+        refuse_counting_systems(table, columns, options)
+    read = partial(read_numbers, table, missing_value=options.missing_value) if are_numbers else table.values
+    systems: dict[str, Array] = {name: read(name) for name in columns.systems}
+    if are_numbers and options.bounds is None and options.kind != "correct":  # else the bounds say it better
+        refuse_far_off(table.name, systems, options)
+    percents = [name for name in columns.systems if are_numbers and has_percents(table, name)]
+    said = [columns.describe(table.name, len(table)), *columns.describe_left_out(table.name)]
+    if percents:
+        said.append(f"{table.name}: percent signs in {len(percents)} columns: 87.5 % was read as 0.875")
+    return _Cells(
+        table.name,
+        systems,
+        _number_items(len(table)) if columns.items is None else tuple(table.names(columns.items)),
+        None if columns.labels is None else table.values(columns.labels),
+        table.place,
+        groups=None if columns.groups is None else tuple(table.names(columns.groups)),
+        tasks=None if columns.tasks is None else tuple(table.names(columns.tasks)),
+        notes=tuple(said),
     )
 
 
-def _system_names(arrays: dict[str, Array], systems: int) -> list[str]:
-    for name in sorted(arrays, key=lambda name: name != "systems"):  # an array called so goes first
-        if arrays[name].dtype.kind == "U" and arrays[name].shape == (systems,):
-            return [str(system) for system in arrays[name]]
-    return [f"system {j + 1}" for j in range(systems)]
+def _take_arrays(path: Path, options: ReadOptions) -> _Cells:
+    name, cells, names, arrays = read_npz(path, options.table)
+    count = len(cells)
 
+    def texts(column: str | None) -> tuple[str, ...] | None:
+        return None if column is None else tuple(str(one) for one in take_array(path, arrays, column, count))
 
-def _beside(file: Path, arrays: dict[str, Array], name: str, items: int) -> Array:
-    if name not in arrays:
-        raise InputError(f"{file.name} has no array {name!r}; it has {', '.join(arrays)}")
-    if arrays[name].shape != (items,):
-        raise InputError(f"{file.name}: {name!r} has shape {arrays[name].shape} for {items} items")
-    return arrays[name]
+    return _Cells(
+        path.name,
+        dict(zip(names, cells.T, strict=True)),
+        texts(options.items_column) or _number_items(count),
+        None if options.labels_column is None else take_array(path, arrays, options.labels_column, count),
+        lambda row: f"row {row + 1}",
+        groups=texts(options.groups_column),
+        tasks=texts(options.tasks_column),
+        notes=(f"{path.name}: array {name!r}, {count} items × {len(names)} systems",),
+        declared_kind=name if name in ("losses", "correct") else None,
+    )
 
 
 def _number_items(items: int) -> tuple[str, ...]:
     return tuple(str(row) for row in range(1, items + 1))
 
 
-def _read_graded_losses(cells: _Cells, kind: str, bounds: tuple[float, float] | None) -> FloatArray:
-    low, high = (0.0, 1.0) if kind == "correct" else bounds or (-np.inf, np.inf)
-    columns = []
+def _make_losses(cells: _Cells, options: ReadOptions, metric: Metric | None) -> PartialMatrix:
+    if cells.labels is not None and metric is not None:
+        losses = score_by_metric(cells.file, cells.systems, cells.labels, cells.place, metric)
+        measure = Measure(metric.name, None if metric.lower_is_better else 0.0)
+    elif cells.labels is not None and options.kind == "predictions":
+        losses, measure = find_wrong_answers(cells.file, cells.systems, cells.labels, cells.place), ACCURACY
+    else:
+        losses, measure = _take_graded(cells, options)
+    return PartialMatrix(
+        cells.file,
+        losses,
+        tuple(cells.systems),
+        cells.items,
+        measure,
+        groups=cells.groups,
+        tasks=cells.tasks,
+        notes=cells.notes,
+        place=cells.place,
+    )
+
+
+def _take_graded(cells: _Cells, options: ReadOptions) -> tuple[FloatArray, Measure]:
+    """The losses of numbers, and how they are shown: as what they were in the file."""
+    kind = options.kind or cells.declared_kind
+    _refuse_outside(cells, options, kind)
+    columns = [values.astype(np.float64) for values in cells.systems.values()]
+    scores = np.stack(columns, axis=1) if columns else np.empty((len(cells.items), 0))
+    if kind == "correct":
+        return 1 - scores, ACCURACY
+    if kind == "losses" or (kind is None and options.higher_is_better is False):
+        return Direction(higher_is_better=False, name="loss").losses(scores)
+    if options.higher_is_better is None:
+        raise describe_unknown_direction(cells.file, scores)
+    return Direction(higher_is_better=options.higher_is_better, name="score").losses(scores)
+
+
+def _refuse_outside(cells: _Cells, options: ReadOptions, kind: str | None) -> None:
+    low, high = (0.0, 1.0) if kind == "correct" else options.bounds or (-np.inf, np.inf)
     for name, given in cells.systems.items():
         if given.dtype.kind not in "biuf":
             raise InputError(f"{cells.file}: the array of {name!r} holds no numbers")
-        values = given.astype(np.float64)
-        outside = (values < low) | (values > high)
+        outside = (given < low) | (given > high)
         if outside.any():
             row = int(np.argmax(outside))
             raise InputError(
-                f"{cells.file}, {cells.place(row)}, column {name!r}: {values[row]:g} is outside [{low:g}, {high:g}]; "
-                f"is it a system's column, and is kind={kind!r} right?"
+                f"{cells.file}, {cells.place(row)}, column {name!r}: {given[row]:g} is outside [{low:g}, {high:g}]; is "
+                f"it a system's column, is kind={kind!r} right, or does it mark a missing value (--missing-value "
+                f"{given[row]:g})?"
             )
-        columns.append(1 - values if kind == "correct" else values)
-    return np.stack(columns, axis=1) if columns else np.empty((len(cells), 0))
-
-
-def _wrong_answers(cells: _Cells, labels: Array) -> FloatArray:
-    """1 where a prediction differs from the label, NaN where it is missing."""
-    if _absent(labels).any():
-        raise InputError(f"{cells.file}, {cells.place(int(np.argmax(_absent(labels))))}: the label is missing")
-    losses = np.empty((len(cells), len(cells.systems)))
-    for j, (name, values) in enumerate(cells.systems.items()):
-        if _is_text(values) != _is_text(labels):
-            words = ("text", "numbers") if _is_text(values) else ("numbers", "text")
-            raise InputError(f"{cells.file}: column {name!r} holds {words[0]}, the labels are {words[1]}")
-        losses[:, j] = np.where(_absent(values), np.nan, values != labels)
-    return losses
-
-
-def _is_text(values: Array) -> bool:
-    return values.dtype.kind in "OUS"
-
-
-def _absent(values: Array) -> Array:
-    if values.dtype.kind == "f":
-        return np.isnan(values)
-    return np.array([value is None for value in values]) if values.dtype.kind == "O" else np.zeros(len(values), bool)
-
-
-def _by_metric(cells: _Cells, labels: Array, metric: Metric, constant: bool) -> LossMatrix:
-    try:
-        key = AnswerKey(labels, metric)
-    except InputError as problem:
-        raise locate_error(problem, cells.file, cells.place) from None
-    columns = []
-    for name, values in cells.systems.items():
-        try:
-            columns.append(key.evaluate(key.read(values)).losses)
-        except InputError as problem:
-            raise locate_error(problem, f"{cells.file}, column {name!r}", cells.place) from None
-    measure = Measure(metric.name, None if metric.lower_is_better else 0.0)
-    losses = np.stack(columns, axis=1) if columns else np.empty((len(cells), 0))
-    return LossMatrix.of(losses, systems=tuple(cells.systems), items=cells.items, measure=measure, constant=constant)
-
-
-def _finish(
-    cells: _Cells,
-    losses: FloatArray,
-    *,
-    missing: str,
-    bounds: tuple[float, float] | None,
-    measure: Measure,
-    constant: bool,
-) -> LossMatrix:
-    """Gaps closed as ``missing`` says, and the last checks."""
-    gaps, names, items = np.isnan(losses), tuple(cells.systems), np.array(cells.items, dtype=object)
-    if gaps.any() and missing == "error":
-        row, column = np.argwhere(gaps)[0]
-        raise InputError(
-            f"{cells.file}, {cells.place(int(row))}, column {names[column]!r}: the cell is empty"
-            f"{_more(int(gaps.sum()) - 1)}; fill it, or say that items with empty cells are left out "
-            "(missing='drop_items', --missing drop-items) or that such a cell counts as the worst loss ('worst')"
-        )
-    if missing == "drop_items":
-        whole = ~gaps.any(axis=1)
-        losses, items = losses[whole], items[whole]
-    elif gaps.any():
-        losses = np.where(gaps, _worst(losses, bounds, measure), losses)
-    return LossMatrix.of(losses, systems=names, items=tuple(items), measure=measure, constant=constant)
-
-
-def _more(cells: int) -> str:
-    return "" if cells == 0 else f", and so {'is 1' if cells == 1 else f'are {cells}'} more"
-
-
-def _worst(losses: FloatArray, bounds: tuple[float, float] | None, measure: Measure) -> float:
-    if measure is ACCURACY:
-        return 1.0
-    if bounds is not None and np.isfinite(bounds[1]):
-        return bounds[1]
-    if np.isnan(losses).all():
-        raise InputError("every cell is empty; there is no worst loss to take")
-    return float(np.nanmax(losses))

@@ -45,12 +45,17 @@ def _draw(axes: "Axes", audit: "RecordsAudit", measure: "Measure") -> None:
     claimed = np.minimum.accumulate(np.array(audit.losses)).tolist()
     _staircase(axes, _scores(claimed, measure), color=SECOND, linewidth=4, alpha=0.55, label="record as claimed")
     _staircase(
-        axes, _scores(_surviving(audit), measure), color=ACCENT, linewidth=4, alpha=0.7, label="significant record"
+        axes,
+        _scores(_trace_survivors(audit), measure),
+        color=ACCENT,
+        linewidth=4,
+        alpha=0.7,
+        label="significant record",
     )
     axes.grid(axis="y", color=MUTED, alpha=0.25)
 
 
-def _surviving(audit: "RecordsAudit") -> list[float]:
+def _trace_survivors(audit: "RecordsAudit") -> list[float]:
     """Compute the loss of the latest real record after each entry; at first that of the first entry."""
     steps = {claim.position: claim.loss for claim in audit.survivors}
     losses, latest = [], audit.losses[0]

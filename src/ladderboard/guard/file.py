@@ -83,7 +83,7 @@ class GuardFile:
     @contextmanager
     def turn(self) -> Iterator["Turn"]:
         """Run one transaction under the write lock; it is committed only if the block succeeds."""
-        with self._using() as connection:
+        with self._use() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 self._refuse_if_replaced()
@@ -97,19 +97,19 @@ class GuardFile:
 
     def progress(self) -> tuple[State, Leakage]:
         """Read the current state and the information released."""
-        with self._using() as connection:
+        with self._use() as connection:
             state, leakage = connection.execute("SELECT state, leakage FROM progress").fetchone()
         return State.from_json(state), leakage_from_json(leakage)
 
     def releases(self) -> list[Release]:
         """List every release in the order of attempts."""
-        with self._using() as connection:
+        with self._use() as connection:
             rows = connection.execute(f"SELECT {RELEASE_COLUMNS} FROM releases ORDER BY attempt")  # noqa: S608 (constant)
             return [release_from_row(row) for row in rows]
 
     def write_note(self, note: str) -> None:
         """Replace the user's note."""
-        with self._using() as connection:
+        with self._use() as connection:
             connection.execute("UPDATE guard SET note = ?", (note,))
             self.settings = _read_settings(connection)
 
@@ -123,7 +123,7 @@ class GuardFile:
         self.close()  # Python 3.13 warns of a connection that is never closed, which nobody needs to hear of here
 
     @contextmanager
-    def _using(self) -> Iterator[sqlite3.Connection]:
+    def _use(self) -> Iterator[sqlite3.Connection]:
         if self._process != os.getpid():
             self._reopen_after_fork()
         with self._lock, _explain_sqlite_errors(self.path):
@@ -269,7 +269,7 @@ def _identity(path: Path | None) -> Any:
 
 @contextmanager
 def _explain_sqlite_errors(path: Path | None) -> Iterator[None]:
-    """Turn SQLite's errors into a sentence that says what to do."""
+    """Turn errors of SQLite into a `GuardFileError` that says what to do."""
     try:
         yield
     except sqlite3.Error as problem:

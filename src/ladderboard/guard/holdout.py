@@ -15,7 +15,7 @@ from ladderboard.guard.file import IN_MEMORY, GuardFile, Turn
 from ladderboard.guard.file_schema import GuardSettings, parameters_to_json
 from ladderboard.guard.warnings import warn_of_fresh_start, warn_of_low_power
 from ladderboard.integrations.scikit_learn import HoldoutScorer
-from ladderboard.mechanisms import MECHANISMS, make_mechanism
+from ladderboard.mechanisms import MECHANISMS, make_mechanism, require_scores
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey, fingerprint
@@ -73,7 +73,7 @@ class Holdout:
             self._guard = self._open(file, mechanism, seed)
         else:
             self._guard = self._create(file, make_mechanism(mechanism), seed)
-        self.mechanism = _mechanism_of(self._guard.settings, mechanism)
+        self.mechanism = _read_mechanism(self._guard.settings, mechanism)
         self._recalled = {BASELINE: self._key.baseline}
         if path is None:
             warn_of_fresh_start()
@@ -173,12 +173,13 @@ class Holdout:
         return _reopen, (self._made_from, self.mechanism, self._guard.path.absolute())
 
     def _create(self, path: Path | None, mechanism: Mechanism, seed: int | None) -> GuardFile:
+        require_scores(mechanism, "a guard with it would never answer")
         secret = os.urandom(SECRET_BYTES) if seed is None else secret_from_seed(seed)
         state = mechanism.start(self._key.baseline, derive_generator(secret, "split"))
         salt = os.urandom(SALT_BYTES)
         settings = GuardSettings(
             metric=self.metric.name,
-            metric_parameters=parameters_to_json(_parameters_of(self.metric)),
+            metric_parameters=parameters_to_json(_collect_parameters(self.metric)),
             lower_is_better=self.metric.lower_is_better,
             mechanism=mechanism.name,
             mechanism_parameters=parameters_to_json(mechanism.parameters()),
@@ -207,12 +208,15 @@ class Holdout:
         self, made: GuardSettings, path: Path, mechanism: str | type[Mechanism] | Mechanism | None, seed: int | None
     ) -> None:
         """Refuse settings that differ from those the guard was made with."""
-        if (made.metric, made.metric_parameters) != (self.metric.name, parameters_to_json(_parameters_of(self.metric))):
-            given = f"{self.metric.name} {_parameters_of(self.metric) or ''}".strip()
+        if (made.metric, made.metric_parameters) != (
+            self.metric.name,
+            parameters_to_json(_collect_parameters(self.metric)),
+        ):
+            given = f"{self.metric.name} {_collect_parameters(self.metric) or ''}".strip()
             raise GuardFileError(
                 f"{path} was made with the metric {made.metric}, not {given}; use that one, or another path"
             )
-        _mechanism_of(made, mechanism, path)
+        _read_mechanism(made, mechanism, path)
         if seed is not None and secret_from_seed(seed) != made.secret:
             raise GuardFileError(f"{path} was made with another seed; leave seed out, or choose another path")
         if _slow_hash(self._key, made.salt) != made.labels_hash:
@@ -230,7 +234,7 @@ class Holdout:
         return self._key.evaluate(turn.predictions_of(submission), submission=submission)
 
 
-def _mechanism_of(
+def _read_mechanism(
     made: GuardSettings, given: str | type[Mechanism] | Mechanism | None, path: Path | None = None
 ) -> Mechanism:
     """Get the mechanism the guard was made with; refuse another one."""
@@ -247,7 +251,7 @@ def _mechanism_of(
     return asked
 
 
-def _parameters_of(metric: Metric) -> dict[str, Any]:
+def _collect_parameters(metric: Metric) -> dict[str, Any]:
     """Collect the plain values a metric was made with; functions and tables are left out."""
     plain = (bool, int, float, str, type(None))
     return {name: value for name, value in vars(metric).items() if name[0] != "_" and isinstance(value, plain)}

@@ -12,7 +12,7 @@ from ladderboard.core.randomness import derive_generator, secret_from_seed
 from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release, Standing, State, repeat_release
 from ladderboard.mechanisms import make_mechanism
 from ladderboard.mechanisms.base import Mechanism
-from ladderboard.mechanisms.rungs import RUNGS, RungBoard, rungs_leakage, start_rungs, state_of, step_rungs
+from ladderboard.mechanisms.rungs import RUNGS, RungBoard, find_state, rungs_leakage, start_rungs, step_rungs
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey, fingerprint
 from ladderboard.metrics.base import Metric
@@ -93,7 +93,12 @@ class Leaderboard:
         return release
 
     def standings(self) -> list[Standing]:
-        """List the board, best first; equal values share a rank, and the earlier is listed first."""
+        """List the board, best first; equal values share a rank, and the earlier is listed first.
+
+        A board that shows no scores lists its teams by name.
+        """
+        if not self.mechanism.shows_scores:
+            return [Standing(None, team, None, one.state.attempts, 0) for team, one in sorted(self._entrants.items())]
         return self._rung_standings(self._rungs) if self._rungs is not None else self._team_standings()
 
     @property
@@ -107,7 +112,7 @@ class Leaderboard:
     def _repeat(self, team: str, entrant: "_Entrant", same: bytes) -> Release:
         """The answer to predictions that were scored before: theirs, with the board of today."""
         submission, release = entrant.releases[same]
-        state = state_of(self._rungs or entrant.state, team)
+        state = find_state(self._rungs or entrant.state, team)
         return repeat_release(release, submission, state, self.mechanism.tell_interval(state, self._key.yardstick))
 
     def _judge(self, team: str, entrant: "_Entrant", candidate: Evaluation, rng: np.random.Generator) -> Release:
@@ -118,7 +123,7 @@ class Leaderboard:
             )
         else:
             held = [self._incumbents[rung.state.incumbent] for rung in self._rungs.rungs]
-            proven = self._incumbents[self._rungs.proof_of(team).submission]
+            proven = self._incumbents[self._rungs.find_proof(team).submission]
             self._rungs, release = step_rungs(
                 self.mechanism, self._rungs, candidate, held, rng, team=team, proven=proven
             )

@@ -26,8 +26,8 @@ GRACE = timedelta(minutes=10)
 """How long an attempt that arrived in time may take to be uploaded and scored."""
 
 
-def status_of(rules: Rules, row: CompetitionDates, now: datetime) -> Status:
-    """Where a competition stands; ``row`` has its dates."""
+def find_status(rules: Rules, row: CompetitionDates, now: datetime) -> Status:
+    """Find the status of a competition; ``row`` has its dates."""
     if row.revealed_at is not None:
         return "revealed"
     if row.finalized_at is not None:
@@ -40,22 +40,22 @@ def status_of(rules: Rules, row: CompetitionDates, now: datetime) -> Status:
 
 
 def is_closed(rules: Rules, row: CompetitionDates, now: datetime) -> bool:
-    """Whether the board stands still."""
-    closed = closing_time(rules, row)
+    """Whether the competition has closed, so that its board no longer changes."""
+    closed = find_closing_time(rules, row)
     return closed is not None and now > closed
 
 
-def closing_time(rules: Rules, row: CompetitionDates) -> datetime | None:
-    """The deadline, or when the organiser closed it, whichever came first."""
+def find_closing_time(rules: Rules, row: CompetitionDates) -> datetime | None:
+    """Find when a competition closes: at its deadline, or earlier if the organiser closed it."""
     times = [moment for moment in (rules.deadline, row.frozen_at) if moment is not None]
     return min(times, default=None)
 
 
 def status(services: Services, slug: str) -> Status:
-    """Where a competition stands now."""
+    """The current status of a competition."""
     live = services.competition(slug)
     with services.database.reading() as connection:
-        return status_of(live.rules, competitions.read_dates(connection, slug), services.database.now(connection))
+        return find_status(live.rules, competitions.read_dates(connection, slug), services.database.now(connection))
 
 
 # -- the organiser's decisions ----------------------------------------------------------------------------------------
@@ -68,7 +68,9 @@ def freeze(services: Services, slug: str) -> None:
         row, now = attempts.hold(connection, slug), services.database.now(connection)
         if is_closed(live.rules, row, now) or row.frozen_at is not None:
             raise ConflictError(
-                translatable("{slug} is closed already, since {time}", slug=slug, time=closing_time(live.rules, row))
+                translatable(
+                    "{slug} is closed already, since {time}", slug=slug, time=find_closing_time(live.rules, row)
+                )
             )
         record(connection, live, "frozen", now, body={"by": "organiser"}, frozen_at=now)
 
@@ -95,10 +97,10 @@ def reveal(services: Services, slug: str) -> None:
 
 
 def record_reveal(connection: Connection, live: LiveCompetition, now: datetime, *, by: str) -> None:
-    """Write the reveal. From here on openings of the ledger and the solution may be seen by all."""
+    """Record the reveal, which makes the ledger's openings and the solution public."""
     stored = results.find_result(connection, live.slug)
     assert stored is not None, "what is revealed was finalized"
-    body = {"by": by, "scoring_version": stored.scoring_version, "result": results.digest_of(stored.result)}
+    body = {"by": by, "scoring_version": stored.scoring_version, "result": results.compute_digest(stored.result)}
     record(connection, live, "revealed", now, body=body, revealed_at=now)
 
 

@@ -66,8 +66,10 @@ class LiveCompetition:
         return Sketcher(len(self.competition.solution.ids), self.secret)
 
     @cached_property
-    def baseline_value(self) -> float:
-        """The baseline's score as it is published."""
+    def baseline_value(self) -> float | None:
+        """The baseline's score as it is published; None where no scores are shown."""
+        if not self.mechanism.shows_scores:
+            return None
         return self.yardstick.published_baseline(self.mechanism.grid_fraction())
 
     @cached_property

@@ -11,7 +11,15 @@ from typing import Literal
 
 from ladderboard.competition import Rules, load_competition, solution_digest
 from ladderboard.core.errors import ConflictError, LadderboardError
-from ladderboard.hosting.lifecycle import GRACE, Status, closing_time, is_closed, record, record_reveal, status_of
+from ladderboard.hosting.lifecycle import (
+    GRACE,
+    Status,
+    find_closing_time,
+    find_status,
+    is_closed,
+    record,
+    record_reveal,
+)
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.results.finalizing import finalize
 from ladderboard.hosting.services import Services
@@ -23,16 +31,16 @@ DueStep = Literal["open", "finalize", "reveal"]
 TRIES = 8
 """More than there are steps, fewer than for ever."""
 
-log = logging.getLogger("ladderboard.clockwork")
+log = logging.getLogger("ladderboard.schedule")
 
 
 def due_step(rules: Rules, row: CompetitionDates, now: datetime) -> DueStep | None:
-    """What the rules say should have happened by now and has not."""
+    """Find the step that is due by the rules and has not been taken."""
     if rules.opens is not None and row.opened_at is None and now >= rules.opens:
         return "open"
     if row.revealed_at is not None or not is_closed(rules, row, now):
         return None
-    closed = closing_time(rules, row)
+    closed = find_closing_time(rules, row)
     assert closed is not None
     when = closed + GRACE if rules.reveal == "deadline" else rules.reveal
     if not isinstance(when, datetime) or now < max(when, closed + GRACE):
@@ -42,7 +50,7 @@ def due_step(rules: Rules, row: CompetitionDates, now: datetime) -> DueStep | No
 
 @dataclass(frozen=True)
 class CompetitionState:
-    """Where a competition stands at one moment, and which version of its board and solution that is."""
+    """The status of a competition at one moment, with the versions of its board and solution."""
 
     status: Status
     board_version: int
@@ -78,7 +86,7 @@ def read_state(services: Services, slug: str) -> CompetitionState:
         except ConflictError:
             # Another process did it between our look and our writing.
             continue
-    return CompetitionState(status_of(live.rules, dates, now), dates.board_version, dates.scoring_version)
+    return CompetitionState(find_status(live.rules, dates, now), dates.board_version, dates.scoring_version)
 
 
 def advance_all(services: Services) -> None:

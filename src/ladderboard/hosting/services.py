@@ -12,11 +12,13 @@ from ladderboard.core.words import translatable
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.opening import enter
 from ladderboard.hosting.settings import Settings
+from ladderboard.hosting.submissions.lanes import Scoring
+from ladderboard.hosting.submissions.pace import UploadPaces
 from ladderboard.hosting.submissions.referee import Referee
-from ladderboard.hosting.submissions.upload_limits import HESITATION_SECONDS, Scoring, Uploads
+from ladderboard.hosting.submissions.upload_limits import HESITATION_SECONDS, Uploads
 from ladderboard.store.database import Clock, Database
 from ladderboard.store.files import SMALL_BYTES, Files, FolderFiles, TableFiles
-from ladderboard.store.migrations import list_revisions, revision_of, upgrade
+from ladderboard.store.migrations import list_revisions, read_revision, upgrade
 
 
 @dataclass(eq=False)
@@ -30,16 +32,17 @@ class Services:
     competitions: dict[str, LiveCompetition] = field(default_factory=dict)
 
     @cached_property
+    def paces(self) -> UploadPaces:
+        settings = self.settings
+        return UploadPaces(uploads=settings.uploads_per_minute, seconds=settings.upload_processor_seconds_per_minute)
+
+    @cached_property
     def uploads(self) -> Uploads:
-        return Uploads(
-            at_once=self.settings.uploads_at_once,
-            per_minute=self.settings.uploads_per_minute,
-            hesitation=HESITATION_SECONDS,
-        )
+        return Uploads(self.paces, at_once=self.settings.uploads_at_once, hesitation=HESITATION_SECONDS)
 
     @cached_property
     def scoring(self) -> Scoring:
-        return Scoring(lanes=1 if self.database.is_sqlite else 2)
+        return Scoring(quick_lanes=1 if self.database.is_sqlite else 2, pace=self.paces.seconds)
 
     def competition(self, slug: str) -> LiveCompetition:
         """The competition of that name; raises `NotFoundError`."""
@@ -53,7 +56,7 @@ class Services:
     def has_current_tables(self) -> bool:
         """Whether the database answers and its tables are those of this version."""
         with self.database.reading() as connection:
-            return revision_of(connection) == self._newest_revision
+            return read_revision(connection) == self._newest_revision
 
     @cached_property
     def _newest_revision(self) -> str:
@@ -95,7 +98,7 @@ def scratch_database(url: str, name: str) -> Iterator[str]:
 
 
 def files_for(settings: Settings, database: Database) -> Files:
-    """Where this server keeps files: in the folder with SQLite, in the database with PostgreSQL, or as it is told.
+    """Choose where files are kept: a folder with SQLite, the database with PostgreSQL, or as set.
 
     In the database they are seen by every server process on every machine.
     """

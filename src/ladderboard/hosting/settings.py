@@ -16,7 +16,7 @@ PREFIX = "LADDERBOARD_"
 
 @dataclass(frozen=True)
 class Settings:
-    """What a server is told about itself."""
+    """The settings of a server."""
 
     data: Path = Path("ladderboard-data")
     """The folder of the SQLite database and of submitted files."""
@@ -38,6 +38,8 @@ class Settings:
     """Of one account."""
     uploads_per_minute: int = 120
     """Of one account, scored or not: what is refused by validation costs us time all the same."""
+    upload_processor_seconds_per_minute: int = 20
+    """Of one account: how long this server may compute for its uploads, scored or not."""
     slow_upload_seconds: int = 60
     """How long the body of a request may take, beside a second for every 50 kB of it."""
     max_request_bytes: int = 101 << 20
@@ -59,7 +61,7 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ, **given: Any) -> "Settings":
-        """What was given, else what the environment says, else the defaults."""
+        """Settings as given, else from the environment, else the defaults."""
         settings = cls()
         for one in fields(cls):
             text = environment.get(PREFIX + one.name.upper())

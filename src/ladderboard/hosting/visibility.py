@@ -4,32 +4,36 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ladderboard.core.records import Budget
-from ladderboard.hosting.lifecycle import Status, status_of
+from ladderboard.hosting.boards.board_page import count_teams
+from ladderboard.hosting.boards.outcomes import find_gain
+from ladderboard.hosting.lifecycle import Status, find_status
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.roles import Person, may, require
 from ladderboard.hosting.services import Services
-from ladderboard.hosting.submissions.eligibility import Quota, budget_of, quota_of
-from ladderboard.store import competitions, standings, teams
+from ladderboard.hosting.submissions.eligibility import Quota, compute_budget, compute_quota
+from ladderboard.store import competitions, teams
 from ladderboard.store.records import CompetitionRecord, TeamRecord
 from ladderboard.store.teams import find_team_id
 
 
 @dataclass(frozen=True, eq=False)
 class VisibleCompetition:
-    """A competition as somebody sees it at one moment; ``team``, ``quota`` and ``budget`` are the reader's own.
+    """A competition as one reader sees it; ``team``, ``quota`` and ``budget`` are the reader's own.
 
-    They are None without a team, and ``budget`` where the mechanism has none for each team.
+    They are None without a team, and ``budget`` where the mechanism has none for each team. ``gain`` is what the board
+    usually recognises at the next attempt of the reader's team, or at the first of a new one.
     """
 
     live: LiveCompetition
     status: Status
     record: CompetitionRecord
     ranked_teams: int
-    """How many teams have a number on the board."""
+    """How many teams are on the board."""
     now: datetime
     team: TeamRecord | None = None
     quota: Quota | None = None
     budget: Budget | None = None
+    gain: float | None = None
 
 
 def list_competitions(services: Services, person: Person | None) -> list[VisibleCompetition]:
@@ -43,9 +47,9 @@ def list_competitions(services: Services, person: Person | None) -> list[Visible
         visible = [
             VisibleCompetition(
                 live,
-                status_of(live.rules, records[live.slug], now),
+                find_status(live.rules, records[live.slug], now),
                 records[live.slug],
-                standings.count_teams(connection, live.slug),
+                count_teams(connection, live),
                 now,
             )
             for live in seen
@@ -61,11 +65,12 @@ def find_competition(services: Services, person: Person | None, slug: str) -> Vi
         own = None if person is None else teams.find_team_of(connection, slug, person.id)
         require(person, "see_competition", live.rules, own_team=None if own is None else own.id)
         record, now = competitions.read_competition(connection, slug), services.database.now(connection)
-        budget = None if own is None else budget_of(connection, live, own, now=now)
-        ranked_teams = standings.count_teams(connection, slug)
-    quota = None if own is None else quota_of(live, own, now)
-    status = status_of(live.rules, record, now)
-    return VisibleCompetition(live, status, record, ranked_teams, now, own, quota, budget)
+        budget = None if own is None else compute_budget(connection, live, own, now=now)
+        ranked_teams = count_teams(connection, live)
+        gain = find_gain(connection, live, own)
+    quota = None if own is None else compute_quota(live, own, now)
+    status = find_status(live.rules, record, now)
+    return VisibleCompetition(live, status, record, ranked_teams, now, own, quota, budget, gain)
 
 
 def require_sight(services: Services, slug: str, person: Person | None) -> str | None:

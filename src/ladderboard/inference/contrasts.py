@@ -115,10 +115,10 @@ def draw_contrasts(paired: PairedMeans, *, replicates: int, rng: np.random.Gener
     variances = paired.difference_variances
     reciprocals = np.zeros_like(variances)
     np.divide(1.0, np.sqrt(variances), out=reciprocals, where=variances > 0)
-    return Contrasts(root_of(paired.covariance) @ rng.standard_normal((len(variances), replicates)), reciprocals)
+    return Contrasts(compute_root(paired.covariance) @ rng.standard_normal((len(variances), replicates)), reciprocals)
 
 
-def root_of(covariance: FloatArray) -> FloatArray:
+def compute_root(covariance: FloatArray) -> FloatArray:
     """The symmetric matrix R with R·R = covariance, which may be singular: R times standard normals has it.
 
     Of all roots this one is unique, so that a seed gives the same draws with every linear algebra library.

@@ -22,7 +22,7 @@ class Measure:
         return self.zero_loss_score is None
 
     def score(self, loss: float) -> float:
-        """The score that stands for a mean loss."""
+        """The score of a mean loss."""
         return loss if self.zero_loss_score is None else self.zero_loss_score - loss
 
     def loss(self, score: float) -> float:

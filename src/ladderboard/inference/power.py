@@ -152,11 +152,11 @@ def normal_power(*, improvement: float, standard_error: float, alpha: float = 0.
     return float(ndtr(improvement / standard_error - ndtri(1 - alpha)))
 
 
-def distance_to_best(yardstick: Yardstick) -> float | None:
-    """From the baseline's score to the best possible one; None where there is no best."""
+def distance_to_best(yardstick: Yardstick, score: float | None = None) -> float | None:
+    """From a score (default: the baseline's) to the best possible one; None where there is no best."""
     low, high = yardstick.bounds
     best = low if yardstick.lower_is_better else high
-    return abs(yardstick.baseline_score - best) if math.isfinite(best) else None
+    return abs((yardstick.baseline_score if score is None else score) - best) if math.isfinite(best) else None
 
 
 def _likely_counts(units: int, probability: float) -> IntArray:

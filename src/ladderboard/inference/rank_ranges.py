@@ -86,7 +86,7 @@ def rank_ranges(
     check_confidence(confidence)
     paired = paired_means(loss_matrix)
     contrasts = draw_contrasts(paired, replicates=replicates, rng=make_generator(seed))
-    return ranges_of(paired, certainly_worse(paired, contrasts, confidence=confidence, stepwise=stepwise))
+    return find_ranges(paired, certainly_worse(paired, contrasts, confidence=confidence, stepwise=stepwise))
 
 
 def certainly_worse(paired: PairedMeans, contrasts: Contrasts, *, confidence: float, stepwise: bool = True) -> Flags:
@@ -104,7 +104,7 @@ def certainly_worse(paired: PairedMeans, contrasts: Contrasts, *, confidence: fl
     return worse
 
 
-def ranges_of(paired: PairedMeans, worse: Flags) -> list[RankRange]:
+def find_ranges(paired: PairedMeans, worse: Flags) -> list[RankRange]:
     """The ranges that follow from "i is certainly worse than j"."""
     best = 1 + worse.sum(axis=1)
     worst = len(worse) - worse.sum(axis=0)

@@ -27,22 +27,22 @@ class Selection:
     """From the scale back to a mean loss."""
 
 
-def selection_of(paired: PairedMeans, winner: int) -> Selection:
+def find_selection(paired: PairedMeans, winner: int) -> Selection:
     """On the scale of the losses; for failures (0/1 losses) on the angular scale, where σ does not depend on luck.
 
     A lucky winner has few failures, and so a standard error that is too small as well: the angle
     asin √((k + 3/8)/(n + 3/4)) of k failures has the variance 1/(4n + 2) whatever their probability is (Anscombe 1948).
     """
-    return _of_failures(paired, winner) if paired.is_binary else _of_losses(paired, winner)
+    return _select_by_failures(paired, winner) if paired.is_binary else _select_by_losses(paired, winner)
 
 
-def _of_losses(paired: PairedMeans, winner: int) -> Selection:
+def _select_by_losses(paired: PairedMeans, winner: int) -> Selection:
     rivals = paired.means + _half_steps(paired, winner) * paired.spacing
     spread = np.sqrt(paired.variances)
     return _selection(paired, winner, float(paired.means[winner]), rivals, spread, loss_at=float)
 
 
-def _of_failures(paired: PairedMeans, winner: int) -> Selection:
+def _select_by_failures(paired: PairedMeans, winner: int) -> Selection:
     items, failures = paired.items, paired.means * paired.items
     rivals = _angle(failures + _half_steps(paired, winner), items)
     spread = np.full(len(failures), 1 / math.sqrt(4 * items + 2))

@@ -38,9 +38,9 @@ import numpy as np
 
 from ladderboard.core.errors import InputError
 from ladderboard.inference.checks import check_confidence
-from ladderboard.inference.contrasts import make_generator, root_of, tail_count
+from ladderboard.inference.contrasts import compute_root, make_generator, tail_count
 from ladderboard.inference.covariance import PairedMeans, paired_means
-from ladderboard.inference.selection import Selection, selection_of
+from ladderboard.inference.selection import Selection, find_selection
 from ladderboard.inference.truncated_normal import truncated_cdf
 
 REPLICATES = 20_000
@@ -105,9 +105,9 @@ def winner_estimate(
     paired = paired_means(loss_matrix)
     column = int(paired.means.argmin())
     if paired.variances[column] == 0:
-        return _without_spread(paired, column, confidence)
+        return _estimate_without_spread(paired, column, confidence)
     beta = (1 - confidence) / _PROJECTION_SHARE
-    selection = selection_of(paired, column)
+    selection = find_selection(paired, column)
     critical = projection_critical_value(selection, 1 - beta, replicates=replicates, rng=make_generator(seed))
     value, left, right = _solve(selection, critical, tail=(1 - confidence - beta) / (1 - beta) / 2)
     return _estimate(paired, column, confidence, value, (left, right))
@@ -127,7 +127,7 @@ def projection_critical_value(
 ) -> float:
     """c_β: the quantile of the largest |error| of all systems, in standard errors."""
     count = tail_count(replicates, confidence)
-    root = root_of(selection.correlation)
+    root = compute_root(selection.correlation)
     shares = _shares(replicates, len(root))
     largest = [np.abs(root @ rng.standard_normal((len(root), share))).max(axis=0) for share in shares]
     return float(np.partition(np.concatenate(largest), -count)[-count])
@@ -147,7 +147,7 @@ def _shift(selection: Selection, probability: float, critical: float) -> float:
     return (left + right) / 2
 
 
-def _without_spread(paired: PairedMeans, column: int, confidence: float) -> WinnerEstimate:
+def _estimate_without_spread(paired: PairedMeans, column: int, confidence: float) -> WinnerEstimate:
     naive = float(paired.means[column])
     if not paired.is_binary or naive != 0:
         raise InputError(

@@ -12,6 +12,7 @@ from ladderboard.mechanisms.ladder_boot import LadderBoot
 from ladderboard.mechanisms.parameter_free_ladder import ParameterFreeLadder
 from ladderboard.mechanisms.shaky_ladder import ShakyLadder
 from ladderboard.mechanisms.significance_ladder import SignificanceLadder
+from ladderboard.mechanisms.silent import Silent
 from ladderboard.mechanisms.spending_ladder import SpendingLadder
 from ladderboard.mechanisms.thresholdout import Thresholdout
 from ladderboard.mechanisms.witness_ladder import WitnessLadder
@@ -30,6 +31,7 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         Thresholdout,
         SpendingLadder,
         WitnessLadder,
+        Silent,
     )
 }
 
@@ -65,3 +67,11 @@ def make_mechanism(mechanism: "str | type[Mechanism] | Mechanism | None", **para
     except TypeError:
         known = ", ".join(field.name for field in fields(made)) or "none"
         raise ParameterError(f"{made.name} takes the parameters {known}; given: {', '.join(parameters)}") from None
+
+
+def require_scores(mechanism: Mechanism, why: str) -> None:
+    """Refuse a mechanism that shows no scores where nothing can be done without them; ``why`` ends the sentence."""
+    if not mechanism.shows_scores:
+        raise ParameterError(
+            f"{mechanism.name} shows no scores: {why}; take another mechanism, such as {DEFAULT_MECHANISM.name}"
+        )

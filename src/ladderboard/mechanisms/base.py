@@ -18,8 +18,8 @@ from ladderboard.core.precision import Z, follows_from_value, released_standard_
 from ladderboard.core.records import Budget, Evaluation, Leakage, Proof, Release, State, Subset, Yardstick
 from ladderboard.mechanisms.participant_words import ParticipantWords
 
-Family = Literal["disclosure", "step", "significance", "bootstrap", "noise", "own"]
-"""What a mechanism's protection rests on: nothing, a step, a test, resampling, noise, or one of our own rules."""
+Family = Literal["disclosure", "step", "significance", "bootstrap", "noise", "own", "silence"]
+"""What a mechanism's protection rests on: nothing, a step, a test, resampling, noise, one of our own rules, silence."""
 
 
 class BoardSize(NamedTuple):
@@ -40,6 +40,18 @@ class EntryTest(NamedTuple):
     """The share of the units that it looks at."""
     alpha: float
     """Its level at the first attempt."""
+
+
+class Hurdle(NamedTuple):
+    """What a gain must clear to be accepted: ``fixed``, and ``errors`` standard errors of the gain itself."""
+
+    share: float
+    """The share of the units that it is measured on."""
+    fixed: float = 0.0
+    """In units of the score."""
+    errors: float = 0.0
+    noise: float = 0.0
+    """The standard deviation of noise in the comparison."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +88,8 @@ class Mechanism(ABC):
     """What it promises, in one line for organisers; its docstring has the statement and the assumptions."""
     words: ClassVar[ParticipantWords]
     """What pages say about it."""
+    shows_scores: ClassVar[bool]
+    """Whether scores are shown before the reveal; a board without them lists teams by name, with their attempts."""
     has_gate: ClassVar[bool]
     """Whether the board's number changes only after a comparison with the test set; else it is the best raw score."""
     tells_every_attempt: ClassVar[bool]
@@ -169,19 +183,30 @@ class Mechanism(ABC):
         """The test of a first submission; None where there is none."""
         return None
 
+    def hurdle(self, state: State, yardstick: Yardstick, standard_error: float) -> Hurdle | None:
+        """What the next gain over the entry on the board must clear; None where every score is shown or none is.
+
+        ``standard_error`` is that of the entry on the board. It must be computable from what its team may know.
+        """
+        return None
+
+    def tells_own_number(self) -> bool:
+        """Whether the number told for a rejected attempt is that attempt's own, and not the stored one."""
+        return self.tells_every_attempt
+
     def list_parts(self, state: State, evaluation: Evaluation) -> tuple[Subset, ...]:
         """The parts of the holdout that are scored apart: the metric must have a value on each of them."""
         return ()
 
     def tell_budget(self, state: State) -> Budget | None:
-        """The budget as whoever got the releases may know it; None where there is none.
+        """The budget as participants may know it; None if there is none.
 
         It must be computable from those releases and what is public: it is shown to the team without being asked for.
         """
         return None
 
     def leakage(self, state: State, yardstick: Yardstick) -> Leakage:
-        """How much the transcript has told so far."""
+        """The information released so far."""
         from ladderboard.core.bounds import leakage_bits, overfit_bound
 
         if self.is_noisy:
@@ -304,7 +329,7 @@ def rounded_values(yardstick: Yardstick, step: float) -> float:
     return (high - low) / step + 2
 
 
-def within_bounds(score: float, yardstick: Yardstick) -> float:
+def clip_to_bounds(score: float, yardstick: Yardstick) -> float:
     """The score, or the end of the metric's bounds that noise or rounding carried it over."""
     low, high = yardstick.bounds
     return min(max(score, low), high)

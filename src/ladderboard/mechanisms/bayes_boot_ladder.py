@@ -7,8 +7,8 @@ import numpy as np
 
 from ladderboard.core.records import Evaluation, State, Yardstick
 from ladderboard.core.words import translatable
-from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants, rounded_values
-from ladderboard.mechanisms.bootstrap import QUICK_REPLICATES, check_odds, odds_of_improvement
+from ladderboard.mechanisms.base import Family, Hurdle, Mechanism, Ruling, Variants, rounded_values
+from ladderboard.mechanisms.bootstrap import QUICK_REPLICATES, check_odds, odds_of_improvement, odds_threshold
 from ladderboard.mechanisms.gates import round_to_one_item
 from ladderboard.mechanisms.participant_words import KEEPS_SCORE, NETO, UNPROVEN, ParticipantWords
 
@@ -60,6 +60,7 @@ class BayesBootLadder(Mechanism):
     label: ClassVar[str] = "bayes"
     family: ClassVar[Family] = "bootstrap"
     promise: ClassVar[str] = "shows gains that hold under most Bayesian bootstrap weights; a heuristic, nothing proven"
+    shows_scores: ClassVar[bool] = True
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = True
@@ -117,6 +118,9 @@ class BayesBootLadder(Mechanism):
                 return self.repeat_number(state)
         value = round_to_one_item(candidate.score, candidate.yardstick)
         return Ruling(True, True, value, value)
+
+    def hurdle(self, state: State, yardstick: Yardstick, standard_error: float) -> Hurdle:
+        return Hurdle(share=1.0, errors=odds_threshold(self.odds))
 
     def values_per_release(self, yardstick: Yardstick) -> float:
         return rounded_values(yardstick, 1 / yardstick.units)

@@ -5,11 +5,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from ladderboard.core.records import Evaluation
+from ladderboard.core.records import Evaluation, State, Yardstick
 from ladderboard.core.words import translatable
-from ladderboard.mechanisms.base import Family, Variants
+from ladderboard.mechanisms.base import Family, Hurdle, Variants
 from ladderboard.mechanisms.boot_release import BootRelease
-from ladderboard.mechanisms.bootstrap import QUICK_REPLICATES, bootstrap_score, check_odds, odds_of_improvement
+from ladderboard.mechanisms.bootstrap import (
+    QUICK_REPLICATES,
+    bootstrap_score,
+    check_odds,
+    odds_of_improvement,
+    odds_threshold,
+)
 from ladderboard.mechanisms.participant_words import NETO, UNPROVEN, ParticipantWords
 
 
@@ -105,6 +111,9 @@ class BayesBootLadderBoot(BootRelease):
 
     def passes(self, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> bool:
         return odds_of_improvement(candidate, incumbent, replicates=self.replicates, rng=rng) >= self.odds
+
+    def hurdle(self, state: State, yardstick: Yardstick, standard_error: float) -> Hurdle:
+        return Hurdle(share=1.0, errors=odds_threshold(self.odds))
 
     def first_replicates(self) -> int:
         return self.release_replicates

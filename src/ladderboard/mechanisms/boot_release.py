@@ -8,7 +8,7 @@ import numpy as np
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Evaluation, State
-from ladderboard.mechanisms.base import Mechanism, Ruling, within_bounds
+from ladderboard.mechanisms.base import Mechanism, Ruling, clip_to_bounds
 from ladderboard.mechanisms.bootstrap import replicates_at
 
 LARGEST_GAMMA = 10
@@ -20,6 +20,7 @@ SIGNIFICANT_DIGITS = 6
 class BootRelease(Mechanism):
     """A ladder that releases a bootstrap average; a subclass says what passes and how the average is drawn."""
 
+    shows_scores: ClassVar[bool] = True
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = True
@@ -71,10 +72,10 @@ class BootRelease(Mechanism):
         return Ruling(False, False, value, value)
 
     def draw_number(self, state: State, best: Evaluation, rng: np.random.Generator) -> float:
-        """The number that stands for ``best`` at this attempt."""
+        """Draw the number released for ``best`` at this attempt."""
         b = replicates_at(state.attempts, first=self.first_replicates(), least=self.least_replicates, gamma=self.gamma)
         shown = float(f"{self.average(best, b, rng):.{SIGNIFICANT_DIGITS}g}")
-        return within_bounds(shown, best.yardstick)
+        return clip_to_bounds(shown, best.yardstick)
 
     def _check_release(self) -> None:
         first, least = self.first_replicates(), self.least_replicates

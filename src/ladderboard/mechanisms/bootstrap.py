@@ -71,6 +71,17 @@ def check_odds(odds: float, replicates: int) -> None:
         raise ParameterError(f"odds of {odds} can never be reached with {replicates} replicates; take more of them")
 
 
+def odds_threshold(odds: float) -> float:
+    """About how many paired standard errors a gain must exceed to reach these odds: Φ⁻¹(odds/(1 + odds)).
+
+    >>> round(odds_threshold(5.67), 2)
+    1.04
+    """
+    from scipy.special import ndtri
+
+    return float(ndtri(odds / (1 + odds)))
+
+
 def _wins(candidate: Evaluation, incumbent: Evaluation, weights: FloatArray) -> int:
     gains = _scores(incumbent, weights) - _scores(candidate, weights)
     return int(np.count_nonzero(gains > 0 if candidate.yardstick.lower_is_better else gains < 0))

@@ -10,7 +10,7 @@ from ladderboard.core.bounds import overfit_bound
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Evaluation, Leakage, State, Yardstick
 from ladderboard.core.words import translatable
-from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants, round_to, rounded_values, within_bounds
+from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants, clip_to_bounds, round_to, rounded_values
 from ladderboard.mechanisms.participant_words import BLUM_HARDT, ParticipantWords
 
 
@@ -55,6 +55,7 @@ class FullDisclosure(Mechanism):
     label: ClassVar[str] = "full"
     family: ClassVar[Family] = "disclosure"
     promise: ClassVar[str] = "shows every score; nothing is proven once submissions depend on earlier answers"
+    shows_scores: ClassVar[bool] = True
     has_gate: ClassVar[bool] = False
     tells_every_attempt: ClassVar[bool] = True
     may_fall: ClassVar[bool] = False
@@ -102,7 +103,7 @@ class FullDisclosure(Mechanism):
 
     def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
         yardstick = candidate.yardstick
-        value = within_bounds(round_to(candidate.score, self.precision), yardstick)
+        value = clip_to_bounds(round_to(candidate.score, self.precision), yardstick)
         if state.released is None or yardstick.is_better(value, than=state.released):
             return Ruling(True, True, value, value)
         return Ruling(False, False, value, state.released)

@@ -5,7 +5,7 @@ from functools import cache
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Evaluation, State, Yardstick
-from ladderboard.mechanisms.base import round_to, within_bounds
+from ladderboard.mechanisms.base import clip_to_bounds, round_to
 
 
 def beats_release(state: State, candidate: Evaluation, incumbent: Evaluation, *, threshold: float) -> bool:
@@ -44,4 +44,4 @@ def check_alpha(alpha: float) -> None:
 
 def round_to_one_item(score: float, yardstick: Yardstick) -> float:
     """[s]_{1/n}: the papers' rounding. It changes nothing for 0/1 losses, and depends on the unit of others."""
-    return within_bounds(round_to(score, 1 / yardstick.units), yardstick)
+    return clip_to_bounds(round_to(score, 1 / yardstick.units), yardstick)

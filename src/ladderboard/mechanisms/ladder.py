@@ -10,7 +10,16 @@ from ladderboard.core import bounds
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Evaluation, State, Yardstick
 from ladderboard.core.words import translatable
-from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants, round_to, rounded_values, within_bounds
+from ladderboard.mechanisms.base import (
+    Family,
+    Hurdle,
+    Mechanism,
+    Ruling,
+    Variants,
+    clip_to_bounds,
+    round_to,
+    rounded_values,
+)
 from ladderboard.mechanisms.participant_words import BLUM_HARDT, KEEPS_SCORE, ONE_PER_TEAM, ParticipantWords
 
 
@@ -56,6 +65,7 @@ class Ladder(Mechanism):
     label: ClassVar[str] = "ladder"
     family: ClassVar[Family] = "step"
     promise: ClassVar[str] = "shows only gains of a full step; proven error that grows with log k (losses in [0, 1])"
+    shows_scores: ClassVar[bool] = True
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = False
@@ -132,12 +142,15 @@ class Ladder(Mechanism):
         best = math.inf if state.released is None else yardstick.loss(state.released)
         if not candidate.loss < best - step:
             return self.repeat_number(state)
-        value = within_bounds(yardstick.score(round_to(candidate.loss, step)), yardstick)
+        value = clip_to_bounds(yardstick.score(round_to(candidate.loss, step)), yardstick)
         return Ruling(True, True, value, value)
 
     def rounded_from(self, value: float, yardstick: Yardstick) -> tuple[float, float]:
         half = self.step_for(yardstick) / 2
-        return within_bounds(value - half, yardstick), within_bounds(value + half, yardstick)
+        return clip_to_bounds(value - half, yardstick), clip_to_bounds(value + half, yardstick)
+
+    def hurdle(self, state: State, yardstick: Yardstick, standard_error: float) -> Hurdle:
+        return Hurdle(share=1.0, fixed=self.step_for(yardstick))
 
     def values_per_release(self, yardstick: Yardstick) -> float:
         return rounded_values(yardstick, self.step_for(yardstick))

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from ladderboard.core.records import Evaluation
+from ladderboard.core.records import Evaluation, State, Yardstick
 from ladderboard.core.words import translatable
-from ladderboard.mechanisms.base import Family, Variants
+from ladderboard.mechanisms.base import Family, Hurdle, Variants
 from ladderboard.mechanisms.boot_release import BootRelease
 from ladderboard.mechanisms.bootstrap import bootstrap_mean
 from ladderboard.mechanisms.gates import check_alpha, paired_standard_error, student_threshold
@@ -105,6 +105,9 @@ class LadderBoot(BootRelease):
     def passes(self, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> bool:
         step = student_threshold(self.alpha, candidate.yardstick.units) * paired_standard_error(incumbent, candidate)
         return candidate.loss < incumbent.loss - step
+
+    def hurdle(self, state: State, yardstick: Yardstick, standard_error: float) -> Hurdle:
+        return Hurdle(share=1.0, errors=student_threshold(self.alpha, yardstick.units))
 
     def first_replicates(self) -> int:
         return self.replicates

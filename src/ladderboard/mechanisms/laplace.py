@@ -6,12 +6,12 @@ import numpy as np
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Evaluation, Yardstick
-from ladderboard.mechanisms.base import within_bounds
+from ladderboard.mechanisms.base import clip_to_bounds
 
 DIGITS_BELOW_NOISE = 2
 
 
-def width_of_losses(yardstick: Yardstick, given: float | None) -> float:
+def find_loss_width(yardstick: Yardstick, given: float | None) -> float:
     """How far two losses of one item can be apart: the metric's bounds, unless ``loss_width`` was given."""
     low, high = yardstick.bounds
     if given is not None:
@@ -37,7 +37,7 @@ def noisy_score(evaluation: Evaluation, scale: float, rng: np.random.Generator) 
     yardstick = evaluation.yardstick
     score = yardstick.score(evaluation.loss + laplace(rng, scale))
     decimals = max(0, math.ceil(-math.log10(scale)) + DIGITS_BELOW_NOISE)
-    return within_bounds(round(score, decimals), yardstick)
+    return clip_to_bounds(round(score, decimals), yardstick)
 
 
 def is_repetition(candidate: Evaluation, incumbent: Evaluation) -> bool:

@@ -7,7 +7,7 @@ import numpy as np
 
 from ladderboard.core.records import Evaluation, State, Yardstick
 from ladderboard.core.words import translatable
-from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants, rounded_values
+from ladderboard.mechanisms.base import Family, Hurdle, Mechanism, Ruling, Variants, rounded_values
 from ladderboard.mechanisms.gates import beats_release, round_to_one_item
 from ladderboard.mechanisms.participant_words import BLUM_HARDT, KEEPS_SCORE, UNPROVEN, ParticipantWords
 
@@ -56,6 +56,7 @@ class ParameterFreeLadder(Mechanism):
     label: ClassVar[str] = "free"
     family: ClassVar[Family] = "step"
     promise: ClassVar[str] = "shows only gains of one standard error; a heuristic, nothing proven"
+    shows_scores: ClassVar[bool] = True
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = False
@@ -98,6 +99,9 @@ class ParameterFreeLadder(Mechanism):
             return self.repeat_number(state)
         value = round_to_one_item(candidate.score, candidate.yardstick)
         return Ruling(True, True, value, value)
+
+    def hurdle(self, state: State, yardstick: Yardstick, standard_error: float) -> Hurdle:
+        return Hurdle(share=1.0, errors=1.0)
 
     def values_per_release(self, yardstick: Yardstick) -> float:
         return rounded_values(yardstick, 1 / yardstick.units)

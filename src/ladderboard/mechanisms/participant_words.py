@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ladderboard.core.words import translatable
+from ladderboard.core.words import Translatable, translatable
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,19 @@ class ParticipantWords:
     """How to read the score shown; it also stands beside the result of a submission."""
     source: str
     """Who proposed it, and where."""
+
+
+def describe_silence(reveal: str) -> Translatable:
+    """Say until when a board shows no scores; ``reveal`` is "deadline", "by hand", or a time in words.
+
+    >>> str(describe_silence("2026-05-01 12:00"))
+    'This board shows no scores until 2026-05-01 12:00.'
+    """
+    if reveal == "deadline":
+        return translatable("This board shows no scores until the results are revealed after the deadline.")
+    if reveal == "by hand":
+        return translatable("This board shows no scores until the organisers reveal the results.")
+    return translatable("This board shows no scores until {time}.", time=reveal)
 
 
 KEEPS_SCORE = translatable(

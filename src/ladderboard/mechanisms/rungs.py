@@ -40,7 +40,7 @@ class RungBoard:
     proofs: Mapping[str, Proof] = field(default_factory=dict)
     """Each team's own last proven entry; the baseline for a team that is not there."""
 
-    def rung_of(self, team: str) -> int | None:
+    def find_rung(self, team: str) -> int | None:
         """The index of the rung that ``team`` holds."""
         return next((index for index, rung in enumerate(self.rungs) if rung.team == team), None)
 
@@ -54,17 +54,17 @@ class RungBoard:
         proofs = {team: Proof(**proof) for team, proof in record.get("proofs", {}).items()}
         return cls(record["attempts"], record["accepts"], rungs, proofs)
 
-    def proof_of(self, team: str) -> Proof:
+    def find_proof(self, team: str) -> Proof:
         """The team's last proven entry."""
         return self.proofs.get(team, Proof())
 
 
-def state_of(memory: State | RungBoard, team: str) -> State:
+def find_state(memory: State | RungBoard, team: str) -> State:
     """What is remembered of a team: its own state, or that of the rung it holds, with the team's own proof."""
     if isinstance(memory, State):
         return memory
-    held = memory.rung_of(team)
-    return replace(State() if held is None else memory.rungs[held].state, proof=memory.proof_of(team))
+    held = memory.find_rung(team)
+    return replace(State() if held is None else memory.rungs[held].state, proof=memory.find_proof(team))
 
 
 def start_rungs(
@@ -73,6 +73,8 @@ def start_rungs(
     """An empty board: the baseline waits on every rung."""
     if ranks < 1:
         raise ParameterError(f"ranks is {ranks}; a board has at least one")
+    if not mechanism.shows_scores:
+        raise ParameterError(f"{mechanism.name} shows no scores: there are no ranks to hold; give teams their own")
     empty = Rung(None, mechanism.start(baseline, setup_rng))
     return RungBoard(attempts=0, accepts=0, rungs=(empty,) * ranks)
 
@@ -92,7 +94,7 @@ def step_rungs(
     ``incumbents`` are the evaluations of each rung's ``state.incumbent``, ``proven`` that of the team's own last
     proven entry.
     """
-    proof = board.proof_of(team)
+    proof = board.find_proof(team)
     tried = [
         mechanism.step(
             replace(rung.state, attempts=board.attempts, accepts=board.accepts, proof=proof),
@@ -103,7 +105,7 @@ def step_rungs(
         )
         for rung, incumbent, own_rng in zip(board.rungs, incumbents, rng.spawn(len(board.rungs)), strict=True)
     ]
-    held = board.rung_of(team)
+    held = board.find_rung(team)
     reachable = tried if held is None else tried[: held + 1]
     entered = next((index for index, (_, release) in enumerate(reachable) if release.accepted), None)
     # A rung that was tried but not entered keeps its number and incumbent, and what the mechanism memorised.
@@ -114,7 +116,7 @@ def step_rungs(
     attempts = board.attempts + 1
     if entered is None:
         after_all = RungBoard(attempts, board.accepts, tuple(kept), board.proofs)
-        return after_all, _no_number(mechanism, after_all, held, candidate.yardstick)
+        return after_all, _withhold_number(mechanism, after_all, held, candidate.yardstick)
     after, release = tried[entered]
     rungs = _insert(kept, Rung(team, after), entered, held)
     return RungBoard(attempts, board.accepts + 1, rungs, {**board.proofs, team: after.proof}), release
@@ -138,7 +140,7 @@ def _insert(rungs: list[Rung], entry: Rung, entered: int, held: int | None) -> t
     return (*rungs[:entered], entry, *rungs[entered:last], *rungs[last + 1 :])
 
 
-def _no_number(mechanism: Mechanism, board: RungBoard, held: int | None, yardstick: Yardstick) -> Release:
+def _withhold_number(mechanism: Mechanism, board: RungBoard, held: int | None, yardstick: Yardstick) -> Release:
     shown = State() if held is None else board.rungs[held].state
     return Release(
         None,

@@ -9,8 +9,8 @@ import numpy as np
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Budget, Evaluation, State, Yardstick
 from ladderboard.core.words import translatable
-from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants
-from ladderboard.mechanisms.laplace import check_positive, is_repetition, laplace, noisy_score, width_of_losses
+from ladderboard.mechanisms.base import Family, Hurdle, Mechanism, Ruling, Variants
+from ladderboard.mechanisms.laplace import check_positive, find_loss_width, is_repetition, laplace, noisy_score
 from ladderboard.mechanisms.participant_words import ParticipantWords
 
 
@@ -72,6 +72,7 @@ class ShakyLadder(Mechanism):
     label: ClassVar[str] = "shaky"
     family: ClassVar[Family] = "noise"
     promise: ClassVar[str] = "shows gains with noise; proven error of order n^(−2/5) (losses in [0, 1])"
+    shows_scores: ClassVar[bool] = True
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = True
@@ -142,7 +143,7 @@ class ShakyLadder(Mechanism):
 
     def step_for(self, yardstick: Yardstick) -> float:
         """η for this holdout."""
-        width = width_of_losses(yardstick, self.loss_width)
+        width = find_loss_width(yardstick, self.loss_width)
         return self.step_size if self.step_size is not None else float(yardstick.units**-0.4) * width
 
     def noise_for(self, yardstick: Yardstick) -> float:
@@ -151,7 +152,7 @@ class ShakyLadder(Mechanism):
 
     def updates_for(self, yardstick: Yardstick) -> int:
         """⌈width/η⌉: as many steps as fit between the worst loss and the best."""
-        return math.ceil(width_of_losses(yardstick, self.loss_width) / self.step_for(yardstick))
+        return math.ceil(find_loss_width(yardstick, self.loss_width) / self.step_for(yardstick))
 
     def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
         if not self.redraw and state.released is not None and is_repetition(candidate, incumbent):
@@ -164,6 +165,10 @@ class ShakyLadder(Mechanism):
             return self.repeat_number(state)
         value = noisy_score(candidate, scale, rng)
         return Ruling(True, True, value, value, memory={"threshold_noise": laplace(rng, scale)})
+
+    def hurdle(self, state: State, yardstick: Yardstick, standard_error: float) -> Hurdle:
+        # The difference of two Laplace variables of scale b has the variance 4b².
+        return Hurdle(share=1.0, fixed=self.step_for(yardstick), noise=2 * self.noise_for(yardstick))
 
     def is_spent(self, state: State) -> bool:
         return state.accepts >= state.memory["updates"]

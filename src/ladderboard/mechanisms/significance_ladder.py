@@ -7,7 +7,7 @@ import numpy as np
 
 from ladderboard.core.records import Evaluation, State, Yardstick
 from ladderboard.core.words import translatable
-from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants, rounded_values
+from ladderboard.mechanisms.base import Family, Hurdle, Mechanism, Ruling, Variants, rounded_values
 from ladderboard.mechanisms.gates import beats_release, check_alpha, round_to_one_item, student_threshold
 from ladderboard.mechanisms.participant_words import KEEPS_SCORE, NETO, UNPROVEN, ParticipantWords
 
@@ -53,6 +53,7 @@ class SignificanceLadder(Mechanism):
     label: ClassVar[str] = "signif"
     family: ClassVar[Family] = "significance"
     promise: ClassVar[str] = "shows only gains at level α; a heuristic, not corrected for many submissions"
+    shows_scores: ClassVar[bool] = True
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = False
@@ -103,6 +104,9 @@ class SignificanceLadder(Mechanism):
             return self.repeat_number(state)
         value = round_to_one_item(candidate.score, candidate.yardstick)
         return Ruling(True, True, value, value)
+
+    def hurdle(self, state: State, yardstick: Yardstick, standard_error: float) -> Hurdle:
+        return Hurdle(share=1.0, errors=student_threshold(self.alpha, yardstick.units))
 
     def values_per_release(self, yardstick: Yardstick) -> float:
         return rounded_values(yardstick, 1 / yardstick.units)

@@ -6,10 +6,10 @@ from typing import ClassVar
 import numpy as np
 
 from ladderboard.core.errors import ParameterError
-from ladderboard.core.records import Evaluation, State
+from ladderboard.core.records import Evaluation, State, Yardstick
 from ladderboard.core.words import translatable
 from ladderboard.inference.pairwise import paired_p_value
-from ladderboard.mechanisms.base import EntryTest, Family, Mechanism, Ruling, Variants, standard_error
+from ladderboard.mechanisms.base import EntryTest, Family, Hurdle, Mechanism, Ruling, Variants, standard_error
 from ladderboard.mechanisms.participant_words import KEEPS_SCORE, ONE_PER_TEAM, ParticipantWords
 
 
@@ -55,6 +55,7 @@ class SpendingLadder(Mechanism):
     label: ClassVar[str] = "spending"
     family: ClassVar[Family] = "own"
     promise: ClassVar[str] = "shows gains at level α/t; at most α·H_k false accepts expected until the first accept"
+    shows_scores: ClassVar[bool] = True
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = False
@@ -131,6 +132,12 @@ class SpendingLadder(Mechanism):
             return self.repeat_number(state)
         value = candidate.yardstick.grid(self.grid).nearest(candidate.score)
         return Ruling(True, self.is_improvement(value, state, candidate), value, value)
+
+    def hurdle(self, state: State, yardstick: Yardstick, standard_error: float) -> Hurdle:
+        from scipy.special import ndtri
+
+        step = max(standard_error, yardstick.smallest_standard_error) * (1 + self.growth * state.accepts)
+        return Hurdle(share=1.0, fixed=step, errors=-float(ndtri(self.alpha / (state.attempts + 1))))
 
     def is_improvement(self, value: float, state: State, candidate: Evaluation) -> bool:
         """Whether the board's number got better: a word a user may trust is not said for a number that did not move."""

@@ -10,7 +10,7 @@ from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Budget, Evaluation, State, Yardstick
 from ladderboard.core.words import translatable
 from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants
-from ladderboard.mechanisms.laplace import check_positive, is_repetition, laplace, noisy_score, width_of_losses
+from ladderboard.mechanisms.laplace import check_positive, find_loss_width, is_repetition, laplace, noisy_score
 from ladderboard.mechanisms.participant_words import ParticipantWords
 
 
@@ -71,6 +71,7 @@ class Thresholdout(Mechanism):
     promise: ClassVar[str] = (
         "confirms scores near those on training data; differentially private until its budget is spent"
     )
+    shows_scores: ClassVar[bool] = True
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = False
@@ -140,12 +141,12 @@ class Thresholdout(Mechanism):
 
     def threshold_for(self, yardstick: Yardstick) -> float:
         """T for this holdout."""
-        width = width_of_losses(yardstick, self.loss_width)
+        width = find_loss_width(yardstick, self.loss_width)
         return self.threshold if self.threshold is not None else 4 * width / math.sqrt(yardstick.units)
 
     def noise_for(self, yardstick: Yardstick) -> float:
         """σ for this holdout."""
-        width = width_of_losses(yardstick, self.loss_width)
+        width = find_loss_width(yardstick, self.loss_width)
         return self.noise if self.noise is not None else width / math.sqrt(yardstick.units)
 
     def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
@@ -159,6 +160,9 @@ class Thresholdout(Mechanism):
         if state.released is None or candidate.yardstick.is_better(answer, than=state.released):
             return Ruling(True, True, answer, answer, memory)
         return Ruling(False, False, answer if self.redraw else state.released, state.released, memory)
+
+    def tells_own_number(self) -> bool:
+        return self.redraw
 
     def is_spent(self, state: State) -> bool:
         return state.memory["budget"] < 1

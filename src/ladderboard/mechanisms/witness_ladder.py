@@ -10,7 +10,7 @@ from ladderboard.core.errors import LabelsError, ParameterError, UndefinedMetric
 from ladderboard.core.records import Evaluation, State, Subset, Yardstick
 from ladderboard.core.words import translatable
 from ladderboard.inference.pairwise import paired_p_value
-from ladderboard.mechanisms.base import EntryTest, Family, Mechanism, Ruling, Variants, standard_error
+from ladderboard.mechanisms.base import EntryTest, Family, Hurdle, Mechanism, Ruling, Variants, standard_error
 from ladderboard.mechanisms.participant_words import KEEPS_SCORE, ONE_PER_TEAM, ParticipantWords
 from ladderboard.mechanisms.spending_ladder import SpendingLadder, check_our_parameters
 
@@ -72,6 +72,7 @@ class WitnessLadder(Mechanism):
     label: ClassVar[str] = "witness"
     family: ClassVar[Family] = "own"
     promise: ClassVar[str] = "rejections tell nothing of the witness half, which leaks only through accepted numbers"
+    shows_scores: ClassVar[bool] = True
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
     may_fall: ClassVar[bool] = True
@@ -194,6 +195,10 @@ class WitnessLadder(Mechanism):
 
     def witness_share(self) -> float:
         return 1 - self.gate_share
+
+    def hurdle(self, state: State, yardstick: Yardstick, standard_error: float) -> Hurdle:
+        step = self.first_step * (1 + self.growth * state.accepts)
+        return Hurdle(share=self.gate_share, fixed=step * max(standard_error, yardstick.smallest_standard_error))
 
     def required_step(self, accepts: int, incumbent_on_gate: Evaluation) -> float:
         """f0·(1 + fA·accepts)·SE."""

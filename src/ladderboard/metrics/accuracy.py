@@ -28,13 +28,13 @@ class Accuracy(MeanMetric):
     scale = PROPORTION
     paired_test = "mcnemar"
 
-    def losses_of(self, y: Array, p: Array) -> FloatArray:
+    def compute_losses(self, y: Array, p: Array) -> FloatArray:
         return np.asarray(y == p, dtype=np.float64)
 
-    def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
+    def compute_score(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
         if w is not None:
-            return super().score_of(y, p, w)
+            return super().compute_score(y, p, w)
         return float(np.count_nonzero(y == p)) / len(y)
 
-    def baseline_of(self, y: Array) -> Array | float:
+    def compute_baseline(self, y: Array) -> Array | float:
         return majority_class(y)

@@ -154,7 +154,7 @@ class AnswerKey:
         return None if self._deciding is None else self._deciding.evaluate(predictions, submission=submission)
 
     def _null_standard_error(self) -> float:
-        found = self.metric.null_standard_error_of(self._target.values)
+        found = self.metric.compute_null_standard_error(self._target.values)
         if not found > 0:
             raise LabelsError("the labels do not vary: the baseline is already perfect and nothing can be compared")
         # Dependent items carry less: as if each group were one item, and Kish's effective number for weights.
@@ -164,7 +164,7 @@ class AnswerKey:
 
     def _hoeffding_units(self) -> float | None:
         """1/Σc² over the units, c what a unit can move the score by: the items of a group move together."""
-        leverages = self.metric.leverages_of(self._target.values, self._weight)
+        leverages = self.metric.compute_leverages(self._target.values, self._weight)
         if leverages is None:
             return None
         by_unit = leverages if self._group is None else np.bincount(self._group, weights=leverages)
@@ -179,7 +179,7 @@ class AnswerKey:
             compute_replicates=part.replicates,
             restrict=lambda subset: self._evaluation(part.on(subset), submission, training_score),
             split_units=self._remembered_split,
-            compute_worst_loss=lambda: part.metric.worst_loss_of(part.target.values, part.predictions),
+            compute_worst_loss=lambda: part.metric.compute_worst_loss(part.target.values, part.predictions),
             compute_deciding=lambda: self._decide(part.predictions, submission) if part.units == self.units else None,
             takes_real_weights=self.metric.takes_real_weights,
             training_score=training_score,
@@ -205,7 +205,7 @@ class AnswerKey:
     def _null_value(self, score: float, target: Target) -> float:
         """The null value on a part, where the metric has any value there: an AUC without positives has none."""
         shuffled = np.random.default_rng(PERMUTATIONS).permutation(target.values)
-        self.metric.score_of(target.values, self.metric.labels_as_predictions(shuffled))
+        self.metric.compute_score(target.values, self.metric.labels_as_predictions(shuffled))
         return score
 
     def _draw_split(self, seed: int, fraction: float) -> tuple[Subset, Subset]:
@@ -222,7 +222,7 @@ class AnswerKey:
 
     def _strata(self) -> IntArray:
         strata = self.metric.kind.strata(self._target)
-        return strata if self._group is None else _most_frequent(strata, self._group, self.units)
+        return strata if self._group is None else _find_most_frequent(strata, self._group, self.units)
 
 
 def _copy_if_shared(values: Array, given: object) -> Array:
@@ -252,10 +252,10 @@ class _Part:
         return len(self.target) if self.group is None else int(self.group.max()) + 1
 
     def score(self) -> float:
-        return self.metric.score_of(self.target.values, self.predictions, self.weight)
+        return self.metric.compute_score(self.target.values, self.predictions, self.weight)
 
     def contributions(self) -> FloatArray:
-        each = self.metric.contributions_of(self.target.values, self.predictions, self.weight)
+        each = self.metric.compute_contributions(self.target.values, self.predictions, self.weight)
         if self.group is None:
             return each
         # φ_g = s + (G/n)·Σ_{i∈g}(φ_i − s): mean s, and sd/√G is the cluster-robust standard error.
@@ -268,7 +268,7 @@ class _Part:
         for start, stop in row_blocks(len(weights), len(self.predictions)):
             rows = weights[start:stop] if self.group is None else weights[start:stop, self.group]
             rows = rows if self.weight is None else rows * self.weight
-            scores[start:stop] = self.metric.replicates_of(self.target.values, self.predictions, rows)
+            scores[start:stop] = self.metric.compute_replicates(self.target.values, self.predictions, rows)
         return scores
 
     def on(self, subset: Subset) -> "_Part":
@@ -295,7 +295,7 @@ def _read_group(group: npt.ArrayLike | None, items: int) -> IntArray | None:
     return codes.astype(np.intp)
 
 
-def _most_frequent(strata: IntArray, group: IntArray, units: int) -> IntArray:
+def _find_most_frequent(strata: IntArray, group: IntArray, units: int) -> IntArray:
     """For each group the stratum that most of its items are in; the smallest of several."""
     count = int(strata.max()) + 1
     pairs, items = np.unique(group * count + strata, return_counts=True)

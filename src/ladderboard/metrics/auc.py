@@ -42,11 +42,11 @@ class Auc(Metric):
     scale = LOGIT
     paired_test = "z"
 
-    def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
-        return _roc_of(y, p, w).area
+    def compute_score(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
+        return _trace_roc(y, p, w).area
 
-    def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
-        roc = _roc_of(y, p, w)
+    def compute_contributions(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
+        roc = _trace_roc(y, p, w)
         (slope1, offset1), (slope0, offset0) = roc.influence_lines(int(np.count_nonzero(y)), len(y))
         contributions = np.empty(len(y))
         for places in place_blocks(len(y)):
@@ -58,7 +58,7 @@ class Auc(Metric):
         contributions += roc.area
         return contributions
 
-    def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
+    def compute_replicates(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
         ranking = rank(p)
         is_positive = y[ranking.order] == 1
         _refuse_one_class(is_positive.any() and not is_positive.all())
@@ -67,14 +67,14 @@ class Auc(Metric):
         scratch = Scratch()
         return np.concatenate([_areas(panel, positives, masses, scratch) for panel in scratch.panels(weights)])
 
-    def baseline_of(self, y: Array) -> Array | float:
+    def compute_baseline(self, y: Array) -> Array | float:
         return 0.5
 
-    def leverages_of(self, y: Array, w: FloatArray | None = None) -> FloatArray | None:
+    def compute_leverages(self, y: Array, w: FloatArray | None = None) -> FloatArray | None:
         """An item is in 1/n_c of the pairs: Σc² is 1/n₁ + 1/n₀ (Agarwal et al. 2005, JMLR 6:393)."""
         return shares_within_classes(y, w)
 
-    def null_standard_error_of(self, y: Array) -> float:
+    def compute_null_standard_error(self, y: Array) -> float:
         n1 = int(np.count_nonzero(y))
         n0 = len(y) - n1
         return math.sqrt((n1 + n0 + 1) / (12 * n1 * n0))
@@ -108,7 +108,7 @@ class _Roc(NamedTuple):
         return (gain1 / self.negatives, -gain1 * self.area), (-gain0 / self.positives, gain0 * (1 - self.area))
 
 
-def _roc_of(y: Array, p: Array, w: FloatArray | None) -> _Roc:
+def _trace_roc(y: Array, p: Array, w: FloatArray | None) -> _Roc:
     ranking = rank(p)
     is_positive = y[ranking.order] == 1
     positives, negatives = _running_classes(is_positive, None if w is None else w[ranking.order])

@@ -26,7 +26,7 @@ class AveragePrecision(Metric):
     φ_j = AP + (n/N₁)·[y_j(T_j/K_j − AP) + Σ_{i: s_i ≤ s_j} y_i(y_jK_i − T_i)/K_i²], by running sums after one sort.
 
     Baseline: a constant prediction, whose average precision is the base rate. The null standard error is exact for
-    a random order of the items (`_variance_of_random_order`).
+    a random order of the items (`_compute_random_variance`).
 
     >>> AveragePrecision().score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.8333333333333333
@@ -43,11 +43,11 @@ class AveragePrecision(Metric):
     bounds = (0.0, 1.0)
     scale = PROPORTION
 
-    def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
-        return _curve_of(y, p, w).area
+    def compute_score(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
+        return _trace_curve(y, p, w).area
 
-    def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
-        curve = _curve_of(y, p, w)
+    def compute_contributions(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
+        curve = _trace_curve(y, p, w)
         # What item j changes at the thresholds of the positives below or level with it: sums from the bottom up.
         raised = curve.ranking.through(np.cumsum(curve.positive / curve.reached))
         lowered = curve.ranking.through(np.cumsum(curve.positive * curve.precision / curve.reached))
@@ -56,7 +56,7 @@ class AveragePrecision(Metric):
         influence *= curve.reached[0] / curve.positives
         return weighted_contributions(curve.area, curve.ranking.in_item_order(influence), w)
 
-    def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
+    def compute_replicates(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
         ranking = rank(-p)
         is_positive = y[ranking.order] == 1
         _refuse_no_positives(is_positive.any())
@@ -69,11 +69,11 @@ class AveragePrecision(Metric):
         scratch = Scratch()
         return np.concatenate([masses.areas(panel, scratch) for panel in scratch.panels(weights)])
 
-    def baseline_of(self, y: Array) -> Array | float:
+    def compute_baseline(self, y: Array) -> Array | float:
         return np.full(len(y), y.mean())
 
-    def null_standard_error_of(self, y: Array) -> float:
-        return math.sqrt(_variance_of_random_order(len(y), int(np.count_nonzero(y))))
+    def compute_null_standard_error(self, y: Array) -> float:
+        return math.sqrt(_compute_random_variance(len(y), int(np.count_nonzero(y))))
 
 
 class _Curve(NamedTuple):
@@ -90,14 +90,14 @@ class _Curve(NamedTuple):
     area: float
 
 
-def _curve_of(y: Array, p: Array, w: FloatArray | None) -> _Curve:
+def _trace_curve(y: Array, p: Array, w: FloatArray | None) -> _Curve:
     ranking = rank(p)
     positive = y[ranking.order].astype(np.float64)
     weight = np.ones(len(y))
     if w is not None:
         weight = w[ranking.order]
         positive *= weight
-    reached, found = _from_the_top(ranking, weight), _from_the_top(ranking, positive)
+    reached, found = _sum_from_the_top(ranking, weight), _sum_from_the_top(ranking, positive)
     positives = float(found[0])
     _refuse_no_positives(positives > 0)
     precision = found / reached
@@ -105,7 +105,7 @@ def _curve_of(y: Array, p: Array, w: FloatArray | None) -> _Curve:
     return _Curve(ranking, positive, reached, precision, positives, area)
 
 
-def _from_the_top(ranking: Ranking, mass: FloatArray) -> FloatArray:
+def _sum_from_the_top(ranking: Ranking, mass: FloatArray) -> FloatArray:
     """The mass of the items at least as high as each place."""
     running = np.cumsum(mass[::-1])[::-1]
     if ranking.ends is None:
@@ -139,7 +139,7 @@ def _refuse_no_positives(are_some: bool | np.bool_) -> None:
         raise UndefinedMetricError("average precision needs positive items")
 
 
-def _variance_of_random_order(n: int, positives: int) -> float:
+def _compute_random_variance(n: int, positives: int) -> float:
     """The variance of AP over all orders of n items without ties, exactly.
 
     AP = (1/N₁) Σ_k y_kT_k/k, and the moments of y_kT_k, T_k = y_1 + … + y_k, are those of drawing without replacement:

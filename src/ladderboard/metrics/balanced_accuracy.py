@@ -30,17 +30,17 @@ class BalancedAccuracy(ConfusionMetric):
     def scores_from(self, shares: ClassShares) -> FloatArray:
         return np.asarray(_recalls(shares).sum(axis=1) / np.count_nonzero(shares.labels, axis=1))
 
-    def influence_of(self, y: Array, p: Array, shares: ClassShares, score: float) -> FloatArray:
+    def compute_influence(self, y: Array, p: Array, shares: ClassShares, score: float) -> FloatArray:
         recall, labels = _recalls(shares)[0], shares.labels[0]
         return np.asarray(((y == p) - recall[y]) / (labels[y] * np.count_nonzero(labels)))
 
-    def gain_of_classes(self, rates: FloatArray) -> FloatArray:
+    def compute_class_gains(self, rates: FloatArray) -> FloatArray:
         return np.asarray((rates > 0) / np.count_nonzero(rates))
 
-    def leverages_of(self, y: Array, w: FloatArray | None = None) -> FloatArray | None:
+    def compute_leverages(self, y: Array, w: FloatArray | None = None) -> FloatArray | None:
         return shares_within_classes(y, w) / len(np.unique(y))
 
-    def baseline_of(self, y: Array) -> Array | float:
+    def compute_baseline(self, y: Array) -> Array | float:
         return majority_class(y)
 
 

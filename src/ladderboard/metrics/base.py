@@ -1,7 +1,7 @@
 """The base class of metrics: what each of them computes, and what is the same for all.
 
-A metric is a stateless object. Its public methods take anything `numpy.asarray` takes and check it; the methods that
-end in ``_of`` are what a new metric implements, on checked arrays:
+A metric is a stateless object. Its public methods take anything `numpy.asarray` takes and check it; those named
+``compute_…`` are what a new metric implements, on checked arrays:
 
     y   labels: numbers, class codes 0..m-1, or (time, event) rows          (see `inputs`)
     p   predictions: numbers, class codes, or an n × m table of probabilities
@@ -40,7 +40,7 @@ class Baseline:
 class Metric(ABC):
     """A way to score predictions against labels.
 
-    To write one: the traits below as class attributes, and the methods that end in ``_of``. There are no defaults:
+    To write one: the traits below as class attributes, and the methods named ``compute_…``. There are no defaults:
     every trait is declared on the class or on a base of several metrics, and nothing else in the project knows a metric
     by its name.
     """
@@ -71,14 +71,14 @@ class Metric(ABC):
     def score(self, labels: npt.ArrayLike, predictions: npt.ArrayLike, *, weight: npt.ArrayLike | None = None) -> float:
         """The metric's value. Raises an error where the input is bad or the metric undefined; never a default."""
         target, p, w = self._read(labels, predictions, weight)
-        return self.for_classes(target.classes).score_of(target.values, p, w)
+        return self.for_classes(target.classes).compute_score(target.values, p, w)
 
     def contributions(
         self, labels: npt.ArrayLike, predictions: npt.ArrayLike, *, weight: npt.ArrayLike | None = None
     ) -> FloatArray:
         """n values whose mean is the score and whose sd/√n is its standard error."""
         target, p, w = self._read(labels, predictions, weight)
-        return self.for_classes(target.classes).contributions_of(target.values, p, w)
+        return self.for_classes(target.classes).compute_contributions(target.values, p, w)
 
     def replicates(self, labels: npt.ArrayLike, predictions: npt.ArrayLike, weights: npt.ArrayLike) -> FloatArray:
         """The scores under each row of ``weights`` (B × n, positive sums; the scale of a row does not matter)."""
@@ -116,7 +116,7 @@ class Metric(ABC):
             blocks = unscaled_weight_blocks(rng, replicates=replicates, units=len(target))
         else:
             blocks = weight_blocks(rng, replicates=replicates, units=len(target), bayesian=False)
-        return np.concatenate([metric.replicates_of(target.values, p, block) for block in blocks])
+        return np.concatenate([metric.compute_replicates(target.values, p, block) for block in blocks])
 
     def baseline(self, labels: npt.ArrayLike) -> Baseline:
         """The public baseline for these labels."""
@@ -126,30 +126,30 @@ class Metric(ABC):
     def null_standard_error(self, labels: npt.ArrayLike) -> float:
         """The standard error of the score of predictions without skill."""
         target = self.kind.read_labels(labels)
-        return self.for_classes(target.classes).null_standard_error_of(target.values)
+        return self.for_classes(target.classes).compute_null_standard_error(target.values)
 
     # -- what a metric implements -----------------------------------------------------------------------------------
 
     @abstractmethod
-    def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
+    def compute_score(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
         """The score; raises `UndefinedMetricError` where there is none."""
 
     @abstractmethod
-    def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
+    def compute_contributions(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
         """score + (influence of each item), times w/mean(w) where there are weights."""
 
     @abstractmethod
-    def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
+    def compute_replicates(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
         """One weighted score for each row of ``weights``."""
 
     @abstractmethod
-    def baseline_of(self, y: Array) -> Array | float:
+    def compute_baseline(self, y: Array) -> Array | float:
         """Constant predictions, or the null value where a constant has no score."""
 
-    def null_standard_error_of(self, y: Array) -> float:
+    def compute_null_standard_error(self, y: Array) -> float:
         """Unless a metric knows better: the sd over 200 seeded permutations of the labels as predictions."""
         rng = np.random.default_rng(PERMUTATIONS)
-        scores = [self.score_of(y, self.labels_as_predictions(rng.permutation(y))) for _ in range(PERMUTATIONS)]
+        scores = [self.compute_score(y, self.labels_as_predictions(rng.permutation(y))) for _ in range(PERMUTATIONS)]
         return float(np.std(scores, ddof=1))
 
     def labels_as_predictions(self, y: Array) -> Array:
@@ -164,11 +164,11 @@ class Metric(ABC):
         """Raise `UndefinedMetricError` where predictions alone show that there is no score (label-free)."""
         return
 
-    def worst_loss_of(self, y: Array, p: Array) -> float | None:
+    def compute_worst_loss(self, y: Array, p: Array) -> float | None:
         """The largest loss of one item that the predictions ``p`` allow with any label of ``y``; None: not defined."""
         return None
 
-    def leverages_of(self, y: Array, w: FloatArray | None = None) -> FloatArray | None:
+    def compute_leverages(self, y: Array, w: FloatArray | None = None) -> FloatArray | None:
         """How far each item's prediction can move the score, as a share of the bounds' width; None: nothing is proven.
 
         With values c, labels fixed and independent items P(|score − its mean| > ε·width) ≤ 2·exp(−2ε²/Σc²), by
@@ -180,17 +180,17 @@ class Metric(ABC):
     # -- the same for all -------------------------------------------------------------------------------------------
 
     def replicates_in_blocks(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
-        """`replicates_of`, with temporaries that stay small however many rows there are."""
+        """`compute_replicates`, with temporaries that stay small however many rows there are."""
         scores = np.empty(len(weights))
         for start, stop in row_blocks(len(weights), weights.shape[1]):
-            scores[start:stop] = self.replicates_of(y, p, weights[start:stop])
+            scores[start:stop] = self.compute_replicates(y, p, weights[start:stop])
         return scores
 
     def baseline_for(self, target: Target, w: FloatArray | None = None) -> Baseline:
-        found = self.baseline_of(target.values)
+        found = self.compute_baseline(target.values)
         if isinstance(found, float):
             return Baseline(found, None)
-        return Baseline(self.score_of(target.values, found, w), found)
+        return Baseline(self.compute_score(target.values, found, w), found)
 
     def _read(
         self, labels: npt.ArrayLike, predictions: npt.ArrayLike, weight: npt.ArrayLike | None
@@ -208,21 +208,21 @@ class MeanMetric(Metric):
     relative_cost = 1
 
     @abstractmethod
-    def losses_of(self, y: Array, p: Array) -> FloatArray:
+    def compute_losses(self, y: Array, p: Array) -> FloatArray:
         """The n values the score is the mean of, in the metric's natural direction."""
 
-    def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
-        return self._mean(self.losses_of(y, p), w)
+    def compute_score(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
+        return self._mean(self.compute_losses(y, p), w)
 
-    def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
-        losses = self.losses_of(y, p)
+    def compute_contributions(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
+        losses = self.compute_losses(y, p)
         if w is None:
             return losses
         score = self._mean(losses, w)
         return weighted_contributions(score, losses - score, w)
 
-    def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
-        ones_and_losses = np.stack([np.ones(len(y)), self.losses_of(y, p)], axis=1)
+    def compute_replicates(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
+        ones_and_losses = np.stack([np.ones(len(y)), self.compute_losses(y, p)], axis=1)
         moments = weights @ ones_and_losses
         return np.clip(moments[:, 1] / moments[:, 0], *self.bounds)
 
@@ -231,26 +231,26 @@ class MeanMetric(Metric):
         # Where all items lose the most, rounding can carry their mean past the bound in the last digit.
         return min(max(mean, self.bounds[0]), self.bounds[1])
 
-    def worst_loss_of(self, y: Array, p: Array) -> float | None:
+    def compute_worst_loss(self, y: Array, p: Array) -> float | None:
         """None where losses are bounded: the spread of some items then tells what the others may lose."""
         if math.isfinite(self.bounds[1] - self.bounds[0]):
             return None
         labels = np.unique(y) if y.dtype.kind in "iu" else (y.min(), y.max())
-        return max(float(self.losses_of(np.full_like(y, label), p).max()) for label in labels)
+        return max(float(self.compute_losses(np.full_like(y, label), p).max()) for label in labels)
 
-    def leverages_of(self, y: Array, w: FloatArray | None = None) -> FloatArray | None:
+    def compute_leverages(self, y: Array, w: FloatArray | None = None) -> FloatArray | None:
         return np.full(len(y), 1 / len(y)) if w is None else w / w.sum()
 
-    def null_standard_error_of(self, y: Array) -> float:
-        baseline = self.baseline_of(y)
+    def compute_null_standard_error(self, y: Array) -> float:
+        baseline = self.compute_baseline(y)
         assert not isinstance(baseline, float)
-        spread = float(np.std(self.losses_of(y, baseline), ddof=1))
+        spread = float(np.std(self.compute_losses(y, baseline), ddof=1))
         # A baseline that errs alike everywhere (the mean of about as many zeros as ones) shows no scale, and the grid
         # of releases would be too fine. Shuffled labels show one; where losses vary as usual this floor is not reached.
         shuffled = self.labels_as_predictions(np.random.default_rng(PERMUTATIONS).permutation(y))
-        floor = SHUFFLED_SHARE * float(np.std(self.losses_of(y, shuffled), ddof=1))
+        floor = SHUFFLED_SHARE * float(np.std(self.compute_losses(y, shuffled), ddof=1))
         found = max(spread, floor) / math.sqrt(len(y))
-        return found if found > 0 else super().null_standard_error_of(y)
+        return found if found > 0 else super().compute_null_standard_error(y)
 
 
 def weighted_contributions(score: float, influence: FloatArray, w: FloatArray | None) -> FloatArray:

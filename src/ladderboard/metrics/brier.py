@@ -29,7 +29,7 @@ class BrierScore(ForecastMetric):
     title = translatable("Brier score")
     bounds = (0.0, 2.0)
 
-    def losses_of(self, y: Array, p: Array) -> FloatArray:
+    def compute_losses(self, y: Array, p: Array) -> FloatArray:
         missing = 1 - probability_of_label(y, p)
         if p.shape[1] == 2:
             return np.asarray(missing**2)

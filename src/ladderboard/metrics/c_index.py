@@ -38,7 +38,7 @@ class ConcordanceIndex(PairMetric):
     relative_cost = 6
     kind = Survival()
 
-    def pair_sums_of(self, y: Array, p: Array, w: FloatArray) -> PairSums:
+    def compute_pair_sums(self, y: Array, p: Array, w: FloatArray) -> PairSums:
         key, observed = _key(y), y[:, 1]
         forward, backward = _Comparisons.of(key, p), _Comparisons.of(-key, -p)
         everything, events = w[:, None], (w * observed)[:, None]
@@ -47,14 +47,14 @@ class ConcordanceIndex(PairMetric):
         comparable = observed * forward.later.mass(everything)[:, 0] + backward.later.mass(events)[:, 0]
         return PairSums(concordant, comparable)
 
-    def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
+    def compute_replicates(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
         comparisons, observed = _Comparisons.of(_key(y), p), y[:, 1]
         return np.concatenate([comparisons.shares(observed, panel) for panel in Scratch().panels(weights)])
 
     def labels_as_predictions(self, y: Array) -> Array:
         return np.asarray(-y[:, 0])
 
-    def null_standard_error_of(self, y: Array) -> float:
+    def compute_null_standard_error(self, y: Array) -> float:
         key, observed = _key(y), y[:, 1]
         earlier = observed * _Later(key).mass(np.ones((len(y), 1)))[:, 0]
         later = _Later(-key).mass(observed[:, None])[:, 0]

@@ -6,8 +6,8 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.words import translatable
-from ladderboard.metrics._families.correlation import Correlation, is_constant, within_bounds
-from ladderboard.metrics._kernels.moments import lower_median, moments_of_rows, rescore_rows, weighted_mean
+from ladderboard.metrics._families.correlation import Correlation, clip_correlations, is_constant
+from ladderboard.metrics._kernels.moments import compute_row_moments, lower_median, rescore_rows, weighted_mean
 from ladderboard.metrics.base import weighted_contributions
 from ladderboard.metrics.inputs import Array
 
@@ -30,20 +30,20 @@ class ConcordanceCorrelation(Correlation):
     name = "ccc"
     title = translatable("CCC")
 
-    def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
-        return float(within_bounds(np.array(self._parts(y, p, w).score)))
+    def compute_score(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
+        return float(clip_correlations(np.array(self._parts(y, p, w).score)))
 
-    def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
+    def compute_contributions(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
         parts = self._parts(y, p, w)
         c = parts.score
         influence = (2 * (1 - c) * parts.products - c * parts.squared_differences) / parts.denominator
         return weighted_contributions(c, influence, w)
 
-    def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
+    def compute_replicates(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
         a, b, shift = _unit_pair(y, p)
-        found = moments_of_rows(a, b, weights)
+        found = compute_row_moments(a, b, weights)
         gap = shift + found.mean_a - found.mean_b
-        scores = within_bounds(2 * found.covariance / (found.variance_a + found.variance_b + gap**2))
+        scores = clip_correlations(2 * found.covariance / (found.variance_a + found.variance_b + gap**2))
         rescore_rows(self, y, p, weights=weights, rows=found.is_cancelled, scores=scores)
         return scores
 

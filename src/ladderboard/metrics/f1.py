@@ -38,14 +38,14 @@ class F1(ConfusionMetric):
             )
         return np.asarray(2 * shares.hits[:, POSITIVE] / occurring)
 
-    def influence_of(self, y: Array, p: Array, shares: ClassShares, score: float) -> FloatArray:
+    def compute_influence(self, y: Array, p: Array, shares: ClassShares, score: float) -> FloatArray:
         occurring = shares.labels[0, POSITIVE] + shares.predictions[0, POSITIVE]
         is_positive, is_called_positive = y == POSITIVE, p == POSITIVE
         hit = is_positive & is_called_positive
         return np.asarray((2.0 * hit - score * (is_positive.astype(np.float64) + is_called_positive)) / occurring)
 
-    def gain_of_classes(self, rates: FloatArray) -> FloatArray:
+    def compute_class_gains(self, rates: FloatArray) -> FloatArray:
         return np.array([0.0, 1.0])
 
-    def baseline_of(self, y: Array) -> Array | float:
+    def compute_baseline(self, y: Array) -> Array | float:
         return np.full_like(y, POSITIVE)

@@ -81,7 +81,7 @@ class Numbers(InputKind):
         return Target(self._read(labels, "label", LabelsError))
 
     def read_predictions(self, target: Target, predictions: npt.ArrayLike) -> Array:
-        return _of_length(self._read(predictions, "prediction", PredictionsError), len(target))
+        return _check_length(self._read(predictions, "prediction", PredictionsError), len(target))
 
     def _read(self, values: npt.ArrayLike, word: str, error: type[InputError]) -> FloatArray:
         numbers = read_numbers(values, word, error, dimensions=1)
@@ -104,7 +104,7 @@ class Classes(InputKind):
 
     def read_predictions(self, target: Target, predictions: npt.ArrayLike) -> Array:
         values = read_classes(predictions, "prediction", PredictionsError, like=target.classes[0])
-        return _encode(_of_length(values, len(target)), target.classes)
+        return _encode(_check_length(values, len(target)), target.classes)
 
 
 class TwoClasses(Classes):
@@ -127,7 +127,7 @@ class Scores(InputKind):
 
     def read_predictions(self, target: Target, predictions: npt.ArrayLike) -> Array:
         numbers = read_numbers(predictions, "prediction", PredictionsError, dimensions=1)
-        return _of_length(numbers, len(target))
+        return _check_length(numbers, len(target))
 
 
 class Probabilities(InputKind):
@@ -143,16 +143,16 @@ class Probabilities(InputKind):
     def read_predictions(self, target: Target, predictions: npt.ArrayLike) -> Array:
         """Always n × m, columns in the order of ``target.classes``, rows summing to one."""
         table = read_numbers(predictions, "prediction", PredictionsError, dimensions=2)
-        table = _of_length(table, len(target))
+        table = _check_length(table, len(target))
         outside = (table < 0) | (table > 1)  # before 1 − p stands beside p, so that the refusal shows what was given
         refuse_first(outside, table, "prediction", PredictionsError, "is not a probability between 0 and 1")
-        table = self._with_both_columns(table, len(target.classes))
+        table = self._complete_columns(table, len(target.classes))
         sums = table.sum(axis=1)
         off = np.abs(sums - 1) > self.sum_tolerance
         refuse_first(off, sums, "sum of class probabilities", PredictionsError, "is not 1")
         return np.asarray(table / sums[:, None])
 
-    def _with_both_columns(self, table: FloatArray, classes: int) -> FloatArray:
+    def _complete_columns(self, table: FloatArray, classes: int) -> FloatArray:
         if table.shape[1] == 1 and classes == 2:
             return np.hstack([1 - table, table])
         if table.shape[1] != classes:
@@ -181,14 +181,14 @@ class Survival(InputKind):
 
     def read_predictions(self, target: Target, predictions: npt.ArrayLike) -> Array:
         numbers = read_numbers(predictions, "prediction", PredictionsError, dimensions=1)
-        return _of_length(numbers, len(target))
+        return _check_length(numbers, len(target))
 
     def strata(self, target: Target) -> IntArray:
         """Observed and censored items: it is the observed ones that carry the comparisons."""
         return np.asarray(target.values[:, 1], dtype=np.intp)
 
 
-def _of_length(values: Array, expected: int) -> Array:
+def _check_length(values: Array, expected: int) -> Array:
     if len(values) != expected:
         raise PredictionsError(f"{len(values)} predictions for {expected} items; give one for each item, in order")
     return values

@@ -7,7 +7,7 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.words import translatable
-from ladderboard.metrics._families.correlation import Correlation, is_constant, within_bounds
+from ladderboard.metrics._families.correlation import Correlation, clip_correlations, is_constant
 from ladderboard.metrics._kernels.merge_counting import Dominance
 from ladderboard.metrics._kernels.moments import rescore_rows
 from ladderboard.metrics._kernels.scratch import Scratch
@@ -44,29 +44,29 @@ class Kendall(Correlation):
     title = translatable("Kendall’s tau")
     relative_cost = 6
 
-    def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
+    def compute_score(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
         self._refuse_constant(y, p)
         weights = np.ones(len(y)) if w is None else w
         return float(_Pairs.of(y, p).correlations(weights[:, None], Scratch())[0][0])
 
-    def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
+    def compute_contributions(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
         self._refuse_constant(y, p)
         share = np.full(len(y), 1 / len(y)) if w is None else w / w.sum()
-        agreement, untied_y, untied_p = _Pairs.of(y, p).of_each_item(share)
+        agreement, untied_y, untied_p = _Pairs.of(y, p).compare_each_item(share)
         all_y, all_p = float(share @ untied_y), float(share @ untied_p)
         root = math.sqrt(all_y * all_p)
         score = float(share @ agreement) / root
         influence = 2 * (agreement / root - score / 2 * (untied_y / all_y + untied_p / all_p))
         return weighted_contributions(score, influence, w)
 
-    def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
+    def compute_replicates(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
         pairs, scratch = _Pairs.of(y, p), Scratch()
         found = [pairs.correlations(panel, scratch) for panel in scratch.panels(weights)]
         scores, is_degenerate = (np.concatenate(parts) for parts in zip(*found, strict=True))
         rescore_rows(self, y, p, weights=weights, rows=is_degenerate, scores=scores)
         return scores
 
-    def null_standard_error_of(self, y: Array) -> float:
+    def compute_null_standard_error(self, y: Array) -> float:
         """√(2(2n + 5)/(9n(n − 1))), exact over all permutations where there are no ties."""
         n = len(y)
         return math.sqrt(2 * (2 * n + 5) / (9 * n * (n - 1)))
@@ -102,9 +102,9 @@ class _Pairs(NamedTuple):
         agreement = 2 * concordant - (1 - tied_y - tied_p + tied_both)
         is_degenerate = np.maximum(tied_y, tied_p) >= 1 - NO_SPREAD
         untied = np.where(is_degenerate, 1.0, (1 - tied_y) * (1 - tied_p))
-        return within_bounds(agreement / np.sqrt(untied)), is_degenerate
+        return clip_correlations(agreement / np.sqrt(untied)), is_degenerate
 
-    def of_each_item(self, share: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def compare_each_item(self, share: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Σ_j share_j·(±1 for a concordant or discordant pair) for each item; and its pairs untied in y, and in p."""
         column = share[:, None]
         tied_y, tied_p, tied_both = (

@@ -27,7 +27,7 @@ class LogLoss(ForecastMetric):
     title = translatable("log loss")
     bounds = (0.0, np.inf)
 
-    def losses_of(self, y: Array, p: Array) -> FloatArray:
+    def compute_losses(self, y: Array, p: Array) -> FloatArray:
         # Subtracted from 0.0, so that a certain hit loses 0.0 and not −0.0.
         return np.asarray(0.0 - np.log(np.maximum(probability_of_label(y, p), SMALLEST_PROBABILITY)))
 
@@ -50,5 +50,5 @@ class Log10Loss(ForecastMetric):
     title = translatable("log loss, base 10")
     bounds = (0.0, 2.0)
 
-    def losses_of(self, y: Array, p: Array) -> FloatArray:
+    def compute_losses(self, y: Array, p: Array) -> FloatArray:
         return np.asarray(-np.log10(np.clip(probability_of_label(y, p), 0.01, 0.99)))

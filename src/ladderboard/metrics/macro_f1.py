@@ -28,24 +28,24 @@ class MacroF1(ConfusionMetric):
 
     def scores_from(self, shares: ClassShares) -> FloatArray:
         occurring = shares.labels + shares.predictions
-        return np.asarray(_f1_of_classes(shares).sum(axis=1) / np.count_nonzero(occurring, axis=1))
+        return np.asarray(_compute_class_f1(shares).sum(axis=1) / np.count_nonzero(occurring, axis=1))
 
-    def influence_of(self, y: Array, p: Array, shares: ClassShares, score: float) -> FloatArray:
+    def compute_influence(self, y: Array, p: Array, shares: ClassShares, score: float) -> FloatArray:
         occurring = (shares.labels + shares.predictions)[0]
-        f1 = _f1_of_classes(shares)[0]
+        f1 = _compute_class_f1(shares)[0]
         # Σ_c (2·hit_c − F_c·(label_c + prediction_c))/occurring_c has terms for the label's and the prediction's class.
         of_label = (2.0 * (y == p) - f1[y]) / occurring[y]
         of_prediction = -f1[p] / occurring[p]
         return np.asarray((of_label + of_prediction) / np.count_nonzero(occurring))
 
-    def gain_of_classes(self, rates: FloatArray) -> FloatArray:
+    def compute_class_gains(self, rates: FloatArray) -> FloatArray:
         return np.asarray((rates > 0) / np.count_nonzero(rates))
 
-    def baseline_of(self, y: Array) -> Array | float:
+    def compute_baseline(self, y: Array) -> Array | float:
         return majority_class(y)
 
 
-def _f1_of_classes(shares: ClassShares) -> FloatArray:
+def _compute_class_f1(shares: ClassShares) -> FloatArray:
     """F1 of each class; 0 for a class without weight."""
     occurring = shares.labels + shares.predictions
     return np.divide(2 * shares.hits, occurring, out=np.zeros_like(shares.hits), where=occurring > 0)

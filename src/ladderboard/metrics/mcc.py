@@ -41,7 +41,7 @@ class MatthewsCorrelation(ConfusionMetric):
         by_chance = (shares.labels * shares.predictions).sum(axis=1)
         return np.asarray((shares.hits.sum(axis=1) - by_chance) / np.sqrt(spread))
 
-    def influence_of(self, y: Array, p: Array, shares: ClassShares, score: float) -> FloatArray:
+    def compute_influence(self, y: Array, p: Array, shares: ClassShares, score: float) -> FloatArray:
         q, r = shares.labels[0], shares.predictions[0]
         spread_of_labels, spread_of_predictions = 1 - q @ q, 1 - r @ r
         # The influence of a share is indicator − share; the product rule does the rest.
@@ -49,10 +49,10 @@ class MatthewsCorrelation(ConfusionMetric):
         variances = (q[y] - q @ q) / spread_of_labels + (r[p] - r @ r) / spread_of_predictions
         return np.asarray(covariance / np.sqrt(spread_of_labels * spread_of_predictions) + score * variances)
 
-    def gain_of_classes(self, rates: FloatArray) -> FloatArray:
+    def compute_class_gains(self, rates: FloatArray) -> FloatArray:
         return np.asarray(rates / (1 - rates @ rates))
 
-    def baseline_of(self, y: Array) -> Array | float:
+    def compute_baseline(self, y: Array) -> Array | float:
         return 0.0
 
     def refuse_undefined(self, p: Array) -> None:

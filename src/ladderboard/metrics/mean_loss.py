@@ -29,8 +29,8 @@ class MeanLoss(MeanMetric):
         self.scale = PROPORTION if is_binary else IDENTITY
         self.paired_test = "mcnemar" if is_binary else "t"
 
-    def losses_of(self, y: Array, p: Array) -> FloatArray:
+    def compute_losses(self, y: Array, p: Array) -> FloatArray:
         return np.asarray(p)
 
-    def baseline_of(self, y: Array) -> Array | float:
+    def compute_baseline(self, y: Array) -> Array | float:
         return y

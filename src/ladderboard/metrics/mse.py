@@ -26,8 +26,8 @@ class MeanSquaredError(MeanMetric):
     bounds = (0.0, np.inf)
     scale = LOG
 
-    def losses_of(self, y: Array, p: Array) -> FloatArray:
+    def compute_losses(self, y: Array, p: Array) -> FloatArray:
         return np.asarray(np.square(y - p))
 
-    def baseline_of(self, y: Array) -> Array | float:
+    def compute_baseline(self, y: Array) -> Array | float:
         return np.full_like(y, y.mean())

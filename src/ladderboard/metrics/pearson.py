@@ -4,9 +4,9 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.words import translatable
-from ladderboard.metrics._families.correlation import Correlation, within_bounds
+from ladderboard.metrics._families.correlation import Correlation, clip_correlations
 from ladderboard.metrics._kernels.moments import (
-    moments_of_rows,
+    compute_row_moments,
     rescore_rows,
     standardise,
     unit_deviations,
@@ -29,19 +29,19 @@ class Pearson(Correlation):
     name = "pearson"
     title = translatable("Pearson correlation")
 
-    def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
+    def compute_score(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
         a, b = self._standardise(y, p, w)
-        return float(within_bounds(np.array(weighted_mean(a * b, w))))
+        return float(clip_correlations(np.array(weighted_mean(a * b, w))))
 
-    def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
+    def compute_contributions(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
         a, b = self._standardise(y, p, w)
         product = a * b
         score = weighted_mean(product, w)
         return weighted_contributions(score, product - score / 2 * (a * a + b * b), w)
 
-    def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
-        found = moments_of_rows(unit_deviations(y), unit_deviations(p), weights)
-        scores = within_bounds(found.covariance / np.sqrt(found.variance_a * found.variance_b))
+    def compute_replicates(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
+        found = compute_row_moments(unit_deviations(y), unit_deviations(p), weights)
+        scores = clip_correlations(found.covariance / np.sqrt(found.variance_a * found.variance_b))
         rescore_rows(self, y, p, weights=weights, rows=found.is_cancelled, scores=scores)
         return scores
 

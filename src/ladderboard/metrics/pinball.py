@@ -46,9 +46,9 @@ class Pinball(MeanMetric):
         self.quantile = float(quantile)
         self.name = "pinball" if self.quantile == MEDIAN else f"pinball@{self.quantile:g}"
 
-    def losses_of(self, y: Array, p: Array) -> FloatArray:
+    def compute_losses(self, y: Array, p: Array) -> FloatArray:
         above = y - p
         return np.asarray(np.maximum(self.quantile * above, (self.quantile - 1) * above))
 
-    def baseline_of(self, y: Array) -> Array | float:
+    def compute_baseline(self, y: Array) -> Array | float:
         return np.full_like(y, np.quantile(y, self.quantile, method="inverted_cdf"))

@@ -51,7 +51,7 @@ class ProbabilisticConcordanceIndex(PairMetric):
             raise ParameterError(f"noise_sd is {noise_sd}; it must be a positive number")
         self.noise_sd = noise_sd
 
-    def pair_sums_of(self, y: Array, p: Array, w: FloatArray) -> PairSums:
+    def compute_pair_sums(self, y: Array, p: Array, w: FloatArray) -> PairSums:
         order = np.argsort(p)
         sorted_w, agreement = w[order], np.zeros(len(p))
         for rows, rest, a in self._blocks(y[order], p[order]):
@@ -62,7 +62,7 @@ class ProbabilisticConcordanceIndex(PairMetric):
         concordant[order] += agreement / 2
         return PairSums(concordant, partners)
 
-    def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
+    def compute_replicates(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
         order = np.argsort(p)
         sorted_weights, agreement = np.take(weights, order, axis=1), np.zeros(len(weights))
         for rows, rest, a in self._blocks(y[order], p[order]):
@@ -70,7 +70,7 @@ class ProbabilisticConcordanceIndex(PairMetric):
         pairs = (weights.sum(axis=1) ** 2 - np.einsum("bi,bi->b", weights, weights)) / 2
         return concordance((pairs + agreement) / 2, pairs)
 
-    def null_standard_error_of(self, y: Array) -> float:
+    def compute_null_standard_error(self, y: Array) -> float:
         # All different predictions in the order of the labels: every pair's a_ij is then the labels' own.
         sums, squares = np.zeros(len(y)), 0.0
         for rows, rest, a in self._blocks(np.sort(y), np.arange(len(y))):

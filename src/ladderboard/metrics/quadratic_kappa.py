@@ -44,12 +44,12 @@ class QuadraticKappa(Metric):
     bounds = (-1.0, 1.0)
     scale = FISHER_Z
 
-    def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
+    def compute_score(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
         weights = np.ones((1, len(y))) if w is None else w[None, :]
-        return float(self.replicates_of(y, p, weights)[0])
+        return float(self.compute_replicates(y, p, weights)[0])
 
-    def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
-        score = self.score_of(y, p, w)
+    def compute_contributions(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
+        score = self.compute_score(y, p, w)
         (a, mean_y), (b, mean_p) = _centre(y, w), _centre(p, w)
         gap = mean_y - mean_p
         chance = np.average(a * a + b * b, weights=w) + gap**2
@@ -57,7 +57,7 @@ class QuadraticKappa(Metric):
         disagreement = a * a + b * b + 2 * gap * (a - b) - (chance - gap**2)
         return weighted_contributions(score, (agreement - score * disagreement) / chance, w)
 
-    def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
+    def compute_replicates(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
         # Codes relative to the first label: where all are the same class, every moment is exactly zero.
         a, b = y - float(y[0]), p - float(y[0])
         moments = weights @ np.stack([np.ones(len(y)), a, b, a * b, a * a + b * b], axis=1)
@@ -71,10 +71,10 @@ class QuadraticKappa(Metric):
         # Rounding can carry a perfect score past its bound in the last digit.
         return np.asarray(np.clip(2 * (product - mean_y * mean_p) / chance, *self.bounds))
 
-    def baseline_of(self, y: Array) -> Array | float:
+    def compute_baseline(self, y: Array) -> Array | float:
         return 0.0
 
-    def null_standard_error_of(self, y: Array) -> float:
+    def compute_null_standard_error(self, y: Array) -> float:
         """1/√(n − 1): shuffled labels have the labels' margins, and kappa is then the Pearson correlation."""
         return 1 / math.sqrt(len(y) - 1)
 

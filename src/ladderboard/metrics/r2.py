@@ -36,17 +36,17 @@ class RSquared(Metric):
     bounds = (-np.inf, 1.0)
     scale = LOG_COMPLEMENT
 
-    def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
+    def compute_score(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
         errors, squares = _squares(y, p, w)
         return 1 - weighted_mean(errors, w) / weighted_mean(squares, w)
 
-    def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
+    def compute_contributions(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
         errors, squares = _squares(y, p, w)
         variance = weighted_mean(squares, w)
         unexplained = weighted_mean(errors, w) / variance
         return weighted_contributions(1 - unexplained, (unexplained * squares - errors) / variance, w)
 
-    def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
+    def compute_replicates(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
         d, e = _unit_pair(y, p)
         totals = weights @ np.stack([np.ones(len(d)), d, d * d, e * e], axis=1)
         mean, dd, ee = (totals[:, 1:] / totals[:, :1]).T
@@ -56,7 +56,7 @@ class RSquared(Metric):
         rescore_rows(self, y, p, weights=weights, rows=is_cancelled, scores=scores)
         return scores
 
-    def baseline_of(self, y: Array) -> Array | float:
+    def compute_baseline(self, y: Array) -> Array | float:
         return np.full_like(y, y.mean())
 
 

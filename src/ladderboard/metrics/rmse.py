@@ -36,18 +36,18 @@ class RootMeanSquaredError(Metric):
     """The mean that the root is taken of."""
     decides_by = squared
 
-    def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
-        return math.sqrt(self.squared.score_of(y, p, w))
+    def compute_score(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
+        return math.sqrt(self.squared.compute_score(y, p, w))
 
-    def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
-        mean = self.squared.score_of(y, p, w)
+    def compute_contributions(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
+        mean = self.squared.compute_score(y, p, w)
         if mean == 0:
             return np.zeros(len(y))
-        influence = (self.squared.losses_of(y, p) - mean) / (2 * math.sqrt(mean))
+        influence = (self.squared.compute_losses(y, p) - mean) / (2 * math.sqrt(mean))
         return weighted_contributions(math.sqrt(mean), influence, w)
 
-    def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
-        return np.asarray(np.sqrt(self.squared.replicates_of(y, p, weights)))
+    def compute_replicates(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
+        return np.asarray(np.sqrt(self.squared.compute_replicates(y, p, weights)))
 
-    def baseline_of(self, y: Array) -> Array | float:
-        return self.squared.baseline_of(y)
+    def compute_baseline(self, y: Array) -> Array | float:
+        return self.squared.compute_baseline(y)

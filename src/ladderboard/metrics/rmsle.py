@@ -17,10 +17,10 @@ class MeanSquaredLogError(MeanSquaredError):
     degree = 0
     kind = Numbers(smallest=0)
 
-    def losses_of(self, y: Array, p: Array) -> FloatArray:
-        return super().losses_of(np.log1p(y), np.log1p(p))
+    def compute_losses(self, y: Array, p: Array) -> FloatArray:
+        return super().compute_losses(np.log1p(y), np.log1p(p))
 
-    def baseline_of(self, y: Array) -> Array | float:
+    def compute_baseline(self, y: Array) -> Array | float:
         return np.full_like(y, np.expm1(np.log1p(y).mean()))
 
 

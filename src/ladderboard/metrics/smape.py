@@ -34,9 +34,9 @@ class SymmetricPercentageError(MeanMetric):
     bounds = (0.0, 200.0)
     scale = LOG
 
-    def losses_of(self, y: Array, p: Array) -> FloatArray:
+    def compute_losses(self, y: Array, p: Array) -> FloatArray:
         size = np.abs(y) + np.abs(p)
         return np.asarray(np.divide(200 * np.abs(y - p), size, out=np.zeros(len(y)), where=size > 0))
 
-    def baseline_of(self, y: Array) -> Array | float:
+    def compute_baseline(self, y: Array) -> Array | float:
         return np.full_like(y, lower_median(y))

@@ -4,7 +4,7 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.words import translatable
-from ladderboard.metrics._families.correlation import Correlation, is_constant, within_bounds
+from ladderboard.metrics._families.correlation import Correlation, clip_correlations, is_constant
 from ladderboard.metrics._kernels.moments import rescore_rows
 from ladderboard.metrics._kernels.scratch import Scratch
 from ladderboard.metrics._kernels.tie_groups import TieGroups
@@ -34,12 +34,12 @@ class Spearman(Correlation):
     name = "spearman"
     title = translatable("Spearman correlation")
 
-    def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
+    def compute_score(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
         self._refuse_constant(y, p)
         weights = np.ones(len(y)) if w is None else w
         return float(_correlations(TieGroups.of(y), TieGroups.of(p), weights[:, None], Scratch())[0][0])
 
-    def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
+    def compute_contributions(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
         self._refuse_constant(y, p)
         share = np.full(len(y), 1 / len(y)) if w is None else w / w.sum()
         groups_y, groups_p = TieGroups.of(y), TieGroups.of(p)
@@ -53,7 +53,7 @@ class Spearman(Correlation):
         influence = covariance / np.sqrt(uu * vv) - score / 2 * (variance_y / uu + variance_p / vv)
         return weighted_contributions(score, influence, w)
 
-    def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
+    def compute_replicates(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
         groups_y, groups_p, scratch = TieGroups.of(y), TieGroups.of(p), Scratch()
         found = [_correlations(groups_y, groups_p, panel, scratch) for panel in scratch.panels(weights)]
         scores, is_degenerate = (np.concatenate(parts) for parts in zip(*found, strict=True))
@@ -73,17 +73,17 @@ def _correlations(
     Ranks as shares of the total weight have mean ½ and variance (1 − Σg³)/12, g the shares of the groups of ties.
     """
     total = np.ones(len(weights)) @ weights  # several times as fast as a sum over the first axis
-    products = _products_of_ranks(groups_y, groups_p, weights, scratch) / total**3
+    products = _sum_rank_products(groups_y, groups_p, weights, scratch) / total**3
     cubes_y = groups_y.sums_of_powers(weights, 3)
     no_ties = groups_y.starts is None and groups_p.starts is None
     cubes_p = cubes_y if no_ties else groups_p.sums_of_powers(weights, 3)
     variance_y, variance_p = (1 - cubes_y / total**3) / 12, (1 - cubes_p / total**3) / 12
     is_degenerate = np.minimum(variance_y, variance_p) <= NO_SPREAD
     spread = np.where(is_degenerate, 1.0, variance_y * variance_p)
-    return within_bounds((products - 0.25) / np.sqrt(spread)), is_degenerate
+    return clip_correlations((products - 0.25) / np.sqrt(spread)), is_degenerate
 
 
-def _products_of_ranks(groups_y: TieGroups, groups_p: TieGroups, weights: FloatArray, scratch: Scratch) -> FloatArray:
+def _sum_rank_products(groups_y: TieGroups, groups_p: TieGroups, weights: FloatArray, scratch: Scratch) -> FloatArray:
     """Σ weight·rank of the label·rank of the prediction, for each weighting."""
     # The order in which predictions without ties are stored serves all three factors.
     items = groups_p.stored_items

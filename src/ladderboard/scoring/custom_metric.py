@@ -41,7 +41,7 @@ _clock: ContextVar[MetricClock | None] = ContextVar("metric_clock", default=None
 
 
 @contextmanager
-def one_submission() -> Iterator[MetricClock]:
+def limit_time() -> Iterator[MetricClock]:
     """Limit the total time of a custom metric within the block; outside, the limit holds for each call.
 
     Only time in the metric counts, not the wait for another submission's turn.

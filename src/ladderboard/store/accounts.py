@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
 from ladderboard.store.columns import insert_or_keep, new_id
-from ladderboard.store.records import AccountRecord, find_record, records_of
+from ladderboard.store.records import AccountRecord, find_record, make_records
 from ladderboard.store.schema import accounts, admissions, throttles
 
 
@@ -41,7 +41,7 @@ def find_named(connection: Connection, name_key: str) -> AccountRecord | None:
 def list_accounts(connection: Connection, *, limit: int, offset: int = 0) -> list[AccountRecord]:
     """List accounts by name."""
     rows = connection.execute(select(accounts).order_by(accounts.c.name_key).limit(limit).offset(offset))
-    return records_of(AccountRecord, rows)
+    return make_records(AccountRecord, rows)
 
 
 def count_accounts(connection: Connection) -> int:

@@ -11,7 +11,7 @@ from ladderboard.store.records import (
     SubmissionRecord,
     TeamRecord,
     find_record,
-    record_of,
+    make_record,
     select_fields,
 )
 from ladderboard.store.schema import competitions, idempotency, instances, submissions, teams
@@ -81,12 +81,12 @@ def hold(connection: Connection, slug: str) -> CompetitionRecord:
     Whoever writes to a competition locks its row first: submissions to one competition are recorded one after another,
     which keeps the ledger a chain and the numbers without gaps.
     """
-    return record_of(CompetitionRecord, connection.execute(_HELD, {"slug": slug}).one())
+    return make_record(CompetitionRecord, connection.execute(_HELD, {"slug": slug}).one())
 
 
 def hold_counters(connection: Connection, slug: str) -> CompetitionCounters:
     """Lock the competition's row as `hold` does, and read its counters."""
-    return record_of(CompetitionCounters, connection.execute(_HELD_COUNTERS, {"slug": slug}).one())
+    return make_record(CompetitionCounters, connection.execute(_HELD_COUNTERS, {"slug": slug}).one())
 
 
 def read_context(
@@ -105,28 +105,33 @@ def read_context(
     ``entry_kind`` and ``fingerprint`` find the same predictions, ``request_key`` the answer to the same request.
     """
     # A statement of its own: in PostgreSQL one that waits for a lock sees other tables as they were before it waited.
-    counters = competition or record_of(CompetitionCounters, connection.execute(_COUNTERS, {"slug": slug}).one())
+    counters = competition or make_record(CompetitionCounters, connection.execute(_COUNTERS, {"slug": slug}).one())
     asked = {"entry_kind": entry_kind, "fingerprint": fingerprint, "request_key": request_key}
     row = connection.execute(_CONTEXT, {"slug": slug, "instance": key, "team_id": team_id, **asked}).one()
     state: str | None = row.state
     if state is None and key.endswith(LATE):
         # The first late entry goes on from where the deadline found its team (or the board).
-        state = connection.scalar(_STATE, {"slug": slug, "instance": key.removesuffix(LATE)})
+        state = read_state(connection, slug, key.removesuffix(LATE))
     return AttemptContext(
         state=state,
         state_version=row.state_version or 0,
         bits=row.bits or 0.0,
         competition=counters,
-        team=record_of(TeamRecord, row),
+        team=make_record(TeamRecord, row),
         duplicate=None if row.same_id is None else Duplicate(row.same_id, row.same_release),
         stored=None if row.body_digest is None else StoredResponse(row.body_digest, row.stored_status, row.answer),
     )
 
 
+def read_state(connection: Connection, slug: str, key: str) -> str | None:
+    """Read the state of an instance; None before its first attempt."""
+    return connection.scalar(_STATE, {"slug": slug, "instance": key})
+
+
 def replace_state(connection: Connection, slug: str, key: str, *, state_version: int, state: str, bits: float) -> None:
     """Replace the state that was read at ``state_version``. Raises `StateMovedError` where it has changed since."""
     if state_version == 0:
-        if connection.scalar(_STATE, {"slug": slug, "instance": key}) is not None:
+        if read_state(connection, slug, key) is not None:
             raise StateMovedError
         first = {"competition": slug, "key": key, "state": state, "state_version": 1, "bits": bits}
         connection.execute(insert(instances), first)

@@ -33,7 +33,7 @@ from ladderboard.store import ledger
 from ladderboard.store.columns import EPOCH
 from ladderboard.store.database import Database
 from ladderboard.store.files import Files, digest_of
-from ladderboard.store.migrations import VERSION_TABLE, list_revisions, revision_of, upgrade, upgrade_within
+from ladderboard.store.migrations import VERSION_TABLE, list_revisions, read_revision, upgrade, upgrade_within
 from ladderboard.store.schema import competitions, metadata
 
 EPOCHS_BEGIN = datetime(2020, 1, 1, tzinfo=UTC)
@@ -59,8 +59,8 @@ def write_backup(database: Database, files: Files, to: Path) -> BackupSummary:
         raise DatabaseError(f"{to} already exists; give the backup another name")
     if database.is_sqlite and not Path(str(database.url.database)).exists():
         raise DatabaseError(f"there is no database {database.url.database}; say where it is with --data or --database")
-    with _arriving(to) as path, database.reading() as source:
-        revision = revision_of(source)
+    with _write_beside(to) as path, database.reading() as source:
+        revision = read_revision(source)
         if revision is None:
             raise DatabaseError("there is nothing to back up: no server has used this database yet")
         return _write(source, files, path, revision=revision)
@@ -101,7 +101,7 @@ def _write(source: Connection, files: Files, path: Path, *, revision: str) -> Ba
 
 
 @contextmanager
-def _arriving(to: Path) -> Iterator[Path]:
+def _write_beside(to: Path) -> Iterator[Path]:
     """A path beside ``to`` that durably becomes ``to`` when the block succeeds; nothing remains if it fails."""
     path = to.with_name(f".{to.name}.arriving")
     to.parent.mkdir(parents=True, exist_ok=True)
@@ -144,7 +144,7 @@ def _open(backup_file: Path) -> Iterator[Connection]:
 
 
 def _read_revision(old: Connection, backup_file: Path) -> str:
-    revision = revision_of(old)
+    revision = read_revision(old)
     if revision is None:
         raise DatabaseError(f"{backup_file} is a SQLite file, but not a backup made by Ladderboard")
     if revision not in list_revisions():
@@ -156,7 +156,7 @@ def _read_revision(old: Connection, backup_file: Path) -> str:
 
 
 def _refuse_nonempty(new: Connection) -> None:
-    if revision_of(new) is None:
+    if read_revision(new) is None:
         return
     found = _reflect_tables(new)
     for table in found.sorted_tables:

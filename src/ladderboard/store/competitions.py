@@ -1,21 +1,33 @@
-"""The rows of competitions: read, added and changed."""
+"""The rows of competitions, and how much each of them holds."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import ColumnElement, Connection, ScalarSelect, bindparam, func, insert, select, update
 
 from ladderboard.core.ledger import GENESIS
 from ladderboard.store.records import (
     CompetitionDates,
     CompetitionRecord,
     find_record,
-    record_of,
-    records_of,
+    make_record,
+    make_records,
     select_fields,
 )
-from ladderboard.store.schema import competitions
+from ladderboard.store.schema import competitions, flags, teams
+
+
+@dataclass(frozen=True)
+class CompetitionCounts:
+    """The size of one competition."""
+
+    slug: str
+    submissions: int
+    teams: int
+    flags: int
+    ledger_entries: int
 
 
 def add_competition(connection: Connection, slug: str, *, now: datetime, **values: Any) -> None:
@@ -31,24 +43,37 @@ def find_competition(connection: Connection, slug: str) -> CompetitionRecord | N
 
 def read_competition(connection: Connection, slug: str) -> CompetitionRecord:
     """Read a competition that is being served, and therefore exists."""
-    return record_of(CompetitionRecord, connection.execute(_COMPETITION, {"slug": slug}).one())
+    return make_record(CompetitionRecord, connection.execute(_COMPETITION, {"slug": slug}).one())
 
 
 def list_competitions(connection: Connection, slugs: Collection[str]) -> dict[str, CompetitionRecord]:
     """List these competitions by slug."""
     rows = connection.execute(select(competitions).where(competitions.c.slug.in_(list(slugs))))
-    return {record.slug: record for record in records_of(CompetitionRecord, rows)}
+    return {record.slug: record for record in make_records(CompetitionRecord, rows)}
 
 
 def read_dates(connection: Connection, slug: str) -> CompetitionDates:
     """Read the dates of a competition: one row, by its key."""
-    return record_of(CompetitionDates, connection.execute(_DATES, {"slug": slug}).one())
+    return make_record(CompetitionDates, connection.execute(_DATES, {"slug": slug}).one())
 
 
 def change_competition(connection: Connection, slug: str, **values: Any) -> None:
     """Change the competition's row; whatever changes there changes what its board says."""
     changed = update(competitions).where(competitions.c.slug == slug)
     connection.execute(changed.values(board_version=competitions.c.board_version + 1, **values))
+
+
+def count_by_competition(connection: Connection) -> list[CompetitionCounts]:
+    """Scored submissions, active teams, open flags and ledger entries of every competition."""
+    active = _count_rows(teams.c.competition, teams.c.status == "active")
+    unseen = _count_rows(flags.c.competition, flags.c.dismissed_at.is_(None))
+    columns = competitions.c.slug, competitions.c.last_number, active, unseen, competitions.c.ledger_length
+    return [CompetitionCounts(*row) for row in connection.execute(select(*columns).order_by(competitions.c.slug))]
+
+
+def _count_rows(competition: ColumnElement[str], condition: ColumnElement[bool]) -> ScalarSelect[int]:
+    counted = select(func.count()).where(competition == competitions.c.slug, condition)
+    return counted.correlate(competitions).scalar_subquery()
 
 
 _COMPETITION = select(competitions).where(competitions.c.slug == bindparam("slug"))

@@ -141,7 +141,7 @@ class Database:
                 connection.execute(DropSchema(name, cascade=True, if_exists=True))
 
     def go_alone(self, connection: Connection, purpose: str) -> None:
-        """Hold off every other transaction of the same ``purpose`` until this one ends, in all processes.
+        """Block other transactions of the same ``purpose``, in all processes, until this one ends.
 
         For what nobody has a row of yet to hold. SQLite lets one transaction write at a time anyway.
         """
@@ -164,6 +164,11 @@ class Database:
     def location(self) -> str:
         """Where the data is, as people write it, without a password."""
         return str(self.url.database) if self.is_sqlite else self.url.set(drivername="postgresql").render_as_string()
+
+    def count_connections_in_use(self) -> int:
+        """Count the connections that this process has taken from its pool; -1 where the pool does not count."""
+        pool = self.engine.pool
+        return pool.checkedout() if isinstance(pool, QueuePool) else -1
 
     def close(self) -> None:
         self.engine.dispose()

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, func, select
 
-from ladderboard.store.records import FlagRecord, Record, SubmissionRecord, TeamRecord, record_of, records_of
+from ladderboard.store.records import FlagRecord, Record, SubmissionRecord, TeamRecord, make_record, make_records
 from ladderboard.store.schema import accounts, flags, members, rescored, submissions, teams
 
 AT_ONCE = 1000
@@ -73,7 +73,7 @@ def read_members(connection: Connection, slug: str) -> Iterator[ExportedMember]:
 
 
 def read_standings(connection: Connection, slug: str) -> Iterator[ExportedStanding]:
-    """Read the public board in its order."""
+    """Read the public board in its order; a board that shows no scores has no row."""
     shown = (teams.c.competition == slug) & (teams.c.status == "active") & teams.c.board_order.is_not(None)
     rank = func.rank().over(order_by=teams.c.board_order).label("rank")
     ranked = select(teams.c.id, rank).where(shown & (teams.c.kind == "team")).subquery()
@@ -83,7 +83,7 @@ def read_standings(connection: Connection, slug: str) -> Iterator[ExportedStandi
         .where(shown)
         .order_by(teams.c.board_order, teams.c.last_improvement, teams.c.id)
     )
-    yield from (record_of(ExportedStanding, row) for row in connection.execute(wanted))
+    yield from (make_record(ExportedStanding, row) for row in connection.execute(wanted))
 
 
 def read_submissions(connection: Connection, slug: str) -> Iterator[ExportedSubmission]:
@@ -106,7 +106,7 @@ def read_rescored(connection: Connection, slug: str) -> Iterator[ExportedRelease
         .order_by(submissions.c.number, rescored.c.scoring_version)
     )
     rows = connection.execution_options(yield_per=AT_ONCE).execute(wanted)
-    yield from (record_of(ExportedRelease, row) for row in rows)
+    yield from (make_record(ExportedRelease, row) for row in rows)
 
 
 def read_flags(connection: Connection, slug: str) -> Iterator[ExportedFlag]:
@@ -126,7 +126,7 @@ def _read_pages(
     after = first
     while True:
         page = connection.execute(wanted.where(key > after).order_by(key).limit(AT_ONCE)).all()
-        yield from records_of(kind, page)
+        yield from make_records(kind, page)
         if len(page) < AT_ONCE:
             return
         after = getattr(page[-1], key.name)

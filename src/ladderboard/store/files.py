@@ -1,7 +1,8 @@
 """Submitted files as they came, kept under their SHA-256: large ones in a folder beside SQLite, or all in the database.
 
 Keeping a file takes two calls. `put` comes before the transaction and may be slow; `record` is part of the transaction
-of whatever refers to the file. A file that was put and never recorded is harmless; `sweep` removes it.
+of whatever refers to the file. A file that was put and never recorded is harmless;
+a server's daily `sweep` removes it.
 """
 
 import hashlib
@@ -26,7 +27,7 @@ TEMPORARY = ".arriving-"
 
 
 class Files(ABC):
-    """Contents by digest. The same content is kept once, however often it comes."""
+    """Storage of contents by digest; equal contents are stored once."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -118,10 +119,14 @@ class FolderFiles(Files):
             _write_durably(self.path(digest), content)
 
     def sweep(self, *, unrecorded_for: timedelta = UNRECORDED_FOR) -> int:
+        # Folder by folder: the digests of all files together would take memory without bound.
+        return sum(self._sweep(folder, unrecorded_for) for folder in self.folder.glob("??"))
+
+    def _sweep(self, folder: Path, age: timedelta) -> int:
         with self._database.reading() as connection:
-            recorded = set(connection.scalars(select(files.c.digest)))
-        found = (path for path in self.folder.glob("??/*") if path.parent.name + path.name not in recorded)
-        return sum(self._remove(path) for path in found if _is_older(path, unrecorded_for))
+            recorded = set(connection.scalars(select(files.c.digest).where(files.c.digest.startswith(folder.name))))
+        found = (path for path in folder.iterdir() if folder.name + path.name not in recorded)
+        return sum(self._remove(path) for path in found if _is_older(path, age))
 
     def _remove(self, path: Path) -> bool:
         with self._database.transaction() as connection:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from sqlalchemy import Connection, func, insert, select, update
 
 from ladderboard.store.columns import new_id
-from ladderboard.store.records import FlagRecord, records_of
+from ladderboard.store.records import FlagRecord, make_records
 from ladderboard.store.schema import flags, submissions, teams
 
 
@@ -79,7 +79,7 @@ def list_flags(
         .order_by(flags.c.at.desc(), flags.c.id.desc())
     )
     total = connection.scalar(select(func.count()).select_from(flags).where(wanted))
-    return records_of(NamedFlag, connection.execute(page.offset(offset).limit(limit))), int(total or 0)
+    return make_records(NamedFlag, connection.execute(page.offset(offset).limit(limit))), int(total or 0)
 
 
 def count_open(connection: Connection, slug: str) -> int:
@@ -98,7 +98,7 @@ def count_by_team(connection: Connection, slug: str) -> list[FlagCount]:
         .group_by(teams.c.name, flags.c.kind)
         .order_by(func.count().desc(), teams.c.name, flags.c.kind)
     )
-    return records_of(FlagCount, connection.execute(counted))
+    return make_records(FlagCount, connection.execute(counted))
 
 
 def dismiss(connection: Connection, slug: str, flag_id: str, now: datetime) -> bool:

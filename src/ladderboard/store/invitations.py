@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, insert, select, update
 
 from ladderboard.store.columns import new_id
-from ladderboard.store.records import InvitationKind, InvitationRecord, find_record, record_of, records_of
+from ladderboard.store.records import InvitationKind, InvitationRecord, find_record, make_record, make_records
 from ladderboard.store.schema import invitations
 
 
@@ -34,14 +34,14 @@ def add(
         )
     )
     row = connection.execute(select(invitations).where(invitations.c.id == invitation_id)).one()
-    return record_of(InvitationRecord, row)
+    return make_record(InvitationRecord, row)
 
 
 def list_open(connection: Connection, team_id: str, now: datetime) -> list[InvitationRecord]:
     """List the team's invitations that can still be accepted, oldest first."""
     wanted = (invitations.c.team_id == team_id) & _is_open(now)
     rows = connection.execute(select(invitations).where(wanted).order_by(invitations.c.id))
-    return records_of(InvitationRecord, rows)
+    return make_records(InvitationRecord, rows)
 
 
 def find_open(connection: Connection, code_hash: str, now: datetime) -> InvitationRecord | None:

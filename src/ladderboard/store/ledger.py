@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, case, insert, null, select, true, update
 
 from ladderboard.core.ledger import Entry, seal
-from ladderboard.store.records import records_of
+from ladderboard.store.records import make_records
 from ladderboard.store.schema import competitions, ledger, teams
 
 AT_ONCE = 500
@@ -26,7 +26,7 @@ class LedgerRow(Entry):
 
 @dataclass(frozen=True)
 class Openings:
-    """Whose openings are shown: nobody's, those of some teams, or all (after the reveal, or to the organiser)."""
+    """The openings to show: none, those of some teams, or all (after the reveal, or to the organiser)."""
 
     teams: Sequence[str] = ()
     all: bool = False
@@ -102,7 +102,7 @@ def read_page(
 ) -> list[LedgerRow]:
     """Read at most ``limit`` entries after the one with the number ``after``."""
     entries = _entries(slug, openings).where(ledger.c.seq > after).limit(limit)
-    return records_of(LedgerRow, connection.execute(entries))
+    return make_records(LedgerRow, connection.execute(entries))
 
 
 def stream_pages(

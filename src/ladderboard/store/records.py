@@ -18,7 +18,7 @@ EntryKind = Literal["live", "late", "baseline"]
 """What a submission is: in time, after the deadline, or a baseline of the organiser's."""
 
 
-def record_of(kind: type[Record], row: Row[*tuple[Any, ...]]) -> Record:
+def make_record(kind: type[Record], row: Row[*tuple[Any, ...]]) -> Record:
     """The record of that kind from the columns of a row that have its fields' names; other columns are left out."""
     mapping = row._mapping
     return kind(*(mapping[name] for name in _names(cast(Hashable, kind))))
@@ -27,12 +27,12 @@ def record_of(kind: type[Record], row: Row[*tuple[Any, ...]]) -> Record:
 def find_record(kind: type[Record], result: Result[*tuple[Any, ...]]) -> Record | None:
     """The record of the only row of a result; None where it has none."""
     row = result.one_or_none()
-    return None if row is None else record_of(kind, row)
+    return None if row is None else make_record(kind, row)
 
 
-def records_of(kind: type[Record], rows: Iterable[Row[*tuple[Any, ...]]]) -> list[Record]:
+def make_records(kind: type[Record], rows: Iterable[Row[*tuple[Any, ...]]]) -> list[Record]:
     """One record for each row."""
-    return [record_of(kind, row) for row in rows]
+    return [make_record(kind, row) for row in rows]
 
 
 def select_fields(kind: type[Record], table: Table) -> Select[Any]:
@@ -215,7 +215,7 @@ class FlagRecord:
 
 @dataclass(frozen=True)
 class WebhookRecord:
-    """Somebody who is told what happens."""
+    """A webhook: an address that receives events."""
 
     id: str
     competition: str | None

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from ladderboard.store.records import TeamRecord, records_of
+from ladderboard.store.records import TeamRecord, make_records
 from ladderboard.store.schema import idempotency, instances, rescored, submissions, teams
 
 AT_ONCE = 1000
@@ -30,7 +30,7 @@ def read_releases(connection: Connection, slug: str) -> dict[str, dict[str, Any]
 def list_teams(connection: Connection, slug: str) -> list[TeamRecord]:
     """List every team of a competition with its place."""
     rows = connection.execute(select(teams).where(teams.c.competition == slug).order_by(teams.c.id))
-    return records_of(TeamRecord, rows)
+    return make_records(TeamRecord, rows)
 
 
 def replace_releases(
@@ -52,7 +52,7 @@ def replace_releases(
             scoring_version=new_version,
         )
     )
-    _in_parts(connection, change, releases)
+    _execute_in_parts(connection, change, releases)
 
 
 def replace_fingerprints(connection: Connection, fingerprints: Mapping[str, str]) -> None:
@@ -61,15 +61,15 @@ def replace_fingerprints(connection: Connection, fingerprints: Mapping[str, str]
     away = [{"submission": one, "hash": f"replaced {one}"} for one in fingerprints]
     mine = submissions.c.id == bindparam("submission")
     change = update(submissions).where(mine).values(fingerprint=bindparam("hash"))
-    _in_parts(connection, change, away)
-    _in_parts(connection, change, [{"submission": one, "hash": value} for one, value in fingerprints.items()])
+    _execute_in_parts(connection, change, away)
+    _execute_in_parts(connection, change, [{"submission": one, "hash": value} for one, value in fingerprints.items()])
 
 
 def list_owners(connection: Connection, slug: str) -> list[SubmissionOwner]:
     """List the present owner of every submission."""
     columns: tuple[Any, ...] = (submissions.c.id, submissions.c.team_id, submissions.c.phase)
     rows = connection.execute(select(*columns).where(submissions.c.competition == slug))
-    return records_of(SubmissionOwner, rows)
+    return make_records(SubmissionOwner, rows)
 
 
 def replace_states(connection: Connection, slug: str, states: Mapping[str, tuple[str, float]]) -> None:
@@ -85,7 +85,7 @@ def replace_states(connection: Connection, slug: str, states: Mapping[str, tuple
         for key, (state, bits) in states.items()
     ]
     if rows:
-        _in_parts(connection, insert(instances), rows)
+        _execute_in_parts(connection, insert(instances), rows)
 
 
 def replace_places(connection: Connection, places: Iterable[Mapping[str, Any]]) -> None:
@@ -102,7 +102,7 @@ def replace_places(connection: Connection, places: Iterable[Mapping[str, Any]]) 
             last_improved_at=bindparam("improved_at"),
         )
     )
-    _in_parts(connection, change, places)
+    _execute_in_parts(connection, change, places)
 
 
 def forget_answers(connection: Connection, slug: str) -> None:
@@ -111,7 +111,7 @@ def forget_answers(connection: Connection, slug: str) -> None:
     connection.execute(delete(idempotency).where(idempotency.c.team_id.in_(mine)))
 
 
-def _in_parts(connection: Connection, statement: Any, rows: Iterable[Mapping[str, Any]]) -> None:
+def _execute_in_parts(connection: Connection, statement: Any, rows: Iterable[Mapping[str, Any]]) -> None:
     listed = [dict(row) for row in rows]
     for start in range(0, len(listed), AT_ONCE):
         connection.execute(statement, listed[start : start + AT_ONCE])

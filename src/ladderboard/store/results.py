@@ -9,13 +9,13 @@ from typing import Any
 from sqlalchemy import Connection, insert, select, update
 
 from ladderboard.store.columns import canonical_json
-from ladderboard.store.records import PrivateResultRecord, TeamRecord, find_record, records_of, select_fields
+from ladderboard.store.records import PrivateResultRecord, TeamRecord, find_record, make_records, select_fields
 from ladderboard.store.schema import private_results, submissions, teams
 
 # -- the private board ------------------------------------------------------------------------------------------------
 
 
-def digest_of(result: dict[str, Any]) -> str:
+def compute_digest(result: dict[str, Any]) -> str:
     """The digest of a private board, as the ledger holds it."""
     return hashlib.sha256(canonical_json(result).encode()).hexdigest()
 
@@ -64,13 +64,13 @@ def list_competitors(connection: Connection, slug: str) -> list[TeamRecord]:
     """List the teams and baselines of the final board, in the order of the public one."""
     mine = (teams.c.competition == slug) & (teams.c.status == "active") & (teams.c.attempts > 0)
     order = (teams.c.board_order.is_(None), teams.c.board_order, teams.c.kind, teams.c.last_improvement, teams.c.id)
-    return records_of(TeamRecord, connection.execute(select(teams).where(mine).order_by(*order)))
+    return make_records(TeamRecord, connection.execute(select(teams).where(mine).order_by(*order)))
 
 
 def list_picks(connection: Connection, team_id: str) -> list[FinalSubmission]:
     """List what a team picked, the earliest first."""
     mine = (submissions.c.team_id == team_id) & submissions.c.picked_at.is_not(None)
-    return records_of(FinalSubmission, connection.execute(_FINALS.where(mine).order_by(submissions.c.number)))
+    return make_records(FinalSubmission, connection.execute(_FINALS.where(mine).order_by(submissions.c.number)))
 
 
 def list_eligible(
@@ -78,7 +78,7 @@ def list_eligible(
 ) -> list[FinalSubmission]:
     """List those of these submissions that are the team's own and of that kind."""
     mine = (submissions.c.team_id == team_id) & (submissions.c.phase == entry_kind) & submissions.c.id.in_(list(ids))
-    return records_of(FinalSubmission, connection.execute(_FINALS.where(mine).order_by(submissions.c.number)))
+    return make_records(FinalSubmission, connection.execute(_FINALS.where(mine).order_by(submissions.c.number)))
 
 
 def find_latest(connection: Connection, team_id: str, *, entry_kind: str) -> FinalSubmission | None:

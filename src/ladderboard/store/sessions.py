@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
 
 from ladderboard.store.columns import new_id
-from ladderboard.store.records import AccountRole, SessionRecord, TokenRecord, find_record, record_of, records_of
+from ladderboard.store.records import AccountRole, SessionRecord, TokenRecord, find_record, make_record, make_records
 from ladderboard.store.schema import accounts, reset_codes, sessions, tokens
 
 _PERSON = (accounts.c.id.label("account_id"), accounts.c.name, accounts.c.role)
@@ -75,7 +75,7 @@ def list_sessions(connection: Connection, account_id: str, now: datetime) -> lis
     """List an account's active sessions, newest first."""
     is_active = (sessions.c.account_id == account_id) & sessions.c.ended_at.is_(None) & (sessions.c.expires_at > now)
     rows = connection.execute(select(sessions).where(is_active).order_by(sessions.c.created_at.desc()))
-    return records_of(SessionRecord, rows)
+    return make_records(SessionRecord, rows)
 
 
 def end_session(connection: Connection, hashed: str, now: datetime) -> None:
@@ -113,7 +113,7 @@ def add_token(
             id=token_id, account_id=account_id, name=name, hash=hashed, scopes=scopes, created_at=now, expires_at=until
         )
     )
-    return record_of(TokenRecord, connection.execute(select(tokens).where(tokens.c.id == token_id)).one())
+    return make_record(TokenRecord, connection.execute(select(tokens).where(tokens.c.id == token_id)).one())
 
 
 def find_token_owner(connection: Connection, hashed: str, now: datetime) -> TokenOwner | None:
@@ -129,7 +129,7 @@ def note_use(connection: Connection, token_id: str, now: datetime) -> None:
 def list_tokens(connection: Connection, account_id: str, *, limit: int, offset: int) -> list[TokenRecord]:
     """List an account's tokens that are not revoked, newest first."""
     mine = select(tokens).where(_is_unrevoked(account_id)).order_by(tokens.c.id.desc())
-    return records_of(TokenRecord, connection.execute(mine.limit(limit).offset(offset)))
+    return make_records(TokenRecord, connection.execute(mine.limit(limit).offset(offset)))
 
 
 def count_tokens(connection: Connection, account_id: str) -> int:

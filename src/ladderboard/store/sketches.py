@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 
 from ladderboard.store.columns import Instant
-from ladderboard.store.records import record_of, records_of
+from ladderboard.store.records import make_record, make_records
 from ladderboard.store.schema import sketch_bands, submissions, teams
 
 _SKETCH: tuple[Any, ...] = (submissions.c.id, submissions.c.team_id, submissions.c.sketch)
@@ -92,8 +92,8 @@ def read_nearby(connection: Connection, slug: str, team_id: str, *, own: int, re
     rows = [row for row in connection.execute(_NEAR, asked) if row.sketch is not None]
     rows.sort(key=lambda row: -row.number)
     return SketchesNearby(
-        [record_of(OwnSketch, row) for row in rows if row.part == "own"],
-        [record_of(StoredSketch, row) for row in rows if row.part == "others"],
+        [make_record(OwnSketch, row) for row in rows if row.part == "own"],
+        [make_record(StoredSketch, row) for row in rows if row.part == "others"],
     )
 
 
@@ -104,7 +104,7 @@ def find_by_bands(connection: Connection, slug: str, bands: Sequence[int], *, li
     given = {f"band_{index}": band for index, band in enumerate(bands)}
     found = connection.execute(_last_with_bands(len(bands), limit), {"slug": slug, **given})
     ids = sorted({row.submission_id for row in found})
-    return records_of(StoredSketch, connection.execute(_BY_ID, {"ids": ids})) if ids else []
+    return make_records(StoredSketch, connection.execute(_BY_ID, {"ids": ids})) if ids else []
 
 
 @lru_cache(maxsize=8)

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import BindParameter, ColumnElement, Connection, bindparam, func, select
 
-from ladderboard.store.records import records_of, select_fields
+from ladderboard.store.records import make_records, select_fields
 from ladderboard.store.schema import competitions, ledger, teams
 
 
@@ -34,6 +34,15 @@ class StandingCount:
     teams: int
 
 
+@dataclass(frozen=True)
+class Entrant:
+    """A team that has submitted, on a board that shows no scores."""
+
+    id: str
+    name: str
+    attempts: int
+
+
 def count_teams(connection: Connection, slug: str) -> int:
     """Count the teams that have a number on the board; baselines are not teams."""
     return int(connection.scalar(_COUNT, {"slug": slug}) or 0)
@@ -46,13 +55,13 @@ def count_shown(connection: Connection, slug: str) -> int:
 
 def count_standings(connection: Connection, slug: str) -> list[StandingCount]:
     """Count the teams that show the same numbers, best first."""
-    return records_of(StandingCount, connection.execute(_COUNTS, {"slug": slug}))
+    return make_records(StandingCount, connection.execute(_COUNTS, {"slug": slug}))
 
 
 def list_standings(connection: Connection, slug: str, *, offset: int, limit: int) -> list[TeamStanding]:
     """List rows in the order of display, baselines in their places."""
     rows = connection.execute(_PAGE, {"slug": slug, "passed_over": offset, "most": limit})
-    return records_of(TeamStanding, rows)
+    return make_records(TeamStanding, rows)
 
 
 def search_standings(
@@ -61,8 +70,23 @@ def search_standings(
     """List the rows whose team's name contains these words, and count them."""
     is_named = teams.c.name_key.contains(words, autoescape=True)
     total = connection.scalar(select(func.count()).select_from(teams).where(_is_shown(slug), is_named))
-    rows = connection.execute(_in_order(slug).where(is_named).offset(offset).limit(limit))
-    return records_of(TeamStanding, rows), int(total or 0)
+    rows = connection.execute(_select_in_order(slug).where(is_named).offset(offset).limit(limit))
+    return make_records(TeamStanding, rows), int(total or 0)
+
+
+def count_entrants(connection: Connection, slug: str) -> int:
+    """Count the teams that have submitted: what stands on a board that shows no scores."""
+    return int(connection.scalar(select(func.count()).select_from(teams).where(_has_entered(slug))) or 0)
+
+
+def list_entrants(
+    connection: Connection, slug: str, words: str = "", *, offset: int, limit: int
+) -> tuple[list[Entrant], int]:
+    """List the teams that have submitted and whose names contain these words, by name; and count all of those."""
+    is_found = _has_entered(slug) & teams.c.name_key.contains(words, autoescape=True)
+    total = connection.scalar(select(func.count()).select_from(teams).where(is_found))
+    page = select_fields(Entrant, teams).where(is_found).order_by(teams.c.name_key, teams.c.id)
+    return make_records(Entrant, connection.execute(page.offset(offset).limit(limit))), int(total or 0)
 
 
 def read_last_change(connection: Connection, slug: str) -> datetime:
@@ -73,7 +97,7 @@ def read_last_change(connection: Connection, slug: str) -> datetime:
     return at
 
 
-def _in_order(slug: str | BindParameter[str]) -> Any:
+def _select_in_order(slug: str | BindParameter[str]) -> Any:
     order = (teams.c.board_order, teams.c.kind, teams.c.last_improvement, teams.c.id)
     return select_fields(TeamStanding, teams).where(_is_shown(slug)).order_by(*order)
 
@@ -82,7 +106,12 @@ def _is_shown(slug: str | BindParameter[str]) -> ColumnElement[bool]:
     return (teams.c.competition == slug) & (teams.c.status == "active") & teams.c.board_order.is_not(None)
 
 
-_PAGE = _in_order(bindparam("slug")).offset(bindparam("passed_over")).limit(bindparam("most"))
+def _has_entered(slug: str) -> ColumnElement[bool]:
+    is_active = (teams.c.competition == slug) & (teams.c.status == "active") & (teams.c.kind == "team")
+    return is_active & (teams.c.attempts > 0)
+
+
+_PAGE = _select_in_order(bindparam("slug")).offset(bindparam("passed_over")).limit(bindparam("most"))
 _IS_RANKED = _is_shown(bindparam("slug")) & (teams.c.kind == "team")
 _NUMBERS = (teams.c.board_order, teams.c.board_value, teams.c.standard_error)
 _COUNTS = (

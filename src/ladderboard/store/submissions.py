@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Connection, Select, func, select, type_coerce, update
 
-from ladderboard.store.records import EntryKind, find_record, records_of, select_fields
+from ladderboard.store.records import EntryKind, find_record, make_records, select_fields
 from ladderboard.store.schema import accounts, submissions
 
 HOUR_MICROSECONDS = 3_600_000_000
@@ -34,7 +34,7 @@ class OwnSubmission:
 
 @dataclass(frozen=True)
 class SubmissionOutcome:
-    """What a team was told for one submission."""
+    """The release of one submission of a team."""
 
     id: str
     number: int
@@ -50,7 +50,7 @@ _OWN = select_fields(OwnSubmission, submissions)
 def list_own(connection: Connection, team_id: str, *, offset: int, limit: int) -> list[OwnSubmission]:
     """List a part of a team's submissions, newest first."""
     mine = _OWN.where(submissions.c.team_id == team_id).order_by(submissions.c.number.desc())
-    return records_of(OwnSubmission, connection.execute(mine.offset(offset).limit(limit)))
+    return make_records(OwnSubmission, connection.execute(mine.offset(offset).limit(limit)))
 
 
 def count_own(connection: Connection, team_id: str) -> int:
@@ -73,7 +73,7 @@ def change_note(connection: Connection, submission_id: str, note: str) -> None:
 def list_outcomes(connection: Connection, team_id: str, *, most: int) -> list[SubmissionOutcome]:
     """List the last outcomes of a team on the board, oldest first; late entries are not among them."""
     newest = _outcomes(team_id).limit(most)
-    return list(reversed(records_of(SubmissionOutcome, connection.execute(newest))))
+    return list(reversed(make_records(SubmissionOutcome, connection.execute(newest))))
 
 
 def find_outcome_before(connection: Connection, team_id: str, number: int) -> SubmissionOutcome | None:
@@ -86,6 +86,24 @@ def count_up_to(connection: Connection, team_id: str, number: int) -> int:
     """Count the team's submissions up to this number: which one it is, 1, 2, …"""
     mine = (submissions.c.team_id == team_id) & (submissions.c.number <= number)
     return int(connection.scalar(select(func.count()).select_from(submissions).where(mine)) or 0)
+
+
+def find_number(connection: Connection, submission_id: str) -> int:
+    """Find the number on the board of a submission that is known to exist."""
+    return int(connection.execute(select(submissions.c.number).where(submissions.c.id == submission_id)).scalar_one())
+
+
+def find_last_accept(
+    connection: Connection, team_id: str, *, before: int | None = None, proven: bool = False
+) -> int | None:
+    """Find the number of the team's last accepted entry in time, or of its last ``proven`` one; None: there is none."""
+    is_wanted = submissions.c.improved if proven else submissions.c.accepted
+    mine = select(submissions.c.number).where(
+        submissions.c.team_id == team_id, submissions.c.phase != "late", is_wanted
+    )
+    if before is not None:
+        mine = mine.where(submissions.c.number < before)
+    return connection.scalar(mine.order_by(submissions.c.number.desc()).limit(1))
 
 
 def find_sender(connection: Connection, submission_id: str) -> str | None:
@@ -115,5 +133,5 @@ def count_by_hour(connection: Connection, slug: str, *, since: datetime) -> list
 
 def _outcomes(team_id: str) -> Select[Any]:
     """A team's entries in time, newest first."""
-    mine = (submissions.c.team_id == team_id) & (submissions.c.phase == "live")
+    mine = (submissions.c.team_id == team_id) & (submissions.c.phase != "late")
     return select_fields(SubmissionOutcome, submissions).where(mine).order_by(submissions.c.number.desc())

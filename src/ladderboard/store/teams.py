@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, bindparam, func, select, update
 
 from ladderboard.store.columns import insert_or_keep, new_id
-from ladderboard.store.records import MemberRecord, TeamRecord, TeamStatus, find_record, record_of, records_of
+from ladderboard.store.records import MemberRecord, TeamRecord, TeamStatus, find_record, make_record, make_records
 from ladderboard.store.schema import accounts, competitions, flags, instances, members, submissions, teams
 
 SALT_BYTES = 16
@@ -68,7 +68,7 @@ def add(
 
 def get(connection: Connection, team_id: str) -> TeamRecord:
     """The team with an id that is known to exist."""
-    return record_of(TeamRecord, connection.execute(select(teams).where(teams.c.id == team_id)).one())
+    return make_record(TeamRecord, connection.execute(select(teams).where(teams.c.id == team_id)).one())
 
 
 def read_names(connection: Connection, ids: Collection[str]) -> dict[str, str]:
@@ -99,7 +99,7 @@ def list_teams(
     )
     rows = connection.execute(page.offset(offset).limit(limit))
     total = connection.scalar(select(func.count()).select_from(teams).where(wanted))
-    return [TeamOverview(record_of(TeamRecord, row), row.members, row.flags) for row in rows], int(total or 0)
+    return [TeamOverview(make_record(TeamRecord, row), row.members, row.flags) for row in rows], int(total or 0)
 
 
 def count_active(connection: Connection, slug: str) -> int:
@@ -152,7 +152,7 @@ def list_memberships(connection: Connection, account_id: str) -> list[Membership
     columns = (teams.c.competition, teams.c.id.label("team_id"), teams.c.name, teams.c.status, members.c.joined_at)
     is_inside = (members.c.account_id == account_id) & members.c.left_at.is_(None)
     joined = select(*columns).join_from(members, teams, members.c.team_id == teams.c.id).where(is_inside)
-    return records_of(Membership, connection.execute(joined.order_by(teams.c.competition)))
+    return make_records(Membership, connection.execute(joined.order_by(teams.c.competition)))
 
 
 def list_members(connection: Connection, team_id: str) -> list[NamedMember]:
@@ -160,7 +160,7 @@ def list_members(connection: Connection, team_id: str) -> list[NamedMember]:
     columns = (members.c.account_id, accounts.c.name, members.c.joined_at)
     is_inside = (members.c.team_id == team_id) & members.c.left_at.is_(None)
     joined = select(*columns).join_from(members, accounts, members.c.account_id == accounts.c.id).where(is_inside)
-    return records_of(NamedMember, connection.execute(joined.order_by(members.c.joined_at, accounts.c.name_key)))
+    return make_records(NamedMember, connection.execute(joined.order_by(members.c.joined_at, accounts.c.name_key)))
 
 
 def count_members(connection: Connection, team_id: str) -> int:

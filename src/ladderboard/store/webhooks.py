@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
 
 from ladderboard.store.columns import new_id
-from ladderboard.store.records import DeliveryRecord, WebhookRecord, find_record, record_of, records_of
+from ladderboard.store.records import DeliveryRecord, WebhookRecord, find_record, make_record, make_records
 from ladderboard.store.schema import deliveries, webhooks
 
 
@@ -70,7 +70,7 @@ def list_webhooks(connection: Connection, slug: str | None = None) -> list[Webho
     if slug is not None:
         counted = counted.where(or_(webhooks.c.competition == slug, webhooks.c.competition.is_(None)))
     return [
-        WebhookCounts(record_of(WebhookRecord, row), row.waiting, row.delivered, row.given_up)
+        WebhookCounts(make_record(WebhookRecord, row), row.waiting, row.delivered, row.given_up)
         for row in connection.execute(counted)
     ]
 
@@ -133,7 +133,7 @@ def claim(connection: Connection, now: datetime, *, limit: int, lease: timedelta
         update(deliveries).where(deliveries.c.id.in_(taken)).values(next_at=now + lease, tries=deliveries.c.tries + 1)
     )
     wanted = select(deliveries, webhooks.c.url, webhooks.c.secret).join(webhooks).where(deliveries.c.id.in_(taken))
-    return records_of(ClaimedDelivery, connection.execute(wanted.order_by(deliveries.c.created_at, deliveries.c.id)))
+    return make_records(ClaimedDelivery, connection.execute(wanted.order_by(deliveries.c.created_at, deliveries.c.id)))
 
 
 def close(connection: Connection, delivery_id: str, *, tries: int, answer: str, delivered_at: datetime | None) -> None:
@@ -170,7 +170,7 @@ def list_recent(connection: Connection, webhook_id: str, limit: int = 50) -> lis
     """List the last deliveries to a webhook, newest first."""
     wanted = select(deliveries).where(deliveries.c.webhook_id == webhook_id)
     rows = connection.execute(wanted.order_by(deliveries.c.created_at.desc(), deliveries.c.id).limit(limit))
-    return records_of(DeliveryRecord, rows)
+    return make_records(DeliveryRecord, rows)
 
 
 def retry(connection: Connection, webhook_id: str, now: datetime) -> int:

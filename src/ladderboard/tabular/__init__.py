@@ -5,7 +5,7 @@ submission is told depends on no label, so it may be shown to a participant in f
 """
 
 from ladderboard.tabular.format import Predictions, SubmissionFormat
-from ladderboard.tabular.ids import as_ids
+from ladderboard.tabular.ids import make_ids
 from ladderboard.tabular.submissions import format_with_ids, read_predictions, sample_submission
 from ladderboard.tabular.table import Table, UnreadableTableError, read_table
 
@@ -14,8 +14,8 @@ __all__ = [
     "SubmissionFormat",
     "Table",
     "UnreadableTableError",
-    "as_ids",
     "format_with_ids",
+    "make_ids",
     "read_predictions",
     "read_table",
     "sample_submission",

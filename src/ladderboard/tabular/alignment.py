@@ -7,7 +7,7 @@ import numpy as np
 
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import IntArray
-from ladderboard.tabular.ids import UNKNOWN, as_ids, id_index
+from ladderboard.tabular.ids import UNKNOWN, id_index, make_ids
 
 SHOWN_IDS = 20
 
@@ -17,13 +17,13 @@ def refuse_repeated_ids(ids: Sequence[str], file: str) -> None:
     _refuse([name for name, rows in Counter(ids).items() if rows > 1], f"{file} has more than one row for")
 
 
-def places_of(wanted: Sequence[str], given: Sequence[str], file: str) -> IntArray:
+def find_places(wanted: Sequence[str], given: Sequence[str], file: str) -> IntArray:
     """For each wanted id, all different, its row in ``file``, whose ids are ``given``.
 
     >>> places_of(["a", "b"], ["b", "a"], "p.csv").tolist(), places_of(["7", "8"], ["8.0", "007"], "p.csv").tolist()
     ([1, 0], [1, 0])
     """
-    places = id_index(as_ids(wanted)).places(given)
+    places = id_index(make_ids(wanted)).places(given)
     known = places[places != UNKNOWN]
     counts = np.bincount(known, minlength=len(wanted))
     _refuse([wanted[place] for place in np.flatnonzero(counts > 1).tolist()], f"{file} has more than one row for")

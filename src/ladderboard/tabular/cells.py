@@ -34,7 +34,7 @@ def cell_reader(format: SubmissionFormat, *, decimal_comma: bool = False) -> Cal
     """
     read = _class_reader(format) if format.takes_classes else _number_reader(format)
     are_names = format.takes_classes and not are_numbers(format.classes)
-    return _with_points(read) if decimal_comma and not are_names else read
+    return _read_commas(read) if decimal_comma and not are_names else read
 
 
 def class_values(format: SubmissionFormat) -> np.ndarray[Any, np.dtype[Any]]:
@@ -42,7 +42,7 @@ def class_values(format: SubmissionFormat) -> np.ndarray[Any, np.dtype[Any]]:
     return np.asarray(format.classes)
 
 
-def _with_points(read: Callable[[str], float]) -> Callable[[str], float]:
+def _read_commas(read: Callable[[str], float]) -> Callable[[str], float]:
     def read_with_point(cell: str) -> float:
         return read(cell.replace(",", ".") if _DECIMAL_COMMA.fullmatch(plain(cell)) else cell)
 
@@ -71,11 +71,11 @@ def _number_again(cell: str, format: SubmissionFormat) -> float:
     if not text:
         raise BadCellError("blank_cell", lambda: translatable("the cell is empty; every row needs a value"))
     if "_" in text or not text.isascii():
-        raise BadCellError("not_a_number", lambda: _no_number(text))
+        raise BadCellError("not_a_number", lambda: _describe_bad_number(text))
     try:
         number = float(text)
     except ValueError:
-        raise BadCellError("not_a_number", lambda: _no_number(text)) from None
+        raise BadCellError("not_a_number", lambda: _describe_bad_number(text)) from None
     if not np.isfinite(number):
         raise BadCellError(
             "not_finite", lambda: translatable("{cell} is not a finite number; every row needs one", cell=quote(text))
@@ -105,7 +105,7 @@ def _number_again(cell: str, format: SubmissionFormat) -> float:
     )
 
 
-def _no_number(text: str) -> str:
+def _describe_bad_number(text: str) -> str:
     """What is wrong, and what to do where it is plain what was meant."""
     if _DECIMAL_COMMA.fullmatch(text):
         return translatable(
@@ -158,12 +158,12 @@ def class_codes(classes: tuple[Any, ...]) -> dict[str, int]:
     codes = {str(one): code for code, one in enumerate(classes)}
     are_truths = sorted(str(one).lower() for one in classes) == ["false", "true"]
     for code, one in enumerate(classes):
-        for other in _other_writings(str(one).lower() == "true" if are_truths else one):
+        for other in _list_other_writings(str(one).lower() == "true" if are_truths else one):
             codes.setdefault(other, code)
     return codes
 
 
-def _other_writings(one: object) -> tuple[str, ...]:
+def _list_other_writings(one: object) -> tuple[str, ...]:
     if isinstance(one, bool | np.bool_):
         return str(one).lower(), str(one).upper(), str(int(one))
     if isinstance(one, float) and one.is_integer():
@@ -174,10 +174,10 @@ def _other_writings(one: object) -> tuple[str, ...]:
 def _unknown_class(text: str, names: list[str]) -> BadCellError:
     if not text:
         return BadCellError("blank_cell", lambda: translatable("the cell is empty; every row needs a class"))
-    return BadCellError("unknown_class", lambda: _no_such_class(text, names))
+    return BadCellError("unknown_class", lambda: _describe_unknown_class(text, names))
 
 
-def _no_such_class(text: str, names: list[str]) -> str:
+def _describe_unknown_class(text: str, names: list[str]) -> str:
     near = get_close_matches(text[:100], names, n=1)
     known = join_names([quote(name) for name in names[:SHOWN_CLASSES]], len(names))
     if not near:

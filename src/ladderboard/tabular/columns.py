@@ -23,9 +23,9 @@ GAPS = ("nan", "na", "n/a", "null", "none", "-", "?", ".")
 """Words that mean a missing number to some programs and are an ordinary class to others."""
 
 
-def with_decimal_points(frame: "polars.DataFrame") -> "polars.DataFrame":
+def replace_decimal_commas(frame: "polars.DataFrame") -> "polars.DataFrame":
     """The same with decimal points in every column of numbers that has decimal commas and no point."""
-    return frame.with_columns([_with_points(frame[name]) for name in frame.columns if _has_commas(frame[name])])
+    return frame.with_columns([_replace_commas(frame[name]) for name in frame.columns if _has_commas(frame[name])])
 
 
 def numbers_in(cells: "polars.Series") -> npt.NDArray[np.float64]:
@@ -43,7 +43,7 @@ def is_no_number(cells: "polars.Series") -> npt.NDArray[np.bool_]:
 
 
 def is_gap_among_numbers(cells: "polars.Series") -> npt.NDArray[np.bool_]:
-    """True for words such as NA, where all the other cells are numbers: it cannot be told whether they are classes."""
+    """Whether a cell is a word such as NA in a column that is otherwise numbers, so that its meaning is unclear."""
     words = cells.str.to_lowercase().is_in(GAPS).fill_null(value=False).to_numpy()
     others = ~words & cells.is_not_null().to_numpy()
     return words if others.any() and not (is_no_number(cells) & others).any() else np.zeros(len(cells), dtype=bool)
@@ -67,7 +67,7 @@ def whole_numbers(cells: "polars.Series") -> npt.NDArray[np.int64] | None:
     return None if numbers.null_count() else numbers.to_numpy()
 
 
-def classes_of(cells: "polars.Series") -> npt.NDArray[Any]:
+def find_classes(cells: "polars.Series") -> npt.NDArray[Any]:
     """Class labels: whole numbers where all are written so, else numbers where all are, else text."""
     whole = None if cells.null_count() else whole_numbers(cells)
     if whole is not None:
@@ -76,7 +76,7 @@ def classes_of(cells: "polars.Series") -> npt.NDArray[Any]:
     return numbers if np.isfinite(numbers).all() else np.array(cells.to_list(), dtype=np.str_)
 
 
-def moment_of(text: str) -> date | datetime | None:
+def read_moment(text: str) -> date | datetime | None:
     """The date or time that a text is in the form of ISO 8601; None for any other text.
 
     >>> moment_of("2024-01-31"), moment_of("2024-01-31 12:30"), moment_of("31.1.2024")
@@ -90,7 +90,7 @@ def moment_of(text: str) -> date | datetime | None:
     return None
 
 
-def as_comparable(moments: Sequence[date | datetime]) -> list[date | datetime]:
+def make_comparable(moments: Sequence[date | datetime]) -> list[date | datetime]:
     """The same, days as their midnight where any has a time of day; raises `TypeError` where only some have a zone."""
     if not any(isinstance(each, datetime) for each in moments):
         return list(moments)
@@ -105,5 +105,5 @@ def _has_commas(cells: "polars.Series") -> bool:
     return bool(given.str.contains(DECIMAL_COMMA).any()) and bool(given.str.contains(NUMBER_WITHOUT_POINT).all())
 
 
-def _with_points(cells: "polars.Series") -> "polars.Series":
+def _replace_commas(cells: "polars.Series") -> "polars.Series":
     return cells.str.replace(",", ".", literal=True)

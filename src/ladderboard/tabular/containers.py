@@ -50,7 +50,7 @@ class Content:
 def open_content(
     file: bytes | Path | BinaryIO, problems: Problems, *, most: int = NO_LIMIT, most_unpacked: int = NO_LIMIT
 ) -> Content:
-    """Read and unpack a file of at most so many bytes, or stop at what makes that impossible."""
+    """Read and unpack a file under the size limits; raises `SubmissionError` if that fails."""
     data = _read(file, most, problems)
     if data.startswith((GZIP, *ZIP)):
         unpack = _unpack_gzip if data.startswith(GZIP) else _unpack_zip
@@ -73,9 +73,9 @@ def _read(file: bytes | Path | BinaryIO, limit: int, problems: Problems) -> byte
         data = file
     elif isinstance(file, Path):
         with file.open("rb") as opened:
-            data = _up_to(opened.read, limit)
+            data = _read_up_to(opened.read, limit)
     else:
-        data = _up_to(file.read, limit)
+        data = _read_up_to(file.read, limit)
     if len(data) > limit:
         # Only of bytes that somebody else has read already is the whole length known.
         problems.stop(
@@ -97,7 +97,7 @@ def _read(file: bytes | Path | BinaryIO, limit: int, problems: Problems) -> byte
 def _unpack_gzip(data: bytes, limit: int, problems: Problems) -> bytes:
     try:
         with gzip.GzipFile(fileobj=BytesIO(data)) as packed:
-            unpacked = _up_to(packed.read, limit)
+            unpacked = _read_up_to(packed.read, limit)
     except EOFError:
         problems.stop(
             "corrupt_archive", translatable("the gzip file ends too early; it was cut off, so pack and send it again")
@@ -117,9 +117,9 @@ def _unpack_zip(data: bytes, limit: int, problems: Problems) -> bytes:
         )
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            member = _only_member(archive, problems)
+            member = _find_only_member(archive, problems)
             with archive.open(member) as packed:
-                unpacked = _up_to(packed.read, limit)
+                unpacked = _read_up_to(packed.read, limit)
     except SubmissionError:
         raise  # a ValueError too, but what is wrong is said already
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, LookupError, OverflowError):
@@ -131,7 +131,7 @@ def _unpack_zip(data: bytes, limit: int, problems: Problems) -> bytes:
     return _refuse_bomb(unpacked, limit, problems)
 
 
-def _only_member(archive: zipfile.ZipFile, problems: Problems) -> zipfile.ZipInfo:
+def _find_only_member(archive: zipfile.ZipFile, problems: Problems) -> zipfile.ZipInfo:
     members = [each for each in archive.infolist() if not _is_clutter(each)]
     names = [each.filename for each in members]
     if "[Content_Types].xml" in names:
@@ -164,7 +164,7 @@ def _is_clutter(member: zipfile.ZipInfo) -> bool:
     return member.is_dir() or name.startswith("__MACOSX/") or name.endswith((".DS_Store", "Thumbs.db", "desktop.ini"))
 
 
-def _up_to(read: Callable[[int], bytes], limit: int) -> bytes:
+def _read_up_to(read: Callable[[int], bytes], limit: int) -> bytes:
     """What can be read, and at most one byte more than the limit."""
     unpacked = BytesIO()
     while unpacked.tell() <= limit:

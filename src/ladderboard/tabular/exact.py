@@ -15,7 +15,7 @@ from ladderboard.tabular.cells import BadCellError, cell_reader, class_values
 from ladderboard.tabular.delimiters import has_decimal_commas
 from ladderboard.tabular.encoding import refuse_other_encodings
 from ladderboard.tabular.format import MEBIBYTE, SUM_TOLERANCE, Predictions, SubmissionFormat
-from ladderboard.tabular.header import Layout, delimiter_of, layout_of
+from ladderboard.tabular.header import Layout, find_delimiter_in, find_layout
 from ladderboard.tabular.ids import UNKNOWN
 from ladderboard.tabular.problems import Problems, join_names, quote
 from ladderboard.tabular.rows import BLANK, MISQUOTED, TextRow, UnreadableError, first_line, table_rows
@@ -34,7 +34,7 @@ def read_exactly(data: bytes, format: SubmissionFormat, problems: Problems) -> P
     batch: list[TextRow] = []
     table, size = None, 0
     try:
-        delimiter = delimiter_of(first_line(data), format)
+        delimiter = find_delimiter_in(first_line(data), format)
         rows = table_rows(data, delimiter, ids=len(format.ids), by_line=problems.place == "line")
         rows = (row for row in rows if row[1] is not BLANK)
         read_cell = cell_reader(format, decimal_comma=has_decimal_commas(data, delimiter))
@@ -44,6 +44,7 @@ def read_exactly(data: bytes, format: SubmissionFormat, problems: Problems) -> P
             size += sum(map(len, row[1])) + 8 * len(row[1])
             if len(batch) == BATCH or size > BATCH_BYTES:
                 table.take(batch)
+                problems.stop_reading_if_many(row[0])
                 batch, size = [], 0
     except UnreadableError as problem:
         if table is not None:
@@ -59,7 +60,7 @@ def _layout(rows: Iterator[TextRow], format: SubmissionFormat, problems: Problem
         problems.stop("empty_file", NOTHING)
     if names is MISQUOTED:
         problems.stop("bad_quote", BAD_QUOTE, line)
-    layout = layout_of(names, format, problems, line or None)  # the header of a Parquet file stands in no row
+    layout = find_layout(names, format, problems, line or None)  # the header of a Parquet file stands in no row
     if layout is None:
         raise problems.error()
     return layout
@@ -140,25 +141,25 @@ class _Rows:
         column = self.format.id_column
         if place == UNKNOWN:
             if name.strip():
-                self.problems.add("unknown_id", lambda: self._no_id(name), line, column)
+                self.problems.add("unknown_id", lambda: self._describe_unknown_id(name), line, column)
             else:
                 self.problems.add("blank_cell", NO_ID, line, column)
             return False
         first = int(self.first_lines[place])
         if first:
-            self.problems.add("duplicate_id", lambda: self._twice(name, first), line, column)
+            self.problems.add("duplicate_id", lambda: self._describe_repeated_id(name, first), line, column)
             return False
         self.first_lines[place] = line
         return True
 
-    def _no_id(self, name: str) -> str:
-        usual = _bare(str(self.format.ids[0]))
-        return translatable("there is no id {id}; ids look like {usual}", id=_bare(name), usual=usual)
+    def _describe_unknown_id(self, name: str) -> str:
+        usual = _unquote(str(self.format.ids[0]))
+        return translatable("there is no id {id}; ids look like {usual}", id=_unquote(name), usual=usual)
 
-    def _twice(self, name: str, first: int) -> str:
+    def _describe_repeated_id(self, name: str, first: int) -> str:
         if self.problems.place == "row":
-            return translatable("id {id} appears twice (first on row {first})", id=_bare(name), first=first)
-        return translatable("id {id} appears twice (first on line {first})", id=_bare(name), first=first)
+            return translatable("id {id} appears twice (first on row {first})", id=_unquote(name), first=first)
+        return translatable("id {id} appears twice (first on line {first})", id=_unquote(name), first=first)
 
     def _values(self, line: int, cells: list[str]) -> list[float] | None:
         values = []
@@ -177,7 +178,9 @@ class _Rows:
     def _add_missing(self) -> None:
         missing = np.flatnonzero(self.first_lines == 0)
         if len(missing):
-            names = join_names([_bare(str(one)) for one in self.format.ids[missing[:SHOWN_IDS]].tolist()], len(missing))
+            names = join_names(
+                [_unquote(str(one)) for one in self.format.ids[missing[:SHOWN_IDS]].tolist()], len(missing)
+            )
             words = translatable(
                 "{n} id has no row: {names}", "{n} ids have no row: {names}", len(missing), names=names
             )
@@ -202,7 +205,7 @@ def _describe_cell(column: str, bad: BadCellError) -> str:
     return translatable("column {column}: {problem}", column=quote(column), problem=bad.explain())
 
 
-def _bare(name: str) -> str:
+def _unquote(name: str) -> str:
     """An id without quotes where it is one word."""
     short = quote(name)
     return short[1:-1] if short == f"'{name}'" and name.isprintable() and " " not in name else short

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ladderboard.core.errors import SubmissionError
 from ladderboard.tabular.cells import are_numbers, class_values
 from ladderboard.tabular.format import SUM_TOLERANCE, Predictions, SubmissionFormat
-from ladderboard.tabular.header import Layout, delimiter_of, layout_of
+from ladderboard.tabular.header import Layout, find_delimiter_in, find_layout
 from ladderboard.tabular.problems import Problems
 
 if TYPE_CHECKING:
@@ -38,12 +38,12 @@ def read_fast(data: bytes, format: SubmissionFormat) -> Predictions | None:
     if end < 0 or _is_unusual(data) or _has_too_many_rows(data, len(format.ids)):
         return None
     line = data[:end].decode("ascii")
-    delimiter = delimiter_of(line, format)
+    delimiter = find_delimiter_in(line, format)
     layout = _clean_layout(line, delimiter, format)
     if layout is None:
         return None
     try:
-        return _read(_without_blank_end(data), delimiter, layout, format)
+        return _read(_drop_blank_end(data), delimiter, layout, format)
     # A panic is no Exception. Whatever the reason is, the exact way finds it and its words.
     except (Exception, pl.exceptions.PanicException):
         return None
@@ -73,13 +73,13 @@ def _clean_layout(line: str, delimiter: str, format: SubmissionFormat) -> Layout
     """The layout of a header in which nothing is wrong; a cell with a line end in it is left to the exact way."""
     problems = Problems()
     try:
-        layout = layout_of(next(csv.reader([line], delimiter=delimiter, strict=True)), format, problems)
+        layout = find_layout(next(csv.reader([line], delimiter=delimiter, strict=True)), format, problems)
     except (csv.Error, StopIteration, SubmissionError):
         return None
     return None if problems else layout
 
 
-def _without_blank_end(data: bytes) -> bytes:
+def _drop_blank_end(data: bytes) -> bytes:
     """Blank lines at the end, which many programs write, would be rows of nothing."""
     return data.rstrip(b"\r\n") if data.endswith((b"\n\n", b"\n\r\n")) else data
 
@@ -104,8 +104,8 @@ def _read_as(id_type: Any, data: bytes, delimiter: str, layout: Layout, format: 
     frame = pl.read_csv(data, separator=delimiter, has_header=False, skip_lines=1, schema=schema)
     if any(frame.null_count().row(0)):
         return None
-    keys = format.index.keys_of(frame.drop_in_place(str(layout.id)))  # the ids' own text is not needed any more
-    rows = format.index.rows_of(keys)
+    keys = format.index.make_keys(frame.drop_in_place(str(layout.id)))  # the ids' own text is not needed any more
+    rows = format.index.find_rows(keys)
     if rows is None:
         return None
     columns = [frame[str(at)] for at in layout.values]

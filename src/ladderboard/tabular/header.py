@@ -26,12 +26,12 @@ class Layout:
     """The prediction columns in the format's order, as far as they are there."""
 
 
-def delimiter_of(line: str, format: SubmissionFormat) -> str:
+def find_delimiter_in(line: str, format: SubmissionFormat) -> str:
     """The delimiter between the columns of a submission."""
     return find_delimiter_between(line, (format.id_column, *format.prediction_columns, *format.class_columns))
 
 
-def layout_of(
+def find_layout(
     names: Sequence[str], format: SubmissionFormat, problems: Problems, line: int | None = 1
 ) -> Layout | None:
     """The place of every wanted column. None where the rows cannot be read; what is wrong is added to the problems."""

@@ -33,7 +33,7 @@ _SEED = secrets.randbits(63)
 _AT_ONCE = 50_000
 
 
-def as_ids(texts: Sequence[str]) -> IdArray:
+def make_ids(texts: Sequence[str]) -> IdArray:
     """Ids as a format keeps them: integers where all are written as such, else text.
 
     >>> as_ids(["7", "-12"]).dtype.kind, as_ids(["007", "12"]).dtype.kind
@@ -78,7 +78,7 @@ class IdIndex(ABC):
     def __init__(self, ids: npt.NDArray[Any]) -> None:
         self.ids = ids
 
-    def rows_of(self, keys: npt.NDArray[Any]) -> Rows | None:
+    def find_rows(self, keys: npt.NDArray[Any]) -> Rows | None:
         """For each id of the competition its row, or None where the keys are not those of all ids, each once."""
         if np.array_equal(keys, self._keys):
             return slice(None)
@@ -89,7 +89,7 @@ class IdIndex(ABC):
         return rows if np.array_equal(keys[rows], self._keys) else None
 
     @abstractmethod
-    def keys_of(self, given: "polars.Series") -> npt.NDArray[Any]:
+    def make_keys(self, given: "polars.Series") -> npt.NDArray[Any]:
         """A column of ids as integers of 64 bits, the same for the same id."""
 
     @abstractmethod
@@ -99,7 +99,7 @@ class IdIndex(ABC):
     @cached_property
     @abstractmethod
     def _keys(self) -> npt.NDArray[Any]:
-        """What `keys_of` makes of the ids themselves."""
+        """What `make_keys` makes of the ids themselves."""
 
     @cached_property
     def _key_order(self) -> npt.NDArray[np.intp]:
@@ -114,7 +114,7 @@ def id_index(ids: IdArray) -> IdIndex:
 class WholeIds(IdIndex):
     """Ids that are integers."""
 
-    def keys_of(self, given: "polars.Series") -> npt.NDArray[np.int64]:
+    def make_keys(self, given: "polars.Series") -> npt.NDArray[np.int64]:
         """Of integers, or of floats that are integers; others get a key that no id has."""
         numbers = given.to_numpy()
         if numbers.dtype.kind == "i":
@@ -148,7 +148,7 @@ class TextIds(IdIndex):
     The key is of this process and secret, so that another id has the hash of a missing one once in 2^64 tries.
     """
 
-    def keys_of(self, given: "polars.Series") -> npt.NDArray[np.uint64]:
+    def make_keys(self, given: "polars.Series") -> npt.NDArray[np.uint64]:
         return given.hash(_SEED).to_numpy()
 
     def places(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
@@ -200,7 +200,7 @@ class TextIds(IdIndex):
         found = np.empty(len(self.ids), dtype=np.uint64)
         for start in range(0, len(self.ids), _AT_ONCE):  # all at once would hold every id three times
             part = slice(start, start + _AT_ONCE)
-            found[part] = self.keys_of(pl.Series(self.ids[part].tolist(), dtype=pl.String))
+            found[part] = self.make_keys(pl.Series(self.ids[part].tolist(), dtype=pl.String))
         return found
 
     @cached_property

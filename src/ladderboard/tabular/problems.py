@@ -10,6 +10,8 @@ from ladderboard.core.words import join_translatable, translatable
 THE_FILE = translatable("the file")
 SHOWN_PROBLEMS = 20
 SHOWN_CHARACTERS = 60
+MANY_PROBLEMS = 1000
+"""With so many, the rest of a file is not read: it would tell nothing new, and cost more than a right file."""
 
 KINDS = {
     "too_large": translatable("files that are too large"),
@@ -56,6 +58,7 @@ class Problems:
         self.place = place
         self.counts: Counter[str] = Counter()
         self._shown: list[FileProblem] = []
+        self._end: int | None = None
 
     def __bool__(self) -> bool:
         return bool(self.counts)
@@ -74,8 +77,14 @@ class Problems:
         self.counts[kind] += ids
         self._shown = [FileProblem(kind, sentence, count=ids), *self._shown][:SHOWN_PROBLEMS]
 
+    def stop_reading_if_many(self, line: int) -> None:
+        """Raise where so much is wrong that nothing after this line need be read."""
+        if self.counts.total() >= MANY_PROBLEMS:
+            self._end = line
+            raise self.error()
+
     def stop(self, kind: str, sentence: str, line: int | None = None, column: str | None = None) -> NoReturn:
-        """A problem after which nothing more can be read: it is shown whatever came before."""
+        """Raise a problem after which nothing more can be read; it is always shown."""
         self.counts[kind] += 1
         self._shown = [*self._shown[: SHOWN_PROBLEMS - 1], FileProblem(kind, sentence, line, column, place=self.place)]
         raise self.error()
@@ -93,13 +102,21 @@ class Problems:
         total = len(self._shown) + rest.total()  # what is shown once is one problem, of however many ids
         if total == 1:
             return translatable("{name}: {problem}", name=self.name, problem=str(self._shown[0]))
-        lines = [translatable("{name} has {total:,} problems:", name=self.name, total=total), *map(str, self._shown)]
+        lines = [self._write_heading(total), *map(str, self._shown)]
         if rest:
             by_kind = join_translatable(
                 "; ", [join_translatable(": ", [KINDS[kind], f"{count:,}"]) for kind, count in rest.items()]
             )
             lines.append(translatable("and {rest:,} more ({kinds})", rest=rest.total(), kinds=by_kind))
         return join_translatable("\n  ", lines)
+
+    def _write_heading(self, total: int) -> str:
+        if self._end is None:
+            return translatable("{name} has {total:,} problems:", name=self.name, total=total)
+        words = {"name": self.name, "total": total, "end": self._end}
+        if self.place == "row":
+            return translatable("{name} has {total:,} problems up to row {end:,}; the rest was not read:", **words)
+        return translatable("{name} has {total:,} problems up to line {end:,}; the rest was not read:", **words)
 
     def _count_shown(self, kind: str) -> int:
         return sum(problem.count for problem in self._shown if problem.kind == kind)
@@ -111,12 +128,12 @@ def brief(text: str) -> str:
 
 
 def quote(text: str) -> str:
-    """A text in quotes, and not more of it than fits a line."""
+    """Quote a text, shortened to fit a line."""
     return brief(repr(text[: 2 * SHOWN_CHARACTERS]))
 
 
 def join_names(names: list[str], total: int | None = None) -> str:
-    """Some names in a row, and how many are left out."""
+    """Join names with commas, and say how many are left out."""
     rest = (len(names) if total is None else total) - len(names)
     if not rest:
         return ", ".join(names)

@@ -13,8 +13,8 @@ from ladderboard.tabular.containers import open_content
 from ladderboard.tabular.exact import read_exactly
 from ladderboard.tabular.fast import read_fast
 from ladderboard.tabular.format import Predictions, SubmissionFormat
-from ladderboard.tabular.header import delimiter_of
-from ladderboard.tabular.ids import as_ids
+from ladderboard.tabular.header import find_delimiter_in
+from ladderboard.tabular.ids import make_ids
 from ladderboard.tabular.parquet import parquet_as_text
 from ladderboard.tabular.problems import Problems
 from ladderboard.tabular.rows import UnreadableError, first_line, table_rows
@@ -74,13 +74,13 @@ def format_with_ids(wire: Mapping[str, Any], sample: bytes) -> SubmissionFormat:
     if len(names) != wire["rows"] or len(set(names)) != len(names):
         found = f"{len(set(names)):,} ids, but the competition has {wire['rows']:,}"
         raise InputError(f"the sample submission has {found}; download it again")
-    ids = as_ids(names) if wire["id_type"] == "integer" else np.array(names, dtype=np.str_)
+    ids = make_ids(names) if wire["id_type"] == "integer" else np.array(names, dtype=np.str_)
     return SubmissionFormat.from_wire(wire, ids)
 
 
 def _ids_in(sample: bytes, format: SubmissionFormat) -> list[str]:
     try:
-        rows = table_rows(sample, delimiter_of(first_line(sample), format), ids=len(format.ids))
+        rows = table_rows(sample, find_delimiter_in(first_line(sample), format), ids=len(format.ids))
         _, header = next(rows, (1, []))
         if format.id_column not in header:
             raise InputError(f"the sample submission has no column {format.id_column!r}; download it again")

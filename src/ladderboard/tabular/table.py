@@ -18,14 +18,14 @@ from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.metrics.inputs import Array
 from ladderboard.tabular.columns import (
     DECIMAL_COMMA,
-    as_comparable,
     is_gap_among_numbers,
     is_no_number,
-    moment_of,
+    make_comparable,
     numbers_in,
+    read_moment,
+    replace_decimal_commas,
     truths_in,
     whole_numbers,
-    with_decimal_points,
 )
 from ladderboard.tabular.containers import open_content
 from ladderboard.tabular.header import add_repeated, describe_unwanted_column
@@ -41,7 +41,7 @@ _ROW = re.compile(r"row (?P<row>\d+): ")
 
 
 class UnreadableTableError(InputError):
-    """A file is no table. ``sentence`` says why, ``line`` where that shows."""
+    """A file that is not a table. ``sentence`` says why; ``line`` is where, if known."""
 
     code = "bad_table"
 
@@ -100,7 +100,7 @@ class Table:
             return numbers_in(cells)
         truths = truths_in(cells)
         if truths is None:
-            raise self._no_number(cells, bad, hint)
+            raise self._make_number_error(cells, bad, hint)
         return np.where(cells.is_null().to_numpy(), np.nan, truths)
 
     def values(self, name: str) -> Array:
@@ -135,14 +135,14 @@ class Table:
         cells = self.column(name)[rows]
         if not is_no_number(cells).any() and not cells.null_count():
             return numbers_in(cells)
-        found = [moment_of(cell or "") for cell in cells.to_list()]
+        found = [read_moment(cell or "") for cell in cells.to_list()]
         if None in found:
             row = found.index(None)
             word = "nothing" if cells[row] is None else repr(cells[row])
             raise self.error(f"{word} is neither a number nor a date like 2024-01-31", int(rows[row]), name)
         moments = np.empty(len(cells), dtype=object)
         try:
-            moments[:] = as_comparable([each for each in found if each is not None])
+            moments[:] = make_comparable([each for each in found if each is not None])
         except TypeError:
             raise InputError(f"{self.name}, column {name!r}: some times have a time zone and some have none") from None
         return moments
@@ -154,7 +154,7 @@ class Table:
                 words = describe_unwanted_column(name, is_last=name == self.columns[-1])
                 raise UnreadableTableError(words, file=self.name, line=None if self.is_parquet else 1)
 
-    def _no_number(self, cells: "polars.Series", bad: Array, hint: str) -> InputError:
+    def _make_number_error(self, cells: "polars.Series", bad: Array, hint: str) -> InputError:
         """Where words and decimal commas are mixed, the words are the mistake."""
         commas = cells.str.contains(DECIMAL_COMMA).fill_null(value=False).to_numpy()
         row = int(np.argmax(bad & ~commas if (bad & ~commas).any() else bad))
@@ -211,10 +211,10 @@ def _read(file: bytes | Path, name: str) -> Table:
         return Table(name, _strip_cells(parquet_as_frame(content.data, problems)), is_parquet=True)
     text = read_text(content.data, problems)
     _refuse_repeated(text.header, problems)
-    frame = _without_blank_end(_strip_cells(text.frame))
+    frame = _drop_blank_end(_strip_cells(text.frame))
     frame.columns = list(text.header)
     if text.delimiter == ";":
-        frame = with_decimal_points(frame)
+        frame = replace_decimal_commas(frame)
     return Table(name, frame, lines=None if text.lines is None else text.lines[: frame.height])
 
 
@@ -226,7 +226,7 @@ def _strip_cells(frame: "polars.DataFrame") -> "polars.DataFrame":
     return frame.with_columns(pl.when(cells != "").then(cells).name.keep())
 
 
-def _without_blank_end(frame: "polars.DataFrame") -> "polars.DataFrame":
+def _drop_blank_end(frame: "polars.DataFrame") -> "polars.DataFrame":
     """Without the rows of nothing with which spreadsheets end."""
     import polars as pl
 

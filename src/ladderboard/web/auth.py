@@ -13,7 +13,7 @@ from ladderboard.core.errors import SignInRequiredError
 from ladderboard.core.words import translatable
 from ladderboard.hosting.people.identities import SESSION_LASTS, Identities
 from ladderboard.hosting.people.roles import Person
-from ladderboard.web.cookies import SESSION, cookie_of, drop_cookie, set_cookie
+from ladderboard.web.cookies import SESSION, drop_cookie, read_cookie, set_cookie
 from ladderboard.web.csrf import require_csrf
 
 bearer = HTTPBearer(auto_error=False, description="A token made by `POST /api/v1/tokens`.")
@@ -22,7 +22,7 @@ bearer = HTTPBearer(auto_error=False, description="A token made by `POST /api/v1
 
 @dataclass(frozen=True)
 class RequestCredentials:
-    """What somebody shows: a program's token, or a browser's session."""
+    """The credentials of a request: a program's token, or a browser's session."""
 
     secret: str = field(repr=False)
     is_token: bool
@@ -40,7 +40,7 @@ class RequestCredentials:
         return person
 
 
-def credentials_of(request: Request) -> RequestCredentials | None:
+def read_credentials(request: Request) -> RequestCredentials | None:
     """What a request to the API shows; raises where it cannot be right, without asking the database."""
     given = request.headers.get("authorization")
     if given is not None:
@@ -50,7 +50,7 @@ def credentials_of(request: Request) -> RequestCredentials | None:
                 translatable("send `Authorization: Bearer <token>`; other kinds are not known here")
             )
         return RequestCredentials(secret.strip(), is_token=True)
-    session = cookie_of(request, SESSION)
+    session = read_cookie(request, SESSION)
     if session is None:
         return None
     # A browser sends its cookies also with requests that another site made up.
@@ -58,13 +58,13 @@ def credentials_of(request: Request) -> RequestCredentials | None:
     return RequestCredentials(session, is_token=False)
 
 
-async def anyone(request: Request, _: Annotated[object, Security(bearer)]) -> Person | None:
-    """Who is there, for the API: None without credentials; raises `SignInRequiredError` for wrong ones."""
-    return await _owner(request, credentials_of(request))
+async def find_person(request: Request, _: Annotated[object, Security(bearer)]) -> Person | None:
+    """The person behind an API request: None without credentials; raises `SignInRequiredError` for wrong ones."""
+    return await _owner(request, read_credentials(request))
 
 
-async def signed_in(person: Annotated[Person | None, Depends(anyone)]) -> Person:
-    """Somebody; raises `SignInRequiredError` where nobody is signed in."""
+async def require_person(person: Annotated[Person | None, Depends(find_person)]) -> Person:
+    """The signed-in person; raises `SignInRequiredError` if there is none."""
     return require_signed_in(person)
 
 
@@ -77,12 +77,12 @@ def require_signed_in(person: Person | None) -> Person:
 
 async def visitor(request: Request) -> Person | None:
     """Who reads a page, by the cookie alone. Forms must be checked with `require_csrf` as well."""
-    secret = cookie_of(request, SESSION)
+    secret = read_cookie(request, SESSION)
     return await _owner(request, None if secret is None else RequestCredentials(secret, is_token=False))
 
 
-Anyone = Annotated[Person | None, Depends(anyone)]
-SignedIn = Annotated[Person, Depends(signed_in)]
+Anyone = Annotated[Person | None, Depends(find_person)]
+SignedIn = Annotated[Person, Depends(require_person)]
 MaybeVisitor = Annotated[Person | None, Depends(visitor)]
 
 
@@ -93,7 +93,7 @@ def begin_session(request: Request, response: Response, secret: str) -> None:
 
 def end_session(request: Request, response: Response) -> None:
     """End the browser's session, here and in the database."""
-    secret = cookie_of(request, SESSION)
+    secret = read_cookie(request, SESSION)
     if secret is not None:
         identities: Identities = request.app.state.identities
         identities.end_session(secret)

@@ -1,8 +1,9 @@
-"""Background threads of a server process: webhook deliveries and scheduled changes of competitions."""
+"""Background threads of a server process: webhook deliveries, scheduled changes of competitions, stray files."""
 
 import asyncio
 import logging
 import threading
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -14,6 +15,7 @@ from ladderboard.hosting.services import Services
 from ladderboard.hosting.webhooks.delivery import Deliverer
 
 ADVANCE_EVERY_SECONDS = 30.0
+SWEEP_EVERY_SECONDS = 86_400.0
 JOIN_SECONDS = 15.0
 
 log = logging.getLogger("ladderboard.web")
@@ -28,7 +30,7 @@ async def background(app: FastAPI) -> AsyncIterator[None]:
     deliverer.count = lambda outcome: app.state.metrics.deliveries.labels(outcome).inc()
     threads = [
         _start_thread("webhooks", deliverer.run),
-        _start_thread("clockwork", lambda: _keep_time(services, stopping)),
+        _start_thread("schedule", lambda: _keep_schedule(services, stopping)),
     ]
     try:
         yield
@@ -46,10 +48,14 @@ def _start_thread(name: str, work: Callable[[], None]) -> threading.Thread:
     return thread
 
 
-def _keep_time(services: Services, stopping: threading.Event) -> None:
-    """Finalize and reveal what is due, also where nobody looks."""
+def _keep_schedule(services: Services, stopping: threading.Event) -> None:
+    """Finalize and reveal what is due, also where nobody looks; once a day remove files that were never recorded."""
+    sweep_at = time.monotonic()
     while not stopping.wait(ADVANCE_EVERY_SECONDS):
         try:
             advance_all(services)
+            if time.monotonic() >= sweep_at:
+                services.files.sweep()
+                sweep_at += SWEEP_EVERY_SECONDS
         except (LadderboardError, OSError) as error:  # the database comes back, and so do we
             log.warning("what is due waits: %s", type(error).__name__)

@@ -28,7 +28,7 @@ class Catalogue(gettext.GNUTranslations):
 
 @lru_cache(maxsize=4096)
 def fits(translation: str, *messages: str) -> bool:
-    """Whether what fills the gaps of the messages also fills those of the translation; it may have fewer of them.
+    """Whether a translation uses only placeholders that its message has.
 
     >>> fits("{name!r} ist vergeben", "the name {name!r} is taken"), fits("{nam!r} ist vergeben", "{name!r} is taken")
     (True, False)

@@ -10,7 +10,7 @@ from ladderboard.hosting.settings import Settings
 SESSION = "session"
 
 
-def cookie_of(request: Request, name: str) -> str | None:
+def read_cookie(request: Request, name: str) -> str | None:
     """The value of one of our cookies; None where it is missing or empty."""
     return request.cookies.get(_name(request, name)) or None
 

@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from ladderboard.core.errors import ForbiddenError
 from ladderboard.core.words import translatable
-from ladderboard.web.cookies import SESSION, cookie_of, set_cookie
+from ladderboard.web.cookies import SESSION, read_cookie, set_cookie
 
 COOKIE = "csrf"
 FIELD = "csrf"
@@ -25,10 +25,10 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 def csrf_token(request: Request) -> str:
     """The token for the forms of the page that answers ``request``; call `keep_csrf` on the response."""
-    session = cookie_of(request, SESSION)
+    session = read_cookie(request, SESSION)
     if session is not None:
         return hashlib.sha256(b"csrf:" + session.encode()).hexdigest()
-    held = cookie_of(request, COOKIE)
+    held = read_cookie(request, COOKIE)
     if held is not None:
         return held
     if not hasattr(request.state, "new_csrf"):

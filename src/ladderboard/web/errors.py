@@ -65,7 +65,7 @@ class ErrorAnswer:
     details: Mapping[str, Any] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
 
-    def as_json(self) -> JSONResponse:
+    def to_response(self) -> JSONResponse:
         content = {"error": {"code": self.code, "message": self.message, "details": dict(self.details)}}
         return JSONResponse(content, status_code=self.status, headers=dict(self.headers))
 
@@ -85,12 +85,12 @@ def handle_errors(app: FastAPI) -> None:
         app.add_exception_handler(kind, _answer)
 
 
-def problem_of(error: Exception) -> ErrorAnswer | None:
-    """How an error is answered; None where it is nobody's but ours to know."""
+def find_answer(error: Exception) -> ErrorAnswer | None:
+    """Find the response to an error; None for internal errors, which are not shown."""
     if isinstance(error, HTTPException):
         # FastAPI wraps what reading a body raised; ours keeps its own status (a body that is too large).
         cause = error.__cause__
-        return problem_of(cause) if isinstance(cause, LadderboardError) else _http_problem(error)
+        return find_answer(cause) if isinstance(cause, LadderboardError) else _http_problem(error)
     if isinstance(error, LadderboardError):
         return _our_problem(error)
     if isinstance(error, RequestValidationError):
@@ -115,9 +115,9 @@ def fault(request_id: str) -> ErrorAnswer:
 
 
 def answer(request: Request, problem: ErrorAnswer) -> Response:
-    """A problem as JSON; or as a page, for somebody who reads pages."""
+    """Respond to a problem with JSON, or with a page for browsers."""
     renderer: Renderer | None = getattr(request.app.state, "render_error", None)
-    return renderer(request, problem) if renderer is not None and _is_read(request) else problem.as_json()
+    return renderer(request, problem) if renderer is not None and _is_read(request) else problem.to_response()
 
 
 def _is_read(request: Request) -> bool:
@@ -125,7 +125,7 @@ def _is_read(request: Request) -> bool:
 
 
 async def _answer(request: Request, error: Exception) -> Response:
-    problem = problem_of(error)
+    problem = find_answer(error)
     if problem is None:
         raise error
     if isinstance(error, HTTPException) and _is_read(request):

@@ -28,7 +28,7 @@ def tag_response(
 
 
 def is_held(request: Request, tag: str) -> bool:
-    """Whether the asker says it holds what ``tag`` (with its quotes) stands for."""
+    """Whether the client already has the version with this ETag (given with its quotes)."""
     given = request.headers.get("if-none-match")
     if given is None:
         return False

@@ -31,7 +31,7 @@ async def read_arrival(request: Request, services: Services) -> datetime:
 
 
 def compute_arrival(now: datetime, since: float) -> datetime:
-    """The database's time at the moment ``since``, where it is ``now``: less what has passed.
+    """Compute the database's time at the moment ``since``, from its time ``now``.
 
     At a deadline everybody submits, and a request may wait for seconds before anything can be asked of the database.
     """
@@ -62,8 +62,8 @@ def build_incoming(
 
 
 async def score(services: Services, live: LiveCompetition, incoming: IncomingSubmission) -> Answer:
-    """Score and record the submission in a thread of its own."""
-    return await services.scoring.run(live, len(incoming.content), lambda: services.referee.submit(live, incoming))
+    """Score and record the submission in a thread of the lane that suits its file."""
+    return await services.scoring.run(live, incoming, lambda: services.referee.submit(live, incoming))
 
 
 def _read_training_score(text: str) -> float | None:

@@ -69,7 +69,9 @@ def _rewritten(tokens: Sequence[Token], top_heading: int) -> list[Token]:
         if token.type == "th_open":
             token.attrSet("scope", "col")
         if token.type in ("th_open", "td_open"):
-            token.attrs = {name: _class_of(value) if name == "style" else value for name, value in token.attrs.items()}
+            token.attrs = {
+                name: _choose_class(value) if name == "style" else value for name, value in token.attrs.items()
+            }
             if "style" in token.attrs:  # inline styles are refused by the policy; a class says the same
                 token.attrs["class"] = token.attrs.pop("style")
         if token.children:
@@ -94,5 +96,5 @@ def _rewritten_inline(tokens: Sequence[Token]) -> list[Token]:
     return kept
 
 
-def _class_of(style: str | int | float) -> str:
+def _choose_class(style: str | int | float) -> str:
     return "num" if "right" in str(style) else ""

@@ -49,7 +49,7 @@ def language_for(accepted: str, *, available: Iterable[str] | None = None) -> st
     >>> language_for("pt-br, pt;q=0.9", available=("en", "pt", "pt_BR"))
     'pt_BR'
     """
-    have = {tag_of(name).lower(): name for name in (languages() if available is None else available)}
+    have = {format_tag(name).lower(): name for name in (languages() if available is None else available)}
     for wish in accepted.split(","):
         name = wish.split(";")[0].strip().lower()
         for candidate in (name, name.split("-")[0]):
@@ -58,7 +58,7 @@ def language_for(accepted: str, *, available: Iterable[str] | None = None) -> st
     return ENGLISH
 
 
-def tag_of(language: str) -> str:
+def format_tag(language: str) -> str:
     """A language as browsers write it.
 
     >>> tag_of("pt_BR")
@@ -68,7 +68,7 @@ def tag_of(language: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def locale_of(language: str) -> Locale:
+def find_locale(language: str) -> Locale:
     """Babel's conventions for a language: those of Britain for English, and for a language it does not know.
 
     >>> locale_of("pt_BR"), locale_of("en"), locale_of("xx")
@@ -84,12 +84,12 @@ _reading: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 
 def speak(language: str) -> None:
-    """Say everything in this language from here on, in this request."""
+    """Set the language for the rest of this request."""
     _reading.set(language)
 
 
 def current_language() -> str:
-    """The language that is spoken now; what is kept from one reader for another is kept under it."""
+    """The language of the current request; caches use it as a key."""
     return _reading.get()
 
 
@@ -99,7 +99,7 @@ def _(message: str) -> str:
 
 
 def say(words: str, *, catalogue: Translations | None = None) -> str:
-    """What a lower layer said, in the reader's language; other strings are somebody's own words, and stay.
+    """Translate a translatable sentence for the reader; other strings stay as they are.
 
     >>> from ladderboard.core.words import translatable
     >>> say(translatable("the name {name!r} is taken", name="Ada"))
@@ -119,7 +119,7 @@ def say(words: str, *, catalogue: Translations | None = None) -> str:
 
 
 def pluralise(one: str, many: str, count: int) -> str:
-    """One of two messages, in the reader's language, with the count put in.
+    """Choose between two messages by a count, in the reader's language, and fill in the count.
 
     >>> pluralise("{n} attempt", "{n} attempts", 2)
     '2 attempts'
@@ -155,7 +155,7 @@ def moment(at: datetime) -> str:
     >>> moment(datetime(2027, 3, 1, 18, 0, tzinfo=UTC))
     '1 March 2027, 18:00 UTC'
     """
-    locale = locale_of(current_language())
+    locale = find_locale(current_language())
     day, clock = format_date(at, "long", locale), format_time(at, "short", tzinfo=at.tzinfo, locale=locale)
     return f"{day}, {clock} {at.tzname() or ''}"
 
@@ -166,7 +166,7 @@ def short_moment(at: datetime) -> str:
     >>> short_moment(datetime(2027, 3, 1, 18, 0))
     '1 Mar 18:00'
     """
-    return f"{short_date(at)} {format_time(at, 'short', tzinfo=at.tzinfo, locale=locale_of(current_language()))}"
+    return f"{short_date(at)} {format_time(at, 'short', tzinfo=at.tzinfo, locale=find_locale(current_language()))}"
 
 
 def short_date(at: date) -> str:
@@ -176,7 +176,7 @@ def short_date(at: date) -> str:
     '1 Mar'
     """
     moment_of_day = datetime(at.year, at.month, at.day)  # a skeleton is for times, and would move them to UTC
-    return format_skeleton("MMMd", moment_of_day, locale=locale_of(current_language()))
+    return format_skeleton("MMMd", moment_of_day, locale=find_locale(current_language()))
 
 
 def size(count: int) -> str:
@@ -185,7 +185,7 @@ def size(count: int) -> str:
     >>> size(512), size(34_567), size(100 << 20)
     ('512 bytes', '34 kB', '100 MB')
     """
-    locale = locale_of(current_language())
+    locale = find_locale(current_language())
     if count < 1024:
         return format_unit(count, "byte", locale=locale)
     power = min(int(math.log(count, 1024)), len(UNITS))

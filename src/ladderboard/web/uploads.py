@@ -27,7 +27,7 @@ class BadUploadError(HostingError):
 
 @dataclass(frozen=True, eq=False)
 class UploadedForm:
-    """What came: the file's bytes and name, and the other fields as text."""
+    """The received form: the file's bytes and name, and the other fields as text."""
 
     content: bytes = field(repr=False)
     file_name: str
@@ -135,6 +135,6 @@ class _FormParts:
 
 
 def _clean_name(given: bytes) -> str:
-    """A file name as it is shown: without folders and what cannot be printed."""
+    """Clean a file name for display: without folders and unprintable characters."""
     name = given.decode("utf-8", "replace").replace("\\", "/").rsplit("/", 1)[-1]
     return "".join(character for character in name if character.isprintable())[:200]

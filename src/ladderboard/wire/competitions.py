@@ -19,12 +19,16 @@ class MetricBody:
 
 @dataclass(frozen=True)
 class MechanismBody:
-    """The mechanism of a competition, with one instance per team or per each of the first ``ranks`` ranks."""
+    """The mechanism of a competition, with one instance per team or per each of the first ``ranks`` ranks.
+
+    ``shows_scores``: False where no score is shown before the reveal.
+    """
 
     name: str
     parameters: dict[str, Any]
     instances: Literal["team", "rank"]
     ranks: int | None
+    shows_scores: bool = True
 
 
 @dataclass(frozen=True)
@@ -63,11 +67,13 @@ class CompetitionSummaryBody:
 
 @dataclass(frozen=True)
 class CompetitionBody:
-    """A competition. ``baseline`` is the score of predictions without skill, as it is published.
+    """A competition. ``baseline``: the published score of predictions without skill; None where no scores are shown.
 
     ``reveal``: when the private board is shown: a time, "deadline", "by hand" or "never". ``commitment`` binds labels,
     split, mechanism and seed since the first day. ``team``, ``quota`` and ``budget`` are those of whoever asks, if in
-    a team; ``budget`` is None where the mechanism has none for each team.
+    a team; ``budget`` is None where the mechanism has none for each team. ``recognised_gain``: a true gain of this size
+    is accepted in four cases of five at the next attempt of that team, or at the first of a new one; None where that
+    cannot be said.
     """
 
     slug: str
@@ -89,11 +95,12 @@ class CompetitionBody:
     publish_submissions: bool
     publish_solution: bool
     rows: int
-    baseline: float
+    baseline: float | None
     commitment: str
     team: str | None = None
     quota: "QuotaBody | None" = None
     budget: "BudgetBody | None" = None
+    recognised_gain: float | None = None
 
 
 @dataclass(frozen=True)

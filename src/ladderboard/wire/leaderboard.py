@@ -11,6 +11,8 @@ from ladderboard.wire.submissions import RankRangeBody
 class StandingBody:
     """A row of the public leaderboard, from scores shown only. A baseline has no rank.
 
+    On a board that shows no scores there are neither ranks nor values, and teams are listed by name.
+
     ``last_improvement``: when the value last changed; it orders the display of ties.
     """
 
@@ -18,7 +20,7 @@ class StandingBody:
     rank_range: RankRangeBody | None
     team: str
     kind: Literal["team", "baseline"]
-    value: float
+    value: float | None
     attempts: int
     last_improvement: str | None
     is_tied: bool
@@ -26,7 +28,10 @@ class StandingBody:
 
 @dataclass(frozen=True)
 class LeaderboardBody:
-    """A page of the public leaderboard. ``total`` counts all rows, or all hits of a search."""
+    """A page of the public leaderboard. ``total`` counts all rows, or all hits of a search.
+
+    ``shows_scores``: False where no score is shown before the reveal.
+    """
 
     competition: str
     status: CompetitionStatus
@@ -39,3 +44,4 @@ class LeaderboardBody:
     per_page: int
     next: str | None
     items: list[StandingBody]
+    shows_scores: bool = True

@@ -6,7 +6,12 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class ReleaseBody:
-    """Everything shown of one attempt; numbers are in the metric's natural direction. See `ladderboard.Release`."""
+    """Everything shown of one attempt; numbers are in the metric's natural direction. See `ladderboard.Release`.
+
+    ``board_value`` is the team's score on the board after the attempt. ``value`` is what was told for the attempt: its
+    own score if it was ``accepted`` (or the mechanism shows every score), else the score of the entry on the board.
+    ``improved``: proven better than the last proven entry; the same as ``accepted`` where the mechanism proves nothing.
+    """
 
     value: float | None
     board_value: float | None
@@ -15,6 +20,23 @@ class ReleaseBody:
     attempt: int
     interval: list[float] | None
     standard_error: float | None = None
+
+
+OutcomeName = Literal["improved", "new_best", "updated", "no_change"]
+
+
+@dataclass(frozen=True)
+class OutcomeBody:
+    """The outcome of an attempt in words: ``name`` for programs, ``title`` and ``sentence`` for people.
+
+    ``improved``: proven better than the last proven entry. ``new_best``: accepted, and the score shown is better; not
+    proven. ``updated``: accepted, and the score shown is not better. ``no_change``: not accepted; or the same
+    predictions as before, unless they are the proven entry now.
+    """
+
+    name: OutcomeName
+    title: str
+    sentence: str
 
 
 @dataclass(frozen=True)
@@ -55,6 +77,7 @@ class RankRangeBody:
 class ScoredBody:
     """The answer to a submission. ``duplicate``: the same predictions were scored before; no attempt was used.
 
+    ``outcome`` says what became of it; it is missing in answers of earlier versions that were stored.
     ``phase`` late: it came after the deadline, is scored apart and has no rank; the board stays as it is.
     """
 
@@ -66,11 +89,16 @@ class ScoredBody:
     quota: QuotaBody
     rank_range: RankRangeBody | None = None
     phase: Literal["live", "late", "baseline"] = "live"
+    outcome: OutcomeBody | None = None
 
 
 @dataclass(frozen=True)
 class SubmissionBody:
-    """A team's own submission. ``phase``: live, late (after the deadline, not comparable) or baseline."""
+    """A team's own submission. ``phase``: live, late (after the deadline, not comparable) or baseline.
+
+    ``number`` counts all submissions to the competition, ``attempt`` those of the team. ``own_value`` is the score
+    that was shown for this submission itself; None where none was.
+    """
 
     id: str
     number: int
@@ -83,3 +111,6 @@ class SubmissionBody:
     release: ReleaseBody
     scoring_version: int
     is_picked: bool
+    attempt: int | None = None
+    outcome: OutcomeName | None = None
+    own_value: float | None = None

@@ -43,14 +43,14 @@ def write_report(summary: Summary, folder: Path, *, command: str) -> None:
     (folder / "arena.json").write_text(report_json(summary, command=command), encoding="utf-8")
 
 
-def table_of(summary: Summary) -> tuple[list[str], list[list[str]]]:
+def build_table(summary: Summary) -> tuple[list[str], list[list[str]]]:
     """The one table: a heading, and a row of words for each mechanism."""
     attacks = summary.arena.plan.attacks
     heading = ["mechanism", *(SHORT.get(attack, attack) for attack in attacks), "worst", "honest", "lag", "bits"]
     rows = [
         [
             row.mechanism,
-            *(cell_of(summary.strongest(row.mechanism, attack)) for attack in attacks),
+            *(format_result(summary.strongest(row.mechanism, attack)) for attack in attacks),
             format_number(row.worst_overfit),
             NOTHING if row.honest_ratio is None else f"{row.honest_ratio:.2f}×",
             NOTHING if row.lag is None else f"{row.lag:.1f}",
@@ -61,7 +61,7 @@ def table_of(summary: Summary) -> tuple[list[str], list[list[str]]]:
     return heading, rows
 
 
-def cell_of(row: AttackRow) -> str:
+def format_result(row: AttackRow) -> str:
     """Overfit on the board, or what the attack was after: a share revealed (%), the error of an estimate (±)."""
     if row.status == "refused":
         return REFUSED
@@ -89,7 +89,7 @@ def terminal_tables(summary: Summary, *, width: int = 100) -> list["Table"]:
     """The table for rich, in as many pieces as a terminal of that width needs."""
     from rich.table import Table
 
-    heading, rows = table_of(summary)
+    heading, rows = build_table(summary)
     widths = [_column_width(index, heading, rows) for index in range(len(heading))]
     tables = []
     for columns in _pieces(widths, width):
@@ -151,7 +151,7 @@ def _plain(value: object) -> object:
 def report_markdown(summary: Summary, *, command: str) -> str:
     """The table with its sizes, its command and how to read it."""
     plan = summary.arena.plan
-    heading, rows = table_of(summary)
+    heading, rows = build_table(summary)
     lines = [
         f"n = {plan.n:,} items, k = {plan.k:,} submissions, {plan.repetitions} runs of each attack, "
         f"{plan.stream_repetitions} of each of {len(plan.streams)} honest streams of {plan.stream_length}; "

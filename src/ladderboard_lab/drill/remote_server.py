@@ -39,11 +39,16 @@ def drill_server(
             "test server, add --yes-this-is-my-server"
         )
     with Client(url) as client:
-        slug = competition or _only_competition(client)
+        slug = competition or _find_only_competition(client)
         rules, wanted = client.competition(slug), client.format(slug)
-    context = _make_context(url, rules, wanted, code=code, seed=options.seed)
+    baseline = rules.baseline
+    if baseline is None:
+        raise lb.ParameterError(
+            f"{slug} shows no scores before the reveal, so there is nothing to attack from outside; drill its folder"
+        )
+    context = _make_context(url, rules, wanted, baseline=baseline, code=code, seed=options.seed)
     ranks = (rules.mechanism.ranks or 0) if context.ranked else 0
-    target = BlindTarget(context.briefing, wanted, rules.baseline, _make_mechanism(rules.mechanism), ranks)
+    target = BlindTarget(context.briefing, wanted, baseline, _make_mechanism(rules.mechanism), ranks)
     names, probes = options.choose(tuple(find_attacks(target)), tuple(ANYWHERE))
     with closing(context):
         attack_results, probe_results = run_all(
@@ -53,14 +58,14 @@ def drill_server(
         title=rules.title,
         metric=rules.metric.name,
         mechanism=rules.mechanism.name,
-        against=f"the published baseline, {rules.baseline:g}: this server's labels are unknown here",
+        against=f"the published baseline, {baseline:g}: this server's labels are unknown here",
         attacks=attack_results,
         probes=probe_results,
     )
 
 
 def _make_context(
-    url: str, rules: CompetitionBody, wanted: SubmissionFormat, *, code: str | None, seed: int
+    url: str, rules: CompetitionBody, wanted: SubmissionFormat, *, baseline: float, code: str | None, seed: int
 ) -> ProbeContext:
     metric, mechanism = rules.metric, rules.mechanism
     return ProbeContext(
@@ -70,7 +75,7 @@ def _make_context(
         wanted,
         np.random.default_rng(seed),
         mechanism.instances == "rank" and mechanism.ranks is not None,
-        EntryRequirements(code, claim_training_score(mechanism.name, metric.name, rules.baseline)),
+        EntryRequirements(code, claim_training_score(mechanism.name, metric.name, baseline)),
     )
 
 
@@ -87,7 +92,7 @@ def is_loopback(url: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def _only_competition(client: Client) -> str:
+def _find_only_competition(client: Client) -> str:
     slugs = [one.slug for one in client.competitions()]
     if len(slugs) != 1:
         raise lb.ParameterError(

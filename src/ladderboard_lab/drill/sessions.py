@@ -88,7 +88,7 @@ class RecordedSession:
         headers = {"X-Request-Id": self.request_id(self.requests), **given.pop("headers", {})}
         answer = (through or self.participant.http).request(method, path, headers=headers, **given)
         self._last_tag = answer.headers.get("etag", self._last_tag)
-        told = _json_of(answer)
+        told = _read_json(answer)
         self._last_id = str(told.get("id", "")) if method == "POST" and "release" in told else self._last_id
         shown = (name for name in sorted(answer.headers.items()) if name[0] not in DROPPED_HEADERS)
         return RecordedResponse(
@@ -137,7 +137,7 @@ def sign_in_to_pages(base_url: str, name: str, password: str) -> "httpx.Client":
     return http
 
 
-def _json_of(answer: "httpx.Response") -> dict[str, Any]:
+def _read_json(answer: "httpx.Response") -> dict[str, Any]:
     if not answer.headers.get("content-type", "").startswith("application/json"):
         return {}
     told = answer.json()

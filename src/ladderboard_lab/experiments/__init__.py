@@ -56,7 +56,7 @@ EXPERIMENTS: dict[str, str] = {
 def experiment_named(identifier: str) -> Experiment:
     """Find an experiment by its id; raises `ParameterError` with the nearest id."""
     if identifier not in EXPERIMENTS:
-        raise lb.ParameterError(_no_such_experiment(identifier))
+        raise lb.ParameterError(_describe_unknown_experiment(identifier))
     module, name = EXPERIMENTS[identifier].split(":")
     found = getattr(import_module(f"ladderboard_lab.experiments.{module}"), name)
     assert isinstance(found, Experiment)
@@ -64,7 +64,7 @@ def experiment_named(identifier: str) -> Experiment:
     return found
 
 
-def _no_such_experiment(identifier: str) -> str:
+def _describe_unknown_experiment(identifier: str) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(identifier, EXPERIMENTS, n=3)

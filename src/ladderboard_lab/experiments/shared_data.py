@@ -15,7 +15,9 @@ def find_shared_folder(conditions: Conditions, name: str) -> Path | None:
 
     Looked for in ``conditions.shared``; without it beside the checkout and beside the current directory.
     """
-    places = [conditions.shared] if conditions.shared is not None else [_beside(CHECKOUT), _beside(Path.cwd())]
+    places = (
+        [conditions.shared] if conditions.shared is not None else [_find_beside(CHECKOUT), _find_beside(Path.cwd())]
+    )
     return next((place / name for place in places if (place / name).is_dir()), None)
 
 
@@ -32,7 +34,7 @@ def read_pairs(path: Path) -> list[tuple[float, float]]:
     return [(float(row["x"]), float(row["y"])) for row in _rows(path)]
 
 
-def _beside(place: Path) -> Path:
+def _find_beside(place: Path) -> Path:
     return place.parent / "shared" / "data"
 
 

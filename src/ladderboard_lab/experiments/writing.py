@@ -33,7 +33,7 @@ def write(
 ) -> Written:
     """Write ``<id>.csv``, ``.svg``, ``.png`` and ``.json`` into the folder, which is made where it is missing."""
     folder.mkdir(parents=True, exist_ok=True)
-    stem, command = folder / experiment.id, command_of(experiment, conditions)
+    stem, command = folder / experiment.id, format_command(experiment, conditions)
     stem.with_suffix(".csv").write_text(table_csv(outcome.table), encoding="utf-8")
     svg, png = draw_figure(outcome, salt=experiment.id)
     stem.with_suffix(".svg").write_text(svg, encoding="utf-8")
@@ -42,7 +42,7 @@ def write(
     return Written(experiment, outcome, svg, command, elapsed_seconds)
 
 
-def command_of(experiment: Experiment, conditions: Conditions) -> str:
+def format_command(experiment: Experiment, conditions: Conditions) -> str:
     """Spell the command that reproduces the outcome.
 
     >>> experiment = Experiment("neto-fig6", "", "Neto", "", run=lambda conditions: None)

@@ -20,7 +20,7 @@ from ladderboard_lab.attacks.freedman import takes_any_number
 from ladderboard_lab.attacks.sybil import Sybil
 from ladderboard_lab.metric_adapters import AdaptedAttack, make_adapter
 from ladderboard_lab.participant import Array
-from ladderboard_lab.planning.step_forward_runs import submissions_of
+from ladderboard_lab.planning.step_forward_runs import count_submissions
 from ladderboard_lab.planning.submissions import GRID, overfit_by_submissions
 from ladderboard_lab.problems.base import Problem
 from ladderboard_lab.problems.permuted import permute_labels
@@ -132,7 +132,7 @@ class StepForwardTask:
 
     @property
     def submissions(self) -> int:
-        return submissions_of(iterations=self.iterations, features=self.features)
+        return count_submissions(iterations=self.iterations, features=self.features)
 
     def run(self, seed: np.random.SeedSequence) -> float:
         found = overfit_by_submissions(
@@ -181,7 +181,7 @@ def plan_tasks(
     attacked = lb.METRICS["error_rate"] if is_share_of_hits else metric
     step_forward = _step_forward_tasks(labels, attacked, mechanism, effort)
     seconds = effort.seconds * (1 - effort.step_forward_share if step_forward else 1)
-    settings = list(_fitting(labels, attacked))
+    settings = list(_list_fitting(labels, attacked))
     per_submission = submission_seconds(attacked, len(labels)) * max(1, len(settings))
     budgets = _affordable(BUDGETS, seconds / per_submission, effort.repetitions)
     tasks: list[Task] = [
@@ -213,7 +213,7 @@ def _generator(seed: np.random.SeedSequence) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def _fitting(labels: Array, metric: "lb.Metric") -> Iterable[tuple[Attacker, Attack, bool]]:
+def _list_fitting(labels: Array, metric: "lb.Metric") -> Iterable[tuple[Attacker, Attack, bool]]:
     """List (attacker, attack, is adapted) of all that yield predictions; insiders with their first setting only."""
     make = partial(permute_labels, labels=labels, metric=metric)
     naked, informed = (make(np.random.default_rng(0), known_share=share) for share in (0.0, KNOWN_SHARE))
@@ -263,7 +263,7 @@ def _step_forward_tasks(
     # A submission costs a regression of all its items as well.
     each = submission_seconds(metric, len(labels)) + 3e-7 * len(labels)
     affordable = effort.step_forward_share * effort.seconds / each
-    counts = [submissions_of(iterations=i, features=p) for i, p in GRID]
+    counts = [count_submissions(iterations=i, features=p) for i, p in GRID]
     repetitions = _affordable(counts, affordable, effort.repetitions)
     return [
         StepForwardTask(responses, metric.name, mechanism, iterations, features, unit)

@@ -10,7 +10,7 @@ from ladderboard_lab.participant import Array
 from ladderboard_lab.problems.base import Problem
 
 
-def submissions_of(*, iterations: int, features: int) -> int:
+def count_submissions(*, iterations: int, features: int) -> int:
     """How many submissions the attack makes: p + (p − 1) + … for each iteration one feature less.
 
     >>> [submissions_of(iterations=i, features=50 * i) for i in range(1, 7)]
@@ -52,7 +52,7 @@ def step_forward_run(
     assert problem.briefing.features is not None
     participant = problem.open_board(mechanism, seed=seed, repeats_are_free=False)
     features = problem.briefing.features.shape[1]
-    counts = [submissions_of(iterations=done, features=features) for done in range(1, iterations + 1)]
+    counts = [count_submissions(iterations=done, features=features) for done in range(1, iterations + 1)]
     constant, *stages = (attack or StepForward(iterations)).stages(participant, budget=counts[-1])
     losses = [_losses(problem, stage) for stage in stages]
     luck = float(np.nan_to_num(np.subtract(*_losses(problem, constant))))

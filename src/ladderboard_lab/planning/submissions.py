@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 import ladderboard as lb
 from ladderboard_lab.participant import FloatArray
-from ladderboard_lab.planning.step_forward_runs import step_forward_run, submissions_of
+from ladderboard_lab.planning.step_forward_runs import count_submissions, step_forward_run
 from ladderboard_lab.problems.base import Problem
 from ladderboard_lab.problems.regression import (
     SMALLEST_PART,
@@ -86,10 +86,10 @@ def overfit_by_submissions(
         raise lb.ParameterError(f"{data.features.shape[1]} features; the grid starts with {min(p for _, p in grid)}")
     setting = _Setting(data, features is None, metric, mechanism, fitting, correlation)
     engine |= {"seed": seed, "title": "Attacking permuted responses", "quiet": quiet}
-    found = run_all(_one_repetition, [setting] * repetitions, **engine)
+    found = run_all(_run_repetition, [setting] * repetitions, **engine)
     quartiles = np.percentile(np.array(found), (25, 50, 75), axis=0).T.tolist()
     return [
-        OverfitAt(submissions_of(iterations=done, features=p), done, p, median, lower, upper)
+        OverfitAt(count_submissions(iterations=done, features=p), done, p, median, lower, upper)
         for (done, p), (lower, median, upper) in zip(fitting, quartiles, strict=True)
     ]
 
@@ -119,7 +119,7 @@ def _read(responses: npt.ArrayLike, features: npt.ArrayLike | None, grid: Sequen
     return standardise_data(x, y)
 
 
-def _one_repetition(setting: _Setting, seed: np.random.SeedSequence) -> list[float]:
+def _run_repetition(setting: _Setting, seed: np.random.SeedSequence) -> list[float]:
     """The net overfit of each point of the grid, on one set of permuted responses."""
     rng = np.random.default_rng(seed)
     data = _permute_with_relatives(setting, rng)

@@ -39,12 +39,12 @@ def coin_flips(
 
 def coin_flips_auc(rng: np.random.Generator, *, n: int) -> Problem:
     """``n`` public items with fair 0/1 labels, of both of which there are some; the true AUC of any scores is ½."""
-    return _both_classes(rng, lb.METRICS["auc"], n, true_score=lambda _: 0.5)
+    return _toss_both_classes(rng, lb.METRICS["auc"], n, true_score=lambda _: 0.5)
 
 
 def coin_flips_log_loss(rng: np.random.Generator, *, n: int) -> Problem:
     """``n`` public items with fair 0/1 labels; a probability p truly loses −½ ln p − ½ ln(1 − p), at least ln 2."""
-    return _both_classes(rng, lb.METRICS["log_loss"], n, true_log_loss)
+    return _toss_both_classes(rng, lb.METRICS["log_loss"], n, true_log_loss)
 
 
 def true_log_loss(predictions: Array) -> float:
@@ -58,7 +58,7 @@ def true_log_loss(predictions: Array) -> float:
     return float(-np.log(np.maximum(both, SMALLEST_PROBABILITY)).mean())
 
 
-def _both_classes(
+def _toss_both_classes(
     rng: np.random.Generator, metric: "lb.Metric", n: int, true_score: Callable[[Array], float]
 ) -> Problem:
     """Fair coins, tossed again in the rare case that all fall alike, for which neither metric has a baseline."""

@@ -94,12 +94,12 @@ def test_a_board_of_scores_is_shrunk(board: Path) -> None:
 
 
 def test_a_loss_matrix_is_bootstrapped(losses: Path) -> None:
-    record = run_json("--losses", losses, "--replicates", "2000")
+    record = run_json("--losses", losses, "--kind", "losses", "--replicates", "2000")
     assert record["measure"] == "loss"
     assert record["observed"] < record["true_best"] <= record["true_best_interval"][1]
     correct = run_json("--losses", losses, "--kind", "correct", "--replicates", "2000")
     assert correct["measure"] == "accuracy"
-    assert record == run_json("--losses", losses, "--replicates", "2000")  # the same seed
+    assert record == run_json("--losses", losses, "--kind", "losses", "--replicates", "2000")  # the same seed
 
 
 def test_an_auc_without_its_curve_is_read() -> None:
@@ -115,7 +115,7 @@ def test_each_reading_has_its_picture(name: str, tmp_path: Path, board: Path, lo
     readings: list[tuple[str | Path, ...]] = [
         PAPER,
         ("--accuracies", board, "--column", "score", "--test-size", "500"),
-        ("--losses", losses, "--replicates", "500"),
+        ("--losses", losses, "--kind", "losses", "--replicates", "500"),
         ("--auc", ".9", "--positives", "50", "--negatives", "50"),
     ]
     for number, options in enumerate(readings):

@@ -1,4 +1,5 @@
 import json
+import re
 import socket
 from dataclasses import replace
 from pathlib import Path
@@ -29,21 +30,26 @@ def team(server: Server, home: Path) -> Path:
 @pytest.mark.usefixtures("team")
 def test_a_submission_is_told_in_words_number_meaning_place_and_attempts() -> None:
     lines = told("submit", "good.csv", "--note", "first").splitlines()
-    assert lines[0].startswith("Improved: the board now shows accuracy 0.")
-    assert "(higher is better; 95 % interval 0." in lines[0]
-    assert lines[1] == "Rank 1; no other rank is plausible."
-    assert lines[2] == "Attempts: 1, no limit."
+    assert re.fullmatch(r"Improved: Score 0\.\d+ → 0\.\d+\. Proven better than the baseline\.", lines[0])
+    assert lines[1].startswith("On the board: accuracy 0.")
+    assert "(higher is better; 95 % interval 0." in lines[1]
+    assert lines[2] == "Rank 1; no other rank is plausible."
+    assert lines[3] == "Attempts: 1, no limit."
     again = told("submit", "good.csv").splitlines()
-    assert again[0].startswith("You submitted the same predictions before")
-    assert again[1:] == [lines[0].replace("now shows", "then showed"), *lines[1:]]
+    assert again[0].startswith("Improved: This repeats attempt 1: the same predictions, so no attempt was used. Your ")
+    assert again[0].endswith("(attempt 1). Attempt 1 is your proven entry.")
+    assert again[1:] == lines[1:]
 
 
 def test_what_is_no_better_is_said_to_be_no_better_and_what_that_means(server: Server, team: Path) -> None:
     told("submit", "good.csv")
     (team / "worse.csv").write_bytes(a_submission(server, 0.6))
     lines = told("submit", "worse.csv").splitlines()
-    assert lines[0].startswith("No change: the board shows accuracy 0.")
-    assert "within what luck can give" in lines[1]
+    assert re.match(r"No change: Your score stays 0\.\d+ \(attempt 1\)\. The score of a file that is not", lines[0])
+    assert re.search(r"On this test set, gains of about 0\.\d+ are usually recognised\.$", lines[0])
+    worse = told("my-submissions").splitlines()[1]
+    assert "No change" in worse
+    assert "not shown" in worse
     run("submit", "worse.csv", "--require-improvement", expected=3)
 
 
@@ -68,7 +74,7 @@ def test_the_answer_is_told_also_where_the_server_goes_away_after_it(monkeypatch
     there = told("submit", "good.csv", "--note", "stays").splitlines()
     assert there[-1].startswith("Answers left: 3 of 12")
     away = told("submit", "good.csv").splitlines()
-    assert away[1:] == [there[0].replace("now shows", "then showed"), *there[1:-1]]
+    assert away[1:] == there[1:-1]
 
 
 @pytest.mark.usefixtures("team")
@@ -111,7 +117,9 @@ def test_a_bad_file_is_refused_with_its_lines_before_it_is_sent_and_by_the_serve
 def test_a_dry_run_sends_nothing_and_needs_no_account(server: Server) -> None:
     told("sign-out")
     shown = told("submit", "good.csv", "--dry-run", "--server", server.url)
-    assert shown == "good.csv is a valid submission to pets: 400 rows. Nothing was sent.\n"
+    lines = shown.splitlines()
+    assert lines[0] == "good.csv is a valid submission to pets: 400 rows. Nothing was sent."
+    assert re.fullmatch(r"On this test set, gains of about 0\.\d+ are usually recognised\.", lines[1])
     assert json.loads(told("submit", "good.csv", "--dry-run", "--json", "--server", server.url))["rows"] == 400
     told("sign-in", server.url, "--name", "ada", "--password-stdin", given="correct horse\n")
     assert "has not submitted to pets yet" in told("my-submissions")
@@ -132,8 +140,8 @@ def test_without_a_team_one_is_told_how_to_make_one(server: Server, home: Path) 
 def test_own_submissions_are_listed_newest_first_with_what_they_were_told() -> None:
     told("submit", "good.csv", "--note", "larger network")
     lines = told("my-submissions").splitlines()
-    assert lines[0].split() == ["id", "received", "score", "board", "file", "note"]
-    assert "improved" in lines[1]
+    assert lines[0].split() == ["id", "attempt", "received", "outcome", "score", "board", "file", "note"]
+    assert "Improved" in lines[1]
     assert "larger network" in lines[1]
 
 
@@ -148,7 +156,7 @@ def test_the_board_is_a_table_and_needs_no_account(server: Server) -> None:
     told("submit", "good.csv")
     told("sign-out")
     lines = told("standings", "--server", server.url).splitlines()
-    assert lines[0].split() == ["rank", "plausible", "team", "accuracy", "attempts", "improved"]
+    assert lines[0].split() == ["rank", "plausible", "team", "accuracy", "attempts", "new", "score"]
     assert lines[1].split()[:4] == ["1", "1", "Night", "Shift"]
     assert lines[-1] == "accuracy: higher is better. The competition is open."
     board = json.loads(told("standings", "--json", "--top", 5, "--server", server.url))

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladderboard.competition.solution.split import is_public, strata_of_groups
+from ladderboard.competition.solution.split import find_group_strata, is_public
 
 
 def test_the_split_is_pinned_for_all_time() -> None:
@@ -40,4 +40,4 @@ def test_every_unit_may_be_public() -> None:
 def test_a_group_belongs_to_the_stratum_of_most_of_its_rows() -> None:
     group = np.array([0, 0, 0, 1, 1, 2, 2])
     strata = np.array([1, 1, 0, 0, 2, 2, 2])
-    assert strata_of_groups(group, strata).tolist() == [1, 0, 2]
+    assert find_group_strata(group, strata).tolist() == [1, 0, 2]

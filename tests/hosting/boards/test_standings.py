@@ -12,7 +12,7 @@ from ladderboard.hosting.boards.standings import Ranks, find_place
 from ladderboard.hosting.opening import enter
 from ladderboard.hosting.submissions.incoming import Answer, IncomingSubmission
 from ladderboard.hosting.submissions.referee import Referee
-from ladderboard.store.records import TeamRecord, record_of
+from ladderboard.store.records import TeamRecord, make_record
 from ladderboard.store.schema import teams
 from tests.hosting.competitions import NOON, a_file, predictions
 from tests.hosting.hosts import Begin, Stage, on_sqlite
@@ -48,7 +48,7 @@ def test_a_teams_answer_and_the_board_say_the_same(begin: Begin) -> None:
     with stage.database.reading() as connection:
         ranks = Ranks.read(connection, stage.live)
         rows = connection.execute(select(teams)).all()
-        places = {row.name: find_place(connection, stage.live, record_of(TeamRecord, row)) for row in rows}
+        places = {row.name: find_place(connection, stage.live, make_record(TeamRecord, row)) for row in rows}
     shown = {row.team: row.place for row in stream_board(stage.services, stage.live)}
     assert (
         places == shown == {row.name: ranks.place(row.board_order, row.board_value, row.standard_error) for row in rows}
@@ -97,7 +97,7 @@ def test_a_first_number_widens_nothing_until_the_teams_pass_a_power_of_two(begin
         stage.send(f"new {seed}", 0.85, seed=seed)
         with stage.database.reading() as connection:
             team = connection.execute(select(teams).where(teams.c.name == f"new {seed}")).one()
-            assert find_place(connection, stage.live, record_of(TeamRecord, team)) == Ranks.read(
+            assert find_place(connection, stage.live, make_record(TeamRecord, team)) == Ranks.read(
                 connection, stage.live
             ).place(team.board_order, team.board_value, team.standard_error)
             seen.append(Ranks.read(connection, stage.live).plausibility.critical)

@@ -1,7 +1,9 @@
 """Accounts, passwords, sessions and tokens, on both databases."""
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
+from itertools import islice
+from threading import Event
 from typing import Any
 
 import pytest
@@ -20,7 +22,7 @@ from ladderboard.core.errors import (
 from ladderboard.hosting.people.accounts import Accounts
 from ladderboard.hosting.people.codes import hash_secret
 from ladderboard.hosting.people.identities import Identities
-from ladderboard.hosting.people.passwords import Passwords
+from ladderboard.hosting.people.passwords import AT_ONCE, MOST_WAITING, Passwords
 from ladderboard.hosting.people.registry import Registry
 from ladderboard.hosting.people.roles import Person, Role
 from ladderboard.hosting.settings import Settings
@@ -212,6 +214,40 @@ def test_wrong_passwords_slow_down_one_name_from_one_address_for_a_minute(databa
     assert availability.accounts.sign_in("Ada", SECRET, address="192.0.2.1").name == "Ada"
     clock.advance(minutes=1)
     assert availability.accounts.sign_in("Ada", SECRET, address="192.0.2.66").name == "Ada"
+
+
+@on_sqlite
+def test_all_addresses_of_one_ipv6_network_are_one_place(database: Database, clock: Clock) -> None:
+    door = Door(database, clock, sign_in_tries_per_minute=3, sign_ups_per_hour=2)
+    door.accounts.sign_up("Ada", SECRET, address="2001:db8:0:1::1")
+    for number in range(3):
+        with pytest.raises(SignInRequiredError):
+            door.accounts.sign_in("ada", "wrong password", address=f"2001:db8:0:1:{number}::7")
+    with pytest.raises(TooManyRequestsError):
+        door.accounts.sign_in("ada", SECRET, address="2001:db8:0:1:ffff::9")
+    door.accounts.sign_in("ada", SECRET, address="2001:db8:0:2::1")
+    door.accounts.sign_up("Bob", SECRET, address="2001:db8:0:1:5::1")
+    with pytest.raises(TooManyRequestsError):
+        door.accounts.sign_up("Cleo", SECRET, address="2001:db8:0:1:6::1")
+
+
+def test_only_some_wait_for_their_password_to_be_hashed() -> None:
+    may_go_on, hashing = Event(), list[str | bytes]()
+
+    class Slow(PasswordHasher):
+        def hash(self, password: str | bytes, *, salt: bytes | None = None) -> str:
+            hashing.append(password)
+            assert may_go_on.wait(60)
+            return "hashed"
+
+    passwords = Passwords(Slow())
+    with ThreadPoolExecutor(20) as threads:
+        waiting = [threads.submit(passwords.hash, SECRET) for _ in range(20)]
+        refused = [one.exception() for one in islice(as_completed(waiting), 20 - AT_ONCE - MOST_WAITING)]
+        assert all(isinstance(one, TooManyRequestsError) for one in refused)
+        assert len(hashing) == AT_ONCE
+        may_go_on.set()
+    assert sum(one.exception() is None for one in waiting) == AT_ONCE + MOST_WAITING
 
 
 @on_sqlite

@@ -7,7 +7,7 @@ import pytest
 from ladderboard.competition import Limits
 from ladderboard.core.errors import CompetitionSpentError
 from ladderboard.hosting.lifecycle import status
-from ladderboard.hosting.submissions.eligibility import budget_of
+from ladderboard.hosting.submissions.eligibility import compute_budget
 from ladderboard.hosting.webhooks.events import add_webhook
 from ladderboard.store import teams as teams_store
 from ladderboard.store.schema import deliveries, ledger, submissions, teams
@@ -61,7 +61,7 @@ def test_a_team_that_has_used_its_budget_does_not_end_the_others(begin: Begin) -
 def budget(stage: Stage, team: str) -> dict[str, Any] | None:
     with stage.database.reading() as connection:
         row = teams_store.get(connection, f"id-{team}")
-        told = budget_of(connection, stage.live, row, now=stage.moment)
+        told = compute_budget(connection, stage.live, row, now=stage.moment)
     return None if told is None else told.to_dict()
 
 

@@ -39,7 +39,7 @@ def row_of(club: Club, team_id: str) -> Any:
         return connection.execute(select(teams).where(teams.c.id == team_id)).one()
 
 
-def state_of(club: Club, key: str) -> State:
+def find_state(club: Club, key: str) -> State:
     with club.database.reading() as connection:
         return State.from_json(connection.scalars(select(instances.c.state).where(instances.c.key == key)).one())
 
@@ -128,7 +128,7 @@ def test_attempts_accepts_and_quota_add_up(begin: Begin) -> None:
     # Looms had the better number.
     assert row.board_value == answer.content["release"]["board_value"] == before[1].board_value
     assert row.last_improvement == before[1].last_improvement
-    state = state_of(club, kept.id)
+    state = find_state(club, kept.id)
     assert (state.attempts, state.accepts, state.incumbent) == (3, row.accepts, answer.content["id"])
     entry = club.entries()[-1]
     assert (entry.kind, entry.body) == ("merged", {"team": kept.id, "from": other.id})
@@ -152,7 +152,7 @@ def test_what_both_have_asked_is_answered_from_the_store(begin: Begin) -> None:
         theirs.content["id"]: other.id,
         alone.content["id"]: kept.id,
     }
-    assert state_of(club, kept.id).incumbent == mine.content["id"]
+    assert find_state(club, kept.id).incumbent == mine.content["id"]
     for seed, share in ((1, 0.9), (2, 0.7)):
         assert club.send(kept, share, seed=seed).content["duplicate"]
 
@@ -171,12 +171,12 @@ def test_the_meter_of_the_competition_does_not_change(begin: Begin) -> None:
     before = bits()
     club.merge(ada, bob, into="Engines", team="Looms")
     assert bits() == before
-    merged = club.live.leakage(state_of(club, kept.id)).bits
+    merged = club.live.leakage(find_state(club, kept.id)).bits
     with club.database.reading() as connection:
         kept_bits = {row.key: row.bits for row in connection.execute(select(instances))}
     assert kept_bits == {kept.id: merged, other.id: 0.0}
     club.send(kept, 0.72, seed=3)
-    after = club.live.leakage(state_of(club, kept.id)).bits
+    after = club.live.leakage(find_state(club, kept.id)).bits
     assert merged is not None
     assert after is not None
     assert bits() == pytest.approx(before + after - merged)
@@ -199,7 +199,7 @@ def test_where_the_better_number_came_from_a_twin_the_own_twin_is_the_incumbent(
     mine, theirs = club.submit(kept, right_on(143)), club.submit(other, right_on(143))
     assert (mine.content["release"]["board_value"], theirs.content["release"]["board_value"]) == (0.7, 0.72)
     assert club.merge(ada, bob, into="Engines", team="Looms").board_value == 0.72
-    assert state_of(club, kept.id).incumbent == mine.content["id"]
+    assert find_state(club, kept.id).incumbent == mine.content["id"]
 
 
 @on_sqlite

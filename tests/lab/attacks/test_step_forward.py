@@ -9,7 +9,7 @@ from ladderboard_lab.attacks.step_forward import StepForward
 from ladderboard_lab.change_points import find_jumps, find_segment_starts
 from ladderboard_lab.participant import FloatArray
 from ladderboard_lab.planning.step_forward_fits import StepForwardFits
-from ladderboard_lab.planning.step_forward_runs import step_forward_run, submissions_of
+from ladderboard_lab.planning.step_forward_runs import count_submissions, step_forward_run
 from ladderboard_lab.problems.base import Problem
 from ladderboard_lab.problems.regression import autoregressive, simulate_regression, split_regression
 
@@ -100,7 +100,7 @@ def test_three_ways_to_spend_120_submissions(iterations: int, features: int) -> 
     participant = problem.open_board(lb.FullDisclosure(precision=1e-12), seed=1)
     StepForward(iterations).run(participant, budget=10_000, rng=np.random.default_rng(0))
     # With full disclosure every iteration that improves on the one before goes on; all of them do or it ends early.
-    assert participant.submissions <= submissions_of(iterations=iterations, features=features) == 120
+    assert participant.submissions <= count_submissions(iterations=iterations, features=features) == 120
 
 
 def test_the_attack_against_full_disclosure_is_greedy_forward_selection_on_the_public_part() -> None:

@@ -16,7 +16,7 @@ from ladderboard_lab.experiments.neto.setting import Setting, mse_panels, proble
 from ladderboard_lab.experiments.neto.small_sample import WAYS
 from ladderboard_lab.experiments.neto.submissions import COUNTS
 from ladderboard_lab.experiments.writing import draw_figure
-from ladderboard_lab.planning.step_forward_runs import submissions_of
+from ladderboard_lab.planning.step_forward_runs import count_submissions
 from ladderboard_lab.planning.submissions import GRID
 from ladderboard_lab.problems.regression import simulate_regression
 
@@ -59,12 +59,12 @@ def test_the_twelve_panels_can_be_drawn() -> None:
 
 def test_the_grid_makes_50_to_1785_submissions() -> None:
     assert COUNTS == (50, 199, 447, 794, 1240, 1785)
-    assert tuple(submissions_of(iterations=i, features=p) for i, p in GRID) == COUNTS
+    assert tuple(count_submissions(iterations=i, features=p) for i, p in GRID) == COUNTS
 
 
 def test_120_submissions_are_made_in_three_ways() -> None:
     assert 41 + 40 + 39 == sum(range(22, 27)) == 15 * 16 // 2 == 120
-    assert [submissions_of(iterations=i, features=p) for i, p in WAYS] == [120, 120, 120]
+    assert [count_submissions(iterations=i, features=p) for i, p in WAYS] == [120, 120, 120]
 
 
 def test_the_stand_in_has_the_size_of_the_papers_data() -> None:

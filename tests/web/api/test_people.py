@@ -153,7 +153,7 @@ def test_cookies_are_for_this_host_alone_where_there_is_https(server: Server, ba
     from starlette.responses import Response
 
     from ladderboard.web.auth import begin_session
-    from ladderboard.web.cookies import cookie_of
+    from ladderboard.web.cookies import read_cookie
 
     with serving(a_host(server.services.database, server.services.settings.data, base_url=base_url)) as secure:
         response, scope = Response(), {"type": "http", "app": secure.app, "headers": []}
@@ -164,5 +164,5 @@ def test_cookies_are_for_this_host_alone_where_there_is_https(server: Server, ba
         headers = secure.client().get("/healthz").headers
         assert cookie.startswith(f"{name}=secret; HttpOnly; Max-Age=2592000; Path=/; SameSite=lax")
         assert ("Secure" in cookie) == bool(base_url)
-        assert cookie_of(Request(sent), SESSION) == "secret"
+        assert read_cookie(Request(sent), SESSION) == "secret"
         assert ("strict-transport-security" in headers) == bool(base_url)

@@ -83,20 +83,23 @@ def test_a_sparkline_rises_when_the_score_gets_better_whatever_the_metric() -> N
     assert svg(charts.sparkline([0.3], lower_is_better=True)).attributes["aria-label"] == "one released score, 0.3"
 
 
-def test_a_staircase_draws_rejected_attempts_at_the_number_that_was_told() -> None:
+def test_a_staircase_draws_rejected_attempts_at_its_foot_unless_they_have_a_score_of_their_own() -> None:
     told = [
         charts.Step(1, 0.30, 0.30, accepted=True, improved=True),
-        charts.Step(2, 0.30, 0.30, accepted=False, improved=False),
+        charts.Step(2, None, 0.30, accepted=False, improved=False),
         charts.Step(3, 0.20, 0.20, accepted=True, improved=False),
+        charts.Step(4, 0.30, 0.20, accepted=False, improved=False),
     ]
     drawing = svg(charts.staircase(told, metric="error rate", lower_is_better=True, baseline=0.5))
     steps = drawing.all("circle", class_="ch-step")
     (cross,) = drawing.all("path", class_="ch-reject")
-    height = float(re.findall(r"M[\d.]+ ([\d.]+)l7 7", cross.attributes["d"])[0]) + 3.5
-    assert height == pytest.approx(float(steps[0].attributes["cy"]), abs=0.11)
+    foot, own = (float(y) + 3.5 for y in re.findall(r"M[\d.]+ ([\d.]+)l7 7", cross.attributes["d"]))
+    assert own == pytest.approx(float(steps[0].attributes["cy"]), abs=0.11)
+    baseline = drawing.one("path", class_="ch-baseline").attributes["d"]
+    assert foot > float(re.findall(r" ([\d.]+)H", baseline)[0])
     assert float(steps[1].attributes["cy"]) < float(steps[0].attributes["cy"])
     assert "ch-open" in steps[1].attributes["class"]
-    assert words(drawing).endswith("2 accepted, 1 not. Steps: attempt 1: 0.3; attempt 3: 0.2.")
+    assert words(drawing).endswith("2 accepted, 2 not. Steps: attempt 1: 0.3; attempt 3: 0.2.")
 
 
 def test_a_staircase_ends_where_the_attempts_end() -> None:

@@ -8,8 +8,8 @@ import pytest
 from ladderboard.core.records import Budget
 from ladderboard.hosting import lifecycle
 from ladderboard.hosting.results.finalizing import finalize
-from ladderboard.web.pages.competition.context import CompetitionContext, context_of
-from ladderboard.web.pages.submissions.availability import BudgetLine, availability_of, budget_line
+from ladderboard.web.pages.competition.context import CompetitionContext, read_context
+from ladderboard.web.pages.submissions.availability import BudgetLine, budget_line, find_availability
 from tests.hosting.competitions import NOON
 from tests.web.pages.readers import Page, Reader
 from tests.web.servers import Server
@@ -22,7 +22,7 @@ def context(site: Server) -> CompetitionContext:
     """The competition as a member of the Foxes sees it."""
     account = site.app.state.accounts.sign_in("a0", "correct horse")
     person = site.app.state.identities.find_person_by_session(site.app.state.identities.begin_session(account))
-    return context_of(site.services, "pets", person)
+    return read_context(site.services, "pets", person)
 
 
 @pytest.fixture
@@ -98,14 +98,14 @@ def test_before_the_opening_the_page_says_when_and_what_to_do_until_then(passer_
     ],
 )
 def test_a_budget_is_told_in_advance(context: CompetitionContext, budget: Budget | None, line: str | None) -> None:
-    availability = availability_of(replace(context, shown=replace(context.shown, budget=budget)))
+    availability = find_availability(replace(context, shown=replace(context.shown, budget=budget)))
     assert availability.is_open
     assert _said(availability.budget) == line
     assert availability.budget == budget_line(budget)
 
 
 def test_a_team_whose_budget_is_spent_is_not_asked_for_a_file(context: CompetitionContext) -> None:
-    availability = availability_of(replace(context, shown=replace(context.shown, budget=Budget(2, 2, is_spent=True))))
+    availability = find_availability(replace(context, shown=replace(context.shown, budget=Budget(2, 2, is_spent=True))))
     assert (availability.is_open, availability.title) == (False, "Your team's answers are used up")
 
 

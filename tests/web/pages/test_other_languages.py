@@ -27,7 +27,7 @@ from ladderboard.web import text
 from ladderboard.web.pages._shared.error_pages import _WORDS, HOME, Fault
 from ladderboard.web.pages._shared.rendering import TEMPLATES, render
 from ladderboard.web.pages._shared.visitor import Visitor
-from ladderboard.web.pages.competition.context import context_of
+from ladderboard.web.pages.competition.context import read_context
 from scripts.messages import PACKAGE, NotInOnePieceError, messages_in, template
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
 from tests.web.pages.conftest import EVIL, SHARES
@@ -237,7 +237,7 @@ def test_the_page_of_the_demo_speaks_the_readers_language(site: Server) -> None:
     text.speak(MARKED)
     line = DemoBoardRow(1, "Owls", "0.5", "0.5", is_attacker=True)
     story = Story((line,), (line,), "Crows", 3, 1, 1, False, True, "/", "mine.csv", "olga", "ann", "a laptop")
-    head = context_of(site.services, "pets", None).head("")
+    head = read_context(site.services, "pets", None).head("")
     for told in (story, replace(story, is_over=True), replace(story, may_finish=False)):
         html = render("site/demo.html", Visitor(language=MARKED), head=head, story=told)
         assert untranslated(tree_of(html), OWN) == []

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from ladderboard.store.schema import submissions
-from ladderboard.web.pages.competition.downloads import downloads_of
+from ladderboard.web.pages.competition.downloads import list_downloads
 from tests.hosting.competitions import a_file, predictions
 from tests.web.pages.conftest import EVIL
 from tests.web.pages.readers import Reader
@@ -28,12 +28,13 @@ def ada(own_site: Server) -> Reader:
     return Reader(own_site).sign_up("ada").found("Owls")
 
 
-def test_a_good_file_gets_its_number_its_verdict_and_why_it_is_not_the_raw_score(own_site: Server, ada: Reader) -> None:
+def test_a_good_file_gets_its_number_its_outcome_and_what_that_number_is(own_site: Server, ada: Reader) -> None:
     page = ada.submit(file_of(own_site, 0.9), note="first try")
     assert re.fullmatch(rf"{MINE}/\w+", page.path)
     assert page.heading == "Attempt 1"
     assert page.tree.one(class_="verdict").one("h2").text == "Improved"
-    assert "Why this is not the raw score" in page.text
+    assert "Proven better than the baseline." in page.text
+    assert "What the score shown is" in page.text
     with own_site.services.database.reading() as connection:
         row = connection.execute(submissions.select()).one()
     assert page.tree.one(class_="score").one("b").text == f"{row.release['board_value']:g}"
@@ -41,17 +42,34 @@ def test_a_good_file_gets_its_number_its_verdict_and_why_it_is_not_the_raw_score
     assert page.tree.one("textarea").text == "first try"
 
 
-def test_an_entry_without_evidence_keeps_the_number_and_is_told_so_kindly(own_site: Server, ada: Reader) -> None:
+def test_a_file_that_is_no_better_shows_no_number_as_its_own(own_site: Server, ada: Reader) -> None:
     first = ada.submit(file_of(own_site, 0.9)).tree.one(class_="score").one("b").text
     page = ada.submit(file_of(own_site, 0.5, seed=2))
-    assert page.tree.one(class_="verdict").one("h2").text == "Not accepted: your number stays"
-    assert page.tree.one(class_="score").one("b").text == first
+    verdict = page.tree.one(class_="verdict")
+    assert verdict.one("h2").text == "No change"
+    assert f"Your score stays {first} (attempt 1)." in verdict.text
+    assert "are usually recognised." in verdict.text
+    assert not page.tree.all(class_="score")
+    newest, oldest = ada.open(MINE).tree.one("tbody").all("tr")
+    assert "No change" in newest.text
+    assert "not shown" in newest.text
+    assert first not in newest.text
+    assert "Improved" in oldest.text
+    assert first in oldest.text
+
+
+def test_what_would_be_recognised_is_said_before_submitting(own_site: Server, ada: Reader) -> None:
+    said = re.compile(r"On this test set, gains of about 0\.\d+ are usually recognised\.")
+    assert said.search(ada.open(SUBMIT).text)
+    assert said.search(ada.open("/competitions/pets/rules").text)
+    assert said.search(Reader(own_site).open("/competitions/pets/rules").text)
 
 
 def test_the_same_predictions_again_get_the_same_answer_and_cost_nothing(own_site: Server, ada: Reader) -> None:
     ada.submit(file_of(own_site, 0.9))
     page = ada.submit(gzip.compress(file_of(own_site, 0.9)), name="again.csv.gz")
-    assert "these predictions before" in page.tree.one(role="status").text
+    assert "This repeats attempt 1" in page.tree.one(role="status").text
+    assert "Attempt 1 is your proven entry." in page.text
     assert "2 of 3" in ada.open(SUBMIT).text
 
 
@@ -165,7 +183,7 @@ def test_the_staircase_has_a_mark_for_every_attempt(own_site: Server, ada: Reade
 
 
 def test_only_listed_files_can_be_downloaded(site: Server, passer_by: Reader) -> None:
-    offered = downloads_of(site.services.competition("pets"))
+    offered = list_downloads(site.services.competition("pets"))
     assert set(offered) == {"sample_submission.csv", "train.csv", "naïve <b>.txt"}
     page = passer_by.open("/competitions/pets/data")
     for link in page.tree.one("table").all("a"):

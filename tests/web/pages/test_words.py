@@ -7,56 +7,22 @@ from copy import deepcopy
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from ladderboard.competition import Limits, Rules
 from ladderboard.core.errors import ConflictError
 from ladderboard.core.words import Translatable, join_translatable, translatable
-from ladderboard.mechanisms import MECHANISMS
+from ladderboard.mechanisms.outcomes import TITLES
 from ladderboard.metrics.custom import metric_from_function
 from ladderboard.web import charts, text
 from ladderboard.web.pages._shared.error_pages import HOME, Fault
 from ladderboard.web.pages._shared.rendering import render
 from ladderboard.web.pages._shared.visitor import Visitor
-from ladderboard.web.pages.competition.context import context_of
+from ladderboard.web.pages.competition.context import read_context
 from ladderboard.web.pages.competition.rules_words import attempts_in_words, rules_in_words
-from ladderboard.web.pages.submissions.verdicts import verdict_of
 from tests.web.pages.languages import spoken_here
 from tests.web.servers import Server
-
-
-def release(**changes: Any) -> dict[str, Any]:
-    usual = {"value": 0.2, "board_value": 0.2, "accepted": False, "improved": False, "attempt": 3, "interval": None}
-    return usual | changes
-
-
-@pytest.mark.parametrize("mechanism", MECHANISMS)
-def test_only_mechanisms_that_correct_for_many_attempts_claim_it(mechanism: str) -> None:
-    verdict = verdict_of(release(accepted=True, improved=True), before=0.3, mechanism=MECHANISMS[mechanism])
-    assert verdict.title == "Improved"
-    assert verdict.sentences[0] == "Your number went from 0.3 to 0.2."
-    claims = any("holds up against the number of attempts" in sentence for sentence in verdict.sentences)
-    assert claims == MECHANISMS[mechanism].corrects_for_attempts
-
-
-def test_full_disclosure_speaks_of_the_best_and_not_of_evidence() -> None:
-    verdict = verdict_of(release(value=0.4), before=0.2, mechanism=MECHANISMS["full_disclosure"])
-    assert verdict.title == "Not your best"
-    assert verdict.sentences == ("Your best so far stays on the board: 0.2.",)
-
-
-def test_a_late_entry_is_said_to_stand_apart() -> None:
-    verdict = verdict_of(release(), before=0.2, mechanism=MECHANISMS["witness_ladder"], is_late=True)
-    assert "not comparable" in verdict.sentences[0]
-
-
-def test_no_number_yet_is_said_in_the_words_of_the_board() -> None:
-    nothing = release(value=None, board_value=None)
-    assert "than the baseline" in verdict_of(nothing, before=None, mechanism=MECHANISMS["witness_ladder"]).sentences[0]
-    ranked = verdict_of(nothing, before=None, mechanism=MECHANISMS["witness_ladder"], is_ranked=True)
-    assert "none of the ranks" in ranked.sentences[0]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +40,7 @@ def test_limits_are_said_in_words(per_day: int | None, total: int | None, words:
 
 
 def test_a_metric_of_the_organisers_own_is_named_without_its_settings(site: Server) -> None:
-    context = context_of(site.services, "pets", None)
+    context = read_context(site.services, "pets", None)
     rules = replace(context.live.rules, metric="click_gain", metric_options={"file": "metric.py", "bounds": [0, 1]})
     metric = metric_from_function(lambda y, p: float((y == p).mean()), name="click_gain", lower_is_better=False)
     competition = replace(context.live.competition, metric=metric, rules=rules)
@@ -108,10 +74,7 @@ def test_a_catalogue_is_all_that_another_language_needs() -> None:
     assert '<html lang="de">' in html
     assert ">Anmelden<" in html
     text.speak(chosen)
-    assert (
-        verdict_of(release(accepted=True, improved=True), before=None, mechanism=MECHANISMS["ladder"]).title
-        == "Verbessert"
-    )
+    assert text.say(TITLES["improved"]) == "Verbessert"
     assert ">Versuch<" in charts.staircase([charts.Step(1, 0.5, 0.5, True, True)], metric="auc", lower_is_better=False)
 
 

@@ -9,14 +9,14 @@ import numpy as np
 from ladderboard.core.errors import InputError, ParameterError
 from ladderboard.metrics.inputs import Array
 from ladderboard.tabular import Table, read_table
-from ladderboard.tabular.alignment import places_of, refuse_repeated_ids
+from ladderboard.tabular.alignment import find_places, refuse_repeated_ids
 from ladderboard.tabular.arrays import read_array
 from ladderboard.tabular.table import locate_error
 
 
 @dataclass(frozen=True)
 class ItemColumns:
-    """The names of the columns that matter in a file; None or empty: not said."""
+    """The names of the columns to read from a file; None or empty: not given."""
 
     values: Sequence[str] = ()
     """The label or prediction columns; where not said, the only one that is nothing else."""
@@ -35,7 +35,7 @@ class ItemColumns:
 
 @dataclass(frozen=True, eq=False)
 class ItemRows:
-    """What a file says of each item."""
+    """The values of a file for each item, with ids and weights where it has them."""
 
     path: Path
     values: Array
@@ -46,13 +46,13 @@ class ItemRows:
     """What all of it was read from; None: an array."""
     columns: Sequence[str] = ()
 
-    def in_order_of(self, other: "ItemRows") -> Array:
+    def align_to(self, other: "ItemRows") -> Array:
         """The values in the order of the other file's rows: matched by id where both have ids, else as they are."""
         self._refuse_a_word_among_numbers(other)
         if self.ids is None or other.ids is None:
             return self.values
         refuse_repeated_ids(other.ids, other.path.name)
-        return self.values[places_of(other.ids, self.ids, self.path.name)]
+        return self.values[find_places(other.ids, self.ids, self.path.name)]
 
     def locate(self, error: InputError, order: "ItemRows | None" = None) -> InputError:
         """The error with the file's name, and with the line that it is about, or the id that gave a row its place."""
@@ -78,7 +78,7 @@ def read_rows(path: Path, columns: ItemColumns, *, word: str) -> ItemRows:
         return ItemRows(path, _read_array(path, columns))
     table = read_table(path)
     id_column = columns.id or _column_called_id(table, columns)
-    names = columns.values or (_only_column(table, {id_column, columns.weight, columns.group}, word),)
+    names = columns.values or (_find_only_column(table, {id_column, columns.weight, columns.group}, word),)
     values = [table.read_filled(name) for name in names]
     return ItemRows(
         path,
@@ -104,7 +104,7 @@ def _column_called_id(table: Table, columns: ItemColumns) -> str | None:
     return next((name for name in table.columns if name.lower() == "id" and name not in taken), None)
 
 
-def _only_column(table: Table, others: set[str | None], word: str) -> str:
+def _find_only_column(table: Table, others: set[str | None], word: str) -> str:
     left = [name for name in table.columns if name not in others]
     if len(left) != 1:
         found = ", ".join(left) or "none"

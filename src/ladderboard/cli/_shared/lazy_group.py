@@ -40,7 +40,7 @@ rate limit, try later; 7 no answer, or a server error. 3 belongs to single comma
 
 
 class CommandError(click.ClickException):
-    """An error of ours as click shows it: one sentence on stderr and an exit code, never a traceback."""
+    """A Ladderboard error in the form click prints: one sentence on stderr and an exit code, never a traceback."""
 
     def __init__(self, problem: LadderboardError) -> None:
         super().__init__(str(problem))

@@ -1,4 +1,4 @@
-"""Options for commands that read a loss matrix."""
+"""Options for commands that read results of systems on items, and what such a command says of its reading."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,28 +10,44 @@ if TYPE_CHECKING:
     from ladderboard.evals import LossMatrix
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+RESULTS = click.Path(path_type=Path)
 
 _OPTIONS = (
     click.option(
         "--kind",
-        default="losses",
-        show_default=True,
-        type=click.Choice(["losses", "correct", "predictions"]),
-        help="What the cells hold: losses (lower is better), 1 for right and 0 for wrong, or predictions.",
+        type=click.Choice(["losses", "correct", "scores", "predictions"]),
+        help="What a table holds: losses (lower is better), 1 for right and 0 for wrong, scores, or predictions.",
     ),
+    click.option("--higher-is-better/--lower-is-better", default=None, help="Which way scores point."),
     click.option("--labels-column", metavar="NAME", help="With predictions: the column of true labels."),
     click.option(
-        "--metric", metavar="NAME", help="With predictions: the metric, such as auc.  [default: right or wrong]"
+        "--metric",
+        metavar="NAME",
+        multiple=True,
+        help="Which score to take if there are several; repeatable. With predictions: what scores them, such as auc.",
     ),
     click.option("--items-column", metavar="NAME", help="The column that names the items."),
+    click.option("--groups-column", metavar="NAME", help="Items with the same value here are not independent."),
+    click.option("--tasks-column", metavar="NAME", help="The column that names each item's task."),
+    click.option("--systems", metavar="NAMES", help="Take only these systems: a,b,c or a file with one name per line."),
+    click.option("--drop", metavar="NAMES", help="Leave out these systems or columns: a,b,c."),
     click.option("--table", metavar="NAME", help="Which array of an .npz file to read, if it has several."),
     click.option(
         "--missing",
         default="error",
         show_default=True,
         type=click.Choice(["error", "drop-items", "worst"]),
-        help="Empty cells: refuse the file, drop their items, or count them as the worst loss.",
+        help="Missing cells: refuse the file, drop their items, or count them as the worst loss.",
     ),
+    click.option("--missing-value", metavar="VALUE", help="What stands in a missing cell, such as -1."),
+    click.option(
+        "--reruns",
+        type=click.Choice(["latest", "repeats"]),
+        default="latest",
+        show_default=True,
+        help="Several runs of a system on a task: take the latest, or average them.",
+    ),
+    click.option("--item-count", type=click.IntRange(min=2), metavar="N", help="SWE-bench: how many instances it has."),
     click.option("--constant", is_flag=True, help="Accept systems with the same loss on every item."),
 )
 
@@ -47,7 +63,7 @@ def add_optional_matrix_argument(command: Command) -> Command:
 
 
 def _decorate(command: Command, *, required: bool) -> Command:
-    matrix = click.argument("matrix", required=required, type=click.Path(dir_okay=False, path_type=Path))
+    matrix = click.argument("matrix", required=required, type=RESULTS)
     for decorator in reversed((matrix, *_OPTIONS)):
         command = decorator(command)
     return command
@@ -60,10 +76,57 @@ def add_matrix_options(command: Command) -> Command:
     return command
 
 
-def read_matrix(matrix: Path, *, missing: str, metric: str | None, **options: Any) -> "LossMatrix":
-    """Read the loss matrix described by the options of `add_matrix_argument`."""
-    from ladderboard.evals import read_loss_matrix
-    from ladderboard.metrics import find_metric
+MATRIX_OPTIONS = (
+    *(
+        "kind",
+        "higher_is_better",
+        "labels_column",
+        "metric",
+        "items_column",
+        "groups_column",
+        "tasks_column",
+        "systems",
+    ),
+    *("drop", "table", "missing", "missing_value", "reruns", "item_count", "constant"),
+)
+"""The names under which a command is given them."""
 
-    options["missing"] = missing.replace("-", "_")
-    return read_loss_matrix(matrix, metric=None if metric is None else find_metric(metric), **options)
+
+def read_matrix(
+    matrix: Path, *, missing: str, systems: str | None = None, drop: str | None = None, **options: Any
+) -> "LossMatrix":
+    """Read the results described by the options of `add_matrix_argument`."""
+    from ladderboard.evals import read_matrix_results
+
+    return read_matrix_results(
+        matrix,
+        missing=missing.replace("-", "_"),
+        systems=None if systems is None else read_names(systems),
+        drop=() if drop is None else read_names(drop),
+        **options,
+    )
+
+
+def read_names(given: str) -> list[str]:
+    """Read names from a file with one per line, or from the option itself, between commas."""
+    path = Path(given)
+    words = path.read_text(encoding="utf-8").splitlines() if path.is_file() else given.split(",")
+    return [word.strip() for word in words if word.strip()]
+
+
+def show_reading(losses: "LossMatrix") -> None:
+    """Print what was taken for what, and what the data check found, before any statistic."""
+    for line in (*losses.notes, *_list_findings(losses)):
+        click.echo(line)
+    click.echo()
+
+
+def reading_to_json(losses: "LossMatrix") -> dict[str, list[str]]:
+    """The same for JSON."""
+    return {"notes": list(losses.notes), "data_check": _list_findings(losses)}
+
+
+def _list_findings(losses: "LossMatrix") -> list[str]:
+    from ladderboard.analysis.data_check import check_data
+
+    return [f"Data check: {finding}" for finding in check_data(losses)]

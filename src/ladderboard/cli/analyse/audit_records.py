@@ -7,13 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ladderboard.cli._shared.matrix_options import add_optional_matrix_argument, read_matrix
+from ladderboard.cli._shared.matrix_options import (
+    MATRIX_OPTIONS,
+    add_optional_matrix_argument,
+    read_matrix,
+    read_names,
+    reading_to_json,
+    show_reading,
+)
 from ladderboard.core.errors import ParameterError
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from ladderboard.analysis.records_audit import RecordsAudit
+    from ladderboard.evals import Board, LossMatrix
     from ladderboard.inference.measure import Measure
 
 FILE = click.Path(dir_okay=False, path_type=Path)
@@ -32,8 +40,12 @@ OTHER_COLUMNS = 66
     metavar="NAME",
     help="With --scores: the column of dates or numbers to sort by.  [default: file order]",
 )
+@click.option(
+    "--system-column",
+    metavar="NAME",
+    help="With --scores: rows with the same name here are re-evaluations of one system; their mean counts, once.",
+)
 @click.option("--test-size", type=click.IntRange(min=2), metavar="N", help="With --scores: the number of test items.")
-@click.option("--lower-is-better", is_flag=True, help="With --scores: lower scores are better.")
 @click.option(
     "--bounds", type=(float, float), help="With --scores: the lowest and highest possible score.  [default: 0 1]"
 )
@@ -53,13 +65,13 @@ def audit_records(
 ) -> None:
     r"""Check which claimed records on a board are real, and which a ladder would have accepted.
 
-    MATRIX (.csv, .tsv, .parquet or .npz) has a row for each item and a column for each system, in order of time. Each
-    record is tested against the one before it on the same items. If you know only the scores, use --scores and
+    MATRIX is a table with a row for each item and a column for each system, in order of time, or a harness's folder.
+    Each record is tested against the one before it on the same items. If you know only the scores, use --scores and
     --test-size.
 
     \b
     Example:
-      ladderboard audit-records losses.csv --order baseline,ours,theirs
+      ladderboard audit-records losses.csv --kind losses --order baseline,ours,theirs
       ladderboard audit-records predictions.csv --kind predictions --labels-column label --figure records.svg
       ladderboard audit-records --scores board.csv --score-column accuracy --order-column date --test-size 10000
     """
@@ -67,69 +79,117 @@ def audit_records(
         raise ParameterError(
             "give either MATRIX, a file of items × systems, or --scores, a file with one row per entry"
         )
-    audit, measure = _audit_scores(scores, alpha, options) if scores else _audit_losses(matrix, alpha, options)
+    losses = None if matrix is None else _read_losses(matrix, options)
+    board = None if scores is None else _read_scores(scores, options)
+    audit, measure = _audit_scores(board, alpha, options) if board else _audit_losses(losses, alpha, options)
+    order = _describe_order(board, losses, options)
     if figure is not None:
         from ladderboard.figures.records import save_records
 
         save_records(audit, figure, measure=measure)
     if as_json:
-        click.echo(json.dumps(_as_json(audit, measure), allow_nan=False))
-    else:
-        _show(audit, measure)
+        reading = {} if losses is None else reading_to_json(losses)
+        click.echo(json.dumps({**_to_json(audit, measure), "order": order, **reading}, allow_nan=False))
+        return
+    if losses is not None:
+        show_reading(losses)
+    _show(audit, measure)
+    click.echo(order)
 
 
-SCORE_OPTIONS = ("score_column", "team_column", "order_column", "test_size", "bounds", "correlation", "step_size")
-MATRIX_OPTIONS = ("labels_column", "metric", "items_column", "table", "order", "mechanisms")
+SCORE_OPTIONS = (
+    "score_column",
+    "team_column",
+    "order_column",
+    "system_column",
+    "test_size",
+    "bounds",
+    "correlation",
+    "step_size",
+)
+ONLY_WITH_MATRIX = (
+    *("labels_column", "metric", "items_column", "groups_column", "tasks_column", "systems", "table"),
+    *("order", "mechanisms"),
+)
 
 
-def _audit_losses(matrix: Path | None, alpha: float, options: dict[str, Any]) -> tuple["RecordsAudit", "Measure"]:
+def _read_losses(matrix: Path, options: dict[str, Any]) -> "LossMatrix":
+    """Read the matrix, its systems in the order of time."""
+    _refuse_stray([name for name in SCORE_OPTIONS if options[name] is not None], "with --scores")
+    losses = read_matrix(matrix, **{name: options[name] for name in MATRIX_OPTIONS})
+    return losses if options["order"] is None else losses.select(read_names(options["order"]))
+
+
+def _audit_losses(
+    losses: "LossMatrix | None", alpha: float, options: dict[str, Any]
+) -> tuple["RecordsAudit", "Measure"]:
     from ladderboard.analysis.records_audit import audit_records
 
-    assert matrix is not None
-    stray = [name for name in SCORE_OPTIONS if options.pop(name) is not None]
-    if options.pop("lower_is_better"):
-        stray.append("lower_is_better")
-    _refuse_stray(stray, "with --scores")
-    order, mechanisms, seed = (options.pop(name) for name in ("order", "mechanisms", "seed"))
-    losses = read_matrix(matrix=matrix, **options)
-    if order is not None:
-        losses = losses.select(_read_order(order))
-    return audit_records(losses, alpha=alpha, ladders=mechanisms or None, seed=seed), losses.measure
+    assert losses is not None
+    ladders, seed = options["mechanisms"] or None, options["seed"]
+    return audit_records(losses, alpha=alpha, ladders=ladders, seed=seed), losses.measure
 
 
-def _audit_scores(scores: Path, alpha: float, options: dict[str, Any]) -> tuple["RecordsAudit", "Measure"]:
-    from ladderboard.analysis.records_audit import audit_scores
+def _read_scores(scores: Path, options: dict[str, Any]) -> "Board":
+    """Read the board of scores, its entries in the order of time."""
     from ladderboard.evals import read_board
-    from ladderboard.inference.measure import Measure
 
-    _refuse_stray([name for name in MATRIX_OPTIONS if options[name]], "with MATRIX")
-    column, size = options["score_column"], options["test_size"]
-    if column is None or size is None:
+    _refuse_stray([name for name in ONLY_WITH_MATRIX if options[name]], "with MATRIX")
+    if options["score_column"] is None or options["test_size"] is None:
         raise ParameterError("--scores needs --score-column and --test-size")
     if options["missing"] == "worst":
         raise ParameterError(
             "--missing worst does not work with --scores; use --missing drop-items to leave out entries without a score"
         )
-    bounds, lower_is_better = options["bounds"] or (0.0, 1.0), options["lower_is_better"]
-    board = read_board(
+    return read_board(
         scores,
-        column,
+        options["score_column"],
         team_column=options["team_column"],
         order_column=options["order_column"],
-        bounds=bounds,
+        system_column=options["system_column"],
+        bounds=options["bounds"] or (0.0, 1.0),
         missing="error" if options["missing"] == "error" else "drop",
     )
+
+
+def _audit_scores(board: "Board", alpha: float, options: dict[str, Any]) -> tuple["RecordsAudit", "Measure"]:
+    from ladderboard.analysis.records_audit import audit_scores
+    from ladderboard.inference.measure import Measure
+
+    bounds, lower_is_better = options["bounds"] or (0.0, 1.0), options["higher_is_better"] is False
     audit = audit_scores(
         board.scores,
-        size,
+        options["test_size"],
         systems=board.teams,
         lower_is_better=lower_is_better,
         bounds=bounds,
         correlation=options["correlation"] or 0.0,
         alpha=alpha,
         step_size=options["step_size"],
+        batches=board.order,
     )
-    return audit, Measure(column, None if lower_is_better else 0.0)
+    return audit, Measure(options["score_column"], None if lower_is_better else 0.0)
+
+
+def _describe_order(board: "Board | None", losses: "LossMatrix | None", options: dict[str, Any]) -> str:
+    """Say which order of time was taken, and which entries are one batch."""
+    if board is None:
+        dates = None if losses is None else losses.dates
+        if options["order"] is not None:
+            return "Order of time: as --order says."
+        if dates is None:
+            return "Order of time: as the systems stand in the file; --order gives another one."
+        days = f"{dates[0][:10]} to {dates[-1][:10]}"
+        return f"Order of time: by the dates of the runs, {days}; runs of one day are one batch."
+    said = " ".join(f"{note}." for note in board.notes)
+    if board.order is None:
+        return f"Order of time: as the rows stand in the file; --order-column sorts them. {said}".rstrip()
+    shared = len(board.order) - len(set(board.order))
+    span = f"by {options['order_column']!r}, {board.order[0]} to {board.order[-1]}"
+    batches = (
+        f"entries with the same one are one batch ({shared} beside the first)" if shared else "no two are the same"
+    )
+    return f"Order of time: {span}; {batches}. {said}".rstrip()
 
 
 def _refuse_stray(names: list[str], belongs: str) -> None:
@@ -137,13 +197,6 @@ def _refuse_stray(names: list[str], belongs: str) -> None:
     if names:
         option = names[0].rstrip("s") if names[0] == "mechanisms" else names[0]
         raise ParameterError(f"--{option.replace('_', '-')} works only {belongs}")
-
-
-def _read_order(order: str) -> list[str]:
-    """Read the systems' names from a file with one per line, or from the option itself."""
-    path = Path(order)
-    words = path.read_text(encoding="utf-8").splitlines() if path.is_file() else order.split(",")
-    return [word.strip() for word in words if word.strip()]
 
 
 def _show(audit: "RecordsAudit", measure: "Measure") -> None:
@@ -175,12 +228,12 @@ def _table(audit: "RecordsAudit", measure: "Measure", width: int) -> "Table":
             f"{claim.p_value:.2g}",
             f"{claim.adjusted_p_value:.2g}",
             "yes" if claim.is_real else "no",
-            _accepting(claim.accepted_by, asked=len(audit.boards)),
+            _list_accepting(claim.accepted_by, asked=len(audit.boards)),
         )
     return table
 
 
-def _accepting(names: tuple[str, ...], *, asked: int) -> str:
+def _list_accepting(names: tuple[str, ...], *, asked: int) -> str:
     from ladderboard.mechanisms import MECHANISMS
 
     if 1 < asked == len(names):
@@ -188,7 +241,7 @@ def _accepting(names: tuple[str, ...], *, asked: int) -> str:
     return ", ".join(MECHANISMS[name].label if name in MECHANISMS else name for name in names) or "none"
 
 
-def _as_json(audit: "RecordsAudit", measure: "Measure") -> dict[str, Any]:
+def _to_json(audit: "RecordsAudit", measure: "Measure") -> dict[str, Any]:
     """Convert an audit to JSON; scores in the measure's own direction, ``improvement`` positive."""
     claims = []
     for claim in audit.claims:

@@ -22,7 +22,7 @@ class RuleRow:
 def list_rules(plan: "SubmissionPlan") -> list[RuleRow]:
     """List every rule with its numbers as text."""
     return [
-        RuleRow(limit.rule, _format_count(limit.per_team, limit), _total(limit, plan.teams), _because(limit))
+        RuleRow(limit.rule, _format_count(limit.per_team, limit), _total(limit, plan.teams), _explain(limit))
         for limit in plan.limits
     ]
 
@@ -39,7 +39,7 @@ def _format_count(count: int | None, limit: "Limit") -> str:
     return "–" if count is None else f"{'≥ ' if limit.is_at_least else ''}{count:,}"
 
 
-def _because(limit: "Limit") -> str:
+def _explain(limit: "Limit") -> str:
     """Explain a limit; where it allows nothing, also say how many items would be needed."""
     if limit.per_team == 0 and limit.items_needed is not None:
         return f"{limit.note}; 100 submissions need {limit.items_needed:,} items"

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ladderboard.cli._shared.matrix_options import add_matrix_argument, read_matrix
+from ladderboard.cli._shared.matrix_options import (
+    add_matrix_argument,
+    read_matrix,
+    reading_to_json,
+    show_reading,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -48,14 +53,15 @@ def ranks(
     seed: int,
     **options: Any,
 ) -> None:
-    r"""Show which ranks each system could truly have, from MATRIX (.csv, .tsv, .parquet or .npz): items × systems.
+    r"""Show which ranks each system could truly have, from MATRIX: a table of items × systems, or a harness's folder.
 
     All ranges hold at once with the given confidence. Systems whose ranges overlap form a group: within it, the order
     may be luck.
 
     \b
     Example:
-      ladderboard ranks losses.csv
+      ladderboard ranks losses.csv --kind losses
+      ladderboard ranks lm-eval-results/ --metric acc_norm
       ladderboard ranks predictions.csv --kind predictions --labels-column label --figure ranks.svg
       ladderboard ranks answers.parquet --kind correct --against ours --json
     """
@@ -68,29 +74,33 @@ def ranks(
         rank_ranges(losses, confidence, replicates=replicates, seed=seed), key=lambda one: (one.rank, one.best)
     )
     best = best_set(losses, confidence, replicates=replicates, seed=seed)
-    compared = _compare(losses, against, options["metric"]) if pairwise or against is not None else []
+    compared = _compare(losses, against, options) if pairwise or against is not None else []
     if figure is not None:
         from ladderboard.figures.ranks import save_rank_ranges
 
         save_rank_ranges(ranges[:top], figure, measure=losses.measure, confidence=confidence)
     if as_json:
-        report = _as_json(ranges, best, compared, losses.measure)
-        click.echo(json.dumps({"confidence": confidence, "items": len(losses.items), **report}))
+        report = _to_json(ranges, best, compared, losses.measure)
+        click.echo(
+            json.dumps({"confidence": confidence, "items": len(losses.items), **report, **reading_to_json(losses)})
+        )
     else:
+        show_reading(losses)
         _show(ranges, best, compared, losses.measure, confidence=confidence, top=top)
 
 
-def _compare(losses: "LossMatrix", against: str | None, metric: str | None) -> Sequence["Comparison"]:
+def _compare(losses: "LossMatrix", against: str | None, options: dict[str, Any]) -> Sequence["Comparison"]:
     from ladderboard.inference.comparisons import compare_systems
 
-    return compare_systems(losses, reference=against, test=_find_test(metric))
+    return compare_systems(losses, reference=against, test=_find_test(options))
 
 
-def _find_test(metric: str | None) -> "PairedTest | None":
-    """Find the paired test of the metric that made the losses; None: chosen by the losses."""
+def _find_test(options: dict[str, Any]) -> "PairedTest | None":
+    """Find the paired test of the metric that scored the predictions; None: chosen by the losses."""
     from ladderboard.metrics import find_metric
 
-    return None if metric is None else find_metric(metric).paired_test
+    scored = options["kind"] == "predictions" and options["metric"]
+    return find_metric(options["metric"][0]).paired_test if scored else None
 
 
 def _show(
@@ -174,7 +184,7 @@ def _pairs(compared: Sequence["Comparison"]) -> "Table":
     return table
 
 
-def _as_json(
+def _to_json(
     ranges: Sequence["RankRange"], best: "BestSet", compared: Sequence["Comparison"], measure: "Measure"
 ) -> dict[str, Any]:
     could_be_best = set(best.systems)

@@ -85,7 +85,7 @@ def replay(solution: Path, submissions: Path, *, top: int, as_json: bool, figure
 
         save_slopes(found, figure)
     if as_json:
-        click.echo(json.dumps(_as_json(found), allow_nan=False))
+        click.echo(json.dumps(_to_json(found), allow_nan=False))
     else:
         _show(found, top=top)
 
@@ -195,7 +195,7 @@ def _change(places: int | None) -> str:
     return "–" if places is None else "=" if places == 0 else f"{'▼' if places > 0 else '▲'}{abs(places)}"
 
 
-def _as_json(found: "Replay") -> dict[str, Any]:
+def _to_json(found: "Replay") -> dict[str, Any]:
     boards = {
         name: {
             "rank_correlation": _number(board.rank_correlation),

@@ -1,12 +1,21 @@
 """`ladderboard sota`: how much of a best score is luck."""
 
 import json
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ladderboard.cli._shared.matrix_options import add_matrix_options, read_matrix
+from ladderboard.cli._shared.matrix_options import (
+    MATRIX_OPTIONS,
+    RESULTS,
+    add_matrix_options,
+    read_matrix,
+    reading_to_json,
+    show_reading,
+)
 from ladderboard.core.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -32,7 +41,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
     "--random-reference", is_flag=True, help="Let the reference vary, as on fresh test sets.  [default: fixed]"
 )
 @click.option("--observed", type=float, metavar="SCORE", help="A best score that was observed, to be interpreted.")
-@click.option("--losses", type=FILE, help="Instead of accuracies: items × systems (.csv, .tsv, .parquet, .npz).")
+@click.option("--losses", type=RESULTS, help="Instead of accuracies: a table of items × systems, or a folder.")
 @add_matrix_options
 @click.option("--replicates", default=10_000, show_default=True, help="With --losses: bootstrap replicates.")
 @click.option(
@@ -66,6 +75,7 @@ def sota(
     if as_json:
         click.echo(json.dumps(report.record))
     else:
+        report.say_first()
         _show(report)
 
 
@@ -112,9 +122,9 @@ def _report_losses(options: "SotaOptions", given: dict[str, Any]) -> "SotaReport
     from ladderboard.cli.analyse.sota_report import report_losses
     from ladderboard.inference.multiplicity.multiplier import sota_from_losses
 
-    names = ("kind", "labels_column", "metric", "items_column", "table", "missing", "constant")
-    matrix = read_matrix(given["losses"], **{name: given[name] for name in names})
-    return report_losses(sota_from_losses(matrix, replicates=given["replicates"], seed=given["seed"]), options)
+    matrix = read_matrix(given["losses"], **{name: given[name] for name in MATRIX_OPTIONS})
+    report = report_losses(sota_from_losses(matrix, replicates=given["replicates"], seed=given["seed"]), options)
+    return replace(report, record={**report.record, **reading_to_json(matrix)}, say_first=partial(show_reading, matrix))
 
 
 def _report_auc(options: "SotaOptions", given: dict[str, Any]) -> "SotaReport":

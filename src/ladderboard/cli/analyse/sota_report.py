@@ -24,6 +24,8 @@ class SotaReport:
     record: dict[str, Any]
     """The same, for JSON."""
     draw: Callable[[Path], None]
+    say_first: Callable[[], None] = lambda: None
+    """Prints what was read from which file."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ladderboard.cli._shared.matrix_options import add_matrix_argument, read_matrix
+from ladderboard.cli._shared.matrix_options import (
+    add_matrix_argument,
+    read_matrix,
+    reading_to_json,
+    show_reading,
+)
 
 if TYPE_CHECKING:
     from ladderboard.inference.measure import Measure
@@ -39,11 +44,12 @@ def winner(
     figure: Path | None,
     **matrix_options: Any,
 ) -> None:
-    r"""Estimate the winner's true score, corrected for its selection as the best, from MATRIX: items × systems.
+    r"""Estimate the winner's true score, corrected for its selection as the best, from MATRIX, a table or a folder.
 
     \b
     Example:
-      ladderboard winner losses.csv
+      ladderboard winner losses.csv --kind losses
+      ladderboard winner inspect-logs/
       ladderboard winner predictions.csv --kind predictions --labels-column label --json
     """
     from ladderboard.inference.winner import winner_estimate
@@ -55,8 +61,9 @@ def winner(
 
         save_winner(estimate, figure, measure=losses.measure)
     if as_json:
-        click.echo(json.dumps(_as_json(estimate, losses.measure)))
+        click.echo(json.dumps({**_to_json(estimate, losses.measure), **reading_to_json(losses)}))
     else:
+        show_reading(losses)
         click.echo(describe_winner(estimate, losses.measure, systems=len(losses.systems)))
 
 
@@ -72,7 +79,7 @@ def describe_winner(estimate: "WinnerEstimate", measure: "Measure", *, systems: 
     )
 
 
-def _as_json(estimate: "WinnerEstimate", measure: "Measure") -> dict[str, Any]:
+def _to_json(estimate: "WinnerEstimate", measure: "Measure") -> dict[str, Any]:
     """Convert an estimate to JSON in the measure's own direction; positive ``luck``: looked better than it is."""
     scores = {name: measure.score(getattr(estimate, name)) for name in ("naive", "value")}
     intervals = {

@@ -139,7 +139,7 @@ def score(
     given = read_rows(predictions, ItemColumns(columns, _find_id_column(named, predictions)), word="prediction")
     with _open(path, known, option.load()) as guard:
         try:
-            release = guard.score(given.in_order_of(known), training_score=training_score)
+            release = guard.score(given.align_to(known), training_score=training_score)
         except PredictionsError as error:
             raise given.locate(error, known) from None
         _print_release(guard, release, as_json=as_json)

@@ -33,13 +33,13 @@ def check(context: click.Context, folder: Path, *, as_json: bool) -> None:
     found = inspect_folder(folder)
     summary = None if found.competition is None else summarise(found.competition)
     if as_json:
-        click.echo(json.dumps(_as_json(found, summary), allow_nan=False))
+        click.echo(json.dumps(_to_json(found, summary), allow_nan=False))
     else:
         _show(found, summary)
     context.exit(0 if summary is not None else 1)
 
 
-def _as_json(found: "Inspection", summary: "Summary | None") -> dict[str, object]:
+def _to_json(found: "Inspection", summary: "Summary | None") -> dict[str, object]:
     return {
         "ok": summary is not None,
         "problems": [finding.to_dict() for finding in found.findings],

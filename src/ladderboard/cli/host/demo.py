@@ -105,9 +105,9 @@ def _show_story(services: "Services", data: Path, address: str) -> None:
     from ladderboard.demo.digits import SLUG
     from ladderboard.demo.page import collect_story
     from ladderboard.demo.simulation import ORGANISER, PARTICIPANT, PASSWORD, READY_FILE
-    from ladderboard.web.pages.competition.context import context_of
+    from ladderboard.web.pages.competition.context import read_context
 
-    story = collect_story(services, context_of(services, SLUG, None), data)
+    story = collect_story(services, read_context(services, SLUG, None), data)
     click.echo(
         f"{story.attacker} made {story.attempts:,} submissions without a model: rank {story.their_rank} of "
         f"{len(story.theirs)} on a board that shows every score, rank {story.our_rank} of {len(story.ours)} here."

@@ -141,10 +141,10 @@ def _shorten(value: Any) -> str:
 
 
 def _commitment_checks(found: "Audit", publication: Any) -> "Iterator[Check]":
-    from ladderboard.hosting.audit.published import no_publication_check
+    from ladderboard.hosting.audit.published import make_unchecked
 
     if publication is None:
-        yield no_publication_check()
+        yield make_unchecked()
     else:
         yield from publication.checks(found)
 

@@ -135,8 +135,12 @@ def add(folder: Path, name: str, predictions: Path, *, as_json: bool, **where: A
 
     with open_competition(folder, **where) as (services, slug):
         answer = add_baseline(services, slug, name, predictions.read_bytes(), file_name=predictions.name)
+        shows_scores = services.competition(slug).mechanism.shows_scores
     if as_json:
         click.echo(json.dumps(answer.content, ensure_ascii=False))
+        return
+    if not shows_scores:
+        click.echo(f"{name} was received; it is scored with the teams at the reveal.")
         return
     value = answer.content["release"]["board_value"]
     words = "without a score, because it is not better than the public baseline" if value is None else f"with {value:g}"

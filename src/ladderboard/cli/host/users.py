@@ -49,7 +49,7 @@ def add(name: str, *, role: Any, password_stdin: bool, **where: Any) -> None:
     """
     with _open_registry(**where) as registry:
         account = registry.add(name, _password(from_stdin=password_stdin), role=role)
-    click.echo(f"{account.name} is {_with_article(account.role)} now.")
+    click.echo(f"{account.name} is {_add_article(account.role)} now.")
 
 
 @users.command("list", short_help="List all accounts, by name.")
@@ -103,7 +103,7 @@ def role(name: str, *, role: Any, **where: Any) -> None:
     """
     with _open_registry(**where) as registry:
         account = registry.set_role(name, role)
-    click.echo(f"{account.name} is {_with_article(account.role)} now.")
+    click.echo(f"{account.name} is {_add_article(account.role)} now.")
 
 
 @users.command(short_help="Disable an account, at once.")
@@ -185,5 +185,5 @@ def _password(*, from_stdin: bool) -> str:
     return password
 
 
-def _with_article(role: str) -> str:
+def _add_article(role: str) -> str:
     return f"an {role}" if role == "organiser" else f"a {role}"

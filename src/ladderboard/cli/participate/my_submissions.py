@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 def my_submissions(*, last: int | None, as_json: bool, **where: Any) -> None:
     r"""List your team's submissions, newest first.
 
-    "score" is the score shown for the submission, "board" what the board showed after it.
+    "score" is the submission's own score; where it says "not shown", the file was not clearly better than your best.
+    "board" is what the board showed after it.
 
     \b
     Example:
@@ -45,9 +46,13 @@ def _table(found: Iterable["SubmissionBody"]) -> "Table":
     from rich.table import Table
     from rich.text import Text
 
+    from ladderboard.mechanisms.outcomes import TITLES
+
     table = Table(box=None, pad_edge=False)
     table.add_column("id", no_wrap=True)
+    table.add_column("attempt", justify="right", no_wrap=True)
     table.add_column("received", no_wrap=True)
+    table.add_column("outcome", no_wrap=True)
     for column in ("score", "board"):
         table.add_column(column, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
@@ -57,9 +62,11 @@ def _table(found: Iterable["SubmissionBody"]) -> "Table":
     for one in found:
         table.add_row(
             one.id,
+            str(one.attempt),
             _format_time(one.received_at),
-            _format_number(one.release.value),
-            _format_number(one.release.board_value),
+            "" if one.outcome is None else TITLES[one.outcome],
+            "not shown" if one.own_value is None else f"{one.own_value:g}",
+            "–" if one.release.board_value is None else f"{one.release.board_value:g}",
             " ".join(_marks(one)),
             Text(one.file_name, no_wrap=True, overflow="ellipsis"),
             Text(one.note, no_wrap=True, overflow="ellipsis"),
@@ -68,8 +75,6 @@ def _table(found: Iterable["SubmissionBody"]) -> "Table":
 
 
 def _marks(one: "SubmissionBody") -> Iterable[str]:
-    if one.release.improved:
-        yield "improved"
     if one.is_picked:
         yield "final"
     if one.phase != "live":
@@ -81,7 +86,3 @@ def _format_time(text: str) -> str:
     from datetime import datetime
 
     return datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M")
-
-
-def _format_number(value: float | None) -> str:
-    return "–" if value is None else f"{value:g}"

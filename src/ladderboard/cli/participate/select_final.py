@@ -46,7 +46,9 @@ def describe_finals(finals: "FinalsBody") -> Iterator[str]:
     if not finals.submissions:
         yield "Your team has no submission that can count yet."
         return
-    how = "Selected" if finals.are_picked else "Default (the best on the board and the latest)"
+    has_scores = any(one.release.board_value is not None for one in finals.submissions)
+    default = "Default (the best on the board and the latest)" if has_scores else "Default (the latest)"
+    how = "Selected" if finals.are_picked else default
     yield f"{how}, at most {finals.most}:"
     for one in finals.submissions:
         number = "no score" if one.release.board_value is None else f"board {one.release.board_value:g}"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from ladderboard.client import Client
-    from ladderboard.wire.leaderboard import LeaderboardBody
+    from ladderboard.wire.leaderboard import LeaderboardBody, StandingBody
     from ladderboard.wire.results import PrivateLeaderboardBody
     from ladderboard.wire.submissions import RankRangeBody
 
@@ -62,17 +62,32 @@ def _show_public(client: "Client", slug: str, *, top: int | None, as_json: bool)
     if not rows:
         click.echo(f"The board of {slug} is empty so far.")
         return
-    table = _make_table("team", first.metric, "attempts", "improved")
+    if not first.shows_scores:
+        _show_entrants(first, rows)
+        return
+    table = _make_table("team", first.metric, "attempts", "new score")
     for row in rows:
         table.add_row(
             _format_rank(row.rank, is_tied=row.is_tied),
             _format_range(row.rank_range),
             _format_name(row.team, row.kind),
-            f"{row.value:g}",
+            "–" if row.value is None else f"{row.value:g}",
             str(row.attempts),
             _format_day(row.last_improvement),
         )
     _print(table, _make_footer(first, len(rows)))
+
+
+def _show_entrants(board: "LeaderboardBody", rows: "list[StandingBody]") -> None:
+    """Show a board without scores: teams by name and how often they have submitted."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("team")
+    table.add_column("attempts", justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(_format_name(row.team, row.kind), str(row.attempts))
+    _print(table, f"No scores are shown before the reveal. {_count_rows(board, len(rows))}{_status(board)}")
 
 
 def _show_private(board: "PrivateLeaderboardBody", *, top: int | None, as_json: bool) -> None:
@@ -114,8 +129,15 @@ def _print(table: "Table", footer: str) -> None:
 
 def _make_footer(board: "LeaderboardBody", shown: int) -> str:
     better = "lower" if board.lower_is_better else "higher"
-    rows = f"Showing {shown} of {board.total:,} rows; --all shows the rest. " if shown < board.total else ""
-    return f"{board.metric}: {better} is better. {rows}The competition is {board.status}."
+    return f"{board.metric}: {better} is better. {_count_rows(board, shown)}{_status(board)}"
+
+
+def _count_rows(board: "LeaderboardBody", shown: int) -> str:
+    return f"Showing {shown} of {board.total:,} rows; --all shows the rest. " if shown < board.total else ""
+
+
+def _status(board: "LeaderboardBody") -> str:
+    return f"The competition is {board.status}."
 
 
 def _format_rank(rank: int | None, *, is_tied: bool) -> str:

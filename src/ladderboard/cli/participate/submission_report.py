@@ -1,65 +1,35 @@
-"""The report on a submission in words: the score, what it means, the rank, the attempts left."""
+"""The report on a submission in words: the outcome, the rank, the attempts left."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from ladderboard.wire.submissions import BudgetBody, QuotaBody, RankRangeBody, ReleaseBody, ScoredBody
 
-KEPT = (
-    "This file is not clearly better than your best one: any gain is within what luck can give on this test set, so "
-    "the score stays. Trying often does not help; a real improvement will show."
-)
-MOVED = "Not proven better: the difference may be luck."
-NO_NUMBER_YET = "A submission gets a score once it clearly beats the baseline."
-LATE = (
-    "It arrived after the deadline and is scored separately: it is not comparable with the board, which stays as it is."
-)
-DUPLICATE = "You submitted the same predictions before: this is the stored answer, and no attempt was used."
+OLD_ANSWER = "This is the stored answer to an earlier request."
 
 
 def describe_answer(
-    answer: ScoredBody, *, metric: str, lower_is_better: bool, now: datetime | None = None
+    answer: ScoredBody, *, metric: str, lower_is_better: bool, silence: str = "", now: datetime | None = None
 ) -> Iterator[str]:
-    """Describe the answer to a submission, one thought per line."""
-    if answer.duplicate:
-        yield DUPLICATE
-    if answer.phase == "late":
-        yield LATE
-        yield describe_late_verdict(answer.release, metric=metric, lower_is_better=lower_is_better)
+    """Describe the answer to a submission, one thought per line. ``silence``: until when no scores are shown."""
+    outcome = answer.outcome
+    if silence and not answer.duplicate:
+        yield f"Received. {silence}"
     else:
-        yield from describe_verdict(
-            answer.release, metric=metric, lower_is_better=lower_is_better, is_past=answer.duplicate
-        )
+        yield OLD_ANSWER if outcome is None else f"{outcome.title}: {outcome.sentence}"
+    if answer.phase != "late":
+        yield from describe_score(answer.release, metric=metric, lower_is_better=lower_is_better)
     place = describe_rank(answer.rank, answer.rank_range)
     if place:
         yield place
     yield describe_quota(answer.quota, now=now or datetime.now(UTC))
 
 
-def describe_verdict(
-    release: ReleaseBody, *, metric: str, lower_is_better: bool, is_past: bool = False
-) -> Iterator[str]:
-    """Describe the outcome and the score on the board. ``is_past``: the answer was given before."""
-    if release.board_value is None:
-        yield f"Not on the board yet. {NO_NUMBER_YET}"
-        return
-    better = "lower" if lower_is_better else "higher"
-    number = f"{metric} {release.board_value:g} ({better} is better{_interval(release)})"
-    if release.improved:
-        yield f"Improved: the board {'then showed' if is_past else 'now shows'} {number}."
-    else:
-        outcome, board = ("Updated", "now shows") if release.accepted else ("No change", "shows")
-        yield f"{outcome}: the board {'then showed' if is_past else board} {number}."
-        yield MOVED if release.accepted else KEPT
-
-
-def describe_late_verdict(release: ReleaseBody, *, metric: str, lower_is_better: bool) -> str:
-    """Describe a late submission: the score it would have, and nothing about the board."""
-    if release.board_value is None:
-        return "It would have no score yet."
-    better = "lower" if lower_is_better else "higher"
-    word = "Improved" if release.improved else "Not improved"
-    return f"{word}: {metric} {release.board_value:g} ({better} is better{_interval(release)})."
+def describe_score(release: ReleaseBody, *, metric: str, lower_is_better: bool) -> Iterator[str]:
+    """Describe the score on the board, and how precisely it is known."""
+    if release.board_value is not None:
+        better = "lower" if lower_is_better else "higher"
+        yield f"On the board: {metric} {release.board_value:g} ({better} is better{_interval(release)})."
 
 
 def describe_rank(rank: int | None, plausible: RankRangeBody | None) -> str:

@@ -54,7 +54,7 @@ def submit(
 
     Exit code: 0 scored; 2 bad file or option; 3 not improved, with --require-improvement; 4 the competition is closed
     or spent; 5 not signed in or not allowed; 6 no attempt left for now; 7 no answer from the server. Exit codes 2, 4, 5
-    and 6 cost no attempt.
+    and 6 cost no attempt. The same predictions again count as improved only while they are your proven entry.
 
     \b
     Example:
@@ -88,16 +88,27 @@ def _check(client: "Client", slug: str, file: Path, *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"competition": slug, "valid": True, "rows": len(predictions)}))
     else:
+        from ladderboard.mechanisms.outcomes import describe_gain
+
         click.echo(f"{file.name} is a valid submission to {slug}: {len(predictions):,} rows. Nothing was sent.")
+        usual = describe_gain(client.competition(slug).recognised_gain)
+        if usual is not None:
+            click.echo(usual)
 
 
 def _show(client: "Client", competition: "CompetitionBody", answer: "ScoredBody") -> None:
     from ladderboard.cli.participate.submission_report import describe_answer, describe_budget
 
-    metric = competition.metric
-    for line in describe_answer(answer, metric=metric.name, lower_is_better=metric.lower_is_better):
+    metric, silence = competition.metric, _describe_silence(competition)
+    for line in describe_answer(answer, metric=metric.name, lower_is_better=metric.lower_is_better, silence=silence):
         click.echo(line)
     if competition.budget is not None:
         with suppress(ClientError, HostingError):  # the answer has been shown; this is extra
             left = client.competition(competition.slug).budget
             click.echo("" if left is None else describe_budget(left))
+
+
+def _describe_silence(competition: "CompetitionBody") -> str:
+    from ladderboard.mechanisms.participant_words import describe_silence
+
+    return "" if competition.mechanism.shows_scores else describe_silence(competition.reveal)

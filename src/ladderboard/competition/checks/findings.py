@@ -51,7 +51,7 @@ class Findings:
     def errors(self) -> Sequence[Finding]:
         return [finding for finding in self.found if not finding.is_warning]
 
-    def in_order(self) -> tuple[Finding, ...]:
+    def sort(self) -> tuple[Finding, ...]:
         """Sort the findings: errors first, then by file and line, without repetitions."""
         once = dict.fromkeys(self.found)
         return tuple(sorted(once, key=lambda one: (one.is_warning, one.file, one.line or 0)))
@@ -60,9 +60,9 @@ class Findings:
         """Raise one `CompetitionError` with all findings, unless there are only warnings."""
         count = len(self.errors)
         if count:
-            shown = "\n".join(f"  {finding}" for finding in self.in_order())
+            shown = "\n".join(f"  {finding}" for finding in self.sort())
             noun = "problem" if count == 1 else "problems"
-            raise CompetitionError(f"{folder} has {count} {noun}:\n{shown}", self.in_order())
+            raise CompetitionError(f"{folder} has {count} {noun}:\n{shown}", self.sort())
 
 
 def join_names(names: Iterable[object], *, shown: int = 5) -> str:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ladderboard.competition.checks.findings import Findings
 from ladderboard.competition.solution.columns import USAGE_NAMES, SolutionColumns, find_named_column
 from ladderboard.tabular import Table, UnreadableTableError, read_table
-from ladderboard.tabular.columns import classes_of
+from ladderboard.tabular.columns import find_classes
 
 if TYPE_CHECKING:
     import polars
@@ -53,7 +53,7 @@ class Secret:
     @cached_property
     def labels(self) -> tuple["Label", ...]:
         return tuple(
-            Label.read(name, classes_of(self.table.column(name).fill_null(""))) for name in self.columns.labels
+            Label.read(name, find_classes(self.table.column(name).fill_null(""))) for name in self.columns.labels
         )
 
 
@@ -144,7 +144,7 @@ def _leak(secret: Secret, given: bytes) -> str | None:
         table = read_table(given)
     except UnreadableTableError:
         return None  # a download may be anything
-    rows = _matching_rows(secret, table)
+    rows = _match_rows(secret, table)
     if rows is None:
         return None
     usage = find_named_column(USAGE_NAMES, table.columns)
@@ -157,7 +157,7 @@ def _leak(secret: Secret, given: bytes) -> str | None:
     return None
 
 
-def _matching_rows(secret: Secret, table: Table) -> tuple[Rows, Rows] | None:
+def _match_rows(secret: Secret, table: Table) -> tuple[Rows, Rows] | None:
     """Match the rows of the table and of the solution by id; None if none match."""
     import polars as pl
 

@@ -9,7 +9,7 @@ from ladderboard.competition.rules.toml_text import TomlText
 from ladderboard.core.errors import LabelsError, ParameterError, UndefinedMetricError
 from ladderboard.metrics.custom import FunctionMetric
 from ladderboard.metrics.inputs import Array, Survival
-from ladderboard.scoring.custom_metric import ProcessFunction, one_submission
+from ladderboard.scoring.custom_metric import ProcessFunction, limit_time
 
 MUCH_OF_THE_LIMIT = 0.25
 
@@ -38,7 +38,7 @@ def rehearse_submission(competition: Competition, toml: TomlText, findings: Find
     state = mechanism.start(public.baseline, np.random.default_rng(0))
     # The incumbent may have to be evaluated as well.
     incumbent, candidate = (public.evaluate(perfect_predictions(competition), submission=name) for name in "ab")
-    with one_submission() as clock:
+    with limit_time() as clock:
         mechanism.step(state, candidate, incumbent, np.random.default_rng(0), proven=incumbent)
     limit, line = function.time_limit, toml.line("metric", "time_limit")
     advice = "raise time_limit in [metric], or make the metric faster (with a sample_weight it is called once per row)"

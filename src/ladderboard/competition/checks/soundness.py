@@ -71,6 +71,7 @@ def _check_mechanism(competition: Competition, public: AnswerKey, toml: TomlText
         state = mechanism.start(public.baseline, np.random.default_rng(0))
         _refuse_poor_parts(competition, mechanism, state)
         _refuse_unread_meter(competition, toml, findings)
+        _check_silence(competition, toml, findings)
     except (InputError, UndefinedMetricError) as problem:
         findings.error(FILE, toml.line("mechanism"), f"{mechanism.name} does not work with this public part: {problem}")
 
@@ -83,6 +84,38 @@ def _refuse_unread_meter(competition: Competition, toml: TomlText, findings: Fin
             toml.line("limits", "leakage_bits"),
             f"leakage_bits is set, but the scores of {competition.mechanism.name} have noise and are not counted in "
             "bits; remove the key (limit the submissions with total), or choose another mechanism",
+        )
+
+
+def _check_silence(competition: Competition, toml: TomlText, findings: Findings) -> None:
+    """Refuse a board without scores that would have no result either, or ranks without scores."""
+    name, rules = competition.mechanism.name, competition.rules
+    if competition.mechanism.shows_scores:
+        return
+    line, public = toml.line("mechanism"), len(competition.solution.rows("Public"))
+    if rules.reveal == "never":
+        findings.error(
+            FILE,
+            toml.line("reveal"),
+            f'reveal is "never" and {name} shows no scores before the reveal, so nobody would ever see one; set '
+            'reveal = "deadline" or "by hand", or choose another mechanism',
+        )
+    if rules.instances == "rank":
+        findings.error(
+            FILE, toml.line("board"), f'{name} shows no scores, so there are no ranks to hold; remove board = "rank"'
+        )
+    if competition.private is None:
+        findings.error(
+            FILE,
+            line,
+            f"{name} shows no scores on the public rows and there are no private ones, so there would be no result; "
+            "mark rows as Private",
+        )
+    elif public > len(competition.solution.rows("Private")):
+        findings.warn(
+            FILE,
+            line,
+            f"{name} shows no scores on the public rows ({public:,}): they decide nothing; mark more rows as Private",
         )
 
 

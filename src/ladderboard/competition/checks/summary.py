@@ -10,7 +10,7 @@ from ladderboard.planning.detectable import list_sights
 
 @dataclass(frozen=True)
 class Summary:
-    """What an organiser wants to see at a glance. It quotes the baseline and the split: for the organiser only."""
+    """The summary of a competition for its organiser only: it quotes the baseline and the split."""
 
     slug: str
     title: str
@@ -24,6 +24,7 @@ class Summary:
     mechanism: str
     parameters: dict[str, Any]
     promise: str
+    shows_scores: bool
     board: str
     visible_improvements: dict[int, float | None]
     """Attempt → the smallest improvement over the baseline that is seen with 80 % power, in score units."""
@@ -44,7 +45,7 @@ class Summary:
         return {**asdict(self), **times}
 
     def lines(self) -> list[tuple[str, str]]:
-        """Pairs of a word and what is to be said about it."""
+        """The summary as pairs of a heading and a text."""
         return [
             ("rows", self._rows()),
             ("metric", f"{self.metric}, {'lower' if self.lower_is_better else 'higher'} is better; "
@@ -62,6 +63,8 @@ class Summary:
         return f"{total:,}: {parts}" + ("" if self.groups is None else f"; in {self.groups:,} groups")
 
     def _sight(self) -> str:
+        if not self.shows_scores:
+            return "no scores are shown before the reveal"
         seen = {attempt: found for attempt, found in self.visible_improvements.items() if found is not None}
         if not seen:
             return "not even the best possible first submission would be seen with 80 % power: too few public rows"
@@ -93,6 +96,7 @@ def summarise(competition: Competition) -> Summary:
         mechanism=competition.mechanism.name,
         parameters=competition.mechanism.parameters(),
         promise=competition.mechanism.promise,
+        shows_scores=competition.mechanism.shows_scores,
         board=rules.instances,
         visible_improvements={
             sight.attempt: sight.improvement

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
-from ladderboard.competition.model import Limits, Rules, TeamRules, telling_options
+from ladderboard.competition.model import Limits, Rules, TeamRules, select_score_options
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def _reveal(before: Any, after: Any) -> str | None:
 
 
 def _metric_options(before: dict[str, Any], after: dict[str, Any]) -> str | None:
-    return None if telling_options(before) == telling_options(after) else _INCOMPARABLE
+    return None if select_score_options(before) == select_score_options(after) else _INCOMPARABLE
 
 
 def _finals(before: int, after: int) -> str | None:

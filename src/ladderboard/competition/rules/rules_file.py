@@ -154,7 +154,7 @@ def _metric(toml: TomlText, top: TableReader, findings: Findings) -> tuple[str, 
     top.skip("metric")
     table = TableReader(toml, findings, "metric")
     options = to_json_value(
-        table.everything_but("name")
+        table.read_others("name")
     )  # bounds = [0, inf] is kept as text, since rules are kept as JSON
     default = str(options.get("function", "score")) if "file" in options else ""
     name = table.text("name", default)
@@ -168,7 +168,7 @@ def _mechanism(toml: TomlText, top: TableReader, findings: Findings) -> tuple[st
         return top.text("mechanism", DEFAULT_MECHANISM.name) or DEFAULT_MECHANISM.name, {}
     top.skip("mechanism")
     table = TableReader(toml, findings, "mechanism")
-    return table.text("name", DEFAULT_MECHANISM.name) or DEFAULT_MECHANISM.name, table.everything_but("name")
+    return table.text("name", DEFAULT_MECHANISM.name) or DEFAULT_MECHANISM.name, table.read_others("name")
 
 
 def _reveal(top: TableReader, zone: tzinfo) -> datetime | Literal["deadline", "by hand", "never"]:

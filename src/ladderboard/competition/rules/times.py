@@ -15,7 +15,7 @@ def find_zone(name: str) -> tzinfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise ParameterError(_no_zone(name)) from None
+        raise ParameterError(_describe_unknown_zone(name)) from None
 
 
 def attach_zone(given: object, zone: tzinfo) -> datetime:
@@ -49,7 +49,7 @@ def attach_zone(given: object, zone: tzinfo) -> datetime:
     return local
 
 
-def _no_zone(name: str) -> str:
+def _describe_unknown_zone(name: str) -> str:
     from difflib import get_close_matches
 
     known = sorted(available_timezones())

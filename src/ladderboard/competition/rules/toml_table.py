@@ -100,7 +100,7 @@ class TableReader:
             self.error(key, f"{key}: {problem}")
             return None
 
-    def everything_but(self, *named: str) -> dict[str, Any]:
+    def read_others(self, *named: str) -> dict[str, Any]:
         """Return all keys but these, unchecked, such as a mechanism's parameters."""
         self._known.extend(self.values)
         return {key: value for key, value in self.values.items() if key not in named}

@@ -41,7 +41,7 @@ class TomlText:
         except tomllib.TOMLDecodeError as problem:
             place = _PLACE.search(str(problem))
             raise TomlSyntaxError(_PLACE.sub("", str(problem)), int(place[1]) if place else None) from None
-        return cls(values, _lines_of(text))
+        return cls(values, _find_lines(text))
 
     def line(self, *key: str) -> int | None:
         """Find the line of a key; for a key of an inline table, the line of the table."""
@@ -52,7 +52,7 @@ class TomlText:
         return None
 
 
-def _lines_of(text: str) -> dict[Key, int]:
+def _find_lines(text: str) -> dict[Key, int]:
     lines: dict[Key, int] = {}
     table: Key = ()
     quotes = ""  # the quotes of a multi-line string that is open

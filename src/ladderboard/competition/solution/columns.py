@@ -36,22 +36,24 @@ class SolutionColumns:
 def find_columns(
     present: Sequence[str], settings: SolutionSettings, toml: TomlText, file: str, findings: Findings
 ) -> SolutionColumns | None:
-    """The columns that are meant; None where the id or the label cannot be told, which is then said."""
+    """Find the columns of a solution; None, with a finding, if the id or the label is unclear."""
     before = len(findings.errors)
     named = {"id": settings.id, "usage": settings.usage, "group": settings.group, "weight": settings.weight}
     wanted = [(key, name) for key, name in named.items() if name is not None]
     for key, name in [*wanted, *(("label", name) for name in settings.labels)]:
         if name not in present:
-            findings.error(FILE, toml.line("solution", key), f"{key} = {name!r}: {_no_column(name, present, file)}")
+            findings.error(
+                FILE, toml.line("solution", key), f"{key} = {name!r}: {_describe_missing_column(name, present, file)}"
+            )
     usage = settings.usage or find_named_column(USAGE_NAMES, present)
     others = {usage, settings.group, settings.weight, *settings.labels}
     identity = settings.id or likely_id([name for name in present if name not in others])
     left = [name for name in present if name not in others and name != identity]
     labels = settings.labels or _label(left)
     if identity is None:
-        findings.error(file, 1, _which("names the rows", "id", present))
+        findings.error(file, 1, _ask_for_column("names the rows", "id", present))
     if not labels:
-        findings.error(file, 1, _which("has the labels", "label", left))
+        findings.error(file, 1, _ask_for_column("has the labels", "label", left))
     if identity is None or not labels or len(findings.errors) > before:
         return None
     columns = SolutionColumns(identity, labels, usage, settings.group, settings.weight)
@@ -60,7 +62,7 @@ def find_columns(
 
 
 def find_named_column(names: Iterable[str], present: Iterable[str]) -> str | None:
-    """The first of the columns with one of these names, in whatever case.
+    """Find the first column that has one of these names, in upper or lower case.
 
     >>> called(("usage",), ["id", "Usage"])
     'Usage'
@@ -70,7 +72,7 @@ def find_named_column(names: Iterable[str], present: Iterable[str]) -> str | Non
 
 
 def likely_id(present: Sequence[str]) -> str | None:
-    """A column whose name says that it names the rows: id and the like, or the first one that ends so (PassengerId)."""
+    """Guess the id column by its name: id and the like, or the first one that ends so (PassengerId)."""
     exact = find_named_column(("id",), present)
     if exact or not present:
         return exact
@@ -85,11 +87,11 @@ def _label(left: Sequence[str]) -> tuple[str, ...]:
     return tuple(left) if len(left) == 1 else ()
 
 
-def _which(meaning: str, key: str, present: Sequence[str]) -> str:
+def _ask_for_column(meaning: str, key: str, present: Sequence[str]) -> str:
     return f'which column {meaning}? Say it in [solution]: {key} = "…"; there are: {join_names(present) or "none left"}'
 
 
-def _no_column(name: str, present: Sequence[str], file: str) -> str:
+def _describe_missing_column(name: str, present: Sequence[str], file: str) -> str:
     near = get_close_matches(name, present, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"it has {join_names(present)}"
     return f"{file} has no such column; {hint}"

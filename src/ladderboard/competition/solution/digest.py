@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from ladderboard.competition.model import Competition, Rules, Solution, telling_options
+from ladderboard.competition.model import Competition, Rules, Solution, select_score_options
 from ladderboard.competition.rules.rules_json import canonical_json
 from ladderboard.mechanisms.base import Mechanism
 
@@ -17,11 +17,11 @@ def solution_digest(competition: Competition) -> str:
     with its options and the text of its file, the mechanism with its parameters, and per team or per rank. Never show
     it without a salt: of a short solution the labels could be found by trying.
     """
-    return digest_of(competition.rules, competition.solution, competition.mechanism, competition.metric_source)
+    return compute_digest(competition.rules, competition.solution, competition.mechanism, competition.metric_source)
 
 
-def digest_of(rules: Rules, solution: Solution, mechanism: Mechanism, metric_source: str) -> str:
-    """The same of its parts: whoever checks a published solution need not run its metric."""
+def compute_digest(rules: Rules, solution: Solution, mechanism: Mechanism, metric_source: str) -> str:
+    """Compute the digest from its parts, so that checking a published solution does not run its metric."""
     digest = hashlib.blake2b(digest_size=32)
     for name, part in (
         ("ids", solution.ids),
@@ -30,7 +30,7 @@ def digest_of(rules: Rules, solution: Solution, mechanism: Mechanism, metric_sou
         ("weight", solution.weight),
         ("group", solution.group),
         ("columns", [solution.id_column, *solution.label_columns]),
-        ("metric", [rules.metric, telling_options(rules.metric_options), metric_source]),
+        ("metric", [rules.metric, select_score_options(rules.metric_options), metric_source]),
         ("mechanism", [mechanism.name, mechanism.parameters()]),
         ("board", [rules.instances, rules.ranks if rules.instances == "rank" else None]),
     ):

@@ -20,7 +20,7 @@ from ladderboard.competition.solution.columns import (
 )
 from ladderboard.core.errors import InputError
 from ladderboard.tabular import Table
-from ladderboard.tabular.columns import DECIMAL_COMMA, classes_of
+from ladderboard.tabular.columns import DECIMAL_COMMA, find_classes
 
 if TYPE_CHECKING:
     import polars
@@ -39,7 +39,7 @@ class Proposal:
 
 
 def guess_columns(table: Table, *, id_column: str | None = None, labels: Sequence[str] = ()) -> SolutionColumns:
-    """The columns of a solution by their names and values; raises `InputError` where they cannot be told."""
+    """Guess the columns of a solution from names and values; raises `InputError` if they are unclear."""
     for name in (id_column, *labels):
         if name is not None and name not in table.columns:
             raise InputError(f"the solution has no column {name!r}; it has {join_names(table.columns)}")
@@ -64,7 +64,7 @@ def propose_metric(table: Table, columns: SolutionColumns) -> Proposal:
         raise InputError(f"column {columns.labels[0]!r} has no label")
     if cells.str.contains(DECIMAL_COMMA).all():
         return Proposal("rmse", "labels are numbers with a decimal comma")  # which `check` refuses, by line
-    values = classes_of(cells)
+    values = find_classes(cells)
     classes = len(np.unique(values))
     if classes == 2:
         return Proposal("auc", "two classes: AUC takes any score and needs no threshold (accuracy: decisions instead)")
@@ -79,7 +79,7 @@ def propose_metric(table: Table, columns: SolutionColumns) -> Proposal:
 
 
 def _id(table: Table, present: Sequence[str]) -> str:
-    """A column whose name says so, else the first in which no value repeats."""
+    """Guess the id column: by its name, else the first in which no value repeats."""
     named = likely_id(present)
     if named is not None:
         return named

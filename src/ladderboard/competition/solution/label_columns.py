@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from ladderboard.core.arrays import LARGEST_NUMBER
 from ladderboard.metrics.inputs import InputKind, Numbers, Survival
-from ladderboard.tabular.columns import classes_of, is_gap_among_numbers, numbers_in
+from ladderboard.tabular.columns import find_classes, is_gap_among_numbers, numbers_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +19,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 class Report(Protocol):
-    """How bad rows are told."""
+    """A function that reports bad rows."""
 
     def __call__(self, bad: Mask, sentence: "Callable[[int], str]", *, so: str) -> None: ...
 
@@ -31,7 +31,7 @@ def read_labels(
 
     Of ignored rows the label may be left out: they get that of the first row that has one, which counts nowhere.
     """
-    missing = [_missing(report, cells, ignored) for cells in columns]
+    missing = [_report_missing(report, cells, ignored) for cells in columns]
     if any(missing) or (isinstance(kind, Survival) and len(columns) != 2):
         return None
     filled = [_fill_missing(cells) for cells in columns]
@@ -49,10 +49,10 @@ def _classes(report: Report, cells: "polars.Series") -> npt.NDArray[Any] | None:
         lambda row: f"label {cells[row]!r} in column {cells.name!r} is among numbers; if it is missing, leave it out",
         so=f"have no number in {cells.name!r}",
     )
-    return None if gaps.any() else classes_of(cells)
+    return None if gaps.any() else find_classes(cells)
 
 
-def _missing(report: Report, cells: "polars.Series", ignored: Mask) -> bool:
+def _report_missing(report: Report, cells: "polars.Series", ignored: Mask) -> bool:
     bad = cells.is_null().to_numpy() & ~ignored
     report(bad, lambda _: f"no label in column {cells.name!r}", so=f"have no label in {cells.name!r}")
     return bool(bad.any()) or cells.null_count() == len(cells)

@@ -14,7 +14,7 @@ from ladderboard.competition.rules.rules_file import RulesFile
 from ladderboard.competition.rules.toml_table import FILE
 from ladderboard.competition.solution.columns import SolutionColumns, find_columns
 from ladderboard.competition.solution.label_columns import read_labels
-from ladderboard.competition.solution.split import is_public, strata_of_groups
+from ladderboard.competition.solution.split import find_group_strata, is_public
 from ladderboard.core.errors import LabelsError
 from ladderboard.core.records import IntArray
 from ladderboard.metrics.inputs import InputKind
@@ -30,7 +30,7 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class SolutionReader:
-    """One reading of a solution: the table, what is known of it, and where problems go."""
+    """The state of reading one solution: the table, its columns, and the findings."""
 
     file: str
     table: Table
@@ -87,10 +87,10 @@ def read_solution(reader: SolutionReader, kind: InputKind | None) -> Solution | 
         _refuse_straddling(reader, usage, group)
     if len(findings.errors) > before or labels is None or usage is None:
         return None
-    return _by_id(Solution(ids, labels, usage, columns.id, columns.labels, weight, group))
+    return _sort_by_id(Solution(ids, labels, usage, columns.id, columns.labels, weight, group))
 
 
-def _by_id(solution: Solution) -> Solution:
+def _sort_by_id(solution: Solution) -> Solution:
     """The rows in the order of their ids: the order of the file, which samples would show, may tell labels or Usage."""
     order = np.argsort(solution.ids, kind="stable")
     return replace(
@@ -211,7 +211,7 @@ def _public_rows(reader: SolutionReader, strata: IntArray, group: IntArray | Non
     if group is None or columns.group is None:
         return is_public(reader.cells(columns.id).to_list(), strata, share=share, seed=seed)
     names = np.unique(reader.cells(columns.group).to_numpy().astype(np.str_)).tolist()
-    by_group = is_public(names, strata_of_groups(group, strata), share=share, seed=seed)
+    by_group = is_public(names, find_group_strata(group, strata), share=share, seed=seed)
     return np.asarray(by_group[group])
 
 

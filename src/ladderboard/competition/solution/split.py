@@ -30,7 +30,7 @@ def is_public(units: Iterable[str], strata: IntArray, *, share: float, seed: str
     return public
 
 
-def strata_of_groups(group: IntArray, strata: IntArray) -> IntArray:
+def find_group_strata(group: IntArray, strata: IntArray) -> IntArray:
     """For each group the stratum that most of its rows are in; the smallest of several."""
     count = int(strata.max()) + 1
     pairs, rows = np.unique(group * count + strata, return_counts=True)

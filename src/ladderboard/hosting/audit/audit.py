@@ -26,7 +26,7 @@ class BrokenError(Exception):
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at. ``seq``: the entry that broke it."""
+    """The result of one check of a ledger. ``seq``: the entry that failed it."""
 
     name: str
     verdict: Verdict
@@ -36,7 +36,7 @@ class Check:
 
 @dataclass(frozen=True)
 class PublishedEntry:
-    """An entry as it was published: with its opening and the salt of its seal, where they may be seen."""
+    """A published entry, with its opening and the salt of its seal where these are public."""
 
     entry: Entry
     opening: dict[str, Any] | None = None

@@ -32,13 +32,13 @@ class LedgerView:
         return [publish_entry(row) for row in rows]
 
     def entries(self, connection: Connection, *, after: int = 0) -> Iterator[PublishedEntry]:
-        """All of it, or all after an entry; few in memory at a time."""
+        """Yield all entries, or those after one; few are in memory at a time."""
         pages = ledger.stream_pages(connection, self.slug, after=after, until=self.length, openings=self.openings)
         for page in pages:
             yield from map(publish_entry, page)
 
     def pages_apart(self, database: Database) -> Iterator[list[PublishedEntry]]:
-        """All of it, with a connection for each page only: whoever reads slowly holds none meanwhile."""
+        """Yield all entries with one connection per page, so that a slow reader holds none."""
         after = 0
         while after < self.length:
             with database.reading() as connection:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ladderboard.competition import Competition, Rules, Solution, rules_from_json
 from ladderboard.competition.metric_choice import load_metric
-from ladderboard.competition.solution.digest import digest_of
+from ladderboard.competition.solution.digest import compute_digest
 from ladderboard.core.errors import InputError, LadderboardError
 from ladderboard.core.ledger import canonical, seal
 from ladderboard.hosting.audit.audit import Audit, Check
@@ -64,7 +64,7 @@ class Publication:
     def digest(self) -> str:
         """The digest of the solution that was published."""
         mechanism = make_mechanism(self.rules.mechanism, **self.rules.mechanism_parameters)
-        return digest_of(self.rules, self.solution, mechanism, self.metric_source)
+        return compute_digest(self.rules, self.solution, mechanism, self.metric_source)
 
     def competition(self) -> Competition:
         """The competition to replay; a metric of its own can only be run from its folder."""
@@ -120,8 +120,8 @@ class Publication:
         )
 
 
-def no_publication_check() -> Check:
-    """What to say where there is nothing to hold the commitment against."""
+def make_unchecked() -> Check:
+    """Make the check of a commitment whose solution is not available."""
     return Check("commitment", "not checked", "the solution is not published (or was not given)")
 
 

@@ -31,7 +31,7 @@ Outcome = Literal["same", "same after rounding", "different", "not replayed"]
 
 @dataclass(frozen=True)
 class Replayed:
-    """One release, made again; or all of them, by a correction (number 0). ``words``: why it was not replayed."""
+    """The replay of one release, or of all by a correction (number 0). ``words``: why it was not replayed."""
 
     seq: int
     submission: str
@@ -74,10 +74,10 @@ class LedgerReplay:
             elif kind == "rescored":
                 yield self._replay_rescoring(shown, entries)
             elif kind == "submission":
-                yield self._again(shown)
+                yield self._replay_submission(shown)
 
     def _replay_rescoring(self, shown: PublishedEntry, entries: Callable[[], Iterable[PublishedEntry]]) -> Replayed:
-        """All releases before a correction under the corrected solution, held against their hash."""
+        """Replay all releases before a correction with the corrected solution, and compare their hash."""
         version, opening = shown.entry.body["scoring_version"], shown.opening
         live = self.scorings.get(version)
         if live is None or opening is None:
@@ -96,7 +96,7 @@ class LedgerReplay:
             return self._skip(shown, "under other versions of the libraries the hash of all releases differs")
         return self._report(shown, "different", None, "the corrected releases are not those that were published")
 
-    def _again(self, shown: PublishedEntry) -> Replayed:
+    def _replay_submission(self, shown: PublishedEntry) -> Replayed:
         entry, opening = shown.entry, shown.opening
         if opening is None:
             return self._skip(shown, "its opening is sealed; replay needs the openings of all teams")
@@ -191,7 +191,7 @@ def plain(value: Any) -> Any:
 
 
 def round_numbers(value: Any) -> Any:
-    """The same with numbers of so many digits as every library agrees on.
+    """Round numbers to as many digits as every library agrees on.
 
     >>> round_numbers({"value": 0.1 + 0.2}) == round_numbers({"value": 0.3})
     True

@@ -1,4 +1,4 @@
-"""A page of the public board, as everybody may read it."""
+"""A page of the public board, as everybody may read it. A board that shows no scores lists its teams by name."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from ladderboard.hosting.people.names import name_key
 from ladderboard.hosting.services import Services
 from ladderboard.store import standings, submissions
 from ladderboard.store.database import Connection
-from ladderboard.store.standings import TeamStanding
+from ladderboard.store.standings import Entrant, TeamStanding
 
 ROWS_AT_ONCE = 1000
 _ALL = 1_000_000
@@ -25,10 +25,10 @@ class BoardRow:
     place: Place
     team: str
     kind: str
-    value: float
+    value: float | None
     attempts: int
     last_improvement: datetime | None
-    is_tied: bool
+    is_tied: bool = False
     history: tuple[float, ...] = ()
     """The numbers that the board has shown for the team, oldest first; read only where they are asked for."""
 
@@ -56,14 +56,16 @@ def read_board_page(
     """Read the page of that number, from 1; with ``search`` only teams whose names contain these letters."""
     offset, words = (page - 1) * per_page, name_key(search)
     with services.database.reading() as connection:
-        ranks = Ranks.read(connection, live)
+        updated, ranks = standings.read_last_change(connection, live.slug), Ranks.read(connection, live)
+        if not live.mechanism.shows_scores:
+            entrants, total = standings.list_entrants(connection, live.slug, words, offset=offset, limit=per_page)
+            return BoardPage(tuple(map(_make_entrant_row, entrants)), total, updated, ranks)
         if words:
             found, total = _search(connection, live, words, offset=offset, limit=per_page)
         else:
             found = _list(connection, live, offset=offset, limit=per_page)
             total = standings.count_shown(connection, live.slug)
         histories = submissions.list_board_values(connection, [one.id for one in found]) if with_histories else {}
-        updated = standings.read_last_change(connection, live.slug)
     rows = tuple(_row(ranks, one, tuple(histories.get(one.id, ()))) for one in found)
     return BoardPage(rows, total, updated, ranks)
 
@@ -74,11 +76,28 @@ def stream_board(services: Services, live: LiveCompetition) -> Iterator[BoardRow
     with services.database.reading() as connection:
         ranks = Ranks.read(connection, live)
         while True:
-            found = _list(connection, live, offset=offset, limit=ROWS_AT_ONCE)
-            yield from (_row(ranks, one) for one in found)
-            if len(found) < ROWS_AT_ONCE:
+            rows = _read_rows(connection, live, ranks, offset=offset)
+            yield from rows
+            if len(rows) < ROWS_AT_ONCE:
                 return
             offset += ROWS_AT_ONCE
+
+
+def count_teams(connection: Connection, live: LiveCompetition) -> int:
+    """Count the teams on the board; baselines are not teams."""
+    count = standings.count_teams if live.mechanism.shows_scores else standings.count_entrants
+    return count(connection, live.slug)
+
+
+def _read_rows(connection: Connection, live: LiveCompetition, ranks: Ranks, *, offset: int) -> list[BoardRow]:
+    if live.mechanism.shows_scores:
+        return [_row(ranks, one) for one in _list(connection, live, offset=offset, limit=ROWS_AT_ONCE)]
+    entrants, _ = standings.list_entrants(connection, live.slug, offset=offset, limit=ROWS_AT_ONCE)
+    return [_make_entrant_row(one) for one in entrants]
+
+
+def _make_entrant_row(one: Entrant) -> BoardRow:
+    return BoardRow(one.id, NOWHERE, one.name, "team", None, one.attempts, last_improvement=None)
 
 
 def _row(ranks: Ranks, standing: TeamStanding, history: tuple[float, ...] = ()) -> BoardRow:
@@ -118,7 +137,7 @@ def _search(
 
 
 def _list_by_rung(connection: Connection, live: LiveCompetition) -> list[TeamStanding]:
-    """Teams by their rungs; a baseline stands above the first team whose number is no better."""
+    """List teams by rung; a baseline is placed above the first team whose score is no better."""
     found = standings.list_standings(connection, live.slug, offset=0, limit=_ALL)
     rows, loss = [one for one in found if one.kind == "team"], live.yardstick.loss
     for baseline in sorted((one for one in found if one.kind != "team"), key=lambda one: loss(one.board_value)):

@@ -3,12 +3,15 @@
 from dataclasses import dataclass
 
 from ladderboard.core.errors import NoTeamError, NotFoundError
+from ladderboard.core.records import Release
 from ladderboard.core.words import translatable
+from ladderboard.hosting.boards.outcomes import describe_repetition, describe_submission, name_outcomes
 from ladderboard.hosting.boards.standings import NOWHERE, Place, find_place
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.roles import Person, require
 from ladderboard.hosting.services import Services
 from ladderboard.hosting.submissions.incoming import refuse_long_note
+from ladderboard.mechanisms.outcomes import Outcome, OutcomeName, find_own_value
 from ladderboard.store import submissions, teams
 from ladderboard.store.database import Connection
 from ladderboard.store.records import TeamRecord
@@ -17,13 +20,24 @@ from ladderboard.store.teams import find_team_id
 
 
 @dataclass(frozen=True)
+class NamedSubmission:
+    """One of a team's own submissions with what follows from those before it."""
+
+    row: OwnSubmission
+    attempt: int
+    """Which one of the team's submissions it is: 1, 2, …"""
+    outcome: OutcomeName
+    own_value: float | None
+    """The score that was shown for this submission itself; None where none was."""
+
+
+@dataclass(frozen=True)
 class SubmissionDetails:
     """What stands around one submission on its page."""
 
     attempt: int
-    """Which one of the team's submissions it is: 1, 2, …"""
-    value_before: float | None
-    """The team's number on the board before it."""
+    outcome: Outcome
+    own_value: float | None
     place: Place
     sender: str | None
 
@@ -47,14 +61,16 @@ def find_submitting_team(services: Services, live: LiveCompetition, person: Pers
 
 def list_own(
     services: Services, slug: str, person: Person, *, offset: int, limit: int
-) -> tuple[list[OwnSubmission], int]:
+) -> tuple[list[NamedSubmission], int]:
     """List a part of the team's submissions, newest first, and count all of them."""
+    live = services.competition(slug)
     with services.database.reading() as connection:
-        team_id = _find_team(connection, services.competition(slug), person)
+        team_id = _find_team(connection, live, person)
         if team_id is None:
             return [], 0
         rows = submissions.list_own(connection, team_id, offset=offset, limit=limit)
-        return rows, submissions.count_own(connection, team_id)
+        total = submissions.count_own(connection, team_id)
+        return _name(connection, live, rows, newest=total - offset), total
 
 
 def find_own(services: Services, slug: str, person: Person, submission_id: str) -> OwnSubmission:
@@ -67,23 +83,32 @@ def find_own(services: Services, slug: str, person: Person, submission_id: str) 
     return found
 
 
+def name_own(services: Services, live: LiveCompetition, row: OwnSubmission) -> NamedSubmission:
+    """Name the outcome of a submission that `find_own` has returned."""
+    with services.database.reading() as connection:
+        attempt = submissions.count_up_to(connection, row.team_id, row.number)
+        return _name(connection, live, [row], newest=attempt)[0]
+
+
 def list_outcomes(services: Services, team_id: str, *, most: int) -> list[SubmissionOutcome]:
-    """List what a team was told for its last submissions in time, oldest first."""
+    """List the releases of a team's last submissions before the deadline, oldest first."""
     with services.database.reading() as connection:
         return submissions.list_outcomes(connection, team_id, most=most)
 
 
-def read_details(services: Services, live: LiveCompetition, submission: OwnSubmission) -> SubmissionDetails:
-    """Read what stands around a submission that `find_own` has returned."""
+def read_details(
+    services: Services, live: LiveCompetition, submission: OwnSubmission, *, is_repeat: bool = False
+) -> SubmissionDetails:
+    """Read what stands around a submission that `find_own` has returned; ``is_repeat``: it was sent again just now."""
+    release = Release.from_dict(submission.release)
     with services.database.reading() as connection:
-        earlier = submissions.find_outcome_before(connection, submission.team_id, submission.number)
-        # A late entry stands apart from the board: it has no place there.
-        is_late = submission.phase == "late"
-        place = NOWHERE if is_late else find_place(connection, live, teams.get(connection, submission.team_id))
+        team = teams.get(connection, submission.team_id)
         return SubmissionDetails(
-            attempt=submissions.count_up_to(connection, submission.team_id, submission.number),
-            value_before=None if earlier is None else earlier.board_value,
-            place=place,
+            attempt=submissions.count_up_to(connection, team.id, submission.number),
+            outcome=_describe(connection, live, submission, release, team=team, is_repeat=is_repeat),
+            own_value=find_own_value(release, live.mechanism),
+            # A late entry stands apart from the board: it has no place there.
+            place=NOWHERE if submission.phase == "late" else find_place(connection, live, team),
             sender=submissions.find_sender(connection, submission.id),
         )
 
@@ -99,6 +124,31 @@ def change_note(services: Services, submission_id: str, note: str) -> None:
     refuse_long_note(note)
     with services.database.transaction() as connection:
         submissions.change_note(connection, submission_id, note)
+
+
+def _describe(
+    connection: Connection,
+    live: LiveCompetition,
+    submission: OwnSubmission,
+    release: Release,
+    *,
+    team: TeamRecord,
+    is_repeat: bool,
+) -> Outcome:
+    if is_repeat:
+        return describe_repetition(connection, live, release, team=team, submission=submission.id)
+    number, kind = submission.number, submission.phase
+    return describe_submission(connection, live, release, team=team, number=number, kind=kind)
+
+
+def _name(
+    connection: Connection, live: LiveCompetition, rows: list[OwnSubmission], *, newest: int
+) -> list[NamedSubmission]:
+    names = name_outcomes(connection, live, rows)
+    return [
+        NamedSubmission(row, newest - i, name, find_own_value(Release.from_dict(row.release), live.mechanism))
+        for i, (row, name) in enumerate(zip(rows, names, strict=True))
+    ]
 
 
 def _find_team(connection: Connection, live: LiveCompetition, person: Person) -> str | None:

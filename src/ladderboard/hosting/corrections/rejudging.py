@@ -14,7 +14,7 @@ from ladderboard.hosting.live_competition import BOARD, LiveCompetition
 from ladderboard.hosting.submissions.judging import Memory, judge
 from ladderboard.hosting.submissions.recording import NO_ENTRY, BoardEntry
 from ladderboard.hosting.teams.merging import merge_rungs, merge_states
-from ladderboard.mechanisms.rungs import RungBoard, state_of
+from ladderboard.mechanisms.rungs import RungBoard, find_state
 from ladderboard.metrics.inputs import Array
 from ladderboard.store import ledger
 from ladderboard.store.attempts import LATE
@@ -151,7 +151,7 @@ class Rejudging:
 def _spent(live: LiveCompetition, before: Memory, team_id: str) -> tuple[Memory, Release]:
     """What was answered when there was still a budget, and would not be now: an ordinary rejection."""
     attempt = before.attempts + 1
-    shown = state_of(before, team_id)
+    shown = find_state(before, team_id)
     release = Release(
         None if isinstance(before, RungBoard) else shown.released,
         shown.released,

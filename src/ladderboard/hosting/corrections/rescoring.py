@@ -74,7 +74,7 @@ def preview_rescoring(services: Services, slug: str, corrected: Competition) -> 
 
 
 def publish_rescoring(services: Services, slug: str, corrected: Competition) -> Rescoring:
-    """Score everything anew and publish it, in one transaction.
+    """Score all submissions again and publish the result, in one transaction.
 
     Submissions that arrive meanwhile are judged too. Where the competition was finalized, the private board of the new
     version is computed at the end. Other server processes go on when they have read the corrected folder.
@@ -182,7 +182,7 @@ def _write(
         new_version=found.scoring_version,
     )
     rescoring.replace_fingerprints(connection, {name: one.fingerprint for name, one in again.attempts.items()})
-    bits, memories = _bits(again), _with_own_incumbents(connection, row.slug, again)
+    bits, memories = _bits(again), _replace_incumbents(connection, row.slug, again)
     rescoring.replace_states(
         connection, row.slug, {key: (memory.to_json(), bits[key]) for key, memory in memories.items()}
     )
@@ -231,7 +231,7 @@ def _enter(
         record(connection, live, "spent", now, body={"bits": round(told, 1), "limit": limit}, spent_at=now)
 
 
-def _with_own_incumbents(connection: Connection, slug: str, again: Rejudging) -> dict[str, Memory]:
+def _replace_incumbents(connection: Connection, slug: str, again: Rejudging) -> dict[str, Memory]:
     """The memories; an incumbent that stayed with a merged team becomes its equal in the team that took it in."""
     rows = rescoring.list_owners(connection, slug)
     owner = {one.id: one.team_id for one in rows}

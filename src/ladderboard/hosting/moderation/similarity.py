@@ -58,11 +58,11 @@ def observe(
     known = sketches.read_nearby(connection, live.slug, attempt.team_id, own=OWN, recent=RECENT, best=BEST)
     alike = sketches.find_by_bands(connection, live.slug, bands, limit=BY_BAND)
     own = known.own
-    others = [] if off == 0 else _of_others([*known.others, *alike], attempt.team_id)
+    others = [] if off == 0 else _select_others([*known.others, *alike], attempt.team_id)
     takes_classes = predictions.dtype.kind != "f"
     flags = [
-        *_like_own(sketcher, sketch, own, takes_classes=takes_classes),
-        *_like_others(sketcher, sketch, others, takes_classes=takes_classes),
+        *_flag_like_own(sketcher, sketch, own, takes_classes=takes_classes),
+        *_flag_like_others(sketcher, sketch, others, takes_classes=takes_classes),
         *_patterns(sketcher, sketch, own, attempt),
     ]
     if 0 < off <= HANDFUL and sketcher.rows >= 20 * HANDFUL:
@@ -70,22 +70,24 @@ def observe(
     return Observation(sketch.to_bytes(), bands, tuple(flags))
 
 
-def _of_others(rows: Sequence[StoredSketch], team_id: str) -> list[StoredSketch]:
+def _select_others(rows: Sequence[StoredSketch], team_id: str) -> list[StoredSketch]:
     """Each sketch once, and none of the own team."""
     return list({row.id: row for row in rows if row.team_id != team_id}.values())
 
 
-def _like_own(sketcher: Sketcher, sketch: Sketch, own: Sequence[StoredSketch], *, takes_classes: bool) -> list[Flag]:
+def _flag_like_own(
+    sketcher: Sketcher, sketch: Sketch, own: Sequence[StoredSketch], *, takes_classes: bool
+) -> list[Flag]:
     kinds = ("near_duplicate", "near_duplicate", "correlated")
     return _closest(sketcher, sketch, own, kinds, takes_classes=takes_classes)
 
 
-def _like_others(
+def _flag_like_others(
     sketcher: Sketcher, sketch: Sketch, others: Sequence[StoredSketch], *, takes_classes: bool
 ) -> list[Flag]:
     kinds = ("copy", "near_duplicate_of_other", "correlated_with_other")
     found = _closest(sketcher, sketch, others, kinds, takes_classes=takes_classes)
-    return found or _aloof(sketcher, sketch, others)
+    return found or _flag_dissimilar(sketcher, sketch, others)
 
 
 def _closest(
@@ -100,7 +102,7 @@ def _closest(
     few = count_handful(sketcher.rows, takes_classes=takes_classes)
     if not rows or few == 0:  # of so few classes two good models may agree on all
         return []
-    known = _sketches_of(rows)
+    known = _collect_sketches(rows)
     changed = known.count_changed_buckets(sketch)
     nearest = int(changed.argmin())
     if changed[nearest] == 0:
@@ -116,7 +118,7 @@ def _closest(
     return [Flag(kinds[2], rows[tightest].id, {"correlation": round(float(correlations[tightest]), 6)})]
 
 
-def _sketches_of(rows: Sequence[StoredSketch]) -> Sketches:
+def _collect_sketches(rows: Sequence[StoredSketch]) -> Sketches:
     return Sketches.from_bytes([row.sketch for row in rows])
 
 
@@ -125,12 +127,12 @@ def count_handful(rows: int, *, takes_classes: bool) -> int:
     return min(HANDFUL, rows // ROWS_FOR_ONE if takes_classes else rows // 20)
 
 
-def _aloof(sketcher: Sketcher, sketch: Sketch, others: Sequence[StoredSketch]) -> list[Flag]:
+def _flag_dissimilar(sketcher: Sketcher, sketch: Sketch, others: Sequence[StoredSketch]) -> list[Flag]:
     """Flag predictions that resemble nobody's, as random ones do, if the others resemble each other."""
     latest = {row.team_id: row for row in others}
     if len(latest) < CROWD:
         return []
-    crowd = sketcher.compute_directions(_sketches_of(list(latest.values())))
+    crowd = sketcher.compute_directions(_collect_sketches(list(latest.values())))
     among_them = crowd @ crowd.T - np.eye(len(crowd))
     if np.count_nonzero(among_them.max(axis=1) > ALIKE) < CROWD:
         return []
@@ -144,7 +146,7 @@ def _patterns(sketcher: Sketcher, sketch: Sketch, own: Sequence[OwnSketch], atte
         return []
     found = []
     few = max(2, min(HANDFUL, sketcher.rows // 100))
-    changed = _sketches_of(own).count_changed_buckets(sketch)
+    changed = _collect_sketches(own).count_changed_buckets(sketch)
     near = int(np.count_nonzero((changed > 0) & (changed <= 2 * few)))
     if near >= OWN - 2:
         found.append(Flag("probing", detail={"submissions": near}))

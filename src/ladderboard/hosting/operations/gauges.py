@@ -7,7 +7,7 @@ from prometheus_client.core import GaugeMetricFamily
 
 from ladderboard.hosting.services import Services
 from ladderboard.store import webhooks
-from ladderboard.store.counts import CompetitionCounts, count_by_competition, count_connections_in_use
+from ladderboard.store.competitions import CompetitionCounts, count_by_competition
 
 BY_COMPETITION = {
     "submissions": "Submissions scored.",
@@ -35,7 +35,7 @@ class DatabaseGauges:
         used = GaugeMetricFamily(
             "ladderboard_database_connections_used", "Connections to the database in use.", labels=["process"]
         )
-        used.add_metric([str(os.getpid())], count_connections_in_use(database))
+        used.add_metric([str(os.getpid())], database.count_connections_in_use())
         yield used
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from ladderboard.core.bounds import overfit_bound
-from ladderboard.hosting.lifecycle import Status, status_of
+from ladderboard.hosting.lifecycle import Status, find_status
 from ladderboard.hosting.services import Services
 from ladderboard.store import attempts, competitions, flags, submissions, teams
 from ladderboard.store.columns import EPOCH
@@ -59,7 +59,7 @@ def measure_health(services: Services, slug: str) -> HoldoutHealth:
         return overfit_bound(bits, yardstick.hoeffding_units, yardstick.bounds) if is_counted else None
 
     return HoldoutHealth(
-        status=status_of(live.rules, row, now),
+        status=find_status(live.rules, row, now),
         attempts=row.last_number,
         teams=active,
         bits=row.bits if is_counted else None,

@@ -20,7 +20,7 @@ class _Outlet:
         return len(part)
 
     def flush(self) -> None:
-        """Nothing is held back."""
+        """Do nothing, since nothing is buffered."""
 
     def take(self) -> bytes:
         parts, self._parts = b"".join(self._parts), []

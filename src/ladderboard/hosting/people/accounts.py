@@ -9,7 +9,7 @@ from ladderboard.hosting.people.codes import hash_code
 from ladderboard.hosting.people.names import name_key, normalize_name
 from ladderboard.hosting.people.passwords import Passwords
 from ladderboard.hosting.people.roles import Role
-from ladderboard.hosting.people.throttle import Throttle
+from ladderboard.hosting.people.throttle import Throttle, find_network
 from ladderboard.hosting.settings import Settings
 from ladderboard.store import accounts, sessions, teams
 from ladderboard.store.database import Connection, Database
@@ -54,7 +54,9 @@ class Accounts:
         """
         spelled = normalize_name(name)
         most = self.settings.sign_ups_per_hour
-        self.throttle.count("sign-up", address, most=most, window=HOUR, doing=translatable("new accounts"))
+        self.throttle.count(
+            "sign-up", find_network(address), most=most, window=HOUR, doing=translatable("new accounts")
+        )
         hashed = self.passwords.hash(password, name=spelled)
         with self.database.transaction() as connection:
             self._admit(connection, spelled, code)
@@ -72,7 +74,7 @@ class Accounts:
 
     def sign_in(self, name: str, password: str, *, address: str = "") -> Account:
         """Check name and password, and return the account; raises `SignInRequiredError`, `TooManyRequestsError`."""
-        key = name_key(name)
+        key, address = name_key(name), find_network(address)
         most = self.settings.sign_in_tries_per_minute
         self.throttle.count(
             "address", address, most=most * NAMES_PER_ADDRESS, window=MINUTE, doing=translatable("tries to sign in")
@@ -103,7 +105,7 @@ class Accounts:
     def reset_password(self, code: str, password: str, *, revoke_tokens: bool = False, address: str = "") -> Account:
         """Set a password with a one-time code; all sessions end. Raises `ForbiddenError` for an invalid code."""
         most = self.settings.sign_in_tries_per_minute
-        self.throttle.count("reset", address, most=most, window=MINUTE, doing=translatable("codes"))
+        self.throttle.count("reset", find_network(address), most=most, window=MINUTE, doing=translatable("codes"))
         hashed = self.passwords.hash(password)
         with self.database.transaction() as connection:
             now = self.database.now(connection)

@@ -1,7 +1,8 @@
 """Passwords hashed with argon2, rehashed when its parameters change, and equally slow to check for unknown names."""
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from threading import BoundedSemaphore
 from typing import TypeVar
@@ -15,6 +16,8 @@ from ladderboard.core.words import translatable
 SHORTEST, LONGEST = 8, 200
 AT_ONCE = 2
 """Hashes computed at the same time: each takes 64 MiB, and a flood of sign-ins must not exhaust memory."""
+MOST_WAITING = 8
+"""Beyond so many, others are asked to come back: each one that waits holds a thread, and every page needs one."""
 PATIENCE_SECONDS = 10
 
 Result = TypeVar("Result")
@@ -25,7 +28,7 @@ class Passwords:
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher()
-        self._places = BoundedSemaphore(AT_ONCE)
+        self._places, self._queue = BoundedSemaphore(AT_ONCE), BoundedSemaphore(AT_ONCE + MOST_WAITING)
 
     def hash(self, password: str, *, name: str = "") -> str:
         """Hash a password for storage; raises `ParameterError` if it is too easy or too long."""
@@ -41,12 +44,12 @@ class Passwords:
             )
         if spelled.casefold() == name.casefold():
             raise ParameterError(translatable("the password is the name; choose another one"))
-        return self._in_turn(lambda: self._hasher.hash(spelled))
+        return self._wait_for_turn(lambda: self._hasher.hash(spelled))
 
     def is_right(self, kept: str | None, password: str) -> bool:
         """Whether the password is right. ``kept`` None (nobody has the name): False, after the same work."""
         against = self._nobodys if kept is None else kept
-        fits = self._in_turn(lambda: self._verify(against, _normalise(password)[: LONGEST + 1]))
+        fits = self._wait_for_turn(lambda: self._verify(against, _normalise(password)[: LONGEST + 1]))
         return fits and kept is not None
 
     def is_outdated(self, kept: str) -> bool:
@@ -63,15 +66,21 @@ class Passwords:
         except (VerificationError, InvalidHashError):
             return False
 
-    def _in_turn(self, work: Callable[[], Result]) -> Result:
-        if not self._places.acquire(timeout=PATIENCE_SECONDS):
-            raise TooManyRequestsError(
-                translatable("too many people are signing in right now; try again in a moment"), retry_after=5
-            )
-        try:
+    def _wait_for_turn(self, work: Callable[[], Result]) -> Result:
+        with _take_place(self._queue, timeout=0), _take_place(self._places, timeout=PATIENCE_SECONDS):
             return work()
-        finally:
-            self._places.release()
+
+
+@contextmanager
+def _take_place(places: BoundedSemaphore, *, timeout: float) -> Iterator[None]:
+    if not places.acquire(timeout=timeout):
+        raise TooManyRequestsError(
+            translatable("too many people are signing in right now; try again in a moment"), retry_after=5
+        )
+    try:
+        yield
+    finally:
+        places.release()
 
 
 def _normalise(password: str) -> str:

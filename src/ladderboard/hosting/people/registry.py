@@ -25,7 +25,7 @@ class Registry:
         return self._people.settings.base_url.rstrip("/")
 
     def add(self, name: str, password: str, *, role: Role) -> Account:
-        """Add an account of any role, whatever the rules for signing up."""
+        """Add an account of any role, without the rules for signing up."""
         spelled = normalize_name(name)
         hashed = self._people.passwords.hash(password, name=spelled)
         with self._database.transaction() as connection:

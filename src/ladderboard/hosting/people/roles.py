@@ -89,7 +89,7 @@ def _refusal(
     person: Person | None, action: Action, rules: Rules | None, own_team: str | None, team: str | None
 ) -> HostingError | None:
     if rules is not None and not _sees(person, rules, own_team):
-        return _no_competition(rules.slug)
+        return _make_not_found(rules.slug)
     if action == "see_competition":
         return None
     if person is None:
@@ -120,7 +120,7 @@ def _sees(person: Person | None, rules: Rules, own_team: str | None) -> bool:
     return person is not None and (own_team is not None or person.role in ("organiser", "reader"))
 
 
-def _no_competition(slug: str) -> NotFoundError:
+def _make_not_found(slug: str) -> NotFoundError:
     # The same words as for a competition that does not exist.
     return NotFoundError(translatable("there is no competition {slug!r} here", slug=slug))
 

@@ -6,9 +6,9 @@ from datetime import datetime
 from ladderboard.core.errors import ConflictError, NotFoundError
 from ladderboard.core.words import translatable
 from ladderboard.hosting.boards.standings import NOWHERE, Ranks
-from ladderboard.hosting.lifecycle import GRACE, closing_time, is_closed, record
+from ladderboard.hosting.lifecycle import GRACE, find_closing_time, is_closed, record
 from ladderboard.hosting.live_competition import LiveCompetition
-from ladderboard.hosting.results.finals import finals_of
+from ladderboard.hosting.results.finals import read_team_finals
 from ladderboard.hosting.results.private_board import Competitor, PrivateBoard, PrivateRow, private_board
 from ladderboard.hosting.results.private_scores import Final, score_finals
 from ladderboard.hosting.services import Services
@@ -26,7 +26,7 @@ ONLY_PUBLIC = translatable(
 
 @dataclass(frozen=True)
 class FinalField:
-    """Who takes part in the end, read at one moment. ``ledger_length`` tells whether anything happened since."""
+    """The teams and picks at one moment. ``ledger_length`` shows whether anything happened since."""
 
     ledger_length: int
     competitors: tuple[Competitor, ...]
@@ -89,7 +89,7 @@ def store(
         now,
         body={"by": by, "scoring_version": row.scoring_version, "rows": len(board.rows)},
         # Sealed: a short list of scores could be guessed from a plain hash.
-        opening={"result": results.digest_of(result)},
+        opening={"result": results.compute_digest(result)},
         salt=row.commitment_salt,
         finalized_at=now,
     )
@@ -106,7 +106,7 @@ def refuse_finalizing(live: LiveCompetition, row: CompetitionRecord, now: dateti
         raise ConflictError(
             translatable("{slug} is not closed; freeze it first, or wait for its deadline", slug=live.slug)
         )
-    closed = closing_time(live.rules, row)
+    closed = find_closing_time(live.rules, row)
     assert closed is not None
     if not at_once and now < closed + GRACE:
         raise ConflictError(
@@ -139,7 +139,7 @@ def _read_field(connection: Connection, live: LiveCompetition) -> FinalField:
     competitors, finals, rows = [], [], []
     for team in results.list_competitors(connection, live.slug):
         is_team = team.kind == "team"
-        chosen = finals_of(connection, live, team)
+        chosen = read_team_finals(connection, live, team)
         if not chosen.submissions:
             continue
         place, is_tied = NOWHERE, False

@@ -24,7 +24,7 @@ class Finals:
     most: int
 
 
-def finals_of(connection: Connection, live: LiveCompetition, team: TeamRecord) -> Finals:
+def read_team_finals(connection: Connection, live: LiveCompetition, team: TeamRecord) -> Finals:
     """The finals of a team as they stand."""
     picked = results.list_picks(connection, team.id)
     found = picked if picked else _default(connection, live, team)
@@ -34,7 +34,7 @@ def finals_of(connection: Connection, live: LiveCompetition, team: TeamRecord) -
 def read_finals(services: Services, slug: str, team_id: str) -> Finals:
     """The finals of a team."""
     with services.database.reading() as connection:
-        return finals_of(connection, services.competition(slug), teams.get(connection, team_id))
+        return read_team_finals(connection, services.competition(slug), teams.get(connection, team_id))
 
 
 def pick_finals(services: Services, slug: str, team_id: str, submission_ids: Sequence[str]) -> Finals:
@@ -69,7 +69,7 @@ def pick_finals(services: Services, slug: str, team_id: str, submission_ids: Seq
         ledger.append(
             connection, slug, kind="finals_picked", at=now, body=body, opening=opening, salt=team.salt, team_id=team_id
         )
-        return finals_of(connection, live, team)
+        return read_team_finals(connection, live, team)
 
 
 def _default(connection: Connection, live: LiveCompetition, team: TeamRecord) -> list[FinalSubmission]:
@@ -91,6 +91,6 @@ def _find_incumbent(connection: Connection, live: LiveCompetition, team: TeamRec
         return None
     memory = live.memory(key, state)
     if isinstance(memory, RungBoard):
-        rung = memory.rung_of(team.id)
+        rung = memory.find_rung(team.id)
         return None if rung is None else memory.rungs[rung].state.incumbent
     return None if memory.incumbent == BASELINE else memory.incumbent

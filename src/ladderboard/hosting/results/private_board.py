@@ -19,7 +19,7 @@ from ladderboard.hosting.results.luck import Luck, luck_of
 from ladderboard.hosting.results.private_scores import FinalScore, PrivateScores
 from ladderboard.inference.best_set import best_set
 from ladderboard.inference.contrasts import REPLICATES, draw_contrasts, make_generator
-from ladderboard.inference.rank_ranges import RankRange, certainly_worse, ranges_of
+from ladderboard.inference.rank_ranges import RankRange, certainly_worse, find_ranges
 
 CONFIDENCE = 0.95
 MOST_DRAWS = 20_000_000
@@ -29,7 +29,7 @@ SIGNIFICANT_DIGITS = 5
 
 @dataclass(frozen=True)
 class Competitor:
-    """A team or baseline, and where it stood on the public board."""
+    """A team or baseline with its public rank."""
 
     id: str
     name: str
@@ -64,7 +64,7 @@ class PrivateRow:
 
 @dataclass(frozen=True)
 class PrivateBoard:
-    """All of it, ready for JSON."""
+    """The private board, ready for JSON."""
 
     has_private_rows: bool
     metric: str
@@ -101,7 +101,7 @@ def private_board(
             replace(
                 row,
                 rank=rank,
-                rank_range=None if found is None else _enclosing(found, rank),
+                rank_range=None if found is None else _enclose(found, rank),
                 group=None if found is None else found.group,
                 is_tied=bisect_right(order, loss) > rank,
                 could_be_best=competitor.id in contenders,
@@ -157,13 +157,13 @@ def _best_finals(scores: PrivateScores, yardstick: Yardstick) -> dict[str, Final
 def _compare_teams(
     scores: PrivateScores, best: Sequence[FinalScore], seed: int
 ) -> tuple[dict[str, RankRange], frozenset[str]]:
-    """The rank ranges by team, and the teams that could truly be the best."""
+    """Compute the rank ranges by team, and the teams that could truly be the best."""
     if scores.paired is None or not best:
         return {}, frozenset(one.final.team_id for one in best[:1] if len(best) == 1)
     paired = scores.paired.of([one.column for one in best if one.column is not None])
     replicates = min(REPLICATES, max(FEWEST_REPLICATES, MOST_DRAWS // len(best)))
     contrasts = draw_contrasts(paired, replicates=replicates, rng=make_generator(seed))
-    ranges = ranges_of(paired, certainly_worse(paired, contrasts, confidence=CONFIDENCE))
+    ranges = find_ranges(paired, certainly_worse(paired, contrasts, confidence=CONFIDENCE))
     contenders = best_set(paired, CONFIDENCE, replicates=replicates, seed=seed).columns
     teams = [one.final.team_id for one in best]
     return dict(zip(teams, ranges, strict=True)), frozenset(teams[column] for column in contenders)
@@ -181,8 +181,8 @@ def _row(competitor: Competitor, best: FinalScore, yardstick: Yardstick) -> Priv
     )
 
 
-def _enclosing(found: RankRange, rank: int) -> dict[str, int]:
-    """The range; rounding may have moved the rank itself by a tie."""
+def _enclose(found: RankRange, rank: int) -> dict[str, int]:
+    """Extend the range to the rank itself, which rounding may have moved by a tie."""
     return {"best": min(found.best, rank), "worst": max(found.worst, rank)}
 
 
@@ -193,7 +193,7 @@ def _display(row: PrivateRow, yardstick: Yardstick) -> tuple[bool, float, bool, 
 
 
 def board_in_words(luck: str | None, *, moves: Sequence[int], missing: int, ranked: int) -> Translatable:
-    """What a board says: ``luck`` first, how far teams moved, and how many of them have no score."""
+    """The statement of a board: ``luck``, how far teams moved, and how many have no score."""
     if not ranked:
         return translatable("No team has a score on the private rows.")
     found = [] if luck is None else [luck]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.competition import one_submission
+from ladderboard.competition import limit_time
 from ladderboard.core.errors import UndefinedMetricError
 from ladderboard.core.records import Evaluation
 from ladderboard.hosting.live_competition import LiveCompetition
@@ -69,7 +69,7 @@ def score_finals(
             score = _score(evaluation)
             column = columns if final.is_ranked and score is not None else None
             if column is not None:
-                losses[column] = _losses_of(evaluation, is_binary=is_binary)
+                losses[column] = _read_losses(evaluation, is_binary=is_binary)
                 columns += 1
             scores.append(FinalScore(final, score, column))
         can_compare = columns > 0 and key.units > 1
@@ -89,7 +89,7 @@ def _evaluate(live: LiveCompetition, key: AnswerKey, rows: npt.NDArray[np.intp],
 
 def _score(evaluation: Evaluation) -> float | None:
     try:
-        with one_submission():
+        with limit_time():
             score = evaluation.score
             evaluation.contributions  # noqa: B018 (both are defined, or neither counts)
     except UndefinedMetricError:
@@ -97,7 +97,7 @@ def _score(evaluation: Evaluation) -> float | None:
     return score if np.isfinite(score) else None
 
 
-def _losses_of(evaluation: Evaluation, *, is_binary: bool) -> npt.NDArray[Any]:
+def _read_losses(evaluation: Evaluation, *, is_binary: bool) -> npt.NDArray[Any]:
     if not is_binary:
         return evaluation.losses
     # Failures as 0 and 1, whichever way the metric counts them.

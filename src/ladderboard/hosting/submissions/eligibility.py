@@ -79,7 +79,7 @@ class Quota:
             )
 
 
-def quota_of(live: LiveCompetition, team: TeamRecord, moment: datetime) -> Quota:
+def compute_quota(live: LiveCompetition, team: TeamRecord, moment: datetime) -> Quota:
     """The quota of a team at a moment."""
     today = live.day(moment)
     # Two requests around midnight may be recorded in the other order; a day that has begun does not end again.
@@ -95,7 +95,7 @@ def quota_of(live: LiveCompetition, team: TeamRecord, moment: datetime) -> Quota
     )
 
 
-def budget_of(connection: Connection, live: LiveCompetition, team: TeamRecord, *, now: datetime) -> Budget | None:
+def compute_budget(connection: Connection, live: LiveCompetition, team: TeamRecord, *, now: datetime) -> Budget | None:
     """The mechanism's budget of a team as far as releases show it; None where the mechanism has none for each team.
 
     Where ranks are the instances, all teams use one budget, and the competition's status says when it is spent.
@@ -109,7 +109,7 @@ def budget_of(connection: Connection, live: LiveCompetition, team: TeamRecord, *
     return live.mechanism.tell_budget(memory)
 
 
-def entry_kind_of(live: LiveCompetition, incoming: IncomingSubmission) -> EntryKind:
+def find_entry_kind(live: LiveCompetition, incoming: IncomingSubmission) -> EntryKind:
     """The kind of a submission; raises where the competition takes none at the time it arrived."""
     if incoming.is_baseline:
         return "baseline"
@@ -144,7 +144,7 @@ def refuse_ineligible(
         raise DeadlinePassedError(translatable("the organiser has closed this competition; nothing more is scored"))
     if competition.spent_at is not None:
         raise CompetitionSpentError(SPENT)
-    quota_of(live, team, incoming.received_at).refuse_more(incoming.received_at)
+    compute_quota(live, team, incoming.received_at).refuse_more(incoming.received_at)
 
 
 def _write(moment: datetime | None) -> str:

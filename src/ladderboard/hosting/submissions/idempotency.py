@@ -2,16 +2,17 @@
 
 import json
 from datetime import datetime
-from typing import Any
 
 from ladderboard.core.errors import IdempotencyMismatchError
 from ladderboard.core.records import Release, repeat_release
 from ladderboard.core.words import translatable
+from ladderboard.hosting.boards.outcomes import describe_repetition
 from ladderboard.hosting.boards.standings import NOWHERE, find_place
 from ladderboard.hosting.live_competition import LiveCompetition
-from ladderboard.hosting.submissions.eligibility import quota_of
+from ladderboard.hosting.submissions.eligibility import compute_quota
 from ladderboard.hosting.submissions.incoming import Answer, IncomingSubmission
-from ladderboard.mechanisms.rungs import state_of
+from ladderboard.mechanisms.outcomes import Outcome
+from ladderboard.mechanisms.rungs import find_state
 from ladderboard.store import attempts
 from ladderboard.store.columns import canonical_json
 from ladderboard.store.database import Connection
@@ -32,13 +33,22 @@ def find_earlier_answer(
         return answer
     same = context.duplicate
     memory = live.memory(live.instance_key(incoming.team_id, kind), context.state)
-    now = state_of(memory, incoming.team_id)
+    now = find_state(memory, incoming.team_id)
     release = repeat_release(
         Release.from_dict(same.release), same.id, now, live.mechanism.tell_interval(now, live.yardstick)
     )
+    outcome = describe_repetition(connection, live, release, team=context.team, submission=same.id)
     # Also where no attempt is left: it costs none.
     return build_answer(
-        connection, live, incoming, context.team, kind=kind, id=same.id, release=release.to_dict(), is_duplicate=True
+        connection,
+        live,
+        incoming,
+        context.team,
+        kind=kind,
+        id=same.id,
+        release=release,
+        outcome=outcome,
+        is_duplicate=True,
     )
 
 
@@ -68,7 +78,8 @@ def build_answer(
     *,
     kind: EntryKind,
     id: str,  # noqa: A002  # the name is the answer's
-    release: dict[str, Any],
+    release: Release,
+    outcome: Outcome,
     is_duplicate: bool,
 ) -> Answer:
     """Build the answer to a submission. A late entry stands apart and has no place on the board."""
@@ -78,9 +89,10 @@ def build_answer(
         "status": "scored",
         "duplicate": is_duplicate,
         "phase": kind,
-        "release": release,
+        "release": release.to_dict(),
+        "outcome": {"name": outcome.name, "title": outcome.title, "sentence": outcome.sentence},
         **place.to_dict(),
-        "quota": quota_of(live, team, incoming.received_at).to_dict(),
+        "quota": compute_quota(live, team, incoming.received_at).to_dict(),
     }
     # As it will be read back from the store: a repeated request gets the same bytes.
     return Answer(200 if is_duplicate else 201, dict(json.loads(canonical_json(content))))

@@ -55,7 +55,7 @@ class ParsedSubmission:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the participant is told, as HTTP status and JSON."""
+    """The answer to a participant: HTTP status and JSON."""
 
     status: int
     content: dict[str, Any]

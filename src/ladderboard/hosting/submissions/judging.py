@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ladderboard.competition import one_submission
+from ladderboard.competition import limit_time
 from ladderboard.core.records import Evaluation, Release, State
 from ladderboard.hosting.live_competition import LiveCompetition
-from ladderboard.mechanisms.rungs import RungBoard, step_rungs
+from ladderboard.mechanisms.rungs import RungBoard, find_state, step_rungs
 
 Memory = State | RungBoard
 
@@ -28,7 +28,7 @@ class Judgement:
         return self.candidate.submission
 
 
-def incumbents_of(memory: Memory) -> list[str]:
+def list_incumbents(memory: Memory) -> list[str]:
     """The submissions that a candidate is compared with: one, or one for each rung."""
     states = [rung.state for rung in memory.rungs] if isinstance(memory, RungBoard) else [memory]
     return [state.incumbent for state in states]
@@ -47,11 +47,10 @@ def judge(
 ) -> Judgement:
     """Let the mechanism decide. Raises `HoldoutSpentError` where its budget is used up."""
     rng = live.noise(epoch, key, team_id, before.attempts + 1)
-    incumbents = [evaluation_of(name) for name in incumbents_of(before)]
-    proof = before.proof_of(team_id) if isinstance(before, RungBoard) else before.proof
-    proven = evaluation_of(proof.submission)
+    incumbents = [evaluation_of(name) for name in list_incumbents(before)]
+    proven = evaluation_of(find_state(before, team_id).proof.submission)
     after: Memory
-    with one_submission():  # the time limit of a competition's own metric is that of the whole attempt
+    with limit_time():  # the time limit of a competition's own metric is that of the whole attempt
         if isinstance(before, RungBoard):
             after, release = step_rungs(live.mechanism, before, candidate, incumbents, rng, team=team_id, proven=proven)
         else:

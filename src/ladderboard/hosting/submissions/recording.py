@@ -6,9 +6,11 @@ from typing import Any, NamedTuple
 
 from ladderboard.core.errors import UnavailableError
 from ladderboard.core.ledger import Entry
+from ladderboard.core.records import BASELINE
 from ladderboard.core.words import translatable
+from ladderboard.hosting.boards.outcomes import describe_submission
 from ladderboard.hosting.live_competition import BOARD, LiveCompetition
-from ladderboard.hosting.submissions.eligibility import quota_of, refuse_ineligible
+from ladderboard.hosting.submissions.eligibility import compute_quota, refuse_ineligible
 from ladderboard.hosting.submissions.idempotency import build_answer, find_earlier_answer, keep
 from ladderboard.hosting.submissions.incoming import Answer, ParsedSubmission
 from ladderboard.hosting.submissions.judging import Judgement
@@ -62,6 +64,15 @@ def record(
     if context.competition.noise_epoch != judgement.epoch:
         raise attempts.StateMovedError
     team = _write(connection, live, parsed, judgement, context, now=now)
+    outcome = describe_submission(
+        connection,
+        live,
+        judgement.release,
+        team=team,
+        number=context.competition.last_number + 1,
+        kind=parsed.kind,
+        incumbent=_find_incumbent(judgement),
+    )
     answer = build_answer(
         connection,
         live,
@@ -69,11 +80,19 @@ def record(
         team,
         kind=parsed.kind,
         id=judgement.submission_id,
-        release=judgement.release.to_dict(),
+        release=judgement.release,
+        outcome=outcome,
         is_duplicate=False,
     )
     keep(connection, incoming, answer, now)
     return answer
+
+
+def _find_incumbent(judgement: Judgement) -> str | None:
+    """The team's own entry on the board before this one; None where it has none, or has to be looked up."""
+    if isinstance(judgement.before, RungBoard) or judgement.before.incumbent == BASELINE:
+        return None
+    return judgement.before.incumbent
 
 
 def _read_held_context(
@@ -185,7 +204,7 @@ def _update_teams(
     release, received_at = judgement.release, parsed.incoming.received_at
     values: dict[str, Any] = {"last_submitted_at": received_at}
     if parsed.kind != "baseline":
-        used = quota_of(live, team, received_at)
+        used = compute_quota(live, team, received_at)
         values |= {"quota_day": used.day, "quota_used": used.used_today + 1}
     if parsed.kind != "late":
         # Late entries stand apart: they use the day's quota and change nothing on the board.
@@ -227,7 +246,7 @@ def places_of(board: RungBoard) -> dict[str, BoardEntry]:
 def _find_spent(
     live: LiveCompetition, competition: CompetitionCounters, judgement: Judgement, bits: float
 ) -> dict[str, Any] | None:
-    """What the ledger says where this submission was the last that the test set could bear; else None."""
+    """Find the ledger entry to write if this submission used up the test set; else None."""
     if competition.spent_at is not None:
         return None
     limit = live.rules.limits.leakage_bits

@@ -9,7 +9,7 @@ from ladderboard.core.errors import CompetitionSpentError, HoldoutSpentError, La
 from ladderboard.core.records import Evaluation
 from ladderboard.hosting.live_competition import InstanceLocks, LiveCompetition
 from ladderboard.hosting.moderation.similarity import observe
-from ladderboard.hosting.submissions.eligibility import SPENT, entry_kind_of, refuse_ineligible
+from ladderboard.hosting.submissions.eligibility import SPENT, find_entry_kind, refuse_ineligible
 from ladderboard.hosting.submissions.idempotency import find_earlier_answer, keep, match_request
 from ladderboard.hosting.submissions.incoming import Answer, IncomingSubmission, ParsedSubmission
 from ladderboard.hosting.submissions.judging import Judgement, judge
@@ -31,7 +31,7 @@ class Referee:
     def submit(self, live: LiveCompetition, incoming: IncomingSubmission) -> Answer:
         """Score one submission and record it; what is refused costs nothing and leaves no trace."""
         try:
-            kind = entry_kind_of(live, incoming)
+            kind = find_entry_kind(live, incoming)
             # Label-free: what is wrong with the file may be told in full.
             predictions = live.evaluations.read(incoming.content, incoming.file_name)
         except LadderboardError:

@@ -14,7 +14,7 @@ from ladderboard.core.records import Proof, State, Yardstick
 from ladderboard.core.words import translatable
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.roles import Person
-from ladderboard.hosting.submissions.eligibility import quota_of
+from ladderboard.hosting.submissions.eligibility import compute_quota
 from ladderboard.hosting.submissions.recording import BoardEntry, update_rungs
 from ladderboard.hosting.teams.invitations import find_invitation, refuse_too_many
 from ladderboard.hosting.teams.teams import Team, Teams, TeamTransaction, refuse_inactive
@@ -70,10 +70,10 @@ def merge_proofs(one: tuple[Proof, int], other: tuple[Proof, int], accepts: int,
 
 def merge_rungs(board: RungBoard, kept: str, other: str, *, empty: Rung, yardstick: Yardstick) -> RungBoard:
     """Merge two teams' rungs: the better one stays, and the rungs below the other move up."""
-    held = [index for index in (board.rung_of(kept), board.rung_of(other)) if index is not None]
+    held = [index for index in (board.find_rung(kept), board.find_rung(other)) if index is not None]
     proofs = {team: proof for team, proof in board.proofs.items() if team != other}
     if other in board.proofs or kept in board.proofs:
-        mine, given = ((board.proof_of(team), board.accepts) for team in (kept, other))
+        mine, given = ((board.find_proof(team), board.accepts) for team in (kept, other))
         proofs[kept] = merge_proofs(mine, given, board.accepts, yardstick)
     if not held:
         return replace(board, proofs=proofs)
@@ -164,7 +164,7 @@ def _board(live: LiveCompetition, key: str, text: str | None) -> RungBoard:
 def _merge_rows(change: TeamTransaction, target: TeamRecord, source: TeamRecord) -> None:
     connection, live = change.connection, change.live
     better = min((target, source), key=_place)
-    quotas = [quota_of(live, team, change.now) for team in (target, source)]
+    quotas = [compute_quota(live, team, change.now) for team in (target, source)]
     values: dict[str, Any] = {
         "attempts": target.attempts + source.attempts,
         "accepts": target.accepts + source.accepts,

@@ -16,7 +16,7 @@ from ladderboard.hosting.lifecycle import is_closed
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.names import name_key, normalize_name
 from ladderboard.hosting.people.roles import Action, Person, require
-from ladderboard.hosting.submissions.eligibility import STATUS_WORDS, Quota, budget_of, quota_of
+from ladderboard.hosting.submissions.eligibility import STATUS_WORDS, Quota, compute_budget, compute_quota
 from ladderboard.store import attempts, competitions, ledger, records, teams
 from ladderboard.store.database import Connection, Database
 from ladderboard.store.records import CompetitionRecord, MemberRecord, TeamRecord
@@ -101,7 +101,7 @@ class Teams:
 
     @contextmanager
     def view(self, live: LiveCompetition) -> Iterator[TeamTransaction]:
-        """Open the same for reading only; it holds nobody up."""
+        """Open the competition for reading only, without a lock."""
         with self._database.reading() as connection:
             competition = competitions.read_competition(connection, live.slug)
             yield TeamTransaction(connection, live, competition, self._database.now(connection))
@@ -266,7 +266,7 @@ def _describe(change: TeamTransaction, team: TeamRecord) -> Team:
         status=team.status,
         created_at=team.created_at,
         members=tuple(TeamMember(one.name, one.joined_at) for one in members),
-        quota=quota_of(live, team, now),
+        quota=compute_quota(live, team, now),
         board_value=team.board_value,
-        budget=budget_of(connection, live, team, now=now),
+        budget=compute_budget(connection, live, team, now=now),
     )

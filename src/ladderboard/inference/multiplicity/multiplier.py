@@ -28,7 +28,7 @@ from ladderboard.core.arrays import refuse_first
 from ladderboard.core.errors import InputError, ParameterError
 from ladderboard.core.records import FloatArray
 from ladderboard.inference.checks import check_confidence, check_count
-from ladderboard.inference.contrasts import make_generator, root_of
+from ladderboard.inference.contrasts import compute_root, make_generator
 from ladderboard.inference.covariance import paired_means, read_losses, system_names
 from ladderboard.inference.measure import ACCURACY, LOSS, Measure
 from ladderboard.metrics._kernels.weights import row_blocks
@@ -197,7 +197,7 @@ class _Board:
         items, count = losses.shape
         if count < items:
             paired = paired_means(losses)
-            return cls(systems, paired.means, root_of(paired.covariance), paired.is_binary)
+            return cls(systems, paired.means, compute_root(paired.covariance), paired.is_binary)
         values = losses.astype(np.float64)
         means = values.mean(axis=0)
         if not np.isfinite(means).all():

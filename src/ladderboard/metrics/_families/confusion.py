@@ -40,7 +40,7 @@ class ClassShares:
 class ConfusionMetric(Metric):
     """A score that is a function of `ClassShares`; higher is better.
 
-    To write one: `scores_from`, `influence_of`, `gain_of_classes` and a baseline.
+    To write one: `scores_from`, `compute_influence`, `compute_class_gains` and a baseline.
     """
 
     kind = Classes()
@@ -55,32 +55,32 @@ class ConfusionMetric(Metric):
         """One score for each row of shares; raises `UndefinedMetricError` where a row has none."""
 
     @abstractmethod
-    def influence_of(self, y: Array, p: Array, shares: ClassShares, score: float) -> FloatArray:
+    def compute_influence(self, y: Array, p: Array, shares: ClassShares, score: float) -> FloatArray:
         """The derivative of the score by the weight of each item, from the one row of ``shares``; weighted mean 0."""
 
     @abstractmethod
-    def gain_of_classes(self, rates: FloatArray) -> FloatArray:
+    def compute_class_gains(self, rates: FloatArray) -> FloatArray:
         """By how much the score rises from none to all of each class hit, where predictions are shuffled labels."""
 
-    def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
+    def compute_score(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
         return float(self._compute_bounded_scores(class_shares(y, p, w))[0])
 
-    def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
+    def compute_contributions(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
         shares = class_shares(y, p, w)
         score = float(self._compute_bounded_scores(shares)[0])
-        return weighted_contributions(score, self.influence_of(y, p, shares, score), w)
+        return weighted_contributions(score, self.compute_influence(y, p, shares, score), w)
 
-    def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
-        return self._compute_bounded_scores(class_shares_of_rows(y, p, weights))
+    def compute_replicates(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
+        return self._compute_bounded_scores(compute_row_shares(y, p, weights))
 
-    def null_standard_error_of(self, y: Array) -> float:
+    def compute_null_standard_error(self, y: Array) -> float:
         """The exact sd over all permutations of the labels as predictions, which drawn ones would only estimate.
 
         Shuffling keeps both margins, so the score is linear in the hits, with weights gain_c/q_c for a class of share
         q_c. The hits are jointly hypergeometric: Cov(h_c, h_d) = q_c²(q_d² + [c = d]·(1 − 2q_c))/(n − 1).
         """
         rates = class_rates(y)
-        gain = self.gain_of_classes(rates)
+        gain = self.compute_class_gains(rates)
         return math.sqrt(((gain @ rates) ** 2 + gain**2 @ (1 - 2 * rates)) / (len(y) - 1))
 
     def _compute_bounded_scores(self, shares: ClassShares) -> FloatArray:
@@ -95,7 +95,7 @@ def class_rates(y: Array) -> FloatArray:
 
 def class_shares(y: Array, p: Array, w: FloatArray | None) -> ClassShares:
     """The shares under one weighting of the items (None: all equal), as one row."""
-    classes = _number_of_classes(y, p)
+    classes = _count_classes(y, p)
     hit = y == p
 
     def totals(codes: Array, weights: FloatArray | None) -> FloatArray:
@@ -104,9 +104,9 @@ def class_shares(y: Array, p: Array, w: FloatArray | None) -> ClassShares:
     return ClassShares.from_totals(totals(y[hit], None if w is None else w[hit]), totals(y, w), totals(p, w))
 
 
-def class_shares_of_rows(y: Array, p: Array, weights: FloatArray) -> ClassShares:
+def compute_row_shares(y: Array, p: Array, weights: FloatArray) -> ClassShares:
     """The shares under each row of ``weights``, by one product with the items' class indicators."""
-    classes = _number_of_classes(y, p)
+    classes = _count_classes(y, p)
     totals = np.asarray(weights @ _indicators(y, p, classes))
     hits, labels, predictions = np.split(totals, 3, axis=1)
     return ClassShares.from_totals(hits, labels, predictions)
@@ -123,6 +123,6 @@ def _indicators(y: Array, p: Array, classes: int) -> Any:
     return table.toarray() if 3 * classes <= DENSE_COLUMNS else table
 
 
-def _number_of_classes(y: Array, p: Array) -> int:
+def _count_classes(y: Array, p: Array) -> int:
     """At least two, so that the positive class has a column even where some items show none of it."""
     return max(int(y.max()), int(p.max()), 1) + 1

@@ -37,10 +37,10 @@ class Correlation(Metric):
     degree = 0
     relative_cost = 1
 
-    def baseline_of(self, y: Array) -> Array | float:
+    def compute_baseline(self, y: Array) -> Array | float:
         return 0.0
 
-    def null_standard_error_of(self, y: Array) -> float:
+    def compute_null_standard_error(self, y: Array) -> float:
         """1/√(n − 1): the exact sd over all permutations of the labels, of Pearson's and of Spearman's correlation.
 
         And of Lin's, since shuffled labels have the labels' mean and variance.
@@ -66,6 +66,6 @@ def is_constant(values: Array) -> bool:
     return bool((values == values[0]).all())
 
 
-def within_bounds(correlations: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def clip_correlations(correlations: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Rounding may carry a perfect correlation past ±1 by a few units in the last place."""
     return np.clip(correlations, -1.0, 1.0)

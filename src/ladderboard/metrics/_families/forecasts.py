@@ -25,13 +25,13 @@ class ForecastMetric(MeanMetric):
     scale = LOG
     degree = 0
 
-    def baseline_of(self, y: Array) -> Array | float:
+    def compute_baseline(self, y: Array) -> Array | float:
         return np.tile(class_rates(y), (len(y), 1))
 
     def labels_as_predictions(self, y: Array) -> Array:
         return one_hot(y, classes=int(y.max()) + 1)
 
-    def null_standard_error_of(self, y: Array) -> float:
+    def compute_null_standard_error(self, y: Array) -> float:
         """sd/√n of the losses of half-confident forecasts without skill, from seeded permutations of the labels.
 
         The baseline's own losses are all alike where classes are equally frequent; their sd would be no measure. The
@@ -40,12 +40,12 @@ class ForecastMetric(MeanMetric):
         rng = np.random.default_rng(SHUFFLED_ITEMS)
         rates, rounds = class_rates(y), math.ceil(SHUFFLED_ITEMS / len(y))
         shuffles = (one_hot(rng.permutation(y), classes=len(rates)) for _ in range(rounds))
-        variances = [np.var(self.losses_of(y, (rates + certain) / 2), ddof=1) for certain in shuffles]
+        variances = [np.var(self.compute_losses(y, (rates + certain) / 2), ddof=1) for certain in shuffles]
         return math.sqrt(float(np.mean(variances)) / len(y))
 
 
 def probability_of_label(y: Array, p: Array) -> FloatArray:
-    """What each item's forecast says of its true class."""
+    """The forecast probability of each item's true class."""
     return np.asarray(p[np.arange(len(y)), y])
 
 

@@ -37,22 +37,22 @@ class PairMetric(Metric):
     degree = 0
 
     @abstractmethod
-    def pair_sums_of(self, y: Array, p: Array, w: FloatArray) -> PairSums:
+    def compute_pair_sums(self, y: Array, p: Array, w: FloatArray) -> PairSums:
         """N_i and D_i under the weights."""
 
-    def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
+    def compute_contributions(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
         weight = np.ones(len(p)) if w is None else w
-        sums = self.pair_sums_of(y, p, weight)
+        sums = self.compute_pair_sums(y, p, weight)
         pairs = float(weight @ sums.comparable)
         score = float(concordance(weight @ sums.concordant, pairs))
         influence = (2 * weight.sum() / pairs) * (sums.concordant - score * sums.comparable)
         return weighted_contributions(score, influence, w)
 
-    def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
+    def compute_score(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
         weights = np.ones((1, len(p))) if w is None else w[None, :]
-        return float(self.replicates_of(y, p, weights)[0])
+        return float(self.compute_replicates(y, p, weights)[0])
 
-    def baseline_of(self, y: Array) -> Array | float:
+    def compute_baseline(self, y: Array) -> Array | float:
         return 0.5
 
 

@@ -65,7 +65,7 @@ class RowMoments:
     """Rows in which a variance is zero or too small a difference of large numbers; score those by themselves."""
 
 
-def moments_of_rows(a: FloatArray, b: FloatArray, weights: FloatArray) -> RowMoments:
+def compute_row_moments(a: FloatArray, b: FloatArray, weights: FloatArray) -> RowMoments:
     """All moments of all rows by one product of the weights with the stacked powers of ``a`` and ``b``."""
     totals = weights @ np.stack([np.ones(len(a)), a, b, a * a, b * b, a * b], axis=1)
     mean_a, mean_b, aa, bb, ab = (totals[:, 1:] / totals[:, :1]).T
@@ -84,4 +84,4 @@ def rescore_rows(metric: Metric, y: Array, p: Array, *, weights: FloatArray, row
     """
     for row in np.flatnonzero(rows):
         kept = weights[row] > 0
-        scores[row] = metric.score_of(y[kept], p[kept], weights[row][kept])
+        scores[row] = metric.compute_score(y[kept], p[kept], weights[row][kept])

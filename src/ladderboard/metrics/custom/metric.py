@@ -144,45 +144,45 @@ class FunctionMetric(Metric):
             returned = bound._call(target.values, p, np.ones(len(target)))
         except Exception as error:
             raise ParameterError(f"{self.name} failed: {type(error).__name__}: {error}") from error
-        score = self._within_bounds(returned)
+        score = self._check_score(returned)
         if score is None:
             raise ParameterError(f"{self.name} returned {returned!r}; a number within {self.bounds} is needed")
         if self.takes_real_weights:
             bound._rehearse_weights(target.values, p)
         return score
 
-    def score_of(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
+    def compute_score(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
         if w is not None and not self.takes_real_weights:
             counts = self._counts(w)
             y, p = np.repeat(y, counts, axis=0), np.repeat(p, counts, axis=0)
         return self._value(y, p, np.ones(len(y)) if w is None else w)
 
-    def contributions_of(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
+    def compute_contributions(self, y: Array, p: Array, w: FloatArray | None = None) -> FloatArray:
         if self.takes_real_weights:
             weight = np.ones(len(y)) if w is None else w
             return infinitesimal_jackknife(lambda v: self._value(y, p, v), weight, progress=self._progress)
 
         def score_on(items: IntArray) -> float:
-            return self.score_of(y[items], p[items], None if w is None else w[items])
+            return self.compute_score(y[items], p[items], None if w is None else w[items])
 
         return grouped_jackknife(score_on, len(y), progress=self._progress)
 
-    def replicates_of(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
+    def compute_replicates(self, y: Array, p: Array, weights: FloatArray) -> FloatArray:
         scores = np.empty(len(weights))
         for row, w in enumerate(weights):
-            scores[row] = self.score_of(y, p, w)
+            scores[row] = self.compute_score(y, p, w)
             self._progress(row + 1, len(weights))
         return scores
 
-    def baseline_of(self, y: Array) -> Array | float:
+    def compute_baseline(self, y: Array) -> Array | float:
         rule = self.without_skill
         return CONSTANTS[rule](y) if isinstance(rule, str) else rule
 
-    def null_standard_error_of(self, y: Array) -> float:
+    def compute_null_standard_error(self, y: Array) -> float:
         rng = np.random.default_rng(PERMUTATIONS)
         scores = np.empty(PERMUTATIONS)
         for draw in range(PERMUTATIONS):
-            scores[draw] = self.score_of(y, self.labels_as_predictions(rng.permutation(y)))
+            scores[draw] = self.compute_score(y, self.labels_as_predictions(rng.permutation(y)))
             self._progress(draw + 1, PERMUTATIONS)
         found = float(np.std(scores, ddof=1))
         if np.ptp(y, axis=0).max() > 0 and found <= NO_SPREAD * self._largest_value(y, scores):
@@ -202,7 +202,7 @@ class FunctionMetric(Metric):
         found = [abs(float(scores.mean()))]
         for guess in guesses:
             with suppress(UndefinedMetricError):
-                found.append(abs(self.score_of(y, guess)))
+                found.append(abs(self.compute_score(y, guess)))
         return max(found)
 
     def labels_as_predictions(self, y: Array) -> Array:
@@ -219,7 +219,7 @@ class FunctionMetric(Metric):
         return bound
 
     def _value(self, y: Array, p: Array, w: FloatArray) -> float:
-        """The function's value; one fixed error for whatever goes wrong in it."""
+        """Call the function; any error in it becomes one fixed error."""
         returned: object = None
         # Left before raising: an error raised inside would carry the function's own error as its context.
         try:
@@ -228,24 +228,24 @@ class FunctionMetric(Metric):
             raise
         except Exception:  # noqa: S110 (told below, in words that depend on no label)
             pass
-        score = self._within_bounds(returned)
+        score = self._check_score(returned)
         if score is None:
             raise UndefinedMetricError(NO_VALUE)
         return score
 
     def _call(self, y: Array, p: Array, w: FloatArray) -> object:
         weights = {"sample_weight": w.copy()} if self.takes_real_weights else {}
-        labels, predictions = self._as_given(y), self._as_given(p) if isinstance(self.kind, Classes) else p.copy()
+        labels, predictions = self._decode(y), self._decode(p) if isinstance(self.kind, Classes) else p.copy()
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")  # a warning could quote labels too
             return self._function(labels, predictions, **weights)
 
-    def _as_given(self, codes: Array) -> Array:
+    def _decode(self, codes: Array) -> Array:
         """The classes that codes stand for; a copy of the values where labels are no classes."""
         return codes.copy() if self._classes is None else np.asarray(self._classes[codes])
 
-    def _within_bounds(self, returned: object) -> float | None:
-        """What the function returned as a score; None where it is none."""
+    def _check_score(self, returned: object) -> float | None:
+        """The returned value as a score; None if it is not a finite number within the bounds."""
         if isinstance(returned, np.ndarray) and returned.ndim == 0:
             returned = returned.item()
         if not isinstance(returned, numbers.Real | np.bool_):  # numpy's real numbers are numbers.Real
@@ -278,4 +278,4 @@ class FunctionMetric(Metric):
 
 
 def _silence(_done: int, _total: int) -> None:
-    """The progress of somebody who does not watch."""
+    """Ignore progress."""

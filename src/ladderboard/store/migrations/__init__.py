@@ -40,7 +40,7 @@ def upgrade_within(connection: Connection, *, to: str = "head") -> None:
     command.upgrade(configuration(connection), to)
 
 
-def revision_of(connection: Connection) -> str | None:
+def read_revision(connection: Connection) -> str | None:
     """The step this database is at; None where it has none of our tables."""
     if VERSION_TABLE not in inspect(connection).get_table_names():
         return None
@@ -63,7 +63,7 @@ def configuration(connection: Connection) -> Config:
 
 
 def _refuse_what_is_not_ours(connection: Connection) -> None:
-    revision = revision_of(connection)
+    revision = read_revision(connection)
     if revision is None:
         taken = {"competitions", "submissions", "accounts"} & set(inspect(connection).get_table_names())
         if taken:

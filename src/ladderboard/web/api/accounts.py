@@ -6,7 +6,7 @@ from ladderboard.hosting.people.codes import hash_secret
 from ladderboard.web.api.bodies import to_body
 from ladderboard.web.api.inputs import Code, Input, Name, Password
 from ladderboard.web.auth import SignedIn
-from ladderboard.web.cookies import SESSION, cookie_of
+from ladderboard.web.cookies import SESSION, read_cookie
 from ladderboard.web.dependencies import Address, TheAccounts
 from ladderboard.web.errors import errors
 from ladderboard.wire.people import AccountBody, MeBody, MembershipBody
@@ -63,7 +63,7 @@ def change_password(
     given: PasswordChange, request: Request, person: SignedIn, accounts: TheAccounts, address: Address
 ) -> None:
     """Change your password; all other sessions end."""
-    session = cookie_of(request, SESSION)
+    session = read_cookie(request, SESSION)
     accounts.change_password(
         person.id,
         password=given.password,

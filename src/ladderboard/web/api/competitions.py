@@ -38,7 +38,7 @@ def list_competitions(services: TheServices, person: Anyone, paging: Paging) -> 
 
 
 @router.get("/{slug}", response_model=CompetitionBody, responses={**errors(404), **UNCHANGED})
-def one(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
+def read_competition(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
     """A competition: what is scored and how, its limits and times, its status; the own team's quota and budget."""
     return _tag_response(request, _body(visibility.find_competition(services, person, slug)))
 
@@ -82,6 +82,8 @@ def _body(shown: VisibleCompetition) -> CompetitionBody:
         team=None if shown.team is None else shown.team.name,
         quota=shown.quota,
         budget=shown.budget,
+        # Two digits: it is an approximation.
+        recognised_gain=None if shown.gain is None else float(f"{shown.gain:.2g}"),
     )
 
 
@@ -93,7 +95,7 @@ def _metric(live: LiveCompetition) -> MetricBody:
 def _mechanism(live: LiveCompetition) -> MechanismBody:
     rules, mechanism = live.rules, live.mechanism
     ranks = rules.ranks if live.is_ranked else None
-    return MechanismBody(mechanism.name, mechanism.parameters(), rules.instances, ranks)
+    return MechanismBody(mechanism.name, mechanism.parameters(), rules.instances, ranks, mechanism.shows_scores)
 
 
 def _tag_response(request: Request, body: Any) -> Response:

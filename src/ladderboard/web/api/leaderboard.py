@@ -16,7 +16,7 @@ from ladderboard.hosting.operations.spreadsheets import write_csv_lines
 from ladderboard.hosting.schedule import read_state
 from ladderboard.hosting.services import Services
 from ladderboard.hosting.visibility import require_sight
-from ladderboard.web.auth import anyone
+from ladderboard.web.auth import find_person
 from ladderboard.web.board_cache import BoardCache
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
@@ -55,14 +55,14 @@ async def leaderboard(
     """The public board, best first. Equal values share a rank; the ranges are the plausible ranks."""
     live = services.competition(slug)
     if live.rules.visibility == "private":
-        await run_in_threadpool(require_sight, services, slug, await anyone(request, None))
+        await run_in_threadpool(require_sight, services, slug, await find_person(request, None))
     asked = BoardQuery(page, per_page, search.strip(), format == "csv")
     return await run_in_threadpool(_read_board, request, services, live, asked)
 
 
 @dataclass(frozen=True)
 class BoardQuery:
-    """Which part of a board is asked for; ``is_csv``: all of it."""
+    """The requested part of a board; ``is_csv``: all of it."""
 
     page: int
     per_page: int
@@ -108,7 +108,8 @@ def _json(services: Services, live: LiveCompetition, status: Status, asked: Boar
         page=asked.page,
         per_page=asked.per_page,
         next=address if asked.page * asked.per_page < found.total else None,
-        items=[_standing(row) for row in found.rows],
+        items=[_make_standing(row) for row in found.rows],
+        shows_scores=live.mechanism.shows_scores,
     )
     # Not `asdict`, which copies every value: a page is made anew after every release.
     content = {
@@ -118,7 +119,7 @@ def _json(services: Services, live: LiveCompetition, status: Status, asked: Boar
     return json.dumps(content, ensure_ascii=False, allow_nan=False).encode()
 
 
-def _standing(row: BoardRow) -> StandingBody:
+def _make_standing(row: BoardRow) -> StandingBody:
     shown = row.place.rank_range
     return StandingBody(
         rank=row.place.rank,

@@ -10,7 +10,7 @@ from ladderboard.hosting.operations.gauges import DatabaseGauges
 from ladderboard.hosting.operations.metrics import ProcessMetrics, write_exposition
 from ladderboard.hosting.people.roles import require
 from ladderboard.hosting.settings import Settings
-from ladderboard.web.auth import anyone
+from ladderboard.web.auth import find_person
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
 
@@ -22,7 +22,7 @@ LOOPBACK = frozenset({"127.0.0.1", "::1"})
 async def _may_read(request: Request, services: TheServices) -> None:
     if _is_the_monitor(request, services.settings) or _is_from_here(request, services.settings):
         return
-    person = await anyone(request, None)
+    person = await find_person(request, None)
     if person is None:
         raise SignInRequiredError("/metrics is the organiser's; send `Authorization: Bearer <token>`")
     require(person, "organise")

@@ -106,7 +106,7 @@ def reveal(slug: str, services: TheServices) -> StatusBody:
 
 @router.post("/rescore", responses=errors(409, 503))
 def rescore(slug: str, services: TheServices, *, preview: Preview = False) -> RescoringBody:
-    """Score everything anew with the corrected folder, which lies where the old one did; published once."""
+    """Score all submissions again with the corrected folder, in the place of the old one; published once."""
     found = (preview_rescoring if preview else publish_rescoring)(services, slug, _read_corrected(services, slug))
     return to_body(RescoringBody, found)
 

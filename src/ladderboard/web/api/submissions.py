@@ -7,7 +7,7 @@ from fastapi.responses import JSONResponse
 from starlette.concurrency import run_in_threadpool
 
 from ladderboard.hosting.boards import own_submissions
-from ladderboard.hosting.records import OwnSubmission
+from ladderboard.hosting.boards.own_submissions import NamedSubmission
 from ladderboard.hosting.submissions.incoming import LONGEST_NOTE
 from ladderboard.web.api.bodies import to_body
 from ladderboard.web.auth import SignedIn
@@ -58,8 +58,9 @@ async def submit(
 ) -> Response:
     """Score a file of predictions.
 
-    A file that fails validation (422) costs nothing; every scored attempt counts. The same predictions again get the
-    stored release (200, `duplicate`) and cost nothing. With an `Idempotency-Key` a request may be sent again safely.
+    A file that fails validation (422) costs nothing; every scored attempt counts. The same predictions again are
+    answered as a repetition (200, `duplicate`) and cost nothing. With an `Idempotency-Key` a request may be sent again
+    safely. `outcome` says in words what became of the submission.
     """
     live = services.competition(slug)
     async with services.uploads.of(person.id):
@@ -74,16 +75,17 @@ async def submit(
 
 
 @router.get("", responses=errors(401, 403, 404))
-def own(slug: str, services: TheServices, person: SignedIn, part: Paging) -> Page[SubmissionBody]:
+def list_own_submissions(slug: str, services: TheServices, person: SignedIn, part: Paging) -> Page[SubmissionBody]:
     """The team's own submissions, newest first."""
     rows, total = own_submissions.list_own(services, slug, person, offset=part.offset, limit=part.limit)
     return part.page([_body(row) for row in rows], total)
 
 
 @router.get("/{submission_id}", responses=errors(401, 403, 404))
-def one(slug: str, submission_id: str, services: TheServices, person: SignedIn) -> SubmissionBody:
+def read_submission(slug: str, submission_id: str, services: TheServices, person: SignedIn) -> SubmissionBody:
     """One of the team's own submissions."""
-    return _body(own_submissions.find_own(services, slug, person, submission_id))
+    row = own_submissions.find_own(services, slug, person, submission_id)
+    return _body(own_submissions.name_own(services, services.competition(slug), row))
 
 
 @router.get("/{submission_id}/file", response_class=Response, responses=errors(401, 403, 404))
@@ -97,5 +99,13 @@ def file(slug: str, submission_id: str, services: TheServices, person: SignedIn)
     )
 
 
-def _body(row: OwnSubmission) -> SubmissionBody:
-    return to_body(SubmissionBody, row, status="scored", is_picked=row.picked_at is not None)
+def _body(named: NamedSubmission) -> SubmissionBody:
+    return to_body(
+        SubmissionBody,
+        named.row,
+        status="scored",
+        is_picked=named.row.picked_at is not None,
+        attempt=named.attempt,
+        outcome=named.outcome,
+        own_value=named.own_value,
+    )

@@ -5,7 +5,7 @@ and print. Each chart has a title and a description for those who do not see it.
 """
 
 from ladderboard.web.charts.hours import HourBar, submissions_per_hour
-from ladderboard.web.charts.luck import climbing_by_luck
+from ladderboard.web.charts.luck import draw_climbing_by_luck
 from ladderboard.web.charts.meter import leakage_meter
 from ladderboard.web.charts.slopes import NARROW, Shift, shake_up
 from ladderboard.web.charts.sparkline import sparkline
@@ -20,7 +20,7 @@ __all__ = [
     "RankAxis",
     "Shift",
     "Step",
-    "climbing_by_luck",
+    "draw_climbing_by_luck",
     "leakage_meter",
     "rank_axis",
     "rank_whisker",

@@ -27,10 +27,10 @@ def tag(name: str, content: Markup | str = "", /, **attributes: Attribute) -> Ma
 
 def group(*parts: Markup, **attributes: Attribute) -> Markup:
     """Several elements as one."""
-    return tag("g", together(parts), **attributes)
+    return tag("g", join(parts), **attributes)
 
 
-def together(parts: Iterable[Markup]) -> Markup:
+def join(parts: Iterable[Markup]) -> Markup:
     """Several elements one after the other."""
     return Markup("").join(parts)
 
@@ -39,7 +39,7 @@ def picture(
     width: float, height: float, parts: Iterable[Markup], *, title: str, description: str = "", class_: str
 ) -> Markup:
     """A whole chart. It scales with its container; ``title`` and ``description`` are read aloud instead of it."""
-    body = together(parts)
+    body = join(parts)
     # Ids must differ where two charts stand on a page, and be the same for the same chart, so that pages can be cached.
     key = hashlib.blake2s(f"{title}|{description}|{body}".encode(), digest_size=5).hexdigest()
     described = bool(description)
@@ -60,7 +60,7 @@ def glyph(width: float, height: float, parts: Iterable[Markup], *, label: str, c
     """A chart the size of a word, which stands in a table: its label is its only text."""
     return tag(
         "svg",
-        together(parts),
+        join(parts),
         viewBox=f"0 0 {short(width)} {short(height)}",
         width=width,
         height=height,

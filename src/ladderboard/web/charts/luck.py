@@ -18,7 +18,7 @@ LADDER = (0.510,) * 21
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 330, 44, 14, 30, 44
 
 
-def climbing_by_luck() -> Markup:
+def draw_climbing_by_luck() -> Markup:
     """Two lines: a board that shows every score rises; a ladder stays at the truth."""
     across = Linear(0, (len(LADDER) - 1) * EVERY, LEFT, WIDTH - RIGHT)
     up = Linear(0.45, 0.85, HEIGHT - BOTTOM, TOP)

@@ -18,7 +18,7 @@ def leakage_meter(bits: float | None, *, limit: float | None = None, overfit_bou
     """
     if bits is None:
         return Markup("")
-    end = limit if limit else _next_round(2 * bits)
+    end = limit if limit else _round_up(2 * bits)
     across = Linear(0, end, LEFT, WIDTH - RIGHT)
     here = across(min(bits, end))
     share = bits / end if end else 1.0
@@ -37,7 +37,7 @@ def leakage_meter(bits: float | None, *, limit: float | None = None, overfit_bou
     )
 
 
-def _next_round(bits: float) -> float:
+def _round_up(bits: float) -> float:
     step = next(s for e in range(12) for s in (10**e, 2 * 10**e, 5 * 10**e) if s > bits)
     return float(max(step, 10))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from ladderboard.web.charts.drawing import picture, tag, together
+from ladderboard.web.charts.drawing import join, picture, tag
 from ladderboard.web.text import _, pluralise
 
 STEP, TOP = 22, 34
@@ -71,11 +71,11 @@ def _slope(shift: Shift, from_row: int, to_row: int, sheet: Sheet) -> Markup:
     start, end = TOP + STEP * from_row, TOP + STEP * to_row
     up = shift.private_rank < shift.public_rank
     kind = "ch-level" if shift.private_rank == shift.public_rank else "ch-rise" if up else "ch-fall"
-    name, weight = _fitting(shift.team, sheet.most_ems), "ch-name ch-muted" if shift.is_baseline else "ch-name"
+    name, weight = _shorten(shift.team, sheet.most_ems), "ch-name ch-muted" if shift.is_baseline else "ch-name"
     left, right = sheet.start - 14, sheet.end + 14
     # Rank and name apart: in one text a name that runs from right to left would take the rank to its other side.
     first = tag("text", name, x=left - RANK_ROOM, y=start + 4, text_anchor="end", class_=weight)
-    return together(
+    return join(
         [
             tag("path", d=f"M{sheet.start} {start}L{sheet.end} {end}", class_=f"ch-slope {kind}"),
             tag("circle", cx=sheet.start, cy=start, r=3, class_="ch-dot"),
@@ -88,7 +88,7 @@ def _slope(shift: Shift, from_row: int, to_row: int, sheet: Sheet) -> Markup:
     )
 
 
-def _fitting(name: str, most_ems: float) -> str:
+def _shorten(name: str, most_ems: float) -> str:
     """The name, cut where it would not fit.
 
     >>> _fitting("Kernel Panic", 13), _fitting("W" * 40, 13)

@@ -1,6 +1,6 @@
 """A team's submissions as a staircase: level while nothing is accepted, a step where something is.
 
-A rejected attempt is drawn at the number that was told for it, which is the stored one. Its own score never comes here.
+A rejected attempt whose own score is not shown is a cross at the foot: it has no height.
 """
 
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from ladderboard.web.charts.drawing import picture, steps, tag, together
+from ladderboard.web.charts.drawing import join, picture, steps, tag
 from ladderboard.web.charts.scale import Linear, number_text, pad_range, ticks
 from ladderboard.web.text import _
 
@@ -22,7 +22,7 @@ MOST_MARKS = 400
 
 @dataclass(frozen=True)
 class Step:
-    """One attempt: what was told for it (``value``), what the board showed afterwards, and whether it was accepted."""
+    """One attempt: its own score (None: not shown), what the board showed afterwards, and whether it was accepted."""
 
     attempt: int
     value: float | None
@@ -69,7 +69,7 @@ def _frame(span: tuple[float, float], up: Linear, across: Linear, metric: str) -
             x = across(attempt)
             parts.append(tag("text", f"{attempt:.0f}", x=x, y=HEIGHT - 28, text_anchor="middle", class_="ch-tick"))
     parts.append(tag("text", _("attempt"), x=WIDTH - RIGHT, y=HEIGHT - 4, text_anchor="end", class_="ch-label"))
-    return together(parts)
+    return join(parts)
 
 
 def _baseline(baseline: float | None, up: Linear) -> Markup:
@@ -93,16 +93,15 @@ def _marks(attempts: Sequence[Step], up: Linear, across: Linear) -> Markup:
     stride = max(1, len(attempts) // MOST_MARKS)
     marks, rejected = [], []
     for i, step in enumerate(attempts):
-        value = step.value if step.value is not None else step.board_value
-        if value is None or (i % stride and not step.accepted):
+        if i % stride and not step.accepted:
             continue
-        x, y = across(step.attempt), up(value)
+        x, y = across(step.attempt), HEIGHT - BOTTOM if step.value is None else up(step.value)
         if step.accepted:
             marks.append(tag("circle", cx=x, cy=y, r=5, class_="ch-step" if step.improved else "ch-step ch-open"))
         else:
             rejected.append(f"M{x - 3.5:.1f} {y - 3.5:.1f}l7 7m0-7l-7 7")
     crosses = tag("path", d="".join(rejected), class_="ch-reject") if rejected else Markup("")
-    return crosses + together(marks)
+    return crosses + join(marks)
 
 
 def _words(attempts: Sequence[Step]) -> str:

@@ -78,7 +78,7 @@ class AccessLog:
             self._note(scope, answer.status, time.perf_counter() - began)
 
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
-        route, method = route_of(scope), scope["method"] if scope["method"] in _METHODS else "OTHER"
+        route, method = find_route(scope), scope["method"] if scope["method"] in _METHODS else "OTHER"
         self._metrics.requests.labels(route, method, str(status)).inc()
         self._metrics.durations.labels(route, method).observe(seconds)
         if method == "POST" and route.endswith("/submissions"):
@@ -96,7 +96,7 @@ class AccessLog:
         log.log(logging.ERROR if status >= 500 else logging.INFO, "request", extra={"facts": facts})
 
 
-def route_of(scope: Scope) -> str:
+def find_route(scope: Scope) -> str:
     """The template of the matched route, such as ``/api/v1/competitions/{slug}``; never the address itself."""
     path = getattr(scope.get("route"), "path", None)
     if not isinstance(path, str):

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ladderboard.core.errors import PayloadTooLargeError
 from ladderboard.core.words import translatable
 from ladderboard.hosting.settings import Settings
-from ladderboard.web.errors import ErrorAnswer, answer, fault, problem_of
+from ladderboard.web.errors import ErrorAnswer, answer, fault, find_answer
 
 SMALL_BODY_BYTES = 1 << 20
 """The most that is read where no file is uploaded."""
@@ -56,13 +56,13 @@ class RequestFrame:
         try:
             refusal = self._refusal(scope)
             if refusal is None:
-                await self._ask(scope, _Limited(receive, self._most(scope)), answering)
+                await self._ask(scope, _Limited(receive, self._find_limit(scope)), answering)
             else:
                 await answer(Request(scope), refusal)(scope, receive, answering)
         except Exception as error:
             if answering.has_begun:
                 raise
-            problem = problem_of(error)  # of our own layers, which no handler of the application has seen
+            problem = find_answer(error)  # of our own layers, which no handler of the application has seen
             if problem is None:
                 _log_fault(request_id, error)
                 problem = fault(request_id)
@@ -83,7 +83,7 @@ class RequestFrame:
             headers["strict-transport-security"] = "max-age=31536000"
         return headers
 
-    def _most(self, scope: Scope) -> int:
+    def _find_limit(self, scope: Scope) -> int:
         return self._settings.max_request_bytes if UPLOADS.search(scope["path"]) else SMALL_BODY_BYTES
 
     def _refusal(self, scope: Scope) -> ErrorAnswer | None:
@@ -91,22 +91,22 @@ class RequestFrame:
         if "\x00" in scope["path"] or b"%00" in scope["query_string"]:
             return ErrorAnswer(400, "bad_request", translatable("an address holds no NUL character"))
         length = Headers(scope=scope).get("content-length", "0")
-        if length.isdecimal() and int(length) > self._most(scope):
-            return problem_of(_too_large(self._most(scope)))
+        if length.isdecimal() and int(length) > self._find_limit(scope):
+            return find_answer(_too_large(self._find_limit(scope)))
         return None
 
 
 class _Limited:
-    """Reads at most so many bytes of a body, also of one that does not tell its length."""
+    """A request body with a size limit, also where its length is not declared."""
 
     def __init__(self, receive: Receive, most: int) -> None:
-        self._receive, self._most, self._read = receive, most, 0
+        self._receive, self._find_limit, self._read = receive, most, 0
 
     async def __call__(self) -> Message:
         message = await self._receive()
         self._read += len(message.get("body", b""))
-        if self._read > self._most:
-            raise _too_large(self._most)
+        if self._read > self._find_limit:
+            raise _too_large(self._find_limit)
         return message
 
 

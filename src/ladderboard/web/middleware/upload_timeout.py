@@ -44,7 +44,7 @@ class UploadTimeout:
 
 
 class _Body:
-    """Receives in time, or raises `TooSlowError`. The clock starts when somebody begins to read."""
+    """A request body that raises `TooSlowError` when it arrives too slowly; the clock starts at the first read."""
 
     def __init__(self, receive: Receive, seconds: float) -> None:
         self._receive, self._seconds = receive, seconds

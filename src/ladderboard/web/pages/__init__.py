@@ -38,11 +38,11 @@ ROUTERS = (
 def add_pages(app: FastAPI) -> None:
     """Serve the pages with ``app``, and show its errors as pages to browsers."""
     for router in ROUTERS:
-        app.include_router(_answering_head(router), dependencies=[Depends(speak_to)])
+        app.include_router(_answer_head(router), dependencies=[Depends(speak_to)])
     app.state.render_error = fault_page
 
 
-def _answering_head(router: APIRouter) -> APIRouter:
+def _answer_head(router: APIRouter) -> APIRouter:
     """The router, with HEAD answered wherever GET is, as monitors and link checkers expect."""
     for route in router.routes:
         if isinstance(route, APIRoute) and "GET" in (route.methods or ()):

@@ -26,14 +26,14 @@ def deadline(context: LocalProbeContext) -> ProbeResult:
     lead = SHORTEST_LEAD
     for number in range(TRIES):
         lead, began = max(lead, MARGIN * needed), time.monotonic()
-        seen = _at_the_deadline(context, account, lead, suffix=f"deadline-{number}")
+        seen = _probe_at_the_deadline(context, account, lead, suffix=f"deadline-{number}")
         if seen is not None:
             return seen
         needed = time.monotonic() - began
     return ProbeResult("deadline", False, f"the server took more than {lead:.0f} s to start: there was no time to try")
 
 
-def _at_the_deadline(
+def _probe_at_the_deadline(
     context: LocalProbeContext, account: HttpParticipant, lead: float, *, suffix: str
 ) -> ProbeResult | None:
     moment = datetime.now(UTC) + timedelta(seconds=lead)

@@ -21,7 +21,7 @@ def bad_rows(context: ProbeContext) -> ProbeResult:
     for row in context.choose_rows(ROWS):
         for fault, broken in _faults(lines, row).items():
             answer = participant.post_file("\n".join(broken).encode())
-            told.setdefault(fault, set()).add(f"{answer.status_code} {_without_places(answer.text)}")
+            told.setdefault(fault, set()).add(f"{answer.status_code} {_remove_places(answer.text)}")
     differing = sorted(fault for fault, answers in told.items() if len(answers) > 1)
     if participant.list_submissions():
         return ProbeResult("bad_rows", False, "a file that failed validation was charged")
@@ -39,7 +39,7 @@ def only_some_rows(context: ProbeContext) -> ProbeResult:
         alone = participant.post_file("\n".join([header, *(lines[row] for row in part)]).encode())
         others = [line for place, line in enumerate(lines) if place not in part]
         without = participant.post_file("\n".join([header, *others]).encode())
-        told.add(f"{alone.status_code} {without.status_code} {_without_ids(alone.text)} {_without_ids(without.text)}")
+        told.add(f"{alone.status_code} {without.status_code} {_remove_ids(alone.text)} {_remove_ids(without.text)}")
     holds = len(told) == 1 and next(iter(told)).startswith("422 422")
     return ProbeResult("only_some_rows", holds, "refused alike" if holds else f"{len(told)} answers: {sorted(told)}")
 
@@ -81,27 +81,27 @@ def _faults(lines: list[str], row: int) -> dict[str, list[str]]:
     place = row + 1
     name, *cells = lines[place].split(",")
     return {
-        "blank": _with(lines, place, ",".join([name, *("" for _ in cells)])),
-        "word": _with(lines, place, ",".join([name, *("what?" for _ in cells)])),
-        "nan": _with(lines, place, ",".join([name, *("nan" for _ in cells)])),
-        "infinite": _with(lines, place, ",".join([name, *("inf" for _ in cells)])),
-        "huge": _with(lines, place, ",".join([name, *("1e300" for _ in cells)])),
+        "blank": _replace_line(lines, place, ",".join([name, *("" for _ in cells)])),
+        "word": _replace_line(lines, place, ",".join([name, *("what?" for _ in cells)])),
+        "nan": _replace_line(lines, place, ",".join([name, *("nan" for _ in cells)])),
+        "infinite": _replace_line(lines, place, ",".join([name, *("inf" for _ in cells)])),
+        "huge": _replace_line(lines, place, ",".join([name, *("1e300" for _ in cells)])),
         "missing": [*lines[:place], *lines[place + 1 :]],
         "twice": [*lines, lines[place]],
-        "unknown": _with(lines, place, ",".join(["no-such-id", *cells])),
+        "unknown": _replace_line(lines, place, ",".join(["no-such-id", *cells])),
     }
 
 
-def _with(lines: list[str], place: int, line: str) -> list[str]:
+def _replace_line(lines: list[str], place: int, line: str) -> list[str]:
     return [*lines[:place], line, *lines[place + 1 :]]
 
 
-def _without_places(text: str) -> str:
+def _remove_places(text: str) -> str:
     """Remove from a response what names the broken row, which the sender knows."""
     return re.sub(r"\d+", "#", re.sub(r'"request_id":"[^"]*"', "", text))
 
 
-def _without_ids(text: str) -> str:
+def _remove_ids(text: str) -> str:
     """Remove the ids from a response, which the sender knows."""
     return re.sub(r"[\w.-]*\d[\w.-]*", "#", text)
 

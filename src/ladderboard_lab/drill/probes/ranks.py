@@ -17,6 +17,8 @@ def flooded_ranks(context: LocalProbeContext) -> ProbeResult:
 
     The private rows tell the truth: flips cannot be fitted to them.
     """
+    if not context.competition.mechanism.shows_scores:
+        return ProbeResult("flooded_ranks", True, "no scores are shown, so there are no ranks to flood")
     with context.serve_copy("ranked", board="rank") as ranked:
         good = ranked.mix(TRUE_SHARE, ranked.values, ranked.rng.permutation(ranked.values))
         participant = ranked.sign_up("flood")

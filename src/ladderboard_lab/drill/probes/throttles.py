@@ -17,11 +17,11 @@ def throttles(context: LocalProbeContext) -> ProbeResult:
         http = owner.http
         http.headers.pop("Authorization")
         http.base_url = usual.url
-        guesses = _until_refused(
+        guesses = _count_until_refused(
             lambda: http.post("/api/v1/tokens", json={"name": owner.team, "password": secrets.token_hex(8)}).status_code
         )
         # Refused for its password and counted all the same: the slow hash is not needed here.
-        sign_ups = _until_refused(
+        sign_ups = _count_until_refused(
             lambda: (
                 http.post(
                     "/api/v1/accounts", json={"name": f"new-{secrets.token_hex(4)}", "password": "short"}
@@ -36,7 +36,7 @@ def throttles(context: LocalProbeContext) -> ProbeResult:
     )
 
 
-def _until_refused(ask: Callable[[], int]) -> int | None:
+def _count_until_refused(ask: Callable[[], int]) -> int | None:
     for number in range(MOST_TRIES):
         if ask() == TOO_MANY:
             return number

@@ -157,10 +157,10 @@ class Campaign:
 
 def run_campaign(conditions: Conditions, setting: Setting, *, repetitions: int, title: str) -> Campaign:
     """Attack again and again; the engine spreads the repetitions."""
-    from ladderboard_lab.planning.step_forward_runs import submissions_of
+    from ladderboard_lab.planning.step_forward_runs import count_submissions
 
     found = conditions.run(attack_all, [setting] * repetitions, title=title)
     counts = tuple(
-        submissions_of(iterations=done, features=setting.features) for done in range(1, setting.iterations + 1)
+        count_submissions(iterations=done, features=setting.features) for done in range(1, setting.iterations + 1)
     )
     return Campaign(np.array(found), counts)

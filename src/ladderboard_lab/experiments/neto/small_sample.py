@@ -17,7 +17,7 @@ from ladderboard_lab.experiments.neto.setting import (
     run_campaign,
 )
 from ladderboard_lab.experiments.writing import COLOURS, INK
-from ladderboard_lab.planning.step_forward_runs import submissions_of
+from ladderboard_lab.planning.step_forward_runs import count_submissions
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -114,7 +114,7 @@ def fig5(conditions: Conditions) -> Outcome:
 def s5(conditions: Conditions) -> Outcome:
     """As many submissions, spent in three ways."""
     panels = [ladder_panel(0.15), boot_panel(0.15, 10)]
-    counts = [submissions_of(iterations=iterations, features=features) for iterations, features in WAYS]
+    counts = [count_submissions(iterations=iterations, features=features) for iterations, features in WAYS]
     campaigns = [
         run_campaign(
             conditions,

@@ -20,7 +20,7 @@ from ladderboard_lab.experiments.neto.setting import (
 )
 from ladderboard_lab.experiments.writing import COLOURS, INK
 from ladderboard_lab.participant import FloatArray
-from ladderboard_lab.planning.step_forward_runs import step_forward_run, submissions_of
+from ladderboard_lab.planning.step_forward_runs import count_submissions, step_forward_run
 from ladderboard_lab.planning.submissions import GRID, TOLERANCE, bearable_submissions, overfit_by_submissions
 from ladderboard_lab.problems.regression import split_regression
 
@@ -127,7 +127,7 @@ def s11(conditions: Conditions) -> Outcome:
             grid_attacks, [setting] * conditions.choose(full=100, quick=4), title="attacks by number of submissions"
         )
     )
-    counts = [submissions_of(iterations=iterations, features=features) for iterations, features in GRID]
+    counts = [count_submissions(iterations=iterations, features=features) for iterations, features in GRID]
     net = dict(zip(((one.alpha, one.replicates) for one in panels), np.median(found[..., 1], axis=0), strict=True))
     ladder, boot = net[0.5, None], net[0.5, 10]
     verdict = Verdict(

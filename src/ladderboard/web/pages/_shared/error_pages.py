@@ -10,7 +10,7 @@ from starlette.responses import Response
 from ladderboard.core.words import translatable
 from ladderboard.hosting.people.roles import Person
 from ladderboard.web.errors import NOTHING_HERE, ErrorAnswer
-from ladderboard.web.pages._shared.responses import go, language_of, show
+from ladderboard.web.pages._shared.responses import choose_language, go, show
 from ladderboard.web.text import _, pluralise, sentence, speak
 
 
@@ -24,7 +24,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Fault:
-    """What an error page says."""
+    """The content of an error page."""
 
     status: int
     title: str
@@ -72,12 +72,12 @@ _WORDS: dict[int, tuple[str, tuple[str, ...]]] = {
 
 
 def fault_page(request: Request, problem: ErrorAnswer) -> Response:
-    """The page for a problem; whoever is not signed in and has to be is sent to sign in, and back afterwards."""
+    """The page for a problem; redirects to sign-in, and back afterwards, where that is required."""
     if problem.status == 401 and request.method == "GET":
         query = f"?{request.url.query}" if request.url.query else ""
         return go(f"/sign-in?next={quote(request.url.path + query, safe='')}")
     person = getattr(request.state, "person", None)
-    speak(language_of(request))  # no route may have done so: there is none at this address
+    speak(choose_language(request))  # no route may have done so: there is none at this address
     title, message, advice = _words(problem, person)
     fault = Fault(
         problem.status,
@@ -118,7 +118,7 @@ def _is_old_form(problem: ErrorAnswer) -> bool:
 
 
 def _links(request: Request, problem: ErrorAnswer, person: Person | None) -> tuple[Link, ...]:
-    """Where to go on: back to the competition if the reader may know of it; and to sign in, whoever has not."""
+    """The links of an error page: to the competition if the reader may see it, and to sign-in."""
     status = problem.status
     found = re.match(r"/competitions/([a-z0-9-]+)(?=/)", request.url.path)
     is_known = found is not None and (status != 404 or _is_public(request, found[1]))

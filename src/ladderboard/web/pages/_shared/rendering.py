@@ -39,7 +39,9 @@ def environment(language: str) -> Environment:
         auto_reload=False,
     )
     made.install_gettext_translations(words, newstyle=False)  # type: ignore[attr-defined]  # added by the extension
-    made.globals.update(asset=asset_url, csrf=csrf_field, when=when, themes=THEMES, language=text.tag_of(language))
+    made.globals.update(
+        asset=asset_url, csrf=csrf_field, when=render_time, themes=THEMES, language=text.format_tag(language)
+    )
     made.filters.update(
         score=text.score,
         size=text.size,
@@ -55,7 +57,7 @@ def csrf_field(context: Context) -> Markup:
     return Markup('<input type="hidden" name="{}" value="{}">').format(CSRF_FIELD, context["visitor"].csrf)
 
 
-def when(at: datetime, *, short: bool = False) -> Markup:
+def render_time(at: datetime, *, short: bool = False) -> Markup:
     """A time element in the zone of ``at``; a small script rewrites it in the reader's own.
 
     >>> from datetime import UTC

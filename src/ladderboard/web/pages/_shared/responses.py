@@ -22,7 +22,7 @@ SEE_OTHER = 303
 MOST_NEXT = 2000
 
 
-def visitor_of(request: Request, person: Person | None) -> Visitor:
+def make_visitor(request: Request, person: Person | None) -> Visitor:
     """The visitor who sent ``request``."""
     query = f"?{request.url.query}" if request.url.query else ""
     return Visitor(
@@ -30,12 +30,12 @@ def visitor_of(request: Request, person: Person | None) -> Visitor:
         is_organiser=person is not None and person.is_organiser,
         csrf=csrf_token(request),
         theme=theme_named(request.cookies.get(THEME_COOKIE)),
-        language=language_of(request),
+        language=choose_language(request),
         path=request.url.path + query,
     )
 
 
-def language_of(request: Request) -> str:
+def choose_language(request: Request) -> str:
     """The first of the reader's languages that there is a catalogue for."""
     return language_for(request.headers.get("accept-language", ""), available=languages())
 
@@ -50,7 +50,7 @@ def show(
     **view: Any,
 ) -> Response:
     """An HTML response. It is private and never cached: it may hold a name, a score or a secret."""
-    content = render(template, visitor_of(request, person), **view)
+    content = render(template, make_visitor(request, person), **view)
     answer = HTMLResponse(content, status, headers={**PAGE_HEADERS, "Cache-Control": "no-store", **(headers or {})})
     keep_csrf(request, answer)
     return answer
@@ -61,13 +61,13 @@ def go(path: str, **query: str) -> Response:
     return RedirectResponse(path + (f"?{urlencode(query)}" if query else ""), SEE_OTHER, headers=PAGE_HEADERS)
 
 
-def address_of(request: Request) -> str:
+def find_site_address(request: Request) -> str:
     """The site's own address."""
     settings: Settings = request.app.state.services.settings
     return settings.base_url.rstrip("/") or str(request.base_url).rstrip("/")
 
 
-def own_path(given: str | None, *, default: str = "/") -> str:
+def keep_own_path(given: str | None, *, default: str = "/") -> str:
     r"""Where a form wants to lead, if that is a page of this site.
 
     >>> own_path("/competitions/a?x=1"), own_path("//evil.example/"), own_path("/\\evil.example"), own_path(None)
@@ -105,7 +105,7 @@ async def read_checked_form(request: Request) -> Form:
 
 async def speak_to(request: Request) -> None:
     """Set the language of sentences made in Python; templates set their own."""
-    speak(language_of(request))
+    speak(choose_language(request))
 
 
 CheckedForm = Annotated[Form, Depends(read_checked_form)]

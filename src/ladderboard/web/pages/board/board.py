@@ -18,10 +18,10 @@ from ladderboard.web.etags import is_held
 from ladderboard.web.pages._shared.headers import EMBED_HEADERS, PAGE_HEADERS
 from ladderboard.web.pages._shared.paging import Pager, page_number, pager
 from ladderboard.web.pages._shared.rendering import environment, render
-from ladderboard.web.pages._shared.responses import Reader, show, visitor_of
+from ladderboard.web.pages._shared.responses import Reader, make_visitor, show
 from ladderboard.web.pages._shared.visitor import Visitor, theme_named
-from ladderboard.web.pages.board.board_views import LONGEST_QUERY, ON_A_PAGE, build_table, range_of
-from ladderboard.web.pages.competition.context import CompetitionContext, context_of
+from ladderboard.web.pages.board.board_views import LONGEST_QUERY, ON_A_PAGE, build_table, format_range
+from ladderboard.web.pages.competition.context import CompetitionContext, read_context
 from ladderboard.web.text import _, current_language, score
 
 router = APIRouter(include_in_schema=False)
@@ -44,7 +44,7 @@ class RenderedTable:
 
 @dataclass(frozen=True)
 class OwnPlace:
-    """Where the reader's own team stands."""
+    """The place of the reader's own team."""
 
     rank: str
     range: str
@@ -70,10 +70,10 @@ class BoardView:
 
 @router.get("/competitions/{slug}/leaderboard")
 def leaderboard(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
-    """The board; asked again by its ETag it says in a few bytes that nothing has changed."""
-    context = context_of(services, slug, person)
+    """The board's page, with an ETag."""
+    context = read_context(services, slug, person)
     page, query = page_number(request), request.query_params.get("q", "").strip()[:LONGEST_QUERY]
-    tag = _tag(visitor_of(request, person), context)
+    tag = _tag(make_visitor(request, person), context)
     headers = {"ETag": tag, "Cache-Control": "private, no-cache", "Vary": "Cookie, Accept-Language"}
     if is_held(request, tag):
         return Response(status_code=304, headers={**PAGE_HEADERS, **headers})
@@ -95,7 +95,7 @@ def leaderboard(request: Request, services: TheServices, person: Reader, slug: s
         state_at=_state_at(context),
         may_submit=context.takes_submissions and (person is None or person.role == "participant"),
     )
-    own = _own(services, context)
+    own = _read_own_place(services, context)
     html = table.html if context.team is None else _mark_own(table.html, context.team.id)
     head = context.head("Leaderboard")
     return show(
@@ -106,7 +106,7 @@ def leaderboard(request: Request, services: TheServices, person: Reader, slug: s
 @router.get("/competitions/{slug}/embed")
 def embed(request: Request, services: TheServices, slug: str) -> Response:
     """The first rows for other sites to embed: for nobody in particular, without cookies. ``?theme=dark`` or light."""
-    context = context_of(services, slug, None)
+    context = read_context(services, slug, None)
     table = _read_table(request.app.state.board_cache, services, context, page=1, query="", size=EMBEDDED_ROWS)
     theme = theme_named(request.query_params.get("theme"))
     visitor = Visitor(theme=theme, language=current_language(), path=request.url.path)
@@ -146,14 +146,14 @@ def _mark_own(table: Markup, team_id: str) -> Markup:
     return table.replace(named, named + Markup(" data-own"), 1)
 
 
-def _own(services: Services, context: CompetitionContext) -> OwnPlace | None:
+def _read_own_place(services: Services, context: CompetitionContext) -> OwnPlace | None:
     if context.team is None:
         return None
     place = read_place(services, context.live, context.team)
     if place.rank is None:
         return None
     href = f"{context.path}/leaderboard?q={quote(context.team.name)}"
-    return OwnPlace(f"{place.rank:,}", range_of(place), score(context.team.board_value), href)
+    return OwnPlace(f"{place.rank:,}", format_range(place), score(context.team.board_value), href)
 
 
 def _state(context: CompetitionContext) -> str:
@@ -175,7 +175,7 @@ def _state_at(context: CompetitionContext) -> datetime | None:
 
 
 def _tag(visitor: Visitor, context: CompetitionContext) -> str:
-    """What the page stands for: the board's version and all that makes one reader's page differ from another's."""
+    """The page's ETag: the board's version and all that differs between readers."""
     own = None if context.team is None else (context.team.id, context.team.name)
     quota = None if context.shown.quota is None else context.shown.quota.left
     parts = (visitor, context.version, context.status, context.teams, own, quota, context.live.scoring_version)

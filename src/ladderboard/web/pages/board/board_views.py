@@ -43,6 +43,7 @@ class BoardTable:
     """A page of the board, the same for all readers."""
 
     title: str
+    shows_scores: bool
     metric: str
     axis: Markup
     rows: tuple[BoardLine, ...]
@@ -56,21 +57,22 @@ def build_table(
     """Build the table of one page; with a query only teams whose names contain it."""
     live = context.live
     board = read_board_page(services, live, page=page, per_page=size, search=query, with_histories=True)
-    axis = charts.RankAxis.over([span for span in (span_of(row.place) for row in board.rows) if span is not None])
+    axis = charts.RankAxis.over([span for span in (find_span(row.place) for row in board.rows) if span is not None])
     return BoardTable(
         title=live.rules.title,
+        shows_scores=live.mechanism.shows_scores,
         metric=metric_title(live.rules.metric),
         axis=charts.rank_axis(axis),
         rows=_lines(context, board.rows, axis=axis, shows_ties=not query),
         total=board.total,
-        claim="" if query else _claim(board.ranks),
+        claim="" if query else context.silence or _claim(board.ranks),
     )
 
 
 def _lines(
     context: CompetitionContext, rows: Sequence[BoardRow], *, axis: charts.RankAxis, shows_ties: bool
 ) -> tuple[BoardLine, ...]:
-    decimals = decimals_for(row.value for row in rows)
+    decimals = decimals_for(row.value for row in rows if row.value is not None)
     ranks = [None, *(row.place.rank for row in rows), None]
     lines = []
     for row, before, after in zip(rows, ranks[:-2], ranks[2:], strict=True):
@@ -101,7 +103,7 @@ def _line(
         team=row.team,
         is_baseline=row.kind == "baseline",
         value=score(row.value, decimals),
-        range=range_of(row.place),
+        range=format_range(row.place),
         whisker=_whisker(row.place, axis),
         spark=charts.sparkline(shown[-MOST_POINTS:], lower_is_better=lower),
         attempts=row.attempts,
@@ -109,16 +111,16 @@ def _line(
     )
 
 
-def range_of(place: Place) -> str:
+def format_range(place: Place) -> str:
     """Plausible ranks in a table."""
-    span = span_of(place)
+    span = find_span(place)
     if span is None:
         return ""
     best, worst = span
     return f"{best:,}" if best == worst else f"{best:,}–{worst:,}"
 
 
-def span_of(place: Place) -> tuple[int, int] | None:
+def find_span(place: Place) -> tuple[int, int] | None:
     """The best and the worst plausible rank; None where there is no number yet."""
     if place.rank is None or not place.best or not place.worst:
         return None
@@ -126,7 +128,7 @@ def span_of(place: Place) -> tuple[int, int] | None:
 
 
 def _whisker(place: Place, axis: charts.RankAxis) -> Markup:
-    span = span_of(place)
+    span = find_span(place)
     if span is None or place.rank is None:
         return Markup("")
     return charts.rank_whisker(*span, rank=place.rank, axis=axis)
@@ -151,7 +153,7 @@ def _claim(ranks: Ranks) -> str:
 
 
 def carry_forward(values: Sequence[float | None], *, live: LiveCompetition) -> list[float | None]:
-    """The number that a team held on the board after each of its attempts, from what it was told for each.
+    """The score that a team held on the board after each of its attempts, from their releases.
 
     Merged teams were each told their own number, and their attempts lie among one another; the better number is held.
     """

@@ -21,7 +21,7 @@ from ladderboard.web.dependencies import TheServices
 from ladderboard.web.pages._shared.paging import Pager, page_number, pager
 from ladderboard.web.pages._shared.responses import Reader, show
 from ladderboard.web.pages.board.board_views import ON_A_PAGE
-from ladderboard.web.pages.competition.context import CompetitionContext, context_of, metric_title
+from ladderboard.web.pages.competition.context import CompetitionContext, metric_title, read_context
 from ladderboard.web.text import _, decimals_for, moment, pluralise, score
 
 router = APIRouter(include_in_schema=False)
@@ -46,7 +46,7 @@ class ResultRow:
 
 @dataclass(frozen=True)
 class Verification:
-    """What somebody needs who does not take our word: the seal on labels and split, the chain's end, the commands."""
+    """How to verify the results: the seal on labels and split, the end of the chain, the commands."""
 
     commitment: str
     ledger_head: str
@@ -78,13 +78,15 @@ class ResultsView:
 @router.get("/competitions/{slug}/results")
 def results_page(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
     """The final board; before the reveal a page that says when there will be one."""
-    context = context_of(services, slug, person)
+    context = read_context(services, slug, person)
     head, checks = context.head("Results"), verification(request, services, context)
     is_organiser = may(person, "organise")
     if context.status == "revealed" or (context.status == "finalized" and is_organiser):
         view = results_view(services, context, page=page_number(request))
         return show(request, "board/results.html", person, head=head, results=view, verify=checks)
-    return show(request, "board/results_soon.html", person, head=head, sentence=_soon(context), verify=checks)
+    return show(
+        request, "board/results_soon.html", person, head=head, sentence=_announce_results(context), verify=checks
+    )
 
 
 def results_view(services: Services, context: CompetitionContext, *, page: int) -> ResultsView:
@@ -95,7 +97,7 @@ def results_view(services: Services, context: CompetitionContext, *, page: int) 
     part = rows[(page - 1) * ON_A_PAGE : page * ON_A_PAGE]
     best = tuple(row["team"] for row in rows if row["could_be_best"])
     version = stored.scoring_version
-    luck = luck_of(result)
+    luck = read_luck(result)
     return ResultsView(
         metric=metric_title(result["metric"]),
         axis=charts.rank_axis(_axis(part)),
@@ -104,8 +106,8 @@ def results_view(services: Services, context: CompetitionContext, *, page: int) 
         units=result["units"],
         best_set_sentence=_best_sentence(best),
         luck="" if luck is None else luck,
-        statement=statement_of(result),
-        shake_up=shake_up_of(rows),
+        statement=state_result(result),
+        shake_up=draw_shake_up(rows),
         has_private_rows=result["has_private_rows"],
         csv=f"/api/v1/competitions/{context.slug}/private-leaderboard?format=csv",
         computed_at=context.in_zone(stored.computed_at),
@@ -129,7 +131,7 @@ def verification(request: Request, services: Services, context: CompetitionConte
     )
 
 
-def shake_up_of(rows: list[dict[str, Any]]) -> Markup:
+def draw_shake_up(rows: list[dict[str, Any]]) -> Markup:
     """The slope chart of a stored or previewed board, drawn for wide screens and for phones."""
     shifts = [
         charts.Shift(row["team"], row["public_rank"], row["rank"])
@@ -182,7 +184,7 @@ def _axis(part: list[dict[str, Any]]) -> charts.RankAxis:
     return charts.RankAxis.over([(span["best"], span["worst"]) for span in spans])
 
 
-def luck_of(result: Mapping[str, Any]) -> Translatable | None:
+def read_luck(result: Mapping[str, Any]) -> Translatable | None:
     """The statement of luck of a stored or previewed board; None where it has none."""
     found = result["luck"]
     if found is None:
@@ -191,8 +193,8 @@ def luck_of(result: Mapping[str, Any]) -> Translatable | None:
     return luck_in_words(luck, teams=_count_ranked(result), is_rough=luck.sentence.endswith(ROUGH))
 
 
-def statement_of(result: Mapping[str, Any], *, luck: Translatable | None = None) -> str:
-    """What a stored or previewed board says beyond ``luck``, which is asked for where it stands nowhere else."""
+def state_result(result: Mapping[str, Any], *, luck: Translatable | None = None) -> str:
+    """State a stored or previewed board's result; ``luck`` only where it is not shown elsewhere."""
     if not result["has_private_rows"]:
         return ONLY_PUBLIC
     rows = [row for row in result["rows"] if row["kind"] == "team"]
@@ -227,8 +229,8 @@ def _best_sentence(best: tuple[str, ...]) -> str:
     return pluralise("One team could truly be the best.", "{n} teams could truly be the best.", len(best))
 
 
-def _soon(context: CompetitionContext) -> str:
-    """When there will be results, in a sentence."""
+def _announce_results(context: CompetitionContext) -> str:
+    """Say when results will be published."""
     rules = context.live.rules
     if rules.reveal == "never":
         return _("This is a standing benchmark: its private rows stay private, and the public board stays open.")

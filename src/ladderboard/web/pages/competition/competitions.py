@@ -18,10 +18,10 @@ from ladderboard.web.pages._shared.headers import PAGE_HEADERS
 from ladderboard.web.pages._shared.responses import Reader, show
 from ladderboard.web.pages.competition.context import (
     CompetitionContext,
-    context_of,
     list_contexts,
+    read_context,
 )
-from ladderboard.web.pages.competition.downloads import downloads_of, shape_of
+from ladderboard.web.pages.competition.downloads import describe_format, list_downloads
 from ladderboard.web.pages.competition.rules_words import attempts_in_words, rules_in_words
 from ladderboard.web.pages.submissions.availability import preparation
 from ladderboard.web.text import _
@@ -44,13 +44,13 @@ def home(request: Request, services: TheServices, person: Reader) -> Response:
     order = {"open": 0, "upcoming": 1, "spent": 2, "closed": 3, "finalized": 3, "revealed": 4}
     heads = [context.head("") for context in list_contexts(services, person)]
     cards = sorted(heads, key=lambda head: order[head.badge.name])
-    return show(request, "site/home.html", person, picture=charts.climbing_by_luck(), cards=cards)
+    return show(request, "site/home.html", person, picture=charts.draw_climbing_by_luck(), cards=cards)
 
 
 @router.get("/competitions/{slug}")
 def overview(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
     """The description and the key facts."""
-    context = context_of(services, slug, person)
+    context = read_context(services, slug, person)
     rules = context.live.rules
     moments = _moments(context)
     return show(
@@ -73,16 +73,16 @@ def overview(request: Request, services: TheServices, person: Reader, slug: str)
 @router.get("/competitions/{slug}/data")
 def data(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
     """The downloads and the submission format."""
-    context = context_of(services, slug, person)
-    files, shape = list(downloads_of(context.live).values()), shape_of(context.live.competition.format)
+    context = read_context(services, slug, person)
+    files, shape = list(list_downloads(context.live).values()), describe_format(context.live.competition.format)
     return show(request, "competition/data.html", person, head=context.head("Data"), files=files, shape=shape)
 
 
 @router.get("/competitions/{slug}/data/{name:path}")
 def download(services: TheServices, person: Reader, slug: str, name: str) -> Response:
     """One file, always as an attachment: an organiser's file is never shown as a page of this site."""
-    live = context_of(services, slug, person).live
-    found = downloads_of(live).get(name)
+    live = read_context(services, slug, person).live
+    found = list_downloads(live).get(name)
     if found is None:
         raise NotFoundError(translatable("there is no such file; the data page lists what there is"))
     kind, headers = "application/octet-stream", dict(PAGE_HEADERS)
@@ -95,7 +95,7 @@ def download(services: TheServices, person: Reader, slug: str, name: str) -> Res
 @router.get("/competitions/{slug}/rules")
 def rules(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
     """The rules page, made from the competition's settings."""
-    context = context_of(services, slug, person)
+    context = read_context(services, slug, person)
     return show(request, "competition/rules.html", person, head=context.head("Rules"), sections=rules_in_words(context))
 
 
@@ -133,7 +133,7 @@ def _state(context: CompetitionContext) -> tuple[str, str] | None:
 
 
 def _onwards(context: CompetitionContext) -> Link | None:
-    """The one thing that most readers want to do next."""
+    """The action that most readers want to take next."""
     if context.status == "revealed":
         return Link(translatable("See the final results"), f"{context.path}/results")
     may_submit = context.person is None or context.person.role == "participant"

@@ -14,8 +14,9 @@ from ladderboard.hosting.records import TeamRecord
 from ladderboard.hosting.schedule import advance
 from ladderboard.hosting.services import Services
 from ladderboard.hosting.visibility import VisibleCompetition
+from ladderboard.mechanisms.participant_words import describe_silence
 from ladderboard.metrics import METRICS
-from ladderboard.web.text import say
+from ladderboard.web.text import _, moment, say
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,8 @@ class Masthead:
     mechanism_title: str
     has_gate: bool
     """Whether numbers on the board are more than raw scores."""
+    shows_scores: bool
+    """Whether the board has numbers before the reveal."""
     deadline: datetime | None
     teams: int
     left: int | None
@@ -76,7 +79,7 @@ class CompetitionContext:
 
     @property
     def teams(self) -> int:
-        """How many teams have a number."""
+        """How many teams are on the board."""
         return self.shown.ranked_teams
 
     @property
@@ -130,6 +133,16 @@ class CompetitionContext:
         """A time as the competition's own clocks show it."""
         return moment.astimezone(self.live.rules.zone())
 
+    @property
+    def silence(self) -> str:
+        """Until when the board shows no scores, in a sentence; empty where it shows them."""
+        reveal = self.live.rules.reveal
+        if self.live.mechanism.shows_scores:
+            return ""
+        if self.status == "revealed":
+            return _("This board showed no scores before the reveal. They are in the results.")
+        return say(describe_silence(moment(self.in_zone(reveal)) if isinstance(reveal, datetime) else reveal))
+
     def head(self, current: str) -> Masthead:
         """The masthead with the tab of this name as the current one."""
         rules = self.live.rules
@@ -144,6 +157,7 @@ class CompetitionContext:
             mechanism=rules.mechanism,
             mechanism_title=say(self.live.mechanism.words.title),
             has_gate=self.live.mechanism.has_gate,
+            shows_scores=self.live.mechanism.shows_scores,
             deadline=self.deadline,
             teams=self.teams,
             left=quota.left if quota is not None and self.status == "open" else None,
@@ -173,7 +187,7 @@ class CompetitionContext:
         return tuple(Tab(label, self.path + tail, label == current) for label, tail in shown)
 
 
-def context_of(services: Services, slug: str, person: Person | None) -> CompetitionContext:
+def read_context(services: Services, slug: str, person: Person | None) -> CompetitionContext:
     """The context of a page; raises `NotFoundError` where there is no such competition for this person."""
     services.competition(slug)
     with suppress(LadderboardError):  # where what is due fails, the page shows what there is

@@ -31,7 +31,7 @@ class Shape:
     example: str
 
 
-def downloads_of(live: LiveCompetition) -> dict[str, Download]:
+def list_downloads(live: LiveCompetition) -> dict[str, Download]:
     """Every download by name. Nothing else is served, so no name can lead to another file."""
     base = f"/competitions/{live.slug}/data"
     found = {SAMPLE: Download(SAMPLE, len(live.sample_submission), None, f"{base}/{SAMPLE}")}
@@ -46,7 +46,7 @@ def downloads_of(live: LiveCompetition) -> dict[str, Download]:
     return found
 
 
-def shape_of(expected: SubmissionFormat) -> Shape:
+def describe_format(expected: SubmissionFormat) -> Shape:
     """The submission format for people."""
     columns = [expected.id_column, *expected.prediction_columns]
     listed = _(" and ").join(columns) if len(columns) == 2 else ", ".join(columns)

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from ladderboard.competition import Rules
 from ladderboard.core.words import translatable
-from ladderboard.mechanisms.participant_words import ParticipantWords
+from ladderboard.mechanisms.outcomes import describe_gain
 from ladderboard.metrics.custom import FunctionMetric
 from ladderboard.web.pages._shared.error_pages import Link
 from ladderboard.web.pages.competition.context import CompetitionContext, metric_title
@@ -25,12 +25,12 @@ def rules_in_words(context: CompetitionContext) -> tuple[Section, ...]:
     """All sections of the rules page, in the order participants need them."""
     rules = context.live.rules
     return (
-        Section(translatable("When"), _when(context, rules)),
-        Section(translatable("How often"), (sentence(attempts_in_words(rules)), *_how_often(rules))),
-        Section(translatable("What counts"), _what_counts(context)),
-        Section(translatable("What you see"), *_what_is_told(rules, context.live.mechanism.words)),
-        Section(translatable("The board"), _the_board()),
-        Section(translatable("The end"), _the_end(context, rules)),
+        Section(translatable("When"), _explain_times(context, rules)),
+        Section(translatable("How often"), (sentence(attempts_in_words(rules)), *_explain_limits(rules))),
+        Section(translatable("What counts"), _explain_counting(context)),
+        Section(translatable("What you see"), *_explain_releases(context)),
+        Section(translatable("The board"), _explain_board(context)),
+        Section(translatable("The end"), _explain_end(context, rules)),
         Section(translatable("Teams"), _teams(context, rules)),
         Section(translatable("Trust"), _trust(rules)),
     )
@@ -48,7 +48,7 @@ def attempts_in_words(rules: Rules) -> str:
     return ", ".join(part for part in (a_day, in_all) if part) or _("unlimited attempts")
 
 
-def _when(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
+def _explain_times(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
     lines = []
     if rules.opens is not None:
         lines.append(_("Submissions are scored from {time}.").format(time=_format_moment(context, rules.opens)))
@@ -61,14 +61,14 @@ def _when(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
     return (*lines, _("Later submissions are not scored."))
 
 
-def _how_often(rules: Rules) -> tuple[str, ...]:
+def _explain_limits(rules: Rules) -> tuple[str, ...]:
     lines = []
     if rules.limits.per_day is not None:
         a_day = _("A day is a calendar day in the time zone {zone}; the count starts again at midnight there.")
         lines.append(a_day.format(zone=rules.time_zone))
     lines += [
         _("Attempts belong to the team. A file with an error costs nothing; every scored attempt counts."),
-        _("Sending the same predictions again gives the same answer and costs nothing."),
+        _("Sending the same predictions again costs nothing and changes nothing."),
         _("A file may have at most {size}.").format(size=size(rules.limits.max_file_bytes)),
     ]
     if rules.limits.leakage_bits is not None:
@@ -79,7 +79,7 @@ def _how_often(rules: Rules) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _what_counts(context: CompetitionContext) -> tuple[str, ...]:
+def _explain_counting(context: CompetitionContext) -> tuple[str, ...]:
     rules, metric = context.live.rules, context.live.competition.metric
     better = _("Lower is better.") if metric.lower_is_better else _("Higher is better.")
     if isinstance(metric, FunctionMetric):
@@ -90,8 +90,14 @@ def _what_counts(context: CompetitionContext) -> tuple[str, ...]:
     return (_("Submissions are scored by {metric}.").format(metric=name), better)
 
 
-def _what_is_told(rules: Rules, words: ParticipantWords) -> tuple[tuple[str, ...], Link]:
+def _explain_releases(context: CompetitionContext) -> tuple[tuple[str, ...], Link]:
+    rules, words = context.live.rules, context.live.mechanism.words
+    if context.silence:
+        return (say(words.lead), context.silence), Link(_("About this mechanism"), f"/mechanisms/{rules.mechanism}")
     lines = [_("Scores are released by the mechanism {name}.").format(name=say(words.title)), say(words.lead)]
+    usual = describe_gain(context.shown.gain)
+    if usual is not None:
+        lines.append(say(usual))
     if rules.instances == "rank":
         ranks = _("The board has {n} ranks with a memory. A submission enters at the first rank it beats.")
         lines += [
@@ -105,7 +111,9 @@ def _what_is_told(rules: Rules, words: ParticipantWords) -> tuple[tuple[str, ...
     return tuple(lines), Link(_("About this mechanism"), f"/mechanisms/{rules.mechanism}")
 
 
-def _the_board() -> tuple[str, ...]:
+def _explain_board(context: CompetitionContext) -> tuple[str, ...]:
+    if context.silence:
+        return (_("The board lists the teams by name, with the number of their submissions."),)
     return (
         _("The board uses released scores only. Equal scores share a rank: 1, 2, 2, 4."),
         _("Time only decides the order in which equal scores are listed."),
@@ -114,7 +122,7 @@ def _the_board() -> tuple[str, ...]:
     )
 
 
-def _the_end(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
+def _explain_end(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
     if rules.reveal == "never":
         return (_("This is a standing benchmark: there is no private board, and the board is the result."),)
     lines = [
@@ -124,9 +132,7 @@ def _the_end(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
             "Each team may pick up to {n} submissions for it, until it is computed.",
             rules.finals,
         ),
-        _("Without a pick, the team's best on the board counts.")
-        if rules.finals == 1
-        else _("Without a pick, the team's best on the board and its latest count."),
+        _explain_default(context),
     ]
     if isinstance(rules.reveal, datetime):
         lines.append(_("The private board is shown on {time}.").format(time=_format_moment(context, rules.reveal)))
@@ -137,6 +143,14 @@ def _the_end(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
     return tuple(lines)
 
 
+def _explain_default(context: CompetitionContext) -> str:
+    if context.silence:
+        return _("Without a pick, the team's latest submission counts.")
+    if context.live.rules.finals == 1:
+        return _("Without a pick, the team's best on the board counts.")
+    return _("Without a pick, the team's best on the board and its latest count.")
+
+
 def _teams(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
     largest, until = rules.teams.largest, rules.teams.merge_until
     alone = _("Everyone competes alone.")
@@ -144,7 +158,11 @@ def _teams(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
     lines.append(_("One person is in one team. Leaving a team gives no fresh start."))
     if not rules.teams.merging or largest == 1:
         return (*lines, _("Teams cannot merge."))
-    lines.append(_("Teams may merge: their attempts add up, and the better score is kept."))
+    lines.append(
+        _("Teams may merge: their attempts add up.")
+        if context.silence
+        else _("Teams may merge: their attempts add up, and the better score is kept.")
+    )
     if until is not None:
         lines.append(_("This is possible until {time}.").format(time=_format_moment(context, until)))
     return tuple(lines)

@@ -16,8 +16,8 @@ from ladderboard.hosting.services import Services
 from ladderboard.web.csrf import FIELD, require_csrf
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.pages._shared.paging import page_number, pager
-from ladderboard.web.pages._shared.responses import CheckedForm, Reader, go, own_path, show
-from ladderboard.web.pages.competition.context import CompetitionContext, context_of
+from ladderboard.web.pages._shared.responses import CheckedForm, Reader, go, keep_own_path, show
+from ladderboard.web.pages.competition.context import CompetitionContext, read_context
 from ladderboard.web.pages.organiser.views import describe_flags, read_dashboard
 from ladderboard.web.text import _, sentence
 from ladderboard.web.uploads import receive_upload
@@ -39,7 +39,7 @@ NOTICES = {
 
 def require_organiser(services: Services, slug: str, person: Person | None) -> CompetitionContext:
     """The context of a competition for an organiser; raises for everybody else."""
-    context = context_of(services, slug, person)
+    context = read_context(services, slug, person)
     require(person, "organise", context.live.rules)
     return context
 
@@ -82,7 +82,7 @@ def dismiss(services: TheServices, person: Reader, slug: str, flag_id: str, form
     """Dismiss a flag, and return to the page it was seen on."""
     context = require_organiser(services, slug, person)
     dismiss_flag(services.database, slug, flag_id)
-    return go(own_path(form.text("next"), default=f"{context.path}/organise"), notice="dismissed")
+    return go(keep_own_path(form.text("next"), default=f"{context.path}/organise"), notice="dismissed")
 
 
 @router.post("/competitions/{slug}/organise/flags/dismiss-all")

@@ -81,7 +81,7 @@ def _plain(words: Callable[[], str]) -> "_Sentence":
     return lambda _body, _names: words()
 
 
-def _about(words: Callable[[], str]) -> "_Sentence":
+def _make_team_sentence(words: Callable[[], str]) -> "_Sentence":
     """A sentence about one team, by the name it has now."""
     return lambda body, names: words().format(team=_team(body, names))
 
@@ -101,13 +101,13 @@ _SENTENCES: dict[str, _Sentence] = {
     "rules_changed": lambda body, _names: _("The rules changed: {what}.").format(what="; ".join(body["changes"])),
     "team_created": _make_named_sentence(lambda: _("The team {name} was created.")),
     "baseline_created": _make_named_sentence(lambda: _("The baseline {name} was added.")),
-    "joined": _about(lambda: _("Somebody joined {team}.")),
-    "left": _about(lambda: _("Somebody left {team}.")),
+    "joined": _make_team_sentence(lambda: _("Somebody joined {team}.")),
+    "left": _make_team_sentence(lambda: _("Somebody left {team}.")),
     "renamed": _make_named_sentence(lambda: _("A team was renamed to {name}.")),
     "merged": _describe_merge,
-    "withdrawn": _about(lambda: _("{team} was withdrawn.")),
-    "disqualified": _about(lambda: _("{team} was disqualified.")),
-    "reinstated": _about(lambda: _("{team} is on the board again.")),
+    "withdrawn": _make_team_sentence(lambda: _("{team} was withdrawn.")),
+    "disqualified": _make_team_sentence(lambda: _("{team} was disqualified.")),
+    "reinstated": _make_team_sentence(lambda: _("{team} is on the board again.")),
     "quota_granted": _describe_grant,
     "submission": _submission,
     "finals_picked": lambda body, names: _("{team} selected its final submissions: {n}.").format(

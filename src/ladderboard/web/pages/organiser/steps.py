@@ -15,7 +15,7 @@ from ladderboard.hosting.results import finalizing
 from ladderboard.hosting.services import Services
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.pages._shared.responses import CheckedForm, Reader, go, show
-from ladderboard.web.pages.board.results import ResultRow, luck_of, result_rows, shake_up_of, statement_of
+from ladderboard.web.pages.board.results import ResultRow, draw_shake_up, read_luck, result_rows, state_result
 from ladderboard.web.pages.competition.context import CompetitionContext, metric_title
 from ladderboard.web.pages.organiser.dashboard import require_organiser, show_refusal
 from ladderboard.web.pages.organiser.views import list_steps
@@ -132,6 +132,6 @@ def _describe(result: dict[str, Any]) -> Preview:
         metric=metric_title(result["metric"]),
         rows=result_rows(rows[:PREVIEWED]),
         more=max(0, len(rows) - PREVIEWED),
-        statement=statement_of(result, luck=luck_of(result)),
-        shake_up=shake_up_of(rows),
+        statement=state_result(result, luck=read_luck(result)),
+        shake_up=draw_shake_up(rows),
     )

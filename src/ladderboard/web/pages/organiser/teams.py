@@ -80,7 +80,7 @@ def quota(request: Request, services: TheServices, person: Reader, form: Checked
         reason = form.text("reason")[:LONGEST_REASON]
         grant(services.database, slug, form.text("team"), per_day=per_day, total=total, reason=reason)
     except (HostingError, ParameterError) as error:
-        return _again(request, services, context, error)
+        return _show_again(request, services, context, error)
     return go(f"{context.path}/organise/teams", notice="granted", q=form.text("team"))
 
 
@@ -91,9 +91,11 @@ def ruling(request: Request, services: TheServices, person: Reader, form: Checke
     try:
         status = _read_ruling(form.text("status"))
         reason = form.text("reason")[:LONGEST_REASON]
-        Teams(services.database).rule(context.live, _of(person), form.text("team"), status=status, reason=reason)
+        Teams(services.database).rule(
+            context.live, _require_organiser(person), form.text("team"), status=status, reason=reason
+        )
     except (HostingError, ParameterError) as error:
-        return _again(request, services, context, error)
+        return _show_again(request, services, context, error)
     return go(f"{context.path}/organise/teams", notice=status, q=form.text("team"))
 
 
@@ -128,7 +130,7 @@ def _show(
     return show(request, "organiser/teams.html", context.person, status=status, head=head, teams=view)
 
 
-def _again(request: Request, services: Services, context: CompetitionContext, error: LadderboardError) -> Response:
+def _show_again(request: Request, services: Services, context: CompetitionContext, error: LadderboardError) -> Response:
     return _show(request, services, context, problem=sentence(str(error)), status=getattr(error, "status", 422))
 
 
@@ -165,6 +167,6 @@ def _read_ruling(text: str) -> Ruling:
     raise ParameterError(translatable("{text!r} is not a decision about a team", text=text[:20]))
 
 
-def _of(person: Person | None) -> Person:
+def _require_organiser(person: Person | None) -> Person:
     assert person is not None, "require_organiser() lets only organisers in"
     return person

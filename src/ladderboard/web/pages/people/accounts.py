@@ -14,9 +14,9 @@ from ladderboard.hosting.people.codes import hash_secret
 from ladderboard.hosting.people.identities import Identities, SessionSummary, TokenSummary
 from ladderboard.hosting.people.roles import SCOPES_OF, Person, Role, Scope
 from ladderboard.hosting.services import Services
-from ladderboard.web.cookies import SESSION, cookie_of
+from ladderboard.web.cookies import SESSION, read_cookie
 from ladderboard.web.dependencies import Address, TheAccounts, TheIdentities
-from ladderboard.web.pages._shared.responses import CheckedForm, Reader, address_of, go, read_checked_form, show
+from ladderboard.web.pages._shared.responses import CheckedForm, Reader, find_site_address, go, read_checked_form, show
 from ladderboard.web.pages.people.signing import PASSWORD_HINT
 from ladderboard.web.text import sentence
 
@@ -98,7 +98,7 @@ class AccountView:
 @router.get("/account")
 def account_page(request: Request, person: Reader) -> Response:
     """Show the account page."""
-    view = _view(request, _somebody(person))
+    view = _view(request, _require_person(person))
     return show(
         request,
         "people/account.html",
@@ -112,23 +112,23 @@ def make_token(
     request: Request, accounts: TheAccounts, identities: TheIdentities, person: Reader, form: CheckedForm
 ) -> Response:
     """Create a token; it is shown only in this response."""
-    somebody, label = _somebody(person), form.text("name").strip()[:100]
+    somebody, label = _require_person(person), form.text("name").strip()[:100]
     try:
         secret, _ = identities.make_token(accounts.get(somebody.id), label=label, scopes=_scopes(form.text("scope")))
     except (HostingError, ParameterError) as error:
-        return _again(request, somebody, error)
-    view = replace(_view(request, somebody), new_token=NewToken(label, secret, address_of(request)))
+        return _show_again(request, somebody, error)
+    view = replace(_view(request, somebody), new_token=NewToken(label, secret, find_site_address(request)))
     return show(request, "people/account.html", somebody, account=view)
 
 
 @router.post("/account/tokens/{token_id}/revoke", dependencies=[Depends(read_checked_form)])
 def revoke_token(request: Request, identities: TheIdentities, person: Reader, token_id: str) -> Response:
     """Revoke a token."""
-    somebody = _somebody(person)
+    somebody = _require_person(person)
     try:
         identities.revoke_token(somebody, token_id)
     except HostingError as error:
-        return _again(request, somebody, error)
+        return _show_again(request, somebody, error)
     return go("/account", notice="revoked")
 
 
@@ -137,7 +137,7 @@ def change_password(
     request: Request, accounts: TheAccounts, person: Reader, form: CheckedForm, address: Address
 ) -> Response:
     """Change the password; the current session stays."""
-    somebody = _somebody(person)
+    somebody = _require_person(person)
     present, new = form.text("password"), form.text("new_password")
     try:
         accounts.change_password(
@@ -145,16 +145,16 @@ def change_password(
         )
     except SignInRequiredError:
         wrong = ForbiddenError(translatable("the current password is wrong; nothing was changed"))
-        return _again(request, somebody, wrong)
+        return _show_again(request, somebody, wrong)
     except (HostingError, ParameterError) as error:
-        return _again(request, somebody, error)
+        return _show_again(request, somebody, error)
     return go("/account", notice="password")
 
 
 @router.post("/account/sessions/end")
 def end_sessions(request: Request, identities: TheIdentities, person: Reader, form: CheckedForm) -> Response:
     """End all other sessions; with ``everywhere`` the current one too."""
-    somebody, everywhere = _somebody(person), form.text("everywhere") == "yes"
+    somebody, everywhere = _require_person(person), form.text("everywhere") == "yes"
     identities.end_sessions(somebody, but=None if everywhere else _session(request))
     return go("/sign-in") if everywhere else go("/account", notice="sessions")
 
@@ -191,7 +191,7 @@ def _token_line(token: TokenSummary) -> TokenLine:
     return TokenLine(token.id, token.label, scopes, token.created_at, token.last_used_at)
 
 
-def _again(request: Request, person: Person, error: LadderboardError) -> Response:
+def _show_again(request: Request, person: Person, error: LadderboardError) -> Response:
     status = error.status if isinstance(error, HostingError) else 422
     view = replace(_view(request, person), problem=sentence(str(error)))
     return show(request, "people/account.html", person, status=403 if status == 401 else status, account=view)
@@ -203,11 +203,11 @@ def _scopes(text: str) -> list[Scope]:
 
 
 def _session(request: Request) -> str | None:
-    secret = cookie_of(request, SESSION)
+    secret = read_cookie(request, SESSION)
     return None if secret is None else hash_secret(secret)
 
 
-def _somebody(person: Person | None) -> Person:
+def _require_person(person: Person | None) -> Person:
     if person is None:
         raise SignInRequiredError(translatable("sign in to see your account"))
     return person

@@ -12,7 +12,7 @@ from ladderboard.hosting.people.accounts import Account
 from ladderboard.hosting.people.passwords import SHORTEST
 from ladderboard.web.auth import begin_session, end_session
 from ladderboard.web.dependencies import Address, TheAccounts, TheIdentities
-from ladderboard.web.pages._shared.responses import CheckedForm, Reader, go, own_path, read_checked_form, show
+from ladderboard.web.pages._shared.responses import CheckedForm, Reader, go, keep_own_path, read_checked_form, show
 from ladderboard.web.text import sentence
 
 router = APIRouter(include_in_schema=False)
@@ -41,7 +41,7 @@ class SignForm:
 @router.get("/sign-in")
 def sign_in_page(request: Request, person: Reader) -> Response:
     """Show the sign-in form; a signed-in person is sent on."""
-    onwards = own_path(request.query_params.get("next"))
+    onwards = keep_own_path(request.query_params.get("next"))
     if person is not None:
         return go(onwards)
     form = SignForm(next=onwards, notice=NOTICES.get(request.query_params.get("notice", ""), ""))
@@ -53,7 +53,7 @@ def sign_in(
     request: Request, form: CheckedForm, accounts: TheAccounts, identities: TheIdentities, address: Address
 ) -> Response:
     """Begin a session."""
-    name, onwards = form.text("name"), own_path(form.text("next"))
+    name, onwards = form.text("name"), keep_own_path(form.text("next"))
     try:
         account = accounts.sign_in(name, form.text("password"), address=address)
     except HostingError as error:
@@ -64,7 +64,7 @@ def sign_in(
 @router.get("/sign-up")
 def sign_up_page(request: Request, person: Reader, accounts: TheAccounts) -> Response:
     """Show the sign-up form."""
-    onwards = own_path(request.query_params.get("next"))
+    onwards = keep_own_path(request.query_params.get("next"))
     if person is not None:
         return go(onwards)
     form = SignForm(next=onwards, code=request.query_params.get("code", ""), sign_up=accounts.settings.sign_up)
@@ -76,7 +76,7 @@ def sign_up(
     request: Request, form: CheckedForm, accounts: TheAccounts, identities: TheIdentities, address: Address
 ) -> Response:
     """Create an account and begin its first session."""
-    name, code, onwards = form.text("name"), form.text("code"), own_path(form.text("next"))
+    name, code, onwards = form.text("name"), form.text("code"), keep_own_path(form.text("next"))
     try:
         account = accounts.sign_up(name, form.text("password"), code=code or None, address=address)
     except (HostingError, ParameterError) as error:

@@ -16,8 +16,8 @@ from ladderboard.hosting.teams import merging
 from ladderboard.hosting.teams.invitations import NO_GOOD, Invitations, Kind
 from ladderboard.hosting.teams.teams import Team, Teams
 from ladderboard.web.dependencies import TheServices
-from ladderboard.web.pages._shared.responses import CheckedForm, Reader, address_of, go, read_checked_form, show
-from ladderboard.web.pages.competition.context import CompetitionContext, context_of
+from ladderboard.web.pages._shared.responses import CheckedForm, Reader, find_site_address, go, read_checked_form, show
+from ladderboard.web.pages.competition.context import CompetitionContext, read_context
 from ladderboard.web.pages.submissions.submission_views import range_words, rank_words
 from ladderboard.web.text import _, score, sentence
 
@@ -90,9 +90,9 @@ class TeamView:
 @router.get("/competitions/{slug}/team")
 def team_page(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
     """Show one's own team, or how to get one. An invitation's link leads here, with its code in the address."""
-    somebody, asked = _somebody(person), request.query_params
+    somebody, asked = _require_person(person), request.query_params
     try:
-        context = context_of(services, slug, somebody)
+        context = read_context(services, slug, somebody)
     except NotFoundError:
         if "join" not in asked:
             raise
@@ -108,19 +108,19 @@ def create(request: Request, services: TheServices, person: Reader, form: Checke
     try:
         Teams(services.database).create(context.live, somebody, form.text("name"))
     except (HostingError, ParameterError) as error:
-        return _again(request, services, context, error)
+        return _show_again(request, services, context, error)
     return go(f"{context.path}/team", notice="created")
 
 
 @router.post("/competitions/{slug}/team/join")
 def join(request: Request, services: TheServices, person: Reader, form: CheckedForm, slug: str) -> Response:
     """Accept an invitation, also to a private competition."""
-    somebody, code = _somebody(person), form.text("code").strip()
+    somebody, code = _require_person(person), form.text("code").strip()
     try:
         Invitations(Teams(services.database)).accept(services.competition(slug), somebody, code)
     except HostingError as error:
         try:
-            return _again(request, services, context_of(services, slug, somebody), error, code=code)
+            return _show_again(request, services, read_context(services, slug, somebody), error, code=code)
         except NotFoundError:
             # The same response for a wrong code and for a competition that does not exist or is hidden.
             return _join_page(request, somebody, slug, code=code, problem=sentence(NO_GOOD), status=404)
@@ -134,7 +134,7 @@ def come_back(request: Request, services: TheServices, person: Reader, slug: str
     try:
         Teams(services.database).come_back(context.live, somebody)
     except HostingError as error:
-        return _again(request, services, context, error)
+        return _show_again(request, services, context, error)
     return go(f"{context.path}/team", notice="joined")
 
 
@@ -144,10 +144,12 @@ def invite(request: Request, services: TheServices, person: Reader, form: Checke
     somebody, context = _enter(services, person, slug)
     kind: Kind = "merge" if form.text("kind") == "merge" else "join"
     try:
-        code, _ = Invitations(Teams(services.database)).invite(context.live, somebody, _own(context), kind=kind)
+        code, _ = Invitations(Teams(services.database)).invite(
+            context.live, somebody, _name_own_team(context), kind=kind
+        )
     except HostingError as error:
-        return _again(request, services, context, error)
-    address = f"{address_of(request)}{context.path}/team?{kind}={code}"
+        return _show_again(request, services, context, error)
+    address = f"{find_site_address(request)}{context.path}/team?{kind}={code}"
     return _show(request, context, replace(read_team_page(services, context), link=_new_code(kind, code, address)))
 
 
@@ -156,9 +158,9 @@ def revoke(request: Request, services: TheServices, person: Reader, slug: str, i
     """Revoke an invitation."""
     somebody, context = _enter(services, person, slug)
     try:
-        Invitations(Teams(services.database)).revoke(context.live, somebody, _own(context), invitation_id)
+        Invitations(Teams(services.database)).revoke(context.live, somebody, _name_own_team(context), invitation_id)
     except HostingError as error:
-        return _again(request, services, context, error)
+        return _show_again(request, services, context, error)
     return go(f"{context.path}/team", notice="revoked")
 
 
@@ -168,9 +170,9 @@ def merge(request: Request, services: TheServices, person: Reader, form: Checked
     somebody, context = _enter(services, person, slug)
     code = form.text("code").strip()
     try:
-        merging.merge(Teams(services.database), context.live, somebody, _own(context), code)
+        merging.merge(Teams(services.database), context.live, somebody, _name_own_team(context), code)
     except HostingError as error:
-        return _again(request, services, context, error, merge_code=code)
+        return _show_again(request, services, context, error, merge_code=code)
     return go(f"{context.path}/team", notice="merged")
 
 
@@ -179,9 +181,9 @@ def rename(request: Request, services: TheServices, person: Reader, form: Checke
     """Rename the team."""
     somebody, context = _enter(services, person, slug)
     try:
-        Teams(services.database).rename(context.live, somebody, _own(context), form.text("name"))
+        Teams(services.database).rename(context.live, somebody, _name_own_team(context), form.text("name"))
     except (HostingError, ParameterError) as error:
-        return _again(request, services, context, error)
+        return _show_again(request, services, context, error)
     return go(f"{context.path}/team", notice="renamed")
 
 
@@ -192,7 +194,7 @@ def leave(request: Request, services: TheServices, person: Reader, slug: str) ->
     try:
         Teams(services.database).leave(context.live, somebody)
     except HostingError as error:
-        return _again(request, services, context, error)
+        return _show_again(request, services, context, error)
     return go(f"{context.path}/team" if context.live.rules.visibility != "private" else "/", notice="left")
 
 
@@ -211,10 +213,10 @@ def read_team_page(
     is_over = context.status in ("closed", "finalized", "revealed") and not context.live.rules.late_submissions
     view = TeamView(base=f"{context.path}/team", may_create=not is_over, code=code, merge_code=merge_code)
     team = Teams(services.database).find_own(context.live, context.person)
-    return view if team is None else _with_team(services, context, view, team)
+    return view if team is None else _add_team(services, context, view, team)
 
 
-def _with_team(services: Services, context: CompetitionContext, view: TeamView, team: Team) -> TeamView:
+def _add_team(services: Services, context: CompetitionContext, view: TeamView, team: Team) -> TeamView:
     assert context.person is not None
     assert context.team is not None
     rules, name = context.live.rules.teams, context.person.name
@@ -265,7 +267,7 @@ def _new_code(kind: str, code: str, link: str) -> NewCode:
     return NewCode(translatable("Your invitation"), words, code, link)
 
 
-def _again(
+def _show_again(
     request: Request,
     services: Services,
     context: CompetitionContext,
@@ -284,16 +286,16 @@ def _show(request: Request, context: CompetitionContext, view: TeamView, *, stat
 
 
 def _enter(services: Services, person: Person | None, slug: str) -> tuple[Person, CompetitionContext]:
-    somebody = _somebody(person)
-    return somebody, context_of(services, slug, somebody)
+    somebody = _require_person(person)
+    return somebody, read_context(services, slug, somebody)
 
 
-def _own(context: CompetitionContext) -> str:
+def _name_own_team(context: CompetitionContext) -> str:
     """The name of the own team; empty without one, so that every action on it is refused."""
     return "" if context.team is None else str(context.team.name)
 
 
-def _somebody(person: Person | None) -> Person:
+def _require_person(person: Person | None) -> Person:
     if person is None:
         raise SignInRequiredError(translatable("sign in to create or join a team"))
     return person

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from ladderboard.core.words import translatable
 from ladderboard.web.api import PREFIX
-from ladderboard.web.pages._shared.responses import Reader, address_of, show
+from ladderboard.web.pages._shared.responses import Reader, find_site_address, show
 
 router = APIRouter(include_in_schema=False)
 
@@ -41,7 +41,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class Resource:
-    """The operations of one kind of thing."""
+    """The operations on one resource."""
 
     name: str
     operations: tuple[Operation, ...]
@@ -51,11 +51,11 @@ class Resource:
 def api_page(request: Request, person: Reader) -> Response:
     """All resources."""
     description: dict[str, Any] = request.app.openapi()
-    view: dict[str, Any] = {"resources": resources_of(description), "openapi": f"{PREFIX}/openapi.json"}
-    return show(request, "site/api.html", person, base=address_of(request), **view)
+    view: dict[str, Any] = {"resources": list_resources(description), "openapi": f"{PREFIX}/openapi.json"}
+    return show(request, "site/api.html", person, base=find_site_address(request), **view)
 
 
-def resources_of(description: Mapping[str, Any]) -> tuple[Resource, ...]:
+def list_resources(description: Mapping[str, Any]) -> tuple[Resource, ...]:
     """The operations by resource, in the order of the description."""
     found: dict[str, list[Operation]] = {}
     for path, methods in description["paths"].items():

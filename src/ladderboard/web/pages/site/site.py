@@ -13,7 +13,7 @@ from ladderboard.core.words import translatable
 from ladderboard.mechanisms import DEFAULT_MECHANISM, MECHANISMS, REFERENCE_MECHANISM
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.web.pages._shared.headers import PAGE_HEADERS
-from ladderboard.web.pages._shared.responses import CheckedForm, Reader, go, own_path, show
+from ladderboard.web.pages._shared.responses import CheckedForm, Reader, go, keep_own_path, show
 from ladderboard.web.pages._shared.visitor import THEME_COOKIE, theme_named
 from ladderboard.web.pages.site.assets import FOREVER, assets
 from ladderboard.web.text import _, score
@@ -25,7 +25,7 @@ A_YEAR = timedelta(days=365)
 
 @router.get("/static/{name}")
 def static(request: Request, name: str) -> Response:
-    """A file of ours; kept for ever where its address names its content."""
+    """A static file; cached for ever if its address names its content."""
     asset = assets().get(name)
     if asset is None:
         raise NotFoundError(translatable("there is no such file"))
@@ -43,7 +43,7 @@ def favicon() -> Response:
 @router.post("/appearance")
 def appearance(request: Request, form: CheckedForm) -> Response:
     """Light, dark, or as the reader's system has it; works without script."""
-    answer = go(own_path(form.text("next")))
+    answer = go(keep_own_path(form.text("next")))
     theme = theme_named(form.text("theme"))
     secure = request.app.state.services.settings.cookies_are_secure
     if theme == "auto":

@@ -7,6 +7,7 @@ from ladderboard.core.records import Budget
 from ladderboard.core.words import translatable
 from ladderboard.hosting.submissions.eligibility import STATUS_WORDS, Quota
 from ladderboard.hosting.submissions.incoming import LONGEST_NOTE
+from ladderboard.mechanisms.outcomes import describe_gain
 from ladderboard.web.pages._shared.error_pages import Link
 from ladderboard.web.pages.competition.context import CompetitionContext
 from ladderboard.web.text import _, pluralise, say
@@ -23,7 +24,7 @@ class BudgetLine:
 
 @dataclass(frozen=True)
 class SubmitAvailability:
-    """The door to submitting. ``at`` is the time that ends the sentence; ``is_over``: it will not open again."""
+    """Whether submitting is possible, and why not. ``at``: the time that ends the sentence; ``is_over``: for good."""
 
     is_open: bool
     title: str = ""
@@ -37,11 +38,13 @@ class SubmitAvailability:
     max_bytes: int = 0
     asks_training_score: bool = False
     is_late: bool = False
+    gain: str = ""
+    """Which gains are usually recognised, in a sentence."""
     note_length: int = LONGEST_NOTE
 
 
-def availability_of(context: CompetitionContext) -> SubmitAvailability:
-    """The door as it stands for the reader of a page."""
+def find_availability(context: CompetitionContext) -> SubmitAvailability:
+    """Find whether the reader of a page may submit."""
     if context.person is not None and context.person.role != "participant":
         return SubmitAvailability(
             False,
@@ -141,6 +144,7 @@ def _team_door(context: CompetitionContext, quota: Quota) -> SubmitAvailability:
             max_bytes=rules.limits.max_file_bytes,
             asks_training_score=context.live.mechanism.needs_training_score,
             is_late=context.status != "open",
+            gain=say(describe_gain(context.shown.gain) or ""),
         )
     if quota.total is not None and quota.used >= quota.total:
         words = _("All attempts of this competition are used. Your submissions still count.")

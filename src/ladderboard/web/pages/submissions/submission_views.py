@@ -1,28 +1,18 @@
-"""What became of a submission, in words: the number, whether it improved, and why that is not the raw score."""
+"""The page of one submission: what became of it, where it puts the team, and what the score shown is."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from markupsafe import Markup
 
-from ladderboard.core.words import translatable
 from ladderboard.hosting.boards.own_submissions import SubmissionDetails
 from ladderboard.hosting.boards.standings import Place
 from ladderboard.hosting.records import OwnSubmission
 from ladderboard.hosting.submissions.incoming import LONGEST_NOTE
 from ladderboard.web import charts
-from ladderboard.web.pages.board.board_views import range_of, span_of
+from ladderboard.web.pages.board.board_views import find_span, format_range
 from ladderboard.web.pages.competition.context import CompetitionContext
-from ladderboard.web.pages.submissions.verdicts import Verdict, verdict_of
-from ladderboard.web.text import _, decimals_for, score
-
-OUTCOMES = {
-    "improved": (translatable("improved"), "good"),
-    "accepted": (translatable("accepted"), ""),
-    "not accepted": (translatable("not accepted"), ""),
-}
+from ladderboard.web.text import _, decimals_for, say, score
 
 
 @dataclass(frozen=True)
@@ -32,7 +22,11 @@ class ResultView:
     id: str
     attempt: int
     value: str
-    verdict: Verdict
+    """The attempt's own score; empty where it is not shown."""
+    outcome: str
+    """The name of the outcome, which is a class of the stylesheet."""
+    title: str
+    sentences: tuple[str, ...]
     why: tuple[str, ...]
     rank: str
     range: str
@@ -53,26 +47,22 @@ def build_result(
     context: CompetitionContext, submission: OwnSubmission, details: SubmissionDetails, *, is_repeat: bool
 ) -> ResultView:
     """Build the page of one of the team's own submissions."""
-    release, place = submission.release, details.place
-    interval = release["interval"]
-    verdict = verdict_of(
-        release,
-        before=details.value_before,
-        mechanism=context.live.mechanism,
-        is_late=submission.phase == "late",
-        is_ranked=context.live.is_ranked,
-    )
+    place, outcome, interval = details.place, details.outcome, submission.release["interval"]
+    *said, last = (say(sentence) for sentence in outcome.sentences)
     return ResultView(
         id=submission.id,
         attempt=details.attempt,
-        value=score(release["board_value"] if release["value"] is None else release["value"]),
-        verdict=verdict,
+        value="" if details.own_value is None else score(details.own_value),
+        outcome=outcome.name,
+        title=say(outcome.title),
+        # A page says until when nothing is shown, in its reader's words.
+        sentences=(*said, context.silence or last),
         why=context.live.mechanism.words.reading,
         rank=rank_words(place),
         range=range_words(place),
         whisker=_whisker(place, context.teams),
         interval="" if interval is None else _interval_words(*interval),
-        left=left_words(context),
+        left=describe_quota_left(context),
         file_href=f"{context.path}/submissions/{submission.id}/file",
         file_name=submission.file_name or _("submission"),
         file_size=submission.file_size,
@@ -83,13 +73,6 @@ def build_result(
     )
 
 
-def outcome_of(release: Mapping[str, Any]) -> tuple[str, str]:
-    """A word for a submission, and its tone."""
-    if release["improved"]:
-        return OUTCOMES["improved"]
-    return OUTCOMES["accepted" if release["accepted"] else "not accepted"]
-
-
 def rank_words(place: Place) -> str:
     """A rank for people."""
     return _("none yet") if place.rank is None else f"{place.rank:,}"
@@ -97,13 +80,13 @@ def rank_words(place: Place) -> str:
 
 def range_words(place: Place) -> str:
     """Plausible ranks for people."""
-    span = span_of(place)
+    span = find_span(place)
     if span is None or span[0] == span[1]:
-        return range_of(place)
+        return format_range(place)
     return _("{best} to {worst}").format(best=f"{span[0]:,}", worst=f"{span[1]:,}")
 
 
-def left_words(context: CompetitionContext) -> str:
+def describe_quota_left(context: CompetitionContext) -> str:
     """What the team may still ask."""
     quota = context.shown.quota
     if quota is None or quota.left is None:
@@ -124,7 +107,7 @@ def _interval_words(low: float, high: float) -> str:
 
 
 def _whisker(place: Place, all_teams: int) -> Markup:
-    span = span_of(place)
+    span = find_span(place)
     if span is None or place.rank is None:
         return Markup("")
     axis = charts.RankAxis(1, max(all_teams, span[1], 2))

@@ -10,21 +10,24 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.core.errors import HostingError, ParameterError, SignInRequiredError
+from ladderboard.core.records import Release
 from ladderboard.core.words import translatable
 from ladderboard.hosting.boards import own_submissions
+from ladderboard.hosting.boards.own_submissions import NamedSubmission
 from ladderboard.hosting.people.roles import Person, require
-from ladderboard.hosting.records import OwnSubmission, SubmissionOutcome
+from ladderboard.hosting.records import SubmissionOutcome
 from ladderboard.hosting.results.finals import Finals, pick_finals, read_finals
 from ladderboard.hosting.services import Services
+from ladderboard.mechanisms.outcomes import LATE, RECEIVED, TITLES, find_own_value
 from ladderboard.web import charts
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.pages._shared.headers import PAGE_HEADERS
 from ladderboard.web.pages._shared.paging import Pager, page_number, pager
 from ladderboard.web.pages._shared.responses import CheckedForm, Reader, go, show
 from ladderboard.web.pages.board.board_views import carry_forward
-from ladderboard.web.pages.competition.context import CompetitionContext, context_of, metric_title
+from ladderboard.web.pages.competition.context import CompetitionContext, metric_title, read_context
 from ladderboard.web.pages.submissions.availability import BudgetLine, budget_line
-from ladderboard.web.pages.submissions.submission_views import build_result, outcome_of
+from ladderboard.web.pages.submissions.submission_views import build_result
 from ladderboard.web.text import _, decimals_for, pluralise, score, sentence
 
 router = APIRouter(include_in_schema=False)
@@ -58,8 +61,10 @@ class OwnSubmissionsView:
 
     rows: tuple[SubmissionLine, ...]
     staircase: Markup
+    silence: str
     pager: Pager
     budget: BudgetLine | None
+    shows_every_score: bool
     picks_shown: bool
     picks_open: bool
     picks_sentence: str
@@ -71,7 +76,7 @@ class OwnSubmissionsView:
 @router.get("/competitions/{slug}/submissions")
 def mine(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
     """All of the team's submissions, newest first."""
-    context = context_of(services, slug, _somebody(person))
+    context = read_context(services, slug, _require_person(person))
     view = build_view(
         services, context, page=page_number(request), notice=NOTICES.get(request.query_params.get("notice", ""), "")
     )
@@ -80,19 +85,20 @@ def mine(request: Request, services: TheServices, person: Reader, slug: str) -> 
 
 @router.get("/competitions/{slug}/submissions/{submission_id}")
 def one(request: Request, services: TheServices, person: Reader, slug: str, submission_id: str) -> Response:
-    """The result of one of them."""
-    somebody = _somebody(person)
-    context = context_of(services, slug, somebody)
+    """The result of one submission."""
+    somebody = _require_person(person)
+    context = read_context(services, slug, somebody)
     row = own_submissions.find_own(services, slug, somebody, submission_id)
-    details = own_submissions.read_details(services, context.live, row)
-    result = build_result(context, row, details, is_repeat="again" in request.query_params)
+    is_repeat = "again" in request.query_params
+    details = own_submissions.read_details(services, context.live, row, is_repeat=is_repeat)
+    result = build_result(context, row, details, is_repeat=is_repeat)
     return show(request, "submissions/submission.html", person, head=context.head("My submissions"), result=result)
 
 
 @router.get("/competitions/{slug}/submissions/{submission_id}/file")
 def file(services: TheServices, person: Reader, slug: str, submission_id: str) -> Response:
-    """The file as it was sent, as an attachment under a name of ours: the sender's could be anything."""
-    row = own_submissions.find_own(services, slug, _somebody(person), submission_id)
+    """A submitted file as an attachment, under a safe name instead of the sender's."""
+    row = own_submissions.find_own(services, slug, _require_person(person), submission_id)
     name = f"{slug}-{row.number}{_suffix(row.file_name)}"
     headers = {**PAGE_HEADERS, "Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
     return Response(services.files.read(row.file_digest), media_type="application/octet-stream", headers=headers)
@@ -101,7 +107,7 @@ def file(services: TheServices, person: Reader, slug: str, submission_id: str) -
 @router.post("/competitions/{slug}/submissions/{submission_id}/note")
 def note(services: TheServices, person: Reader, form: CheckedForm, slug: str, submission_id: str) -> Response:
     """Replace the team's note."""
-    row = own_submissions.find_own(services, slug, _somebody(person), submission_id)
+    row = own_submissions.find_own(services, slug, _require_person(person), submission_id)
     own_submissions.change_note(services, row.id, form.text("note"))
     return go(f"/competitions/{slug}/submissions", notice="noted")
 
@@ -109,7 +115,7 @@ def note(services: TheServices, person: Reader, form: CheckedForm, slug: str, su
 @router.post("/competitions/{slug}/finals")
 def pick(request: Request, services: TheServices, person: Reader, form: CheckedForm, slug: str) -> Response:
     """Keep the team's picks; none: back to the default."""
-    context = context_of(services, slug, _somebody(person))
+    context = read_context(services, slug, _require_person(person))
     require(person, "submit", context.live.rules, own_team=None if context.team is None else context.team.id)
     assert context.team is not None
     try:
@@ -143,10 +149,12 @@ def build_view(
             finals = read_finals(services, context.slug, context.team.id)
     picks_open = context.status not in ("finalized", "revealed")
     return OwnSubmissionsView(
-        rows=_lines(context, rows, finals, first=total - offset),
+        rows=_lines(context, rows, finals),
         staircase=_staircase(context, outcomes),
+        silence=context.silence,
         pager=pager(f"{context.path}/submissions", page=page, pages=-(-total // ON_A_PAGE)),
         budget=budget_line(context.shown.budget),
+        shows_every_score=context.live.mechanism.tells_own_number(),
         picks_shown=finals is not None,
         picks_open=picks_open,
         picks_sentence="" if finals is None else _picks_words(finals, is_open=picks_open),
@@ -157,42 +165,43 @@ def build_view(
 
 
 def _lines(
-    context: CompetitionContext, rows: Sequence[OwnSubmission], finals: Finals | None, *, first: int
+    context: CompetitionContext, rows: Sequence[NamedSubmission], finals: Finals | None
 ) -> tuple[SubmissionLine, ...]:
-    decimals = decimals_for(row.release["value"] for row in rows if row.release["value"] is not None)
+    decimals = decimals_for(one.own_value for one in rows if one.own_value is not None)
     default = set() if finals is None or finals.are_picked else {one.id for one in finals.submissions}
-    return tuple(
-        _line(context, row, attempt=first - i, decimals=decimals, is_default=row.id in default)
-        for i, row in enumerate(rows)
-    )
+    return tuple(_line(context, one, decimals=decimals, is_default=one.row.id in default) for one in rows)
 
 
-def _line(
-    context: CompetitionContext, row: OwnSubmission, *, attempt: int, decimals: int, is_default: bool
-) -> SubmissionLine:
-    outcome, tone = outcome_of(row.release)
+def _line(context: CompetitionContext, named: NamedSubmission, *, decimals: int, is_default: bool) -> SubmissionLine:
+    row = named.row
     href = f"{context.path}/submissions/{row.id}"
     return SubmissionLine(
         id=row.id,
-        attempt=attempt,
+        attempt=named.attempt,
         href=href,
         received_at=context.in_zone(row.received_at),
         file_href=f"{href}/file",
         file_name=row.file_name or _("submission"),
         note=row.note,
-        outcome=translatable("late") if row.phase == "late" else outcome,
-        tone=tone,
-        value=score(row.release["value"], decimals),
+        outcome=_title(context, named),
+        tone="good" if named.outcome == "improved" else "",
+        value="" if named.own_value is None else score(named.own_value, decimals),
         is_picked=row.picked_at is not None,
         is_default=is_default,
     )
 
 
-def _list_picks_elsewhere(finals: Finals | None, rows: Sequence[OwnSubmission]) -> tuple[str, ...]:
+def _title(context: CompetitionContext, named: NamedSubmission) -> str:
+    if context.silence:
+        return RECEIVED
+    return LATE if named.row.phase == "late" else TITLES[named.outcome]
+
+
+def _list_picks_elsewhere(finals: Finals | None, rows: Sequence[NamedSubmission]) -> tuple[str, ...]:
     """Picks that are not on this page of the list, and are to be kept when the form is sent."""
     if finals is None or not finals.are_picked:
         return ()
-    here = {row.id for row in rows}
+    here = {one.row.id for one in rows}
     return tuple(one.id for one in finals.submissions if one.id not in here)
 
 
@@ -212,7 +221,13 @@ def _staircase(context: CompetitionContext, outcomes: list[SubmissionOutcome]) -
     live = context.live
     shown = carry_forward([row.board_value for row in outcomes], live=live)
     steps = [
-        charts.Step(i, row.release["value"], value, row.accepted, row.improved)
+        charts.Step(
+            i,
+            find_own_value(Release.from_dict(row.release), live.mechanism),
+            value,
+            row.accepted,
+            row.improved and live.mechanism.corrects_for_attempts,
+        )
         for i, (row, value) in enumerate(zip(outcomes, shown, strict=True), start=1)
     ]
     baseline = live.baseline_value if live.mechanism.starts_from_baseline else None
@@ -220,7 +235,7 @@ def _staircase(context: CompetitionContext, outcomes: list[SubmissionOutcome]) -
     return charts.staircase(steps, metric=metric_title(live.rules.metric), lower_is_better=lower, baseline=baseline)
 
 
-def _somebody(person: Person | None) -> Person:
+def _require_person(person: Person | None) -> Person:
     if person is None:
         raise SignInRequiredError(translatable("sign in to see your team's submissions"))
     return person

@@ -22,10 +22,10 @@ from ladderboard.hosting.services import Services
 from ladderboard.web.csrf import FIELD, require_csrf
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.incoming import build_incoming, read_arrival, receive_form, score
-from ladderboard.web.pages._shared.responses import Reader, address_of, go, show
-from ladderboard.web.pages.competition.context import CompetitionContext, context_of
-from ladderboard.web.pages.competition.downloads import shape_of
-from ladderboard.web.pages.submissions.availability import availability_of
+from ladderboard.web.pages._shared.responses import Reader, find_site_address, go, show
+from ladderboard.web.pages.competition.context import CompetitionContext, read_context
+from ladderboard.web.pages.competition.downloads import describe_format
+from ladderboard.web.pages.submissions.availability import find_availability
 from ladderboard.web.text import _, pluralise, sentence
 
 router = APIRouter(include_in_schema=False)
@@ -52,14 +52,14 @@ class SubmitRefusal:
 @router.get("/competitions/{slug}/submit")
 def submit_page(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
     """The form."""
-    return _page(request, context_of(services, slug, person))
+    return _page(request, read_context(services, slug, person))
 
 
 @router.post("/competitions/{slug}/submit")
 async def submit(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
     """Score a file; whatever is wrong is shown on the same page, and costs nothing."""
     received_at = await read_arrival(request, services)
-    context = await run_in_threadpool(context_of, services, slug, person)
+    context = await run_in_threadpool(read_context, services, slug, person)
     if person is None:
         return go("/sign-in", next=f"{context.path}/submit")
     note = ""
@@ -87,8 +87,8 @@ def _page(
     note: str = "",
     status: int = 200,
 ) -> Response:
-    shape = shape_of(context.live.competition.format)
-    head, availability = context.head("Submit"), availability_of(context)
+    shape = describe_format(context.live.competition.format)
+    head, availability = context.head("Submit"), find_availability(context)
     return show(
         request,
         "submissions/submit.html",
@@ -99,16 +99,16 @@ def _page(
         refused=refused,
         note=note,
         shape=shape,
-        address=address_of(request),
+        address=find_site_address(request),
     )
 
 
 def _show_form_again(
     request: Request, services: Services, before: CompetitionContext, error: LadderboardError, note: str
 ) -> Response:
-    """The form again, with what was wrong; the scene is read anew, since the reason may be that it changed."""
+    """Show the form again with the problem; the context is read again, since it may have changed."""
     status = error.status if isinstance(error, HostingError) else 422
-    context = context_of(services, before.slug, before.person)
+    context = read_context(services, before.slug, before.person)
     return _page(request, context, refused=_refusal(error), note=note, status=status)
 
 
@@ -131,10 +131,10 @@ def _refusal(error: LadderboardError) -> SubmitRefusal:
 
 
 def _view_problem(problem: FileProblem) -> ShownProblem:
-    return ShownProblem(_where(problem), sentence(problem.sentence))
+    return ShownProblem(_locate_problem(problem), sentence(problem.sentence))
 
 
-def _where(problem: FileProblem) -> str:
+def _locate_problem(problem: FileProblem) -> str:
     if problem.line is None:
         return _("whole file")
     return (_("row {n}") if problem.place == "row" else _("line {n}")).format(n=f"{problem.line:,}")

@@ -1,26 +1,23 @@
 """Parquet → text: of submissions as delimited text, in a process of its own.
 
 A broken Parquet file can make its reader ask for more memory than there is, which ends the whole process and cannot be
-caught. So a child reads it, with a limit on its memory and its time, and only its text comes back.
+caught. So a child reads it, with a limit on its memory and its time, and only its text comes back. It looks at what the
+file declares before it unpacks anything.
 """
 
-import json
-import subprocess
-import sys
 from io import BytesIO
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ladderboard.core.words import translatable
 from ladderboard.tabular.format import SubmissionFormat
-from ladderboard.tabular.parquet_child import as_text
+from ladderboard.tabular.parquet.reader import ParquetReader
+from ladderboard.tabular.parquet.text_columns import format_column
 from ladderboard.tabular.problems import Problems
 
 if TYPE_CHECKING:
     import polars
 
-CHILD = Path(__file__).with_name("parquet_child.py")
-SECONDS = 120.0
+READER = ParquetReader()
 BROKEN = translatable(
     "the Parquet file is broken, cut off, or of a kind that cannot be read; write it again, or send a CSV file"
 )
@@ -30,11 +27,12 @@ def parquet_as_text(data: bytes, format: SubmissionFormat, problems: Problems) -
     """The table in comma-separated text, or stop at what makes that impossible."""
     _refuse_cut(data, problems)
     most_rows = 2 * len(format.ids) + 10_000
-    word, text = _ask_child(data, {"most_rows": most_rows, "most_bytes": format.max_unpacked_bytes})
-    if word.startswith("rows "):
+    ending, text = READER.read(data, most_rows=most_rows, most_bytes=format.max_unpacked_bytes)
+    word = ending.get("word")
+    if word == "rows":
         problems.stop(
             "too_many_rows",
-            translatable("there are {rows:,} rows for {ids:,} ids", rows=int(word[5:]), ids=len(format.ids)),
+            translatable("there are {rows:,} rows for {ids:,} ids", rows=int(ending["count"]), ids=len(format.ids)),
         )
     if word == "large":
         problems.stop("unpacks_too_large", translatable("the Parquet file unpacks to more than is allowed"))
@@ -55,7 +53,7 @@ def parquet_as_frame(data: bytes, problems: Problems) -> "polars.DataFrame":
     _refuse_cut(data, problems)
     try:
         frame = pl.read_parquet(BytesIO(data)).with_columns(pl.selectors.float().fill_nan(None))
-        return frame.select(as_text(frame[name]).cast(pl.String) for name in frame.columns)
+        return frame.select(format_column(frame[name]).cast(pl.String) for name in frame.columns)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
         problems.stop("corrupt_parquet", BROKEN)
 
@@ -65,16 +63,3 @@ def _refuse_cut(data: bytes, problems: Problems) -> None:
         problems.stop(
             "corrupt_parquet", translatable("the Parquet file ends too early; it was cut off, so send it again")
         )
-
-
-def _ask_child(data: bytes, wanted: dict[str, object]) -> tuple[str, bytes]:
-    """The word and the text that the child says; neither where it did not come to an end of its own."""
-    command = [sys.executable, "-I", str(CHILD), json.dumps(wanted)]
-    try:
-        child = subprocess.run(  # noqa: S603 (our own file, run by our own interpreter)
-            command, input=data, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=SECONDS, check=True
-        )
-    except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
-        return "", b""
-    word, _, text = child.stdout.partition(b"\n")
-    return word.decode(errors="replace").strip(), text

@@ -1,0 +1,99 @@
+"""A look at results before any statistic: what is odd about them, a sentence each."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+
+from ladderboard.core.records import FloatArray
+from ladderboard.evals import LossMatrix
+
+FAR_OFF = 1.5
+"""A system is far off if its gap to the next is this many times the spread of all others."""
+NOISE = 4.0
+"""A gap of fewer standard errors of a mean is no gap."""
+FEWEST_SYSTEMS = 4
+"""With fewer there is no middle."""
+AGAINST = -0.2
+"""A correlation with the other systems below this is the wrong way round."""
+SHOWN_NAMES = 5
+
+
+def check_data(matrix: LossMatrix) -> list[str]:
+    """What is odd about the results; empty where nothing is.
+
+    Looks for systems with the same losses throughout, systems with one loss for all items, a system far from all
+    others, and one that does well where the others do badly, as if its scores were turned round or its items shuffled.
+
+    >>> check_data(LossMatrix.of([[0, 0, 1], [1, 1, 0], [0, 0, 0]], systems=["a", "b", "c"]))
+    ['a and b have the same loss on every item; are they one system?']
+    """
+    return [*_find_identical(matrix), *_find_constant(matrix), *_find_far_off(matrix), *_find_turned_round(matrix)]
+
+
+def _find_identical(matrix: LossMatrix) -> list[str]:
+    same: dict[bytes, list[str]] = defaultdict(list)
+    for name, column in zip(matrix.systems, np.ascontiguousarray(matrix.losses.T), strict=True):
+        same[column.tobytes()].append(name)
+    return [
+        f"{_list_names(names)} have the same loss on every item; are they one system?"
+        for names in same.values()
+        if len(names) > 1
+    ]
+
+
+def _find_constant(matrix: LossMatrix) -> list[str]:
+    constant = np.flatnonzero(np.ptp(matrix.losses, axis=0) == 0).tolist()
+    return [
+        f"{matrix.systems[j]} has {_format_score(matrix, j)} on every item; did it answer at all?" for j in constant
+    ]
+
+
+def _find_far_off(matrix: LossMatrix) -> list[str]:
+    """A system that is much farther from the nearest other one than all others are from each other."""
+    if len(matrix.systems) < FEWEST_SYSTEMS:
+        return []
+    order = np.argsort(matrix.means)
+    means = matrix.means[order]
+    noise = NOISE * float(np.median(matrix.losses.std(axis=0))) / np.sqrt(len(matrix.items))
+    ends = {
+        int(order[0]): (means[1] - means[0], means[-1] - means[1]),
+        int(order[-1]): (means[-1] - means[-2], means[-2] - means[0]),
+    }
+    middle = matrix.measure.format_score(matrix.measure.score(float(np.median(matrix.means))))
+    return [
+        f"{matrix.systems[j]} is far off: {_format_score(matrix, j)} where the middle of the board has {middle}; "
+        "was it scored in the same way?"
+        for j, (gap, spread_of_others) in ends.items()
+        if gap > max(FAR_OFF * spread_of_others, noise)
+    ]
+
+
+def _find_turned_round(matrix: LossMatrix) -> list[str]:
+    if len(matrix.systems) < FEWEST_SYSTEMS or len(matrix.items) < 20:
+        return []
+    total = matrix.losses.sum(axis=1)
+    found = []
+    for name, column in zip(matrix.systems, matrix.losses.T, strict=True):
+        correlation = _correlate(column, total - column)
+        if correlation < AGAINST:
+            found.append(
+                f"{name} does well where the others do badly (correlation {correlation:.2f}); are its scores turned "
+                "round, or its items in another order?"
+            )
+    return found
+
+
+def _correlate(one: FloatArray, other: FloatArray) -> float:
+    spread = float(one.std() * other.std())
+    return float(((one - one.mean()) * (other - other.mean())).mean() / spread) if spread > 0 else 0.0
+
+
+def _format_score(matrix: LossMatrix, system: int) -> str:
+    return matrix.measure.format_score(float(matrix.scores[system]))
+
+
+def _list_names(names: Sequence[str]) -> str:
+    if len(names) > SHOWN_NAMES:
+        return f"{', '.join(names[:SHOWN_NAMES])} and {len(names) - SHOWN_NAMES} more"
+    return f"{', '.join(names[:-1])} and {names[-1]}"

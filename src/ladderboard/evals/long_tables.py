@@ -1,0 +1,119 @@
+"""Long tables: one row for each item and system, with a score, and perhaps a task, a group and a repeat."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ladderboard.core.errors import InputError
+from ladderboard.evals.gathering import Run, gather_runs
+from ladderboard.evals.loss_matrix import LossMatrix
+from ladderboard.evals.number_cells import read_numbers
+from ladderboard.evals.options import ReadOptions
+from ladderboard.evals.table_columns import is_id_name
+from ladderboard.tabular import Table
+
+SYSTEM_NAMES = ("system", "model", "system_name", "model_name", "system_id", "model_id", "method")
+SCORE_NAMES = (
+    *("score", "correct", "is_correct", "loss", "error", "accuracy", "acc", "value"),
+    *("exact_match", "f1", "resolved", "passed"),
+)
+TASK_NAMES = ("task", "benchmark", "dataset", "task_name")
+GROUP_NAMES = ("group", "cluster")
+REPEAT_NAMES = ("repeat", "seed", "run", "epoch", "trial", "sample_number")
+ITEM_NAMES = ("item", "item_id", "question_id", "doc_id", "sample_id", "instance_id", "example_id", "query_id", "id")
+
+
+@dataclass(frozen=True)
+class _Layout:
+    item: str
+    system: str
+    score: str
+    task: str | None
+    group: str | None
+    repeat: str | None
+
+
+def is_long_table(columns: Sequence[str]) -> bool:
+    """Whether a table has a column of systems, one of items and one of scores."""
+    lower = {name.lower() for name in columns}
+    has_items = any(name in lower for name in ITEM_NAMES) or any(is_id_name(name) for name in columns)
+    return has_items and any(n in lower for n in SYSTEM_NAMES) and any(n in lower for n in SCORE_NAMES)
+
+
+def read_long_table(table: Table, options: ReadOptions) -> LossMatrix:
+    """The loss matrix of a long table. A score of one item and system that comes twice needs a repeat."""
+    layout = _find_layout(table, options)
+    systems, items = table.names(layout.system), table.names(layout.item)
+    scores = read_numbers(table, layout.score, options.missing_value)
+    tasks = [""] * len(table) if layout.task is None else table.names(layout.task)
+    groups = None if layout.group is None else table.names(layout.group)
+    _refuse_repeated(table, layout, systems, items, tasks)
+    runs = []
+    for system, task in dict.fromkeys(zip(systems, tasks, strict=True)):
+        rows = [row for row in range(len(table)) if systems[row] == system and tasks[row] == task]
+        runs.append(
+            Run(
+                system,
+                table.name,
+                tuple(items[row] for row in rows),
+                {options.metric[0] if options.metric else layout.score: scores[rows]},
+                task,
+                groups=None if groups is None else tuple(groups[row] for row in rows),
+            )
+        )
+    if layout.group is not None:
+        options = replace(options, groups_column=layout.group)
+    return gather_runs(table.name, runs, options, _describe(table, layout))
+
+
+def _find_layout(table: Table, options: ReadOptions) -> _Layout:
+    by_lower = {name.lower(): name for name in table.columns}
+
+    def find(names: Sequence[str]) -> str | None:
+        return next((by_lower[name] for name in names if name in by_lower), None)
+
+    metric = options.metric[0] if options.metric else None
+    if metric is not None:
+        table.column(metric)
+    scores = [by_lower[name] for name in SCORE_NAMES if name in by_lower]
+    if metric is None and len(scores) > 1:
+        raise InputError(
+            f"{table.name} has several columns of scores: {', '.join(scores)}; say which to take, such as --metric "
+            f"{scores[0]}"
+        )
+    system = find(SYSTEM_NAMES)
+    others = {system, metric, *scores}
+    ids = [name for name in table.columns if is_id_name(name) and name not in others]
+    item = options.items_column or find(ITEM_NAMES) or ids[0]
+    assert system is not None
+    task, group = options.tasks_column or find(TASK_NAMES), options.groups_column or find(GROUP_NAMES)
+    return _Layout(item, system, metric or scores[0], task, group, find(REPEAT_NAMES))
+
+
+def _refuse_repeated(
+    table: Table, layout: _Layout, systems: Sequence[str], items: Sequence[str], tasks: Sequence[str]
+) -> None:
+    """Refuse two rows for the same thing, which would be averaged silently."""
+    repeats = [""] * len(table) if layout.repeat is None else table.names(layout.repeat)
+    seen: dict[tuple[str, str, str, str], int] = {}
+    for row, key in enumerate(zip(systems, tasks, items, repeats, strict=True)):
+        first = seen.setdefault(key, row)
+        if first != row:
+            raise InputError(
+                f"{table.name}, {table.place(first)} and {table.place(row)}: two scores of {systems[row]!r} for item "
+                f"{items[row]!r}; give repeats a column 'repeat', and tasks a column 'task'"
+            )
+
+
+def _describe(table: Table, layout: _Layout) -> list[str]:
+    parts = {
+        "items": layout.item,
+        "systems": layout.system,
+        "scores": layout.score,
+        "tasks": layout.task,
+        "groups": layout.group,
+        "repeats": layout.repeat,
+    }
+    taken = ", ".join(f"{part} from {name!r}" for part, name in parts.items() if name is not None)
+    left = [name for name in table.columns if name not in parts.values()]
+    said = f"{table.name}: one row for each item and system; {taken}"
+    return [said + (f"; left out: {', '.join(map(repr, left))}" if left else "")]

@@ -1,0 +1,50 @@
+"""What a user says about a file of results, where the file does not say it itself."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from ladderboard.core.errors import ParameterError
+
+Kind = Literal["losses", "correct", "scores", "predictions"]
+Missing = Literal["error", "drop_items", "worst"]
+Reruns = Literal["latest", "repeats"]
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """The options of `read_results`, checked against each other."""
+
+    kind: Kind | None = None
+    higher_is_better: bool | None = None
+    metric: tuple[str, ...] = ()
+    labels_column: str | None = None
+    items_column: str | None = None
+    groups_column: str | None = None
+    tasks_column: str | None = None
+    systems: tuple[str, ...] | None = None
+    drop: tuple[str, ...] = ()
+    table: str | None = None
+    missing: Missing = "error"
+    missing_value: str | None = None
+    bounds: tuple[float, float] | None = None
+    reruns: Reruns = "latest"
+    item_count: int | None = None
+    constant: bool = False
+
+    def __post_init__(self) -> None:
+        _check_choice("kind", self.kind, (None, *get_args(Kind)))
+        _check_choice("missing", self.missing, get_args(Missing))
+        _check_choice("reruns", self.reruns, get_args(Reruns))
+        if self.kind == "losses" and self.higher_is_better:
+            raise ParameterError("losses are lower where they are better; say kind='scores' for scores")
+        if self.kind in ("correct", "predictions") and self.higher_is_better is False:
+            raise ParameterError(f"kind={self.kind!r} means that 1 is right; say kind='losses' where 1 is an error")
+        if self.kind == "predictions" and self.labels_column is None:
+            raise ParameterError("predictions need labels_column, the name of the column with the true labels")
+        if self.kind == "predictions" and len(self.metric) > 1:
+            raise ParameterError("predictions are scored by one metric")
+
+
+def _check_choice(name: str, value: str | None, choices: tuple[str | None, ...]) -> None:
+    if value not in choices:
+        raise ParameterError(f"{name} is {value!r}; it must be one of {', '.join(filter(None, choices))}")

@@ -1,0 +1,90 @@
+"""HELM: ``per_instance_stats.json`` of each run, with ``run_spec.json`` beside it.
+
+A run is one model on one scenario. Its file has, for each instance, trial and perturbation, the statistics of that
+instance; the mean of one is its score. Perturbed instances are left out: they are the same items again.
+
+Reference: stanford-crfm/helm, src/helm/benchmark/runner.py and metrics/metric.py (PerInstanceStats).
+"""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ladderboard.core.errors import InputError
+from ladderboard.evals.gathering import Run
+from ladderboard.evals.options import ReadOptions
+from ladderboard.evals.readers.json_files import as_number, read_document
+
+NAME = "HELM per_instance_stats.json"
+NO_SCORES = re.compile(
+    r"^num_|^inference_|^training_|^max_prob$|^logprob|_runtime$|^finish_reason|^batch_size|^predicted_index|^ece_"
+)
+"""Statistics of a run that are no scores of the answer."""
+_MODEL = re.compile(r",?\bmodel=(?P<model>[^,]+)")
+
+
+def recognises(path: Path, opening: str) -> bool:
+    """Whether a file holds statistics of instances."""
+    return (
+        path.suffix == ".json"
+        and opening.lstrip().startswith("[")
+        and '"instance_id"' in opening
+        and '"stats"' in opening
+    )
+
+
+def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], list[str]]:
+    """A run for each file, and notes on what was left out."""
+    notes: list[str] = []
+    return [_read_run(path, options, notes) for path in paths], notes
+
+
+def _read_run(path: Path, options: ReadOptions, notes: list[str]) -> Run:
+    if options.groups_column is not None:
+        raise InputError(f"{path.name}: HELM's statistics of instances have no groups; leave --groups-column out")
+    model, task = _find_names(path)
+    entries = [entry for entry in read_document(path) if not entry.get("perturbation")]
+    entries = _keep_test_split(path, entries, notes)
+    scores: dict[str, list[float]] = {}
+    for row, entry in enumerate(entries):
+        for stat in entry["stats"]:
+            name, number = stat["name"]["name"], as_number(stat.get("mean"))
+            if number is None or NO_SCORES.search(name):
+                continue
+            scores.setdefault(name, [float("nan")] * len(entries))[row] = number
+    if not scores:
+        raise InputError(f"{path.parent.name}/{path.name} has no score of its instances")
+    return Run(
+        system=model,
+        file=f"{path.parent.name}/{path.name}",
+        items=tuple(str(entry["instance_id"]) for entry in entries),
+        scores={name: np.array(numbers) for name, numbers in scores.items()},
+        task=task,
+    )
+
+
+def _keep_test_split(path: Path, entries: list[dict[str, Any]], notes: list[str]) -> list[dict[str, Any]]:
+    """The instances of the test split where there is one: HELM scores the validation split beside it."""
+    splits = [{stat["name"].get("split") for stat in entry["stats"]} for entry in entries]
+    kept = [entry for entry, named in zip(entries, splits, strict=True) if "test" in named]
+    if not kept or len(kept) == len(entries):
+        return entries
+    notes.append(f"{path.parent.name}: left out {len(entries) - len(kept)} instances outside the test split")
+    return kept
+
+
+def _find_names(path: Path) -> tuple[str, str]:
+    """The model and the scenario of a run: from its specification, else from the folder's name."""
+    specification = path.with_name("run_spec.json")
+    document = read_document(specification) if specification.is_file() else {}
+    name = str(document.get("name") or path.parent.name)
+    model = document.get("adapter_spec", {}).get("model")
+    found = _MODEL.search(name)
+    if model is None and found is None:
+        raise InputError(
+            f"{path.parent.name}/{path.name}: the model is not known; put run_spec.json beside it, as HELM writes it"
+        )
+    return str(model or found["model"]), _MODEL.sub("", name)  # type: ignore[index]

@@ -1,0 +1,237 @@
+"""The outcome of an attempt: one of four words, and the sentences that say what became of the score shown.
+
+Pages, commands, the API and the guard all speak from here. The words follow from the release, from what was shown
+before it, and from the traits of the mechanism: "Improved" and "proven" are said only where it corrects for attempts.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ladderboard.core.records import Release
+from ladderboard.core.words import Translatable, join_translatable, translatable
+from ladderboard.mechanisms.base import Mechanism
+
+OutcomeName = Literal["improved", "new_best", "updated", "no_change"]
+
+TITLES: dict[OutcomeName, Translatable] = {
+    "improved": translatable("Improved"),
+    "new_best": translatable("New best"),
+    "updated": translatable("Updated"),
+    "no_change": translatable("No change"),
+}
+LATE = translatable("Late")
+RECEIVED = translatable("Received")
+SILENCE = translatable("This board shows no scores until the reveal.")
+NOT_SHOWN = translatable("The score of a file that is not clearly better is not shown: that keeps the board honest.")
+APART = translatable("It arrived after the deadline: it is scored separately and does not change the board.")
+MOST_DECIMALS = 6
+SMALLEST_PLAIN = 1e-4
+"""Numbers below this are written with an exponent."""
+
+
+@dataclass(frozen=True)
+class Footing:
+    """What a team stood on before an attempt.
+
+    ``value`` is the score shown (None: none yet), ``incumbent`` the attempt it belongs to and ``proven`` the last
+    proven one; None for both: the baseline, or nothing.
+    """
+
+    value: float | None = None
+    incumbent: int | None = None
+    proven: int | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A word and the sentences that explain it, in English and ready to be translated."""
+
+    name: OutcomeName
+    title: Translatable
+    sentences: tuple[Translatable, ...]
+
+    @property
+    def sentence(self) -> Translatable:
+        """All sentences as one line."""
+        return join_translatable(" ", self.sentences)
+
+
+def name_outcome(
+    release: Release, *, before: float | None, mechanism: Mechanism | type[Mechanism], lower_is_better: bool
+) -> OutcomeName:
+    """Name the outcome of a release; ``before`` is the score shown before it.
+
+    >>> from ladderboard.mechanisms import MECHANISMS
+    >>> release = Release(0.87, 0.87, accepted=True, improved=False, attempt=3, interval=None)
+    >>> witness = MECHANISMS["witness_ladder"]
+    >>> [name_outcome(release, before=was, mechanism=witness, lower_is_better=False) for was in (0.85, 0.88)]
+    ['new_best', 'updated']
+    """
+    if release.improved and mechanism.corrects_for_attempts:
+        return "improved"
+    if not release.accepted:
+        return "no_change"
+    now = release.board_value
+    assert now is not None
+    is_better = before is None or (now < before if lower_is_better else now > before)
+    return "new_best" if is_better else "updated"
+
+
+def find_own_value(release: Release, mechanism: Mechanism) -> float | None:
+    """The number that belongs to the attempt itself; None for a rejected one, which repeats another attempt's."""
+    return release.value if release.accepted or mechanism.tells_own_number() else None
+
+
+def describe_outcome(
+    release: Release,
+    footing: Footing,
+    *,
+    mechanism: Mechanism,
+    lower_is_better: bool,
+    gain: float | None = None,
+    is_ranked: bool = False,
+    is_late: bool = False,
+) -> Outcome:
+    """Describe what became of a submission.
+
+    ``gain`` is what this board usually recognises (`ladderboard.planning.detectable`). ``is_ranked``:
+    the board has one instance per rank. ``is_late``: it arrived after the deadline.
+    """
+    name = name_outcome(release, before=footing.value, mechanism=mechanism, lower_is_better=lower_is_better)
+    if not mechanism.shows_scores:
+        return Outcome(name, RECEIVED, (APART, SILENCE) if is_late else (SILENCE,))
+    if is_late:
+        return Outcome(name, LATE, (APART, *_late(release, mechanism)))
+    if release.accepted:
+        return Outcome(name, TITLES[name], _accepted(name, release, footing, mechanism))
+    return Outcome(name, TITLES[name], tuple(_rejected(release, footing, mechanism, gain=gain, is_ranked=is_ranked)))
+
+
+def describe_repeat(release: Release, footing: Footing, *, attempt: int, mechanism: Mechanism) -> Outcome:
+    """Describe the answer to predictions that were sent before, as ``attempt``; ``footing`` is that of today."""
+    name: OutcomeName = "improved" if release.improved and mechanism.corrects_for_attempts else "no_change"
+    words = [
+        translatable("This repeats attempt {n}: the same predictions, so no attempt was used.", n=attempt),
+        _score_stays(release, footing) if mechanism.shows_scores else SILENCE,
+    ]
+    if name == "improved":
+        words.append(translatable("Attempt {n} is your proven entry.", n=attempt))
+    return Outcome(name, TITLES[name] if mechanism.shows_scores else RECEIVED, tuple(words))
+
+
+def describe_gain(gain: float | None) -> Translatable | None:
+    """Say which gains a board usually recognises; None where there is nothing to say.
+
+    >>> describe_gain(0.01234)
+    'On this test set, gains of about 0.012 are usually recognised.'
+    """
+    if gain is None:
+        return None
+    return translatable("On this test set, gains of about {gain} are usually recognised.", gain=format_gain(gain))
+
+
+def format_gain(gain: float) -> str:
+    """Two digits: more would promise more than an approximation can keep.
+
+    >>> format_gain(0.01234), format_gain(0.3), format_gain(41.6)
+    ('0.012', '0.3', '42')
+    """
+    return (
+        f"{float(f'{gain:.2g}'):,.{MOST_DECIMALS}f}".rstrip("0").rstrip(".")
+        if gain >= SMALLEST_PLAIN
+        else f"{gain:.2g}"
+    )
+
+
+def format_scores(*values: float) -> tuple[str, ...]:
+    """Scores as they are shown, with as many decimals as the one that needs most.
+
+    >>> format_scores(0.5, 0.874)
+    ('0.500', '0.874')
+    """
+    if any(0 < abs(value) < SMALLEST_PLAIN for value in values):
+        return tuple(f"{value:.4g}" for value in values)
+    tails = [f"{value:.{MOST_DECIMALS}f}".partition(".")[2].rstrip("0") for value in values]
+    decimals = max(map(len, tails))
+    return tuple(f"{value + 0.0:,.{decimals}f}" for value in values)
+
+
+def _accepted(name: OutcomeName, release: Release, footing: Footing, mechanism: Mechanism) -> tuple[Translatable, ...]:
+    assert release.board_value is not None
+    if name == "updated":
+        return (_replaces(footing), _shown_now(release.board_value, footing.value), translatable("Not proven better."))
+    return (_moved(release.board_value, footing.value), _worth(name, footing, mechanism))
+
+
+def _worth(name: OutcomeName, footing: Footing, mechanism: Mechanism) -> Translatable:
+    """What a better score means on this board."""
+    if name == "improved":
+        if footing.proven is None:
+            return translatable("Proven better than the baseline.")
+        return translatable("Proven better than your attempt {n}.", n=footing.proven)
+    if footing.value is None:
+        return translatable("This is your first score.")
+    if mechanism.corrects_for_attempts:
+        return translatable("May be better; not proven yet.")
+    if mechanism.has_gate:
+        return translatable("May be better, or lucky: this board does not correct for the number of attempts.")
+    return translatable("May be better, or lucky: this board shows every score.")
+
+
+def _moved(now: float, before: float | None) -> Translatable:
+    if before is None:
+        return translatable("Score {now}.", now=format_scores(now)[0])
+    was, value = format_scores(before, now)
+    return translatable("Score {before} → {now}.", before=was, now=value)
+
+
+def _replaces(footing: Footing) -> Translatable:
+    if footing.incumbent is None:
+        return translatable("This file replaces the baseline.")
+    return translatable("This file replaces attempt {n}.", n=footing.incumbent)
+
+
+def _shown_now(now: float, before: float | None) -> Translatable:
+    if before is None or now == before:
+        return translatable("Score shown: {now}, as before.", now=format_scores(now)[0])
+    was, value = format_scores(before, now)
+    return translatable("Score shown: {now} (was {before}).", now=value, before=was)
+
+
+def _rejected(
+    release: Release, footing: Footing, mechanism: Mechanism, *, gain: float | None, is_ranked: bool
+) -> list[Translatable]:
+    own = find_own_value(release, mechanism)
+    if own is not None:
+        return [translatable("This file scored {value}.", value=format_scores(own)[0]), _score_stays(release, footing)]
+    if release.board_value is None and is_ranked:
+        none = translatable("This file beats none of the entries on the board, so there is no score for your team yet.")
+        return [none]
+    words = [_score_stays(release, footing), NOT_SHOWN]
+    usual = None if is_ranked else describe_gain(gain)
+    return words if usual is None else [*words, usual]
+
+
+def _score_stays(release: Release, footing: Footing) -> Translatable:
+    now, before = release.board_value, footing.value
+    if now is None:
+        return translatable("No score is shown for your team yet.")
+    if before is not None and now != before:
+        was, value = format_scores(before, now)
+        return translatable(
+            "Attempt {n} stays your best. New noise was drawn for its score: {now} (was {before}).",
+            n=footing.incumbent,
+            now=value,
+            before=was,
+        )
+    value = format_scores(now)[0]
+    if footing.incumbent is None:
+        return translatable("Your score stays {value} (the baseline).", value=value)
+    return translatable("Your score stays {value} (attempt {n}).", value=value, n=footing.incumbent)
+
+
+def _late(release: Release, mechanism: Mechanism) -> tuple[Translatable, ...]:
+    own = find_own_value(release, mechanism)
+    if own is None:
+        return (NOT_SHOWN,)
+    return (translatable("Its score is {value}, which is not comparable.", value=format_scores(own)[0]),)

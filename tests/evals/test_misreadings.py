@@ -1,0 +1,123 @@
+"""Tables that could be misread: left out and said, or refused with the option that decides."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from ladderboard.core.errors import InputError, ParameterError
+from ladderboard.evals import ACCURACY, LossMatrix, read_results
+
+
+def read(folder: Path, text: str, **options: object) -> LossMatrix:
+    path = folder / "table.csv"
+    path.write_text(text)
+    results = read_results(path, **options)  # type: ignore[arg-type]
+    assert isinstance(results, LossMatrix)
+    return results
+
+
+def test_the_index_that_pandas_writes_is_no_system(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"ours": [0.1, 0.5, 0.2], "theirs": [0.3, 0.2, 0.6]})
+    frame.to_csv(tmp_path / "table.csv")
+    matrix = read_results(tmp_path / "table.csv", kind="losses")
+    assert isinstance(matrix, LossMatrix)
+    assert matrix.systems == ("ours", "theirs")
+    assert matrix.notes == (
+        "table.csv: 3 items numbered from 1; 2 systems: ours, theirs",
+        "table.csv: left out column without a name: it counts the rows",
+    )
+    frame.index = pd.Index(["x", "y", "z"])
+    frame.to_csv(tmp_path / "table.csv")
+    named = read_results(tmp_path / "table.csv", kind="losses")
+    assert isinstance(named, LossMatrix)
+    assert named.items == ("x", "y", "z")
+
+
+@pytest.mark.parametrize("name", ["doc_id", "passage", "questionId", "row", "sample idx", "content_hash"])
+def test_a_column_named_like_an_id_is_no_system(tmp_path: Path, name: str) -> None:
+    matrix = read(tmp_path, f"{name},a,b\n7,0,1\n7,1,0\n8,1,1\n", kind="correct")
+    assert matrix.systems == ("a", "b")
+    assert f"left out column {name!r}: it is named like an id" in matrix.notes[1]
+    assert read(tmp_path, f"{name},a,b\n7,0,1\n7,1,0\n8,1,1\n", kind="correct", groups_column=name).groups == (
+        "7",
+        "7",
+        "8",
+    )
+
+
+def test_a_model_is_not_taken_for_an_id(tmp_path: Path) -> None:
+    matrix = read(tmp_path, "covid,gpt-4,bert_base,hybrid\n0,1,1,0\n1,0,1,1\n", kind="losses", constant=True)
+    assert matrix.systems == ("covid", "gpt-4", "bert_base", "hybrid")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("n,a,b\n0,.3,.1\n1,.2,.2\n2,.2,.3\n", "column 'n' counts the rows; leave it out (--drop n)"),
+        ("a,b,length\n.3,.1,812\n.2,.2,640\n", "column 'length' is far off the scale of the others (typically 726"),
+        ("a,b,c\n.3,.1,87.5\n.2,.2,60\n", "leave it out (--drop c), or say which columns are systems (--systems)"),
+        (
+            "a,b\n0,1\n1,1\n",
+            "holds only 0 and 1, and it cannot be told whether 1 is right or wrong: say --kind correct",
+        ),
+        (
+            "a,b\n0.5,1\n1,1\n",
+            "does not say whether high numbers are good: say --higher-is-better or --lower-is-better",
+        ),
+        ("a,b\n50 %,60 %\n40 %,0.7\n", "line 3, column 'b': '0.7' has no percent sign and other cells"),
+        (
+            "a,topic\n1,law\n0,law\n",
+            "line 2, column 'topic': 'law' is not a number; correct it, or leave the column",
+        ),
+        ('a,b\n"0,5",1\n"0,7",2\n', "'0,5' is not a number; write it with a decimal point"),
+    ],
+)
+def test_what_could_be_misread_is_refused_with_the_option(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError) as refusal:
+        read(tmp_path, text)
+    assert message in str(refusal.value)
+    assert "table.csv" in str(refusal.value)
+
+
+def test_the_options_take_what_was_refused(tmp_path: Path) -> None:
+    text = "a,b,length\n.3,.1,812\n.2,.2,640\n"
+    assert read(tmp_path, text, kind="losses", drop=["length"]).systems == ("a", "b")
+    assert read(tmp_path, text, kind="losses", systems=["a", "length"]).systems == ("a", "length")
+
+
+def test_the_direction_decides_the_losses_and_the_words(tmp_path: Path) -> None:
+    text = "a,b\n0,1\n1,0\n1,1\n"
+    right, wrong = (
+        read(tmp_path, text, kind="correct", constant=True),
+        read(tmp_path, text, kind="losses", constant=True),
+    )
+    assert right.losses.tolist() == (1 - wrong.losses).tolist()
+    assert right.measure is ACCURACY
+    assert read(tmp_path, "a,b\n30,10\n20,25\n", higher_is_better=True).scores.tolist() == [25, 17.5]
+    assert read(tmp_path, "a,b\n30,10\n20,25\n", higher_is_better=False).measure.lower_is_better
+    with pytest.raises(InputError, match="say --higher-is-better"):
+        read(tmp_path, "a,b\n30,10\n20,25\n", kind="scores")
+    with pytest.raises(ParameterError, match="say kind='losses' where 1 is an error"):
+        read(tmp_path, text, kind="correct", higher_is_better=False)
+
+
+def test_percent_signs_and_words_for_missing_cells_are_read(tmp_path: Path) -> None:
+    matrix = read(tmp_path, "a,b\n50 %,60%\n40.5 %,NA\n30 %,20 %\n", higher_is_better=True, missing="drop_items")
+    assert matrix.scores.tolist() == pytest.approx([0.4, 0.4])
+    assert matrix.notes[1] == "table.csv: percent signs in 2 columns: 87.5 % was read as 0.875"
+    assert matrix.notes[2] == "left out: 1 item of which a system has no score"
+    with pytest.raises(InputError, match="line 3, column 'b': the cell is empty"):
+        read(tmp_path, "a,b\n0.5,0.6\n0.4,NA\n", higher_is_better=True)
+
+
+def test_a_declared_missing_value_is_missing(tmp_path: Path) -> None:
+    text = "a,b\n1,0\n-1,1\n0,1\n1,0\n"
+    with pytest.raises(InputError, match=r"line 3, column 'a': -1 is outside \[0, 1\].*\(--missing-value -1\)"):
+        read(tmp_path, text, kind="correct")
+    matrix = read(tmp_path, text, kind="correct", missing_value=-1, missing="drop_items")
+    assert matrix.items == ("1", "3", "4")
+
+
+def test_decimal_commas_are_read_where_semicolons_part_the_columns(tmp_path: Path) -> None:
+    assert read(tmp_path, "a;b\n0,5;1\n0,7;2\n", kind="losses").losses.tolist() == [[0.5, 1], [0.7, 2]]

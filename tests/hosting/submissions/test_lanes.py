@@ -1,0 +1,77 @@
+"""Who is scored next, and what stands in whose way."""
+
+import asyncio
+import gzip
+import time
+from concurrent.futures import wait as wait_for
+from datetime import UTC, datetime
+from threading import Event
+
+import pytest
+
+from ladderboard.hosting.submissions.incoming import Answer, IncomingSubmission
+from ladderboard.hosting.submissions.lanes import SMALL_BYTES, Lane, Scoring
+from ladderboard.hosting.submissions.pace import Pace
+from tests.hosting.hosts import Begin
+from tests.tabular import files
+
+TEXT = b"id,label\n1,0\n"
+OTHERS = {"parquet": files.parquet(id=[1], label=[0]), "gzip": gzip.compress(TEXT), "large": TEXT + b" " * SMALL_BYTES}
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_small_text_never_waits_for_a_file_that_may_take_long(kind: str, begin: Begin) -> None:
+    live = begin().live
+    scoring, may_go_on = Scoring(quick_lanes=1, pace=Pace(20)), Event()
+
+    def incoming(content: bytes) -> IncomingSubmission:
+        return IncomingSubmission("team", content, datetime(2026, 1, 1, tzinfo=UTC), account_id="ada")
+
+    def wait() -> Answer:
+        may_go_on.wait()
+        return Answer(201, {})
+
+    async def context() -> None:
+        slow = [asyncio.create_task(scoring.run(live, incoming(OTHERS[kind]), wait)) for _ in range(10)]
+        assert (await scoring.run(live, incoming(TEXT), lambda: Answer(200, {}))).status == 200
+        may_go_on.set()
+        assert {answer.status for answer in await asyncio.gather(*slow)} == {201}
+
+    asyncio.run(context())
+
+
+def test_whoever_used_the_least_time_goes_first_however_many_wait() -> None:
+    pace = Pace(20)
+    lane, may_go_on, order = Lane(1, pace), Event(), list[str]()
+    pace.count("flood", 5)
+    first = lane.submit("flood", may_go_on.wait)
+    waiting = [lane.submit("flood", lambda: order.append("flood")) for _ in range(20)]
+    waiting.append(lane.submit("quiet", lambda: order.append("quiet")))
+    may_go_on.set()
+    first.result()
+    wait_for(waiting)
+    assert order == ["quiet", *["flood"] * 20]
+
+
+def test_time_is_counted_for_the_account_whatever_comes_of_it() -> None:
+    pace = Pace(20)
+
+    def compute_and_fail() -> None:
+        until = time.thread_time() + 0.02
+        while time.thread_time() < until:
+            pass
+        raise ValueError("a wrong file")
+
+    with pytest.raises(ValueError, match="a wrong file"):
+        Lane(1, pace).submit("ada", compute_and_fail).result()
+    assert pace.find_left("bob") == 20
+    assert pace.find_left("ada") < 20
+
+
+def test_one_that_gave_up_waiting_is_passed_over() -> None:
+    lane, may_go_on = Lane(1, Pace(20)), Event()
+    first = lane.submit("ada", may_go_on.wait)
+    given_up, last = lane.submit("bob", lambda: 1), lane.submit("cleo", lambda: 2)
+    assert given_up.cancel()
+    may_go_on.set()
+    assert (first.result(), last.result()) == (True, 2)
