@@ -64,7 +64,7 @@ def test_the_meter_allows_k_and_not_one_more(mechanism: str, teams: int) -> None
 
 
 def test_where_nothing_is_proven_the_plan_says_how_many_items_would_do() -> None:
-    plan = lb.plan_submissions(n=628, base_rate=0.3)
+    plan = lb.plan_submissions(n=628, base_rate=0.3, mechanism="spending_ladder")
     theorem, meter = rule(plan, "Theorem"), rule(plan, "the leakage meter")
     assert (theorem.per_team, meter.per_team, plan.per_team) == (0, 0, 0)
     assert theorem.items_needed is not None
@@ -73,8 +73,14 @@ def test_where_nothing_is_proven_the_plan_says_how_many_items_would_do() -> None
         assert (error <= 0.02) == allowed
     assert meter.items_needed is not None
     # The grid is counted with whole steps, so that the meter of labels of that number is the same to a few items.
-    enough = rule(lb.plan_submissions(n=round(1.01 * meter.items_needed), base_rate=0.3), "the leakage meter").per_team
-    short = rule(lb.plan_submissions(n=round(0.98 * meter.items_needed), base_rate=0.3), "the leakage meter").per_team
+    enough = rule(
+        lb.plan_submissions(n=round(1.01 * meter.items_needed), base_rate=0.3, mechanism="spending_ladder"),
+        "the leakage meter",
+    ).per_team
+    short = rule(
+        lb.plan_submissions(n=round(0.98 * meter.items_needed), base_rate=0.3, mechanism="spending_ladder"),
+        "the leakage meter",
+    ).per_team
     assert enough is not None
     assert short is not None
     assert short < 100 <= enough

@@ -46,7 +46,7 @@ def board(server: Server, **query: Any) -> Any:
 
 
 def test_equal_values_share_a_rank_and_a_baseline_has_none(server: Server) -> None:
-    add_teams(server, ("a", 0.8), ("b", 0.7), ("c", 0.7), ("d", 0.6))
+    add_teams(server, ("a", 0.8), ("b", 0.7), ("c", 0.7), ("d", 0.4))
     add_teams(server, ("majority", 0.65), kind="baseline")
     add_teams(server, ("gone", 0.9), status="withdrawn")
     found = board(server)
