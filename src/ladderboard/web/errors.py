@@ -5,6 +5,7 @@ which might hold what nobody may see.
 """
 
 import errno
+import logging
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -19,6 +20,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from ladderboard.core.errors import (
+    DamagedFileError,
     HoldoutSpentError,
     HostingError,
     LadderboardError,
@@ -45,12 +47,15 @@ STATUS_OF: Mapping[type[LadderboardError], int] = {
 RETRY_SECONDS = 5
 """When to come back after a fault of ours that tends to pass."""
 
+DAMAGED = translatable("a stored file is damaged; the organiser can restore it, and no attempt was used")
 NOTHING_HERE = translatable("there is nothing at this address")
 
 GONE = 499
 """In logs and counts, the status of a request whose client hung up before all of it had come."""
 
 _OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT)
+
+log = logging.getLogger("ladderboard.web")
 
 Renderer = Callable[[Request, "ErrorAnswer"], Response]
 
@@ -91,6 +96,9 @@ def find_answer(error: Exception) -> ErrorAnswer | None:
         # FastAPI wraps what reading a body raised; ours keeps its own status (a body that is too large).
         cause = error.__cause__
         return find_answer(cause) if isinstance(cause, LadderboardError) else _http_problem(error)
+    if isinstance(error, DamagedFileError):
+        log.error("damaged file: %s", error)  # its words name the file and its place, for the organiser alone
+        return _our_problem(UnavailableError(DAMAGED))
     if isinstance(error, LadderboardError):
         return _our_problem(error)
     if isinstance(error, RequestValidationError):
