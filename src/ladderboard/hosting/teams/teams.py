@@ -134,6 +134,7 @@ class Teams:
         """Find the team that a person is in."""
         with self.view(live) as view:
             team = teams.find_team_of(view.connection, live.slug, person.id)
+            require(person, "see_competition", live.rules, own_team=None if team is None else team.id)
             return None if team is None else view.read_team(team.id)
 
     def list_all(self, slug: str, query: str = "", *, offset: int = 0, limit: int) -> tuple[list[TeamOverview], int]:
@@ -167,6 +168,7 @@ class Teams:
         with self.change(live) as change:
             team = teams.find_team_of(change.connection, live.slug, person.id)
             if team is None:
+                require(person, "see_competition", live.rules)
                 raise NotFoundError(translatable("you are in no team of this competition"))
             require(person, "change_team", live.rules, own_team=team.id, team=team.id)
             teams.leave(change.connection, live.slug, account_id=person.id, now=change.now)
@@ -177,6 +179,7 @@ class Teams:
         with self.change(live) as change:
             own = teams.find_membership(change.connection, live.slug, person.id)
             if own is None or own.left_at is None:
+                require(person, "see_competition", live.rules, own_team=None if own is None else own.team_id)
                 raise NotFoundError(translatable("you have left no team of this competition"))
             require(person, "join", live.rules, own_team=own.team_id)
             team = teams.get(change.connection, own.team_id)
