@@ -50,7 +50,8 @@ def same_times(context: LocalProbeContext) -> ProbeResult:
         parts = [rows for part in ("Public", "Private") if len(rows := solution.rows(part))]
         lonely = [_make_sender(participants[0], _make_odd_drawer(context, rows)) for rows in (parts[0], parts[-1])]
         by_split = compare_times(*lonely, requests=min(requests, SPLIT_REQUESTS), rng=context.rng)
-        known = _make_known_sender(*participants, lambda: make_hopeless(context, twins.same_rows), requests=requests)
+        first, second = participants
+        known = _make_known_sender(first, second, lambda: make_hopeless(context, twins.same_rows), requests=requests)
         by_bytes = compare_times(known, rejected[0], requests=min(requests, KNOWN_REQUESTS), rng=context.rng)
         for one in participants:
             one.close()
