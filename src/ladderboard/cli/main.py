@@ -15,6 +15,7 @@ COMMANDS = {
     ),
     "report": ("ladderboard.cli.analyse.report:report", "Write one page about a set of results: ranks, ties, winner."),
     "replay": ("ladderboard.cli.analyse.replay:replay", "Replay a finished competition under other mechanisms."),
+    "shake-up": ("ladderboard.cli.analyse.shake_up:shake_up", "Compare the public and private scores of a board."),
     "plan": ("ladderboard.cli.analyse.plan:plan", "Plan how many submissions a test set can bear."),
     "holdout": ("ladderboard.cli.guard.holdout:holdout", "Guard a holdout set of your own: init, score, status."),
     "new": ("ladderboard.cli.host.new:new", "Create a competition folder from a solution file, or an example."),
