@@ -36,7 +36,7 @@ def play_with_the_public_face(mechanism: Mechanism, units: int, *, boards: int =
                 raw.append(wrong.mean())
             board.submit(str(team), np.where(wrong, 1 - labels, labels))
             plain.append(min(raw))
-        shown = {one.team: one.value for one in board.standings()}
+        shown = {one.team: one.value for one in board.standings() if one.value is not None}
         values = [shown[str(team)] for team in range(len(truth))]
         found.append((share_right(values), share_right(plain)))
     return tuple(np.mean(found, axis=0))
