@@ -55,6 +55,7 @@ from ladderboard.core.records import Standing as Standing
 from ladderboard.core.records import State as State
 from ladderboard.core.records import Yardstick as Yardstick
 from ladderboard.evals import Battles as Battles
+from ladderboard.evals import Board as Board
 from ladderboard.evals import LossMatrix as LossMatrix
 from ladderboard.evals import Repeats as Repeats
 from ladderboard.evals import read_board as read_board
