@@ -14,6 +14,7 @@ from ladderboard.core.records import Budget
 from ladderboard.core.words import translatable
 from ladderboard.hosting.lifecycle import is_closed
 from ladderboard.hosting.live_competition import LiveCompetition
+from ladderboard.hosting.people.look_alikes import refuse_look_alike
 from ladderboard.hosting.people.names import name_key, normalize_name
 from ladderboard.hosting.people.roles import Action, Person, require
 from ladderboard.hosting.submissions.eligibility import STATUS_WORDS, Quota, compute_budget, compute_quota
@@ -115,6 +116,7 @@ class Teams:
                 require(person, "join", live.rules, own_team=None if own is None else own.team_id)
             _refuse_after_the_end(change)
             _refuse_second_team(change, own)
+            _refuse_look_alike(change, spelled)
             team = teams.add(change.connection, live.slug, name=spelled, name_key=name_key(spelled), now=change.now)
             if team is None:
                 raise ConflictError(
@@ -159,6 +161,7 @@ class Teams:
                     translatable("there is already a team {spelled!r}; choose another name", spelled=spelled)
                 )
             if spelled != team.name:
+                _refuse_look_alike(change, spelled, but=team.id)
                 teams.change(change.connection, team.id, name=spelled, name_key=name_key(spelled))
                 change.enter_in_ledger("renamed", team, name=spelled)
             return change.read_team(team.id)
@@ -226,6 +229,14 @@ def refuse_member(own: MemberRecord, team: TeamRecord) -> None:
                 "you are in the team {name!r}; a person can be in only one team of a competition", name=team.name
             )
         )
+
+
+def _refuse_look_alike(change: TeamTransaction, name: str, *, but: str | None = None) -> None:
+    def is_taken(key: str) -> bool:
+        found = teams.find_named(change.connection, change.live.slug, key)
+        return found is not None and found.id != but
+
+    refuse_look_alike(name, is_taken)
 
 
 def _refuse_after_the_end(change: TeamTransaction) -> None:
