@@ -28,7 +28,7 @@ def find_places(wanted: Sequence[str], given: Sequence[str], file: str) -> IntAr
     counts = np.bincount(known, minlength=len(wanted))
     _refuse([wanted[place] for place in np.flatnonzero(counts > 1).tolist()], f"{file} has more than one row for")
     _refuse([wanted[place] for place in np.flatnonzero(counts == 0).tolist()], f"{file} has no row for")
-    _refuse([given[row] for row in np.flatnonzero(places == UNKNOWN).tolist()], f"{file} has rows that are not wanted:")
+    _refuse([given[row] for row in np.flatnonzero(places == UNKNOWN).tolist()], f"{file} has unexpected rows:")
     rows = np.empty(len(wanted), dtype=np.intp)
     rows[places] = np.arange(len(given))
     return rows

@@ -48,7 +48,7 @@ RETRY_SECONDS = 5
 """When to come back after a fault of ours that tends to pass."""
 
 DAMAGED = translatable("a stored file is damaged; the organiser can restore it, and no attempt was used")
-NOTHING_HERE = translatable("there is nothing at this address")
+NOTHING_HERE = translatable("there is no page at this address")
 
 GONE = 499
 """In logs and counts, the status of a request whose client hung up before all of it had come."""
@@ -104,7 +104,7 @@ def find_answer(error: Exception) -> ErrorAnswer | None:
     if isinstance(error, RequestValidationError):
         return _validation_problem(error)
     if isinstance(error, ClientDisconnect):
-        return ErrorAnswer(GONE, "client_gone", translatable("the request did not come whole; nothing of it was used"))
+        return ErrorAnswer(GONE, "client_gone", translatable("the request was cut off; nothing of it was used"))
     if isinstance(error, OSError) and error.errno in _OUT_OF_SPACE:
         return _our_problem(
             UnavailableError(translatable("the server cannot store anything right now; nothing was changed"))
@@ -173,7 +173,7 @@ def _http_problem(error: HTTPException) -> ErrorAnswer:
             translatable("the request cannot be read; see the API's description at /api/v1/openapi.json"),
         ),
         404: ("not_found", NOTHING_HERE),
-        405: ("method_not_allowed", translatable("this address does not take that method")),
+        405: ("method_not_allowed", translatable("this address does not support that method")),
     }
     phrase = HTTPStatus(error.status_code).phrase
     code, message = words.get(error.status_code, (phrase.lower().replace(" ", "_"), phrase.lower()))

@@ -180,7 +180,7 @@ def test_a_figure_has_a_panel_for_each_mechanism(competition: Competition) -> No
     [
         (("submissions/2.csv", "\n1007,", "\n1008,"), "2.csv has more than one row for the id 1008"),
         (("submissions/2.csv", "\n1007,", "\n9999,"), "2.csv has no row for the id 1007"),
-        (("submissions/2.csv", "ion\n", "ion\n5,1\n"), "2.csv has rows that are not wanted: the id 5"),
+        (("submissions/2.csv", "ion\n", "ion\n5,1\n"), "2.csv has unexpected rows: the id 5"),
         (("submissions/index.csv", "2.csv,", "x.csv,"), "index.csv, line 4: there is no file x.csv in"),
         (("submissions/index.csv", "2024-01-03", "soon"), "'soon' is neither a number nor a date"),
         (("submissions/index.csv", "team,", "who,"), "no column says the team (team); name it"),

@@ -172,7 +172,7 @@ class Teams:
             team = teams.find_team_of(change.connection, live.slug, person.id)
             if team is None:
                 require(person, "see_competition", live.rules)
-                raise NotFoundError(translatable("you are in no team of this competition"))
+                raise NotFoundError(translatable("you have no team in this competition"))
             require(person, "change_team", live.rules, own_team=team.id, team=team.id)
             teams.leave(change.connection, live.slug, account_id=person.id, now=change.now)
             change.enter_in_ledger("left", team)
@@ -183,7 +183,7 @@ class Teams:
             own = teams.find_membership(change.connection, live.slug, person.id)
             if own is None or own.left_at is None:
                 require(person, "see_competition", live.rules, own_team=None if own is None else own.team_id)
-                raise NotFoundError(translatable("you have left no team of this competition"))
+                raise NotFoundError(translatable("you have not left a team in this competition"))
             require(person, "join", live.rules, own_team=own.team_id)
             team = teams.get(change.connection, own.team_id)
             if teams.count_members(change.connection, team.id) > 0:
