@@ -55,7 +55,7 @@ def show_winner(models: list[str], boards: dict[str, Array]) -> None:
     print(f"  the old winner {models[champion]} on the fresh sets: {fresh}")
 
 
-def show_ranges(models: list[str], ranges: dict[str, list[lb.RankRange]], boards: dict[str, Array]) -> None:
+def show_ranges(models: list[str], ranges: dict[str, list[lb.RankRange]]) -> None:
     """How wide the ranges are, and whether those of the old board still hold."""
     print("Rank ranges (95 %, all models at once):")
     old = ranges["val"]
@@ -63,8 +63,10 @@ def show_ranges(models: list[str], ranges: dict[str, list[lb.RankRange]], boards
         width = np.mean([one.worst - one.best + 1 for one in found])
         alone = sum(one.best == one.worst for one in found)
         groups = max(one.group for one in found)
-        best = ", ".join(sorted(models[j] for j in lb.best_set(boards[name]).columns))
-        print(f"  {name:15} {width:4.1f} ranks on average, {alone} models with one rank, {groups} groups; best: {best}")
+        first = ", ".join(sorted(models[j] for j, one in enumerate(found) if one.could_be_first))
+        print(
+            f"  {name:15} {width:4.1f} ranks on average, {alone} models with one rank, {groups} groups; first: {first}"
+        )
         if name != "val":
             held = sum(a.best <= b.worst and b.best <= a.worst for a, b in zip(old, found, strict=True))
             print(f"  {'':15} {held} of {len(old)} ranges overlap those of the old board")
@@ -91,7 +93,7 @@ def main() -> None:
     models, boards = read_boards(arguments.data)
     ranges = {name: lb.rank_ranges(_named(wrong, models)) for name, wrong in boards.items()}
     show_winner(models, boards)
-    show_ranges(models, ranges, boards)
+    show_ranges(models, ranges)
     show_claims(boards)
     if arguments.out is not None:
         title = "Rank ranges of 67 ImageNet models, 95 % for all at once"

@@ -40,6 +40,9 @@ def boards(rng: np.random.Generator) -> dict[str, Callable[[], FloatArray]]:
     }
 
 
+ESTIMATES = ("observed", "corrected", "cropped", "shrunk", "James-Stein")
+
+
 def losses_of(accuracies: FloatArray, rng: np.random.Generator) -> FloatArray:
     """0/1 losses with a common part: a threshold on normal difficulties."""
     common = rng.standard_normal((ITEMS, 1)) * np.sqrt(LATENT_CORRELATION)
@@ -47,25 +50,35 @@ def losses_of(accuracies: FloatArray, rng: np.random.Generator) -> FloatArray:
     return np.asarray(common + own > ndtri(accuracies), dtype=np.float64)
 
 
-def errors_of(accuracies: FloatArray, rng: np.random.Generator) -> tuple[float, float, float, float]:
-    """Observed best, cropped, shrunk, and James–Stein from the scores alone, minus the truth, in standard errors."""
+def errors_of(accuracies: FloatArray, rng: np.random.Generator) -> list[float]:
+    """Observed best, corrected, cropped, shrunk, and James–Stein from the scores alone, in standard errors.
+
+    Minus the truth: for the corrected score that of the system that won, for the others that of the best system.
+    """
     losses = losses_of(accuracies, rng)
-    cropped = lb.sota_from_losses(losses, replicates=1000, seed=rng)
+    corrected = lb.sota_from_losses(losses, replicates=1000, seed=rng)
+    cropped = lb.sota_from_losses(losses, replicates=1000, seed=rng, truth="cropped")
     shrunk = lb.sota_from_losses(losses, replicates=1000, seed=rng, truth="shrunk")
     # Similar systems share most of their luck: the pairwise correlation is known here, its root is ρ₀.
     pairwise = np.asarray(np.corrcoef(losses.T))[np.triu_indices(SYSTEMS, 1)].mean()
     scores = lb.shrink_board(
         1 - losses.mean(axis=0), test_size=ITEMS, method="james_stein", correlation=float(np.sqrt(max(pairwise, 0)))
     )
-    estimates = (cropped.observed, cropped.true_best, shrunk.true_best, scores.true_best)
-    first, second, third, fourth = ((value - accuracies.max()) / STANDARD_ERROR for value in estimates)
-    return float(first), float(second), float(third), float(fourth)
+    best, won = accuracies.max(), accuracies[losses.mean(axis=0).argmin()]
+    pairs = (
+        (cropped.observed, best),
+        (corrected.true_best, won),
+        (cropped.true_best, best),
+        (shrunk.true_best, best),
+        (scores.true_best, best),
+    )
+    return [float((value - truth) / STANDARD_ERROR) for value, truth in pairs]
 
 
 def main(count: int) -> None:
     """Print the table."""
     rng = np.random.default_rng(7)
-    print(f"{'board':<18}" + "".join(f"{name:>16}" for name in ("observed", "cropped", "shrunk", "James-Stein")))
+    print(f"{'board':<18}" + "".join(f"{name:>16}" for name in ESTIMATES))
     for name, draw in boards(rng).items():
         errors = np.array([errors_of(draw(), rng) for _ in range(count)])
         cells = zip(errors.mean(axis=0), np.sqrt(np.square(errors).mean(axis=0)), strict=True)

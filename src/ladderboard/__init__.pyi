@@ -12,6 +12,7 @@ from ladderboard.analysis.replay import Submission as Submission
 from ladderboard.analysis.replay import replay as replay
 from ladderboard.analysis.report import make_report as make_report
 from ladderboard.analysis.report import write_report as write_report
+from ladderboard.analysis.shake_up import shake_up as shake_up
 from ladderboard.client import Client as Client
 from ladderboard.core import bounds as bounds
 from ladderboard.core.errors import AnswerError as AnswerError
@@ -19,6 +20,7 @@ from ladderboard.core.errors import ClientError as ClientError
 from ladderboard.core.errors import CompetitionError as CompetitionError
 from ladderboard.core.errors import CompetitionSpentError as CompetitionSpentError
 from ladderboard.core.errors import ConflictError as ConflictError
+from ladderboard.core.errors import DamagedFileError as DamagedFileError
 from ladderboard.core.errors import DatabaseError as DatabaseError
 from ladderboard.core.errors import DeadlinePassedError as DeadlinePassedError
 from ladderboard.core.errors import ForbiddenError as ForbiddenError
@@ -53,6 +55,7 @@ from ladderboard.core.records import Standing as Standing
 from ladderboard.core.records import State as State
 from ladderboard.core.records import Yardstick as Yardstick
 from ladderboard.evals import Battles as Battles
+from ladderboard.evals import Board as Board
 from ladderboard.evals import LossMatrix as LossMatrix
 from ladderboard.evals import Repeats as Repeats
 from ladderboard.evals import read_board as read_board

@@ -20,9 +20,14 @@ Status = Literal["ok", "refused", "spent"]
 FEATURES = 100
 SMALLEST_N = 30
 """With fewer items half a holdout can hardly be compared with anything."""
+ENOUGH_TO_SEE = 200
+"""Items of a problem that shows whether an attack fits: a tenth of them are labels enough for an insider."""
 
 PROBLEMS: dict[str, Callable[[np.random.Generator, int], Problem]] = {
     "coin_flips": lambda rng, n: coin_flips(rng, n=n),
+    "tenth_known": lambda rng, n: coin_flips(rng, n=n, known_share=0.1),
+    "third_known": lambda rng, n: coin_flips(rng, n=n, known_share=0.3),
+    "two_fifths_known": lambda rng, n: coin_flips(rng, n=n, known_share=0.4),
     "half_known": lambda rng, n: coin_flips(rng, n=n, known_share=0.5),
     "ten_classes": lambda rng, n: coin_flips(rng, n=n, classes=10),
     "coin_flips_auc": lambda rng, n: coin_flips_auc(rng, n=n),
@@ -62,11 +67,12 @@ class AttackRun:
 
 
 def choose_problem(attack: Attack, rng: np.random.Generator, *, n: int) -> tuple[str, Problem]:
-    """Choose the first of `PROBLEMS` that the attack fits; return its name and the problem."""
+    """Choose the first of `PROBLEMS` that the attack fits and that tells it as many labels as it asks for."""
     # A small one shows whether it fits; the generator is left alone until then.
-    fitting = [
-        name for name, make in PROBLEMS.items() if not attack.misfit(make(np.random.default_rng(0), 60).briefing)
-    ]
+    size = min(max(n, SMALLEST_N), ENOUGH_TO_SEE)
+    briefings = {name: make(np.random.default_rng(0), size).briefing for name, make in PROBLEMS.items()}
+    fitting = [name for name, briefing in briefings.items() if not attack.misfit(briefing)]
+    fitting.sort(key=lambda name: abs(len(briefings[name].known_items) / briefings[name].items - attack.known_share))
     if not fitting:
         raise lb.ParameterError(f"{attack.name} fits none of the problems {', '.join(PROBLEMS)}")
     return fitting[0], make_problem(fitting[0], attack, rng, n=n)

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -155,3 +156,21 @@ def test_re_evaluations_of_one_system_are_merged_at_the_first_date(tmp_path: Pat
     assert board.teams == ("b", "a")
     assert board.scores == pytest.approx([0.4, 0.6])
     assert board.notes == ("1 re-evaluations were merged with the first of the same 'name'",)
+
+
+def test_items_in_groups_are_judged_by_their_groups() -> None:
+    # Fifty passages; the second system reads ten of them better and one worse, all their questions alike.
+    gains = np.zeros((50, 20))
+    gains[:10], gains[10] = 0.5, -0.5
+    losses = np.stack([np.full(1000, 1.0), 1.0 - gains.ravel()], axis=1)
+    losses += np.random.default_rng(1).normal(0, 0.01, losses.shape)
+    passages = np.repeat(np.arange(50), 20)
+    by_items, by_groups = audit_records(losses, ladders=()), audit_records(losses, groups=passages, ladders=())
+    sums = gains.sum(axis=1)
+    expected = stats.ttest_1samp(sums, 0, alternative="greater").pvalue
+    assert by_items.claims[0].p_value < 1e-9
+    assert by_groups.claims[0].p_value >= expected * 0.8
+    assert audit_records(
+        LossMatrix.of(losses, groups=[str(passage) for passage in passages]), ladders=()
+    ).claims == tuple(replace(claim, system="system 2") for claim in by_groups.claims)
+    assert audit_records(losses, groups=passages).boards.keys() == audit_records(losses).boards.keys()

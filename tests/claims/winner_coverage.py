@@ -34,9 +34,8 @@ class Performance:
 
     naive_bias: float
     bias: float
-    median_bias: float
-    too_good: float
-    """The share of boards in which the corrected loss is below the true one (equal: half); ½ is median-unbiased."""
+    error_ratio: float
+    """The root mean square error of the corrected loss, in that of the naive one."""
     naive_coverage: float
     coverage: float
     width: float
@@ -75,8 +74,7 @@ def measure(losses: FloatArray, *, correlation: float, runs: int, items: int = 5
     return Performance(
         naive_bias=float(naive.mean()),
         bias=float(corrected.mean()),
-        median_bias=float(np.median(corrected)),
-        too_good=float(np.mean(corrected < 0) + np.mean(corrected == 0) / 2),
+        error_ratio=float(np.sqrt(np.square(corrected).mean() / np.square(naive).mean())),
         naive_coverage=float(naive_covers.mean()),
         coverage=float(covers.mean()),
         width=float(width.mean()),
@@ -87,14 +85,15 @@ def measure(losses: FloatArray, *, correlation: float, runs: int, items: int = 5
 @click.option("--runs", default=2000, show_default=True)
 @click.option("--items", default=500, show_default=True)
 def main(*, runs: int, items: int) -> None:
-    click.echo("| board | ρ | bias, naive → corrected | too good | coverage, naive → corrected | width |")
+    click.echo(
+        "| board | ρ | bias, naive → corrected | error, corrected / naive | coverage, naive → corrected | width |"
+    )
     for correlation in CORRELATIONS:
         for name, losses in SITUATIONS.items():
             found = measure(losses, correlation=correlation, runs=runs, items=items)
             click.echo(
-                f"| {name} | {correlation:g} | {found.naive_bias:+.2f} → {found.bias:+.2f} (median "
-                f"{found.median_bias:+.2f}) | {found.too_good:.1%} | {found.naive_coverage:.1%} → "
-                f"{found.coverage:.1%} | {found.width:.2f} |"
+                f"| {name} | {correlation:g} | {found.naive_bias:+.2f} → {found.bias:+.2f} | "
+                f"{found.error_ratio:.2f} | {found.naive_coverage:.1%} → {found.coverage:.1%} | {found.width:.2f} |"
             )
 
 

@@ -57,7 +57,7 @@ def test_freezing_by_hand_keeps_what_arrived_before_it(begin: Begin) -> None:
     assert stage.send("a", 0.9).status == 201
     stage.pass_time(3 * HOUR)
     assert status(stage.services, "pets") == "closed"
-    with pytest.raises(ConflictError, match="closed already"):
+    with pytest.raises(ConflictError, match="has been closed since"):
         freeze(stage.services, "pets")
     unfreeze(stage.services, "pets")
     assert status(stage.services, "pets") == "open"

@@ -12,8 +12,8 @@ from ladderboard_lab.attack_trace import AttackTrace, draw_trace
 from ladderboard_lab.attacks.base import Attack
 from ladderboard_lab.attacks.boosting import Boosting
 from ladderboard_lab.attacks.coordinate_probe import CoordinateProbe
+from ladderboard_lab.attacks.insiders.look import Look
 from ladderboard_lab.attacks.log_loss_oracle import LogLossOracle
-from ladderboard_lab.attacks.look import Look
 from ladderboard_lab.attacks.repeat_averaging import RepeatAveraging
 from ladderboard_lab.attacks.split_membership import SplitMembership
 from ladderboard_lab.attacks.sybil import Sybil

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from sqlalchemy import event, inspect, select
@@ -17,9 +18,11 @@ from ladderboard.hosting.services import files_for
 from ladderboard.hosting.settings import Settings
 from ladderboard.store.backup import restore_backup, write_backup
 from ladderboard.store.database import Database
+from ladderboard.store.file_checks import check_files, mend_file
 from ladderboard.store.files import Files, FolderFiles
 from ladderboard.store.migrations import VERSION_TABLE, upgrade
 from ladderboard.store.schema import competitions, ledger, submissions
+from ladderboard.store.schema import files as files_table
 from tests.contracts.store_cases import Served, everything
 from tests.postgres import EMPTY, Cluster
 from tests.store.history import with_history
@@ -204,13 +207,45 @@ def test_a_backup_replaces_nothing_and_is_for_its_owner_only(served: Served, tmp
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_a_backup_that_fails_leaves_no_file(served: Served, tmp_path: Path) -> None:
-    if isinstance(served.live.files, FolderFiles):
-        shutil.rmtree(served.live.files.folder)
-    else:
-        with served.database.transaction() as connection:
-            connection.exec_driver_sql("UPDATE files SET content = 'x'")
-    with pytest.raises(DatabaseError, match=r"the file [0-9a-f]{64} .*; restore it from a backup"):
+def damage_one(served: Served) -> str:
+    """The digest of the file that is damaged now."""
+    with served.database.transaction() as connection:
+        digest = str(connection.scalar(select(files_table.c.digest).order_by(files_table.c.digest).limit(1)))
+        connection.execute(files_table.update().where(files_table.c.digest == digest).values(size=1))
+        if isinstance(served.live.files, FolderFiles):
+            served.live.files.path(digest).write_bytes(b"x")
+        else:
+            connection.execute(files_table.update().where(files_table.c.digest == digest).values(content=b"x"))
+    return digest
+
+
+def test_a_damaged_file_stops_no_backup_and_is_named(served: Served, empty: Database, tmp_path: Path) -> None:
+    digest = damage_one(served)
+    whole = write_backup(served.database, served.live.files, tmp_path / "x.backup")
+    assert whole.lost == (digest,)
+    files = files_in(tmp_path / "again", empty)
+    restored = restore_backup(tmp_path / "x.backup", empty, files)
+    assert restored == whole
+    assert [one.digest for one in check_files(empty, files) if one.problem is not None] == [digest]
+
+
+def test_damaged_files_are_found_and_mended_from_a_backup(served: Served, tmp_path: Path) -> None:
+    files = served.live.files
+    write_backup(served.database, files, tmp_path / "x.backup")
+    assert {one.problem for one in check_files(served.database, files)} == {None}
+    digest = damage_one(served)
+    (found,) = [one for one in check_files(served.database, files) if one.problem is not None]
+    assert found.digest == digest
+    assert found.problem is not None
+    assert "has been changed" in found.problem
+    assert mend_file(served.database, files, digest, tmp_path / "x.backup")
+    assert not mend_file(served.database, files, "0" * 64, tmp_path / "x.backup")
+    assert {one.problem for one in check_files(served.database, files)} == {None}
+
+
+def test_a_backup_that_fails_leaves_no_file(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ladderboard.store.backup._count", Mock(side_effect=DatabaseError("the disk is full")))
+    with pytest.raises(DatabaseError, match="the disk is full"):
         write_backup(served.database, served.live.files, tmp_path / "folder" / "x.backup")
     assert list((tmp_path / "folder").iterdir()) == []
 

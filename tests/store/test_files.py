@@ -1,6 +1,7 @@
 """Kept files: whole or not at all, found by their digest, checked when read."""
 
 import os
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Thread
@@ -8,7 +9,7 @@ from threading import Thread
 import pytest
 from sqlalchemy import select
 
-from ladderboard.core.errors import DatabaseError
+from ladderboard.core.errors import DamagedFileError
 from ladderboard.hosting.services import files_for
 from ladderboard.hosting.settings import Settings
 from ladderboard.store.database import Database
@@ -63,15 +64,57 @@ def test_what_was_rolled_back_is_not_recorded(files: Files, database: Database) 
 
 
 def test_an_unknown_digest_is_a_clear_error(files: Files) -> None:
-    with pytest.raises(DatabaseError, match=r"is missing from .*; restore it from a backup"):
+    with pytest.raises(DamagedFileError, match=r"is missing; `ladderboard verify-files"):
         files.read("0" * 64)
 
 
 def test_a_changed_file_is_never_read(folder_files: FolderFiles, database: Database) -> None:
     digest = keep(folder_files, database, b"id,label\n1,0\n")
     folder_files.path(digest).write_bytes(b"id,label\n1,1\n")
-    with pytest.raises(DatabaseError, match="has been changed; restore it from a backup"):
+    with pytest.raises(DamagedFileError, match="has been changed; `ladderboard verify-files"):
         folder_files.read(digest)
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(b"id,label\n")], ids=["lost", "cut"])
+def test_a_damaged_file_is_mended_by_the_next_that_is_the_same(
+    folder_files: FolderFiles, database: Database, damage: Callable[[Path], None]
+) -> None:
+    content = b"id,label\n1,0\n"
+    digest = keep(folder_files, database, content)
+    damage(folder_files.path(digest))
+    with pytest.raises(DamagedFileError) as caught:
+        folder_files.read(digest)
+    assert caught.value.digest == digest
+    assert folder_files.damaged == {digest}
+    assert keep(folder_files, database, content) == digest
+    assert folder_files.read(digest) == content
+    assert not folder_files.damaged
+
+
+def test_known_content_is_written_as_fresh_content_is(
+    folder_files: FolderFiles, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the time that a submission takes would tell whether another team has sent the same bytes."""
+    synced: list[int] = []
+    monkeypatch.setattr("os.fsync", synced.append)
+    keep(folder_files, database, b"of the first team")
+    folder = folder_files.path(digest_of(b"of the second team")).parent
+    folder.mkdir(parents=True, exist_ok=True)
+    synced.clear()
+    keep(folder_files, database, b"of the second team")
+    fresh = len(synced)
+    synced.clear()
+    keep(folder_files, database, b"of the second team")
+    assert len(synced) == fresh > 0
+
+
+def test_a_changed_row_is_mended_by_the_next_that_is_the_same(database: Database) -> None:
+    files = TableFiles(database)
+    digest = keep(files, database, b"id,label\n1,0\n")
+    with database.transaction() as connection:
+        connection.execute(table.update().values(content=b"id,label\n1,1\n"))
+    keep(files, database, b"id,label\n1,0\n")
+    assert files.read(digest) == b"id,label\n1,0\n"
 
 
 def test_a_changed_row_is_never_read(database: Database) -> None:
@@ -79,7 +122,7 @@ def test_a_changed_row_is_never_read(database: Database) -> None:
     digest = keep(files, database, b"id,label\n1,0\n")
     with database.transaction() as connection:
         connection.execute(table.update().values(content=b"id,label\n1,1\n"))
-    with pytest.raises(DatabaseError, match="has been changed"):
+    with pytest.raises(DamagedFileError, match="has been changed"):
         files.read(digest)
 
 
@@ -123,7 +166,7 @@ def test_a_file_and_its_name_are_on_disk_before_it_is_relied_on(
     assert synced[:-2] == [folder_files.folder.parent.parent.name[:9], "data", "files"]
     synced.clear()
     folder_files.put(b"x")
-    assert synced == [digest[:2]]
+    assert synced == [".arriving", digest[:2]]
 
 
 def test_a_sweep_removes_only_what_was_never_recorded(folder_files: FolderFiles, database: Database) -> None:

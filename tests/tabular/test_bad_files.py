@@ -138,7 +138,9 @@ CASES = [
         1,
         "(id, prediction), but it is '1', '0.1'",
     ),
-    Bad("delimiters at the end", b"id,prediction,\n1,1,\n2,2,\n3,3,\n", "extra_column", 1, "end with a delimiter"),
+    Bad(
+        "delimiters at the end", b"id,prediction,\n1,1,\n2,2,\n3,3,\n", "extra_column", 1, "end with an extra delimiter"
+    ),
     Bad("other case", rows("1,1", header="ID,prediction"), "missing_column", 1, "did you mean 'ID'? Rename it to 'id'"),
     Bad("misspelt", rows("1,1", header="id,predicton"), "missing_column", 1, "did you mean 'predicton'?"),
     Bad("shortened", rows("1,1", header="id,pred"), "missing_column", 1, "did you mean 'pred'?"),
@@ -155,7 +157,7 @@ CASES = [
         rows("1,1,x", "2,1,x", "3,1,x", header="id,prediction,note"),
         "extra_column",
         1,
-        "'note' is not wanted",
+        "'note' is not expected",
     ),
     Bad("pandas' index", rows("0,1,1", "1,2,1", "2,3,1", header=",id,prediction"), "extra_column", 1, "index=False"),
     Bad(
@@ -342,7 +344,7 @@ def test_all_problems_of_a_file_are_found_the_first_twenty_told_and_the_rest_cou
     text = str(error).splitlines()
     assert text[0] == "mine.csv has 35 problems:"
     assert text[2] == "  line 2: column 'prediction': 'x' is not a number"
-    rest = "cells that are no number: 11; repeated ids: 2; unknown ids: 1; rows of another length: 1"
+    rest = "cells that are not numbers: 11; repeated ids: 2; unknown ids: 1; rows of the wrong length: 1"
     assert text[-1] == f"  and 15 more ({rest})"
 
 

@@ -17,8 +17,9 @@ from ladderboard.analysis.climbs import Climb, climb
 from ladderboard.core.arrays import refuse_first
 from ladderboard.core.errors import InputError, ParameterError
 from ladderboard.core.randomness import secret_from_seed
-from ladderboard.core.records import FloatArray
-from ladderboard.inference.covariance import read_losses
+from ladderboard.core.records import FloatArray, IntArray
+from ladderboard.inference.clusters import read_groups
+from ladderboard.inference.covariance import GroupLabels, read_losses
 from ladderboard.inference.holm import holm
 from ladderboard.inference.pairwise import p_value_of_differences
 from ladderboard.mechanisms import list_compared, make_mechanism, require_scores
@@ -81,6 +82,7 @@ def audit_records(
     *,
     alpha: float = 0.05,
     bounds: tuple[float, float] | None = None,
+    groups: GroupLabels | None = None,
     batches: Sequence[object] | None = None,
     ladders: Sequence[str | Mechanism] | None = None,
     seed: int = 0,
@@ -89,10 +91,11 @@ def audit_records(
 
     ``loss_matrix`` is items × systems, lower is better; ``order`` lists the columns in the order of time, by number or
     by the names of a `LossMatrix` (default: as they stand). Each claim is tested on the same items as the record before
-    it: exact McNemar for 0/1 losses, Student's t otherwise. ``batches`` has one label for each entry in that order;
-    neighbours with the same one came at the same time (default without ``order``: the days of a `LossMatrix` with
-    dates). ``ladders`` are asked about every entry in turn; the first entry is what they start from. By default those
-    are asked whose trait ``is_compared`` says so.
+    it: exact McNemar for 0/1 losses, Student's t otherwise. ``groups`` has a label for each item whose items are not
+    independent (default: those of a `LossMatrix`): claims are then tested, and ladders split, by groups. ``batches``
+    has one label for each entry in that order; neighbours with the same one came at the same time (default without
+    ``order``: the days of a `LossMatrix` with dates). ``ladders`` are asked about every entry in turn; the first entry
+    is what they start from. By default those are asked whose trait ``is_compared`` says so.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(1)
@@ -108,15 +111,15 @@ def audit_records(
     asked = [make_mechanism(one) for one in (list_compared() if ladders is None else ladders)]
     for one in asked:
         require_scores(one, "it recognises no record")
-    climbs = _ask_ladders(losses, metric, asked, seed)
+    codes = read_groups(groups if groups is not None else getattr(loss_matrix, "groups", None), len(losses))
+    climbs = _ask_ladders(losses, metric, asked, seed, codes)
     means = losses.mean(axis=0)
     if batches is None and order is None:
         batches = _find_days(loss_matrix, systems)
     labels = _check_batches(batches, len(means))
     records = find_records(means, labels)
     p_values = [
-        p_value_of_differences(losses[:, before] - losses[:, now], metric.paired_test)
-        for before, now in pairwise(records)
+        _compare_records(losses[:, before] - losses[:, now], metric, codes) for before, now in pairwise(records)
     ]
     return _audit(systems, means, _count_rivals(means, records, labels, p_values), climbs, alpha=alpha, batches=labels)
 
@@ -174,6 +177,13 @@ def _list_batches(entries: int, batches: Sequence[object] | None) -> list[list[i
     return [list(group) for _, group in groupby(range(entries), key=lambda entry: labels[entry])]
 
 
+def _compare_records(gains: FloatArray, metric: MeanLoss, codes: IntArray | None) -> float:
+    """The p-value of gains on items; of their sums over groups where there are some."""
+    if codes is None:
+        return p_value_of_differences(gains, metric.paired_test)
+    return p_value_of_differences(np.bincount(codes, weights=gains).astype(np.float64), "t")
+
+
 def _count_rivals(
     losses: FloatArray, records: Sequence[int], batches: Sequence[object] | None, p_values: Sequence[float]
 ) -> list[float]:
@@ -198,9 +208,11 @@ def _find_days(loss_matrix: npt.ArrayLike, systems: Sequence[str]) -> list[str] 
     return [days[system] for system in systems] if days else None
 
 
-def _ask_ladders(losses: FloatArray, metric: MeanLoss, ladders: Sequence[Mechanism], seed: int) -> dict[str, Climb]:
+def _ask_ladders(
+    losses: FloatArray, metric: MeanLoss, ladders: Sequence[Mechanism], seed: int, codes: IntArray | None
+) -> dict[str, Climb]:
     """What each ladder would have accepted and shown."""
-    key, secret = AnswerKey(losses[:, 0], metric), secret_from_seed(seed)
+    key, secret = AnswerKey(losses[:, 0], metric, group=codes), secret_from_seed(seed)
     entries = [key.evaluate(np.ascontiguousarray(column), submission=str(j)) for j, column in enumerate(losses.T)]
     # A ladder that starts from a baseline has the first entry as its baseline already.
     return {

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ladderboard.analysis.probing import ProbingRun, find_probing
 from ladderboard.core.errors import HoldoutSpentError, InputError, LabelsError, PredictionsError, UndefinedMetricError
 from ladderboard.core.records import Evaluation, FloatArray, IntArray, PairedTest, Subset
 from ladderboard.guard.leaderboard import Leaderboard
@@ -22,6 +23,11 @@ from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
 
 TOP = 10
+ADAPTED = (
+    "The submissions were made for the board that their teams saw, and would have been others under another one: a "
+    "replay shows what a mechanism does to them, not what people would have done. The laboratory plays that live: "
+    "ladderboard lab attack, ladderboard lab arena."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +84,8 @@ class Replay:
     """The best team of the private part, by the finals of the first board."""
     top: tuple[TopComparison, ...]
     """The teams behind the leader, best first."""
+    probing: tuple[ProbingRun, ...] = ()
+    """Runs of submissions that differ in a handful of rows."""
 
     def rank_changes(self, mechanism: str, other: str = REFERENCE_MECHANISM.name) -> dict[str, int]:
         """For each team its public rank under ``mechanism`` minus that under ``other`` (positive: further down)."""
@@ -85,6 +93,10 @@ class Replay:
         return {
             row.team: row.public_rank - ranks[row.team] for row in self.boards[mechanism].teams if row.team in ranks
         }
+
+    def cautions(self) -> list[str]:
+        """What a replay cannot say, and what is odd about the recorded files, a sentence each."""
+        return [ADAPTED, *(run.sentence() for run in self.probing)]
 
     def sentence(self) -> str:
         """The finding in plain words."""
@@ -134,6 +146,7 @@ def replay(
         boards={name: board for name, (board, _) in boards.items()},
         leader=best_first[0].team,
         top=_compare_top(best_first, [canonical[finals[row.team]] for row in best_first], split),
+        probing=find_probing((one.team, one.predictions) for one in in_order),
     )
 
 

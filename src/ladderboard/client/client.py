@@ -91,10 +91,17 @@ class Client:
         return self._send(AccountBody, "POST", f"{PREFIX}/accounts", given)
 
     def create_token(
-        self, name: str, password: str, *, label: str = "", scopes: Sequence[Scope] | None = None
+        self,
+        name: str,
+        password: str,
+        *,
+        label: str = "",
+        scopes: Sequence[Scope] | None = None,
+        days: int | None = 180,
     ) -> NewTokenBody:
-        """Create a token for programs; its secret is shown only this once."""
-        given = {"name": name, "password": password, "label": label, "scopes": None if scopes is None else list(scopes)}
+        """Create a token for programs; its secret is shown only this once. ``days`` None: until it is revoked."""
+        wanted = None if scopes is None else list(scopes)
+        given = {"name": name, "password": password, "label": label, "scopes": wanted, "days": days}
         return self._send(NewTokenBody, "POST", f"{PREFIX}/tokens", given)
 
     def sign_in(self, name: str, password: str, *, label: str = "ladderboard.client") -> NewTokenBody:

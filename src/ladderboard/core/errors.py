@@ -30,6 +30,7 @@
     │   ├── UnreachableError                no response
     │   └── AnswerError                     a response that no known Ladderboard sends
     ├── DatabaseError                       a server's database or backup cannot be used
+    │   └── DamagedFileError                a stored file is missing or has been changed
     └── GuardFileError                      a holdout's file cannot be used
         └── WrongLabelsError                the labels differ from those the file was made with
 
@@ -281,6 +282,16 @@ class DatabaseError(LadderboardError):
     """A server's database, files or backup that cannot be used."""
 
     code = "database"
+
+
+class DamagedFileError(DatabaseError):
+    """A stored file that is missing or no longer what it was. Its words are for the organiser only."""
+
+    code = "damaged_file"
+
+    def __init__(self, message: str, *, digest: str) -> None:
+        super().__init__(message)
+        self.digest = digest
 
 
 class GuardFileError(LadderboardError):

@@ -37,11 +37,19 @@ class Run:
     groups: tuple[str, ...] | None = field(default=None, repr=False)
 
 
-def gather_runs(source: str, runs: Sequence[Run], options: ReadOptions, notes: Iterable[str] = ()) -> LossMatrix:
+def gather_runs(
+    source: str,
+    runs: Sequence[Run],
+    options: ReadOptions,
+    notes: Iterable[str] = (),
+    *,
+    groups_span_tasks: bool = False,
+) -> LossMatrix:
     """One matrix of all runs: systems ordered by date where all have one, items of several tasks one after the other.
 
-    ``source`` is the file or folder, for messages. Refuses scores of which it cannot be known which to take or which
-    way they point, and items that differ between the runs.
+    ``source`` is the file or folder, for messages. ``groups_span_tasks``: a group's name means the same in all tasks.
+    Refuses scores of which it cannot be known which to take or which way they point, and items that differ between the
+    runs.
     """
     said = list(notes)
     runs = _drop_reruns(source, _select_runs(source, runs, options), options, said)
@@ -55,15 +63,20 @@ def gather_runs(source: str, runs: Sequence[Run], options: ReadOptions, notes: I
     losses, measure = direction.losses(moments.means)
     tasks = sorted(names)
     said.append(_describe(source, systems, rows, names, higher_is_better=direction.higher_is_better))
+    groups, repeats = _collect_groups(runs, rows, options, groups_span_tasks=groups_span_tasks), moments.repeats()
+    if groups is not None:
+        said.append(f"{len(set(groups))} groups of items by {options.groups_column!r}")
+    if repeats is not None:
+        said.append(f"each score is the mean of {_span(repeats.counts.min(), repeats.counts.max())} runs")
     partial = PartialMatrix(
         source,
         losses,
         systems,
         tuple(item if len(tasks) == 1 else f"{task}/{item}" for task, item in rows),
         measure,
-        groups=_collect_groups(runs, rows, options),
+        groups=groups,
         tasks=None if len(tasks) == 1 else tuple(task for task, _ in rows),
-        repeats=moments.repeats(),
+        repeats=repeats,
         dates=dates,
         notes=tuple(said),
     )
@@ -220,7 +233,9 @@ def _find_known_direction(runs: Sequence[Run], names: dict[str, str]) -> bool | 
     return said.pop() if len(said) == 1 else None
 
 
-def _collect_groups(runs: Sequence[Run], rows: Rows, options: ReadOptions) -> tuple[str, ...] | None:
+def _collect_groups(
+    runs: Sequence[Run], rows: Rows, options: ReadOptions, *, groups_span_tasks: bool
+) -> tuple[str, ...] | None:
     if options.groups_column is None:
         return None
     groups: dict[int, str] = {}
@@ -233,7 +248,10 @@ def _collect_groups(runs: Sequence[Run], rows: Rows, options: ReadOptions) -> tu
         raise InputError(
             f"no {options.groups_column!r} is known for item {absent[0]!r}; --groups-column names a field of it"
         )
-    return tuple(groups[row] for row in range(len(rows)))
+    if groups_span_tasks or len({task for task, _ in rows}) == 1:
+        return tuple(groups[row] for row in range(len(rows)))
+    # Two tasks may number their passages alike.
+    return tuple(f"{task}/{groups[row]}" for (task, _), row in rows.items())
 
 
 def _describe(source: str, systems: Sequence[str], rows: Rows, names: dict[str, str], *, higher_is_better: bool) -> str:
@@ -243,6 +261,10 @@ def _describe(source: str, systems: Sequence[str], rows: Rows, names: dict[str, 
         f"{source}: {len(rows)} items{tasks} × {len(systems)} systems ({_list_names(systems)}); score "
         f"{_list_names(sorted(set(names.values())))}, {direction} is better"
     )
+
+
+def _span(least: int, most: int) -> str:
+    return str(most) if least == most else f"{least} to {most}"
 
 
 def _list_names(names: Sequence[str]) -> str:

@@ -62,7 +62,7 @@ def read_long_table(table: Table, options: ReadOptions) -> LossMatrix:
         )
     if layout.group is not None:
         options = replace(options, groups_column=layout.group)
-    return gather_runs(table.name, runs, options, _describe(table, layout))
+    return gather_runs(table.name, runs, options, _describe(table, layout), groups_span_tasks=True)
 
 
 def _find_layout(table: Table, options: ReadOptions) -> _Layout:

@@ -68,9 +68,7 @@ def freeze(services: Services, slug: str) -> None:
         row, now = attempts.hold(connection, slug), services.database.now(connection)
         if is_closed(live.rules, row, now) or row.frozen_at is not None:
             raise ConflictError(
-                translatable(
-                    "{slug} is closed already, since {time}", slug=slug, time=find_closing_time(live.rules, row)
-                )
+                translatable("{slug} has been closed since {time}", slug=slug, time=find_closing_time(live.rules, row))
             )
         record(connection, live, "frozen", now, body={"by": "organiser"}, frozen_at=now)
 

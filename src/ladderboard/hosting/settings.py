@@ -42,6 +42,8 @@ class Settings:
     """Of one account: how long this server may compute for its uploads, scored or not."""
     slow_upload_seconds: int = 60
     """How long the body of a request may take, beside a second for every 50 kB of it."""
+    max_connections: int = 1000
+    """Of one process; beyond that, the oldest connection that asks nothing is closed."""
     max_request_bytes: int = 101 << 20
     log_level: str = "info"
     webhooks_may_reach: str = ""

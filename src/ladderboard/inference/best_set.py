@@ -7,8 +7,8 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.inference.checks import check_confidence
-from ladderboard.inference.contrasts import REPLICATES, Contrasts, draw_contrasts, make_generator, tail_count
-from ladderboard.inference.covariance import paired_means
+from ladderboard.inference.contrasts import REPLICATES, ROUNDING, Contrasts, draw_contrasts, make_generator, tail_count
+from ladderboard.inference.covariance import GroupLabels, paired_means
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,7 @@ def best_set(
     loss_matrix: Any,
     confidence: float = 0.95,
     *,
+    groups: GroupLabels | None = None,
     replicates: int = REPLICATES,
     seed: int | np.random.Generator = 0,
 ) -> BestSet:
@@ -37,7 +38,8 @@ def best_set(
 
     The worst of the systems left (the one behind some other by the most standard errors) is ruled out as long as the
     hypothesis that all systems left are equally good is rejected: the range statistic T_R of the model confidence set.
-    A sharper answer to a narrower question than `rank_ranges`: the other ranks need not be protected.
+    A sharper answer to a narrower question than `rank_ranges`: the other ranks need not be protected. ``groups`` as
+    there.
 
     Guarantee
     ---------
@@ -60,7 +62,7 @@ def best_set(
     """
     check_confidence(confidence)
     tail_count(replicates, confidence)
-    paired = paired_means(loss_matrix)
+    paired = paired_means(loss_matrix, groups=groups)
     contrasts = draw_contrasts(paired, replicates=replicates, rng=make_generator(seed))
     p_values = _p_values(paired.statistics(), contrasts)
     columns = tuple(int(j) for j in np.flatnonzero(p_values > 1 - confidence))
@@ -71,7 +73,7 @@ def _p_values(statistics: FloatArray, contrasts: Contrasts) -> FloatArray:
     survivors, observed = _elimination(statistics)
     exceeding = np.zeros(len(survivors))
     for _, k, largest in contrasts.prefix_maxima(survivors):
-        exceeding[k] += np.count_nonzero(largest >= observed[k])
+        exceeding[k] += np.count_nonzero(largest >= observed[k] * (1 - ROUNDING))
     of_sets = (exceeding + 1) / (contrasts.replicates + 1)
     of_sets[0] = 1.0
     # A system is out only where every larger set was rejected too: from the largest set on, the p-values never fall.

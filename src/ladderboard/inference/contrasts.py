@@ -4,6 +4,11 @@ If every item's centred losses are multiplied by an independent standard normal 
 exactly N(0, Σ/n) with Σ the paired covariance of the loss columns. So that is drawn directly, and no row is resampled:
 the cost does not depend on the number of items.
 
+Items in groups: a group's sum of differences is as likely positive as negative where two systems are equally good, so
+the signs of whole groups are flipped. That is exact for any number of groups of any sizes where the groups' differences
+are symmetric (a randomisation test; it plays the part of Student's t), and from `MANY_GROUPS` on its normal limit is
+drawn.
+
 Notation: m systems, B replicates; a contrast is the difference of two of the m numbers of one replicate divided by the
 standard deviation that this difference has.
 """
@@ -18,12 +23,15 @@ import numpy.typing as npt
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.inference.checks import check_count
-from ladderboard.inference.covariance import PairedMeans
+from ladderboard.inference.covariance import PairedMeans, pair_moments
 
 Flags = npt.NDArray[np.bool_]
 
 REPLICATES = 10_000
 """Enough that a 95 % limit is met within ± 0.4 points (two standard errors)."""
+MANY_GROUPS = 400
+ROUNDING = 1e-12
+"""Two sums of the same numbers in different order may differ by this share of them."""
 _CELLS_PER_BLOCK = 1 << 18
 """Temporaries of two megabytes: they stay in the cache, and in bounds, for any number of systems."""
 
@@ -112,10 +120,23 @@ def _raise(
 
 def draw_contrasts(paired: PairedMeans, *, replicates: int, rng: np.random.Generator) -> Contrasts:
     """B draws from N(0, covariance of the means), and what studentises their differences."""
+    if paired.shares is not None:
+        return _flip_groups(paired.shares, replicates, rng)
     variances = paired.difference_variances
     reciprocals = np.zeros_like(variances)
     np.divide(1.0, np.sqrt(variances), out=reciprocals, where=variances > 0)
     return Contrasts(compute_root(paired.covariance) @ rng.standard_normal((len(variances), replicates)), reciprocals)
+
+
+def _flip_groups(shares: FloatArray, replicates: int, rng: np.random.Generator) -> Contrasts:
+    """B draws of Σ_g ± share_g, and the root of the second moment of each pair's difference."""
+    moments = pair_moments(shares)
+    reciprocals = np.zeros_like(moments)
+    np.divide(1.0, np.sqrt(moments), out=reciprocals, where=moments > 0)
+    groups, systems = shares.shape
+    if groups < MANY_GROUPS:
+        return Contrasts(shares.T @ (2.0 * rng.integers(0, 2, (groups, replicates)) - 1), reciprocals)
+    return Contrasts(compute_root(shares.T @ shares) @ rng.standard_normal((systems, replicates)), reciprocals)
 
 
 def compute_root(covariance: FloatArray) -> FloatArray:

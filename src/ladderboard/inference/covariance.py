@@ -13,6 +13,9 @@ from ladderboard.core.records import FloatArray
 from ladderboard.inference.pairwise import SMALLEST_SUPPORT
 from ladderboard.metrics.inputs import Array, read_numbers, refuse_first
 
+GroupLabels = Sequence[Any] | npt.NDArray[Any]
+"""One for each item; items with equal labels may depend on each other."""
+
 _CELLS_PER_BLOCK = 1 << 20
 _ROUNDING = 1e-13
 """A difference's variance below this share of the systems' own is rounding error: they never differ."""
@@ -31,14 +34,29 @@ class PairedMeans:
 
     systems: tuple[str, ...]
     items: int
+    """The independent units: items, or groups of dependent items."""
     means: FloatArray = field(repr=False)
     covariance: FloatArray = field(repr=False)
-    """Of the means: the covariance of the loss columns (ddof = 1) divided by n."""
+    """Of the means: of the loss columns (ddof = 1) divided by n, or between groups."""
     spacing: float
     is_binary: bool
     """All losses are 0 or 1."""
     skewness: FloatArray = field(repr=False)
     """Of each system's losses; 0 where they are all the same, and where all are 0 or 1 (they have their own scale)."""
+    shares: FloatArray | None = field(default=None, repr=False)
+    """Groups × systems: what each group adds to the means, less the average system's; None: items are independent."""
+    effective_units: float | None = None
+    """Of groups of different sizes: how many of equal size tell as much. None: as many as there are units."""
+
+    @property
+    def is_binomial(self) -> bool:
+        """All losses are 0 or 1, and the items independent."""
+        return self.is_binary and self.shares is None
+
+    @property
+    def degrees_of_freedom(self) -> float:
+        """Of the estimated variances."""
+        return (self.items if self.effective_units is None else self.effective_units) - 1
 
     @cached_property
     def variances(self) -> FloatArray:
@@ -60,9 +78,12 @@ class PairedMeans:
 
         The difference divided by the root of Σd²/n², the *uncentred* second moment: McNemar's statistic where losses
         are 0/1. It differs from Student's by a factor 1 + O(1/n) and never exceeds √n. A difference that is the same on
-        every item is believed only where there are enough of them.
+        every item is believed only where there are enough of them. Of groups Σd² runs over the groups' sums.
         """
         differences = self.means[:, None] - self.means[None, :]
+        if self.shares is not None:
+            spread = np.sqrt(pair_moments(self.shares))
+            return np.divide(differences, spread, out=np.zeros_like(differences), where=spread > 0)
         spread = np.sqrt(self.difference_variances + differences**2 / self.items)
         believed = (spread > 0) & ((self.difference_variances > 0) | (self.items >= SMALLEST_SUPPORT))
         return np.divide(differences, spread, out=np.zeros_like(differences), where=believed)
@@ -78,6 +99,8 @@ class PairedMeans:
             spacing=self.spacing,
             is_binary=self.is_binary,
             skewness=self.skewness[chosen],
+            shares=None if self.shares is None else self.shares[:, chosen],
+            effective_units=self.effective_units,
         )
 
     @property
@@ -85,8 +108,21 @@ class PairedMeans:
         return float((_ROUNDING_OF_LOSSES * np.abs(self.means).max()) ** 2 / self.items)
 
 
-def paired_means(loss_matrix: Any) -> PairedMeans:
+def pair_moments(shares: FloatArray) -> FloatArray:
+    """m × m: Σ_g (share_gi − share_gj)², exactly 0 where two systems never differ."""
+    moments = shares.T @ shares
+    own = np.diag(moments)
+    both = own[:, None] + own[None, :]
+    squares = both - 2 * moments
+    squares[squares <= _ROUNDING * both] = 0.0
+    return np.asarray(squares)
+
+
+def paired_means(loss_matrix: Any, *, groups: GroupLabels | None = None) -> PairedMeans:
     """The means and their paired covariance, of items × systems.
+
+    ``groups`` has a label for each item; by default those of the matrix itself (`LossMatrix.groups`), where it has
+    some. Items of one group may depend on each other: the means stay the same, the covariance is that between groups.
 
     Two passes over the rows in blocks; beside the m × m result there is never more than one centred block in memory,
     whatever the type of the matrix (``bool`` and ``int8`` matrices stay as they are). What was computed already is
@@ -100,13 +136,19 @@ def paired_means(loss_matrix: Any) -> PairedMeans:
     """
     if isinstance(loss_matrix, PairedMeans):
         return loss_matrix
+    from ladderboard.inference.clusters import clustered_means, read_groups
+
     losses = read_losses(loss_matrix)
     items = len(losses)
     is_whole, is_binary = _lattice(losses)
+    systems = system_names(loss_matrix, losses.shape[1])
+    codes = read_groups(groups if groups is not None else getattr(loss_matrix, "groups", None), items)
+    if codes is not None:
+        return clustered_means(losses, codes, systems=systems, is_whole=is_whole, is_binary=is_binary)
     means, scatter = _moments(losses, sums_are_exact=is_whole)
-    skewness = np.zeros(len(means)) if is_binary else _skewness(losses, means, np.diag(scatter))
+    skewness = np.zeros(len(means)) if is_binary else measure_skewness(losses, means, np.diag(scatter))
     return PairedMeans(
-        systems=system_names(loss_matrix, len(means)),
+        systems=systems,
         items=items,
         means=means,
         covariance=scatter / (items - 1) / items,
@@ -156,7 +198,7 @@ def _moments(losses: Array, *, sums_are_exact: bool) -> tuple[FloatArray, FloatA
     return means, scatter
 
 
-def _skewness(losses: Array, means: FloatArray, squares: FloatArray) -> FloatArray:
+def measure_skewness(losses: Array, means: FloatArray, squares: FloatArray) -> FloatArray:
     """The third moment of each system's losses in units of their standard deviation."""
     spread = np.sqrt(np.maximum(squares, 0.0) / len(losses))
     scale = np.where(spread > 0, spread, 1.0)

@@ -12,6 +12,9 @@ rejection of some H_jk: θ_j ≤ θ_k, and the step-down procedure keeps the pro
 1 − confidence or below, whatever the pattern of ties (Mogstad et al., section 3; Romano & Wolf 2005). Systems that
 truly tie have every rank between 1 + #{strictly better} and m − #{strictly worse}, and all of these are covered.
 
+Items in groups: the same for independent groups, with flipped signs instead of normal draws. It then holds for any
+number of groups where the differences of their sums are symmetric, and as their number grows without that.
+
 Departures
 ----------
 Observed differences are studentised by their uncentred second moment, which matters for a handful of items only.
@@ -32,8 +35,16 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.inference.checks import check_confidence
-from ladderboard.inference.contrasts import REPLICATES, Contrasts, Flags, draw_contrasts, make_generator, tail_count
-from ladderboard.inference.covariance import PairedMeans, paired_means
+from ladderboard.inference.contrasts import (
+    REPLICATES,
+    ROUNDING,
+    Contrasts,
+    Flags,
+    draw_contrasts,
+    make_generator,
+    tail_count,
+)
+from ladderboard.inference.covariance import GroupLabels, PairedMeans, paired_means
 
 
 @dataclass(frozen=True)
@@ -52,11 +63,17 @@ class RankRange:
     group: int
     """Systems whose ranges overlap, directly or through others, share a group; 1 is the leading one."""
 
+    @property
+    def could_be_first(self) -> bool:
+        """No system is certainly better."""
+        return self.best == 1
+
 
 def rank_ranges(
     loss_matrix: Any,
     confidence: float = 0.95,
     *,
+    groups: GroupLabels | None = None,
     replicates: int = REPLICATES,
     seed: int | np.random.Generator = 0,
     stepwise: bool = True,
@@ -71,6 +88,9 @@ def rank_ranges(
         Items × systems, lower is better: anything `numpy.asarray` takes.
     confidence
         The probability that *every* system's true rank lies in its range.
+    groups
+        A label for each item whose items are not independent: questions of one passage, images of one patient. By
+        default those that a `LossMatrix` brings.
     replicates, seed
         The multiplier bootstrap's size and randomness.
     stepwise
@@ -84,7 +104,7 @@ def rank_ranges(
     [(1, 1, 1, 1), (2, 2, 3, 2), (3, 2, 3, 2), (4, 4, 4, 3)]
     """
     check_confidence(confidence)
-    paired = paired_means(loss_matrix)
+    paired = paired_means(loss_matrix, groups=groups)
     contrasts = draw_contrasts(paired, replicates=replicates, rng=make_generator(seed))
     return find_ranges(paired, certainly_worse(paired, contrasts, confidence=confidence, stepwise=stepwise))
 
@@ -94,14 +114,19 @@ def certainly_worse(paired: PairedMeans, contrasts: Contrasts, *, confidence: fl
     statistics = paired.statistics()
     tail = tail_count(contrasts.replicates, confidence)
     bounds = _all_pairs(contrasts)
-    worse: Flags = statistics > np.partition(bounds, -tail)[-tail]
+    worse: Flags = statistics > _just_above(float(np.partition(bounds, -tail)[-tail]))
     decided = 0
     while stepwise and worse.sum() > decided:
         # What is decided no longer needs protection: the critical value of the other pairs is smaller.
         decided = worse.sum()
         undecided = np.where(worse, 0.0, contrasts.reciprocals)
-        worse = statistics > contrasts.kth_largest(tail, weights=undecided, bounds=bounds)
+        worse = statistics > _just_above(contrasts.kth_largest(tail, weights=undecided, bounds=bounds))
     return worse
+
+
+def _just_above(critical: float) -> float:
+    """The critical value and a rounding error: among flipped signs is the board itself, which must not beat itself."""
+    return critical * (1 + ROUNDING)
 
 
 def find_ranges(paired: PairedMeans, worse: Flags) -> list[RankRange]:

@@ -4,13 +4,14 @@ Notation
 --------
 Y → the winner's mean loss, N(μ, σ²); L, U → the limits between which Y could have moved, the rest of the data being
 as it is, without another system winning; c_β → the (1−β)-quantile of the largest |error| of all systems in their
-standard errors, β = α/10; F → the distribution of Y cut to [L, U] ∩ [μ − c_β σ, μ + c_β σ]. The value solves
-F(Y; μ) = 1/2, the ends of the interval F(Y; μ) = 1 − a/2 and a/2 with a = (α−β)/(1−β).
+standard errors, β = α/10; F → the distribution of Y cut to [L, U] ∩ [μ − c_β σ, μ + c_β σ]. The ends of the interval
+solve F(Y; μ) = 1 − a/2 and a/2 with a = (α−β)/(1−β). The value is Y plus the expected luck (`luck.py`).
 
 Guarantee
 ---------
-For independent items, as n grows: the interval covers with at least 1 − α and at most (1−α)/(1−β), the value is
-too high with a probability within β/2 of one half, and the interval lies inside the projection interval Y ± c_β σ.
+For independent items, or groups of items, as their number grows: the interval covers with at least 1 − α and lies
+inside the projection interval Y ± c_β σ. The value has no theorem; docs/theory/winner.md measures its error against
+that of Y over all gaps between the first two.
 
 How large n must be depends on the losses' skewness: of few items the winner is often one whom the rare large losses
 have missed. Where the median skewness of the systems is above √n/10 the estimate says `is_rough`, and covers less
@@ -22,12 +23,13 @@ Departures
 column, and where mean losses lie on a lattice (0/1 losses: multiples of 1/n) the limits lie half a step beyond: the
 winner is at least as good as those after it and one step better than those before it. A winner with 0/1 losses and
 no failure at all keeps its value, and the interval is the exact binomial one, divided among the systems by
-Bonferroni.
+Bonferroni. The paper's own point estimate, F(Y; μ) = 1/2, has 1.2 to 1.8 times the error of Y on near-ties and is not
+used; where a near-tie would leave the value outside of the interval, the interval is extended to it.
 
 Reference
 ---------
 Andrews, Kitagawa & McCloskey 2024, Inference on Winners, Quarterly Journal of Economics 139(1): the hybrid
-estimator.
+interval.
 """
 
 import math
@@ -39,8 +41,9 @@ import numpy as np
 from ladderboard.core.errors import InputError
 from ladderboard.inference.checks import check_confidence
 from ladderboard.inference.contrasts import compute_root, make_generator, tail_count
-from ladderboard.inference.covariance import PairedMeans, paired_means
-from ladderboard.inference.selection import Selection, find_selection
+from ladderboard.inference.covariance import GroupLabels, PairedMeans, paired_means
+from ladderboard.inference.luck import estimate_luck
+from ladderboard.inference.selection import Selection, few_groups_factor, find_selection
 from ladderboard.inference.truncated_normal import truncated_cdf
 
 REPLICATES = 20_000
@@ -61,7 +64,7 @@ class WinnerEstimate:
     naive_interval: tuple[float, float]
     """± z standard errors around it; ignores the selection, for comparison only."""
     value: float
-    """The corrected loss: too high as often as too low."""
+    """The corrected loss: the observed one plus the luck that a winner of this board is expected to have."""
     interval: tuple[float, float]
     confidence: float
     is_rough: bool = False
@@ -77,6 +80,7 @@ def winner_estimate(
     loss_matrix: Any,
     confidence: float = 0.95,
     *,
+    groups: GroupLabels | None = None,
     replicates: int = REPLICATES,
     seed: int | np.random.Generator = 0,
 ) -> WinnerEstimate:
@@ -90,8 +94,10 @@ def winner_estimate(
         Items × systems, lower is better: anything `numpy.asarray` takes. The first of several winners is taken.
     confidence
         1 − α, the probability with which the interval holds the winner's true mean loss.
+    groups
+        A label for each item whose items are not independent, as in `rank_ranges`.
     replicates, seed
-        Of the simulated critical value of the projection interval.
+        Of the simulated critical value of the projection interval; the seed is that of the expected luck, too.
 
     Examples
     --------
@@ -99,27 +105,29 @@ def winner_estimate(
     >>> board = rng.random((500, 20)) < 0.3  # twenty systems that are all equally good
     >>> winner = winner_estimate(board)
     >>> winner.naive, round(winner.value, 3), winner.interval[0] < 0.3 < winner.interval[1]
-    (0.266, 0.315, True)
+    (0.266, 0.294, True)
     """
     check_confidence(confidence)
-    paired = paired_means(loss_matrix)
+    paired = paired_means(loss_matrix, groups=groups)
     column = int(paired.means.argmin())
     if paired.variances[column] == 0:
         return _estimate_without_spread(paired, column, confidence)
     beta = (1 - confidence) / _PROJECTION_SHARE
+    luck = estimate_luck(paired.means, compute_root(paired.covariance), make_generator(seed))
+    value = float(paired.means[column]) + luck
     selection = find_selection(paired, column)
     critical = projection_critical_value(selection, 1 - beta, replicates=replicates, rng=make_generator(seed))
-    value, left, right = _solve(selection, critical, tail=(1 - confidence - beta) / (1 - beta) / 2)
-    return _estimate(paired, column, confidence, value, (left, right))
+    left, right = solve_interval(selection, critical, tail=(1 - confidence - beta) / (1 - beta) / 2)
+    return _estimate(paired, column, confidence, value, (min(left, value), max(right, value)))
 
 
-def _solve(selection: Selection, critical: float, *, tail: float) -> tuple[float, float, float]:
-    """Solve F(Y; μ) for the value and the two ends of the interval."""
-    value, left, right = (
+def solve_interval(selection: Selection, critical: float, *, tail: float) -> tuple[float, float]:
+    """Solve F(Y; μ) = 1 − tail and tail for the two ends of the interval."""
+    left, right = (
         selection.loss_at(selection.observed + selection.error * _shift(selection, probability, critical))
-        for probability in (0.5, 1 - tail, tail)
+        for probability in (1 - tail, tail)
     )
-    return value, left, right
+    return left, right
 
 
 def projection_critical_value(
@@ -164,14 +172,14 @@ def _estimate(
     from scipy.special import ndtri
 
     naive = float(paired.means[column])
-    half = float(ndtri((1 + confidence) / 2)) * math.sqrt(paired.variances[column])
+    half = float(ndtri((1 + confidence) / 2)) * few_groups_factor(paired) * math.sqrt(paired.variances[column])
     low, high = (0.0, 1.0) if paired.is_binary else (-math.inf, math.inf)
     return WinnerEstimate(
         system=paired.systems[column],
         column=column,
         naive=naive,
         naive_interval=(max(naive - half, low), min(naive + half, high)),
-        value=value,
+        value=min(value, high),
         interval=interval,
         confidence=confidence,
         is_rough=float(np.median(paired.skewness)) > _MOST_SKEWNESS * math.sqrt(paired.items),

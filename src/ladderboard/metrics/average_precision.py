@@ -147,7 +147,7 @@ def _compute_random_variance(n: int, positives: int) -> float:
     E[y_kT_k] = q₁ + (k−1)q₂, E[y_kT_k²] = q₁ + 3(k−1)q₂ + (k−1)(k−2)q₃ and, for k < l,
     E[y_kT_ky_lT_l] = 2q₂ + (3k+l−5)q₃ + (k−1)(l−3)q₄. Sums over k and k < l are harmonic numbers.
 
-    >>> _variance_of_random_order(2, 1)  # the positive first (AP = 1) or second (AP = 1/2)
+    >>> _compute_random_variance(2, 1)  # the positive first (AP = 1) or second (AP = 1/2)
     0.0625
     """
     q1, q2, q3, q4 = _all_positive(n, positives)

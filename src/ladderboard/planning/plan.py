@@ -18,6 +18,7 @@ from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array, Numbers, Survival
 from ladderboard.planning.detectable import Sight, list_sights
+from ladderboard.planning.ordering import describe_fair_size
 from ladderboard.planning.public_split import PublicPart, choose_public_part
 from ladderboard.planning.submission_limits import (
     THEOREM,
@@ -67,6 +68,8 @@ class SubmissionPlan:
     standard_error: float
     entry_power: float | None
     sights: tuple[Sight, ...]
+    ordering: str | None
+    """From how many items on the board orders honest teams as well as plain scores would; None: that is not known."""
     public_part: PublicPart
 
     @property
@@ -154,6 +157,7 @@ def plan_submissions(
         standard_error=yardstick.null_standard_error,
         entry_power=estimate_entry_power(chosen, key.baseline),
         sights=list_sights(chosen, key.baseline),
+        ordering=describe_fair_size(chosen, yardstick),
         public_part=choose_public_part(yardstick, chosen, tolerance),
     )
 

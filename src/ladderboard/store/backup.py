@@ -8,7 +8,7 @@ password hashes included, and only its owner can read it.
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -28,11 +28,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import DatabaseError as SqliteError
 
-from ladderboard.core.errors import DatabaseError
+from ladderboard.core.errors import DamagedFileError, DatabaseError
 from ladderboard.store import ledger
 from ladderboard.store.columns import EPOCH
 from ladderboard.store.database import Database
-from ladderboard.store.files import Files, digest_of
+from ladderboard.store.files import Files, digest_of, record_without_content
 from ladderboard.store.migrations import VERSION_TABLE, list_revisions, read_revision, upgrade, upgrade_within
 from ladderboard.store.schema import competitions, metadata
 
@@ -48,12 +48,15 @@ class BackupSummary:
     teams: int
     submissions: int
     files: int
+    lost: tuple[str, ...] = ()
+    """The digests of the files whose content is missing or damaged; everything else is there."""
 
 
 def write_backup(database: Database, files: Files, to: Path) -> BackupSummary:
     """Copy the database as it is now, and every file it refers to, into the new file ``to``.
 
     The server keeps running. The file appears when it is complete; raises `DatabaseError` if it cannot be written.
+    A damaged file of a submission does not stop it: the summary names those whose content is lost.
     """
     if to.exists():
         raise DatabaseError(f"{to} already exists; give the backup another name")
@@ -76,11 +79,11 @@ def restore_backup(backup_file: Path, database: Database, files: Files) -> Backu
         _refuse_nonempty(new)
         upgrade_within(new, to=_read_revision(old, backup_file))
         tables = _reflect_tables(old)
-        _copy_files_from(tables, old, new, files)
+        lost = _copy_files_from(tables, old, new, files)
         _copy_rows(tables, old, new, but={"files", VERSION_TABLE})
         upgrade_within(new)
         _begin_epoch(database, new)
-        return _count(new)
+        return replace(_count(new), lost=lost)
 
 
 def _write(source: Connection, files: Files, path: Path, *, revision: str) -> BackupSummary:
@@ -89,9 +92,9 @@ def _write(source: Connection, files: Files, path: Path, *, revision: str) -> Ba
         upgrade(target, to=revision)
         with target.reshaping() as connection:
             tables = _reflect_tables(source)
-            _copy_files_into(tables, source, connection, files)
+            lost = _copy_files_into(tables, source, connection, files)
             _copy_rows(tables, source, connection, but={"files", VERSION_TABLE})
-            copied = _count(connection)
+            copied = replace(_count(connection), lost=lost)
         with target.engine.connect() as connection:
             # One file, which can be read where nothing can be written.
             connection.exec_driver_sql("PRAGMA journal_mode=DELETE")
@@ -205,24 +208,44 @@ def _copy_rows(tables: MetaData, source: Connection, target: Connection, *, but:
             _copy_table(table, source, target)
 
 
-def _copy_files_into(tables: MetaData, source: Connection, target: Connection, files: Files) -> None:
-    """Copy the table of files with their contents, wherever ``files`` keeps them."""
+def _copy_files_into(tables: MetaData, source: Connection, target: Connection, files: Files) -> tuple[str, ...]:
+    """Copy the table of files with their contents, wherever ``files`` keeps them; returns those that are lost."""
     table = tables.tables["files"]
+    lost = []
     for row in _read_each(source, table):
-        content = files.read(row["digest"]) if row["content"] is None else row["content"]
-        if digest_of(content) != row["digest"]:
-            raise DatabaseError(f"the file {row['digest']} in the database has been changed; restore it from a backup")
+        content = row["content"]
+        try:
+            if content is None or digest_of(content) != row["digest"]:
+                content = files.read(row["digest"])
+        except DamagedFileError:
+            content = None
+            lost.append(row["digest"])
         target.execute(insert(table), row | {"content": content})
+    return tuple(lost)
 
 
-def _copy_files_from(tables: MetaData, source: Connection, target: Connection, files: Files) -> None:
-    """Copy the table of files, and give the contents to ``files`` to store."""
+def _copy_files_from(tables: MetaData, source: Connection, target: Connection, files: Files) -> tuple[str, ...]:
+    """Copy the table of files, and give the contents to ``files`` to store; returns those that the backup lacks."""
+    lost = []
     for row in _read_each(source, tables.tables["files"]):
-        if row["content"] is None or digest_of(row["content"]) != row["digest"]:
+        stored_at = EPOCH + timedelta(microseconds=row["stored_at"])
+        if row["content"] is None:
+            record_without_content(target, row["digest"], row["size"], stored_at)
+            lost.append(row["digest"])
+            continue
+        if digest_of(row["content"]) != row["digest"]:
             raise DatabaseError(f"the backup is damaged: the file {row['digest']} in it is not what was backed up")
         files.put(row["content"])
-        stored_at = EPOCH + timedelta(microseconds=row["stored_at"])
         files.record(target, row["digest"], row["content"], stored_at)
+    return tuple(lost)
+
+
+def read_file_of_backup(backup_file: Path, digest: str) -> bytes | None:
+    """The content of a file in a backup; None where the backup does not have it whole."""
+    with _open(backup_file) as old:
+        table = _reflect_tables(old).tables["files"]
+        content = old.scalar(select(table.c.content).where(table.c.digest == digest))
+    return None if content is None or digest_of(content) != digest else bytes(content)
 
 
 def _read_each(source: Connection, table: Table) -> Iterator[dict[str, Any]]:

@@ -12,11 +12,12 @@ import time
 from abc import ABC, abstractmethod
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import Connection, bindparam, select, text
+from sqlalchemy import Connection, bindparam, func, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 
-from ladderboard.core.errors import DatabaseError
+from ladderboard.core.errors import DamagedFileError
 from ladderboard.store.database import Database
 from ladderboard.store.schema import files
 
@@ -31,23 +32,38 @@ class Files(ABC):
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self.damaged: set[str] = set()
+        """The digests of the files that this process found to be missing or changed."""
 
     @abstractmethod
     def put(self, content: bytes) -> str:
-        """Make the content durable, as far as that is done outside the database; returns its digest."""
+        """Make the content durable, as far as that is done outside the database; returns its digest.
+
+        Content that is here already is written again: it takes the same time, so that nobody learns who else sent
+        it, and what was damaged is mended.
+        """
 
     @abstractmethod
     def record(self, connection: Connection, digest: str, content: bytes, now: datetime) -> None:
         """Within a transaction: from its commit on, the content can be read. It was `put` before."""
 
     def read(self, digest: str) -> bytes:
-        """The content; raises `DatabaseError` where it is missing or no longer what it was."""
-        content = self._read_stored(digest)
+        """The content; raises `DamagedFileError` where it is missing or no longer what it was."""
+        try:
+            content = self._read_stored(digest)
+        except OSError as problem:
+            raise self._report_damage(digest, f"cannot be read ({problem.strerror})") from None
         if content is None:
-            raise DatabaseError(f"the file {digest} is missing from {self._place}; restore it from a backup")
+            raise self._report_damage(digest, "is missing")
         if digest_of(content) != digest:
-            raise DatabaseError(f"the file {digest} in {self._place} has been changed; restore it from a backup")
+            raise self._report_damage(digest, "has been changed")
+        self.damaged.discard(digest)
         return content
+
+    def _report_damage(self, digest: str, what: str) -> DamagedFileError:
+        self.damaged.add(digest)
+        words = f"the file {digest} in {self._place} {what}; `ladderboard verify-files --from BACKUP` restores it"
+        return DamagedFileError(words, digest=digest)
 
     def sweep(self, *, unrecorded_for: timedelta = UNRECORDED_FOR) -> int:
         """Remove what was put that long ago and never recorded; returns how many."""
@@ -99,14 +115,8 @@ class FolderFiles(Files):
 
     def put(self, content: bytes) -> str:
         digest = digest_of(content)
-        path = self.path(digest)
-        if len(content) <= self._small:
-            return digest
-        if path.exists():
-            # It may be another process's, just renamed: we rely on it only when its name is on disk too.
-            _sync_folder(path.parent)
-        else:
-            _write_durably(path, content)
+        if len(content) > self._small:
+            _write_durably(self.path(digest), content)
         return digest
 
     def record(self, connection: Connection, digest: str, content: bytes, now: datetime) -> None:
@@ -167,16 +177,27 @@ def _is_recorded(connection: Connection, path: Path) -> bool:
     return connection.scalar(select(files.c.digest).where(files.c.digest == digest)) is not None
 
 
+def record_without_content(connection: Connection, digest: str, size: int, now: datetime) -> None:
+    """Note a file whose content is lost, so that what refers to it can be kept."""
+    _insert(connection, digest, size, None, now)
+
+
 def _insert(connection: Connection, digest: str, size: int, content: bytes | None, now: datetime) -> None:
     row = {"digest": digest, "size": size, "content": content, "stored_at": now}
     connection.execute(_KEEP[connection.dialect.name], row)
 
 
+def _write_again(insertion: Any) -> Any:
+    """Where the digest is there already, its content is written again; what has none here keeps what is there."""
+    content = func.coalesce(insertion.excluded.content, files.c.content)
+    return insertion.on_conflict_do_update(index_elements=[files.c.digest], set_={"content": content})
+
+
 # Built once: both are part of every submission.
 _CONTENT = select(files.c.content).where(files.c.digest == bindparam("digest"))
 _KEEP = {
-    "sqlite": (sqlite.insert(files).on_conflict_do_nothing()),
-    "postgresql": (postgresql.insert(files).on_conflict_do_nothing()),
+    "sqlite": _write_again(sqlite.insert(files)),
+    "postgresql": _write_again(postgresql.insert(files)),
 }
 
 

@@ -137,6 +137,12 @@ def count_tokens(connection: Connection, account_id: str) -> int:
     return int(connection.scalar(select(func.count()).select_from(tokens).where(_is_unrevoked(account_id))) or 0)
 
 
+def renew_token(connection: Connection, account_id: str, token_id: str, until: datetime) -> bool:
+    """Set when one of the account's tokens expires; False if it has no such token."""
+    mine = _is_unrevoked(account_id) & (tokens.c.id == token_id)
+    return connection.execute(update(tokens).where(mine).values(expires_at=until)).rowcount == 1
+
+
 def revoke_token(connection: Connection, account_id: str, token_id: str, now: datetime) -> bool:
     """Revoke one of the account's tokens; False if it has no such token."""
     mine = _is_unrevoked(account_id) & (tokens.c.id == token_id)

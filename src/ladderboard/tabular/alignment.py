@@ -20,7 +20,7 @@ def refuse_repeated_ids(ids: Sequence[str], file: str) -> None:
 def find_places(wanted: Sequence[str], given: Sequence[str], file: str) -> IntArray:
     """For each wanted id, all different, its row in ``file``, whose ids are ``given``.
 
-    >>> places_of(["a", "b"], ["b", "a"], "p.csv").tolist(), places_of(["7", "8"], ["8.0", "007"], "p.csv").tolist()
+    >>> find_places(["a", "b"], ["b", "a"], "p.csv").tolist(), find_places(["7", "8"], ["8.0", "007"], "p.csv").tolist()
     ([1, 0], [1, 0])
     """
     places = id_index(make_ids(wanted)).places(given)
@@ -28,7 +28,7 @@ def find_places(wanted: Sequence[str], given: Sequence[str], file: str) -> IntAr
     counts = np.bincount(known, minlength=len(wanted))
     _refuse([wanted[place] for place in np.flatnonzero(counts > 1).tolist()], f"{file} has more than one row for")
     _refuse([wanted[place] for place in np.flatnonzero(counts == 0).tolist()], f"{file} has no row for")
-    _refuse([given[row] for row in np.flatnonzero(places == UNKNOWN).tolist()], f"{file} has rows that are not wanted:")
+    _refuse([given[row] for row in np.flatnonzero(places == UNKNOWN).tolist()], f"{file} has unexpected rows:")
     rows = np.empty(len(wanted), dtype=np.intp)
     rows[places] = np.arange(len(given))
     return rows

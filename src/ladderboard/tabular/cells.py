@@ -91,7 +91,7 @@ def _number_again(cell: str, format: SubmissionFormat) -> float:
         raise BadCellError(
             "out_of_range",
             lambda: translatable(
-                "{cell} is below {least:g}, the least that is allowed", cell=brief(text), least=format.smallest
+                "{cell} is below {least:g}, the smallest value allowed", cell=brief(text), least=format.smallest
             ),
         )
     raise BadCellError(

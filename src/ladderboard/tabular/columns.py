@@ -79,7 +79,7 @@ def find_classes(cells: "polars.Series") -> npt.NDArray[Any]:
 def read_moment(text: str) -> date | datetime | None:
     """The date or time that a text is in the form of ISO 8601; None for any other text.
 
-    >>> moment_of("2024-01-31"), moment_of("2024-01-31 12:30"), moment_of("31.1.2024")
+    >>> read_moment("2024-01-31"), read_moment("2024-01-31 12:30"), read_moment("31.1.2024")
     (datetime.date(2024, 1, 31), datetime.datetime(2024, 1, 31, 12, 30), None)
     """
     for read in (date.fromisoformat, datetime.fromisoformat):

@@ -131,12 +131,12 @@ def _similar(name: str, others: Sequence[str]) -> str | None:
 
 
 def describe_unwanted_column(name: str, *, is_last: bool) -> str:
-    """Why a column is not wanted, and what to do."""
+    """Say why a column is not expected, and what to do."""
     if not name and is_last:
-        return translatable("the last column has no name; does every line end with a delimiter too many? Leave it out")
+        return translatable("the last column has no name; does every line end with an extra delimiter? Remove it")
     if not name or name.startswith("Unnamed:") or name == "__index_level_0__":
         what = (
-            translatable("column {name} is not wanted", name=quote(name))
+            translatable("column {name} is not expected", name=quote(name))
             if name
             else translatable("a column has no name")
         )
@@ -144,4 +144,4 @@ def describe_unwanted_column(name: str, *, is_last: bool) -> str:
             "{problem}; it looks like a row index, so write the file without one (pandas: to_csv(…, index=False))",
             problem=what,
         )
-    return translatable("column {name} is not wanted; leave it out", name=quote(name))
+    return translatable("column {name} is not expected; remove it", name=quote(name))

@@ -36,7 +36,7 @@ _AT_ONCE = 50_000
 def make_ids(texts: Sequence[str]) -> IdArray:
     """Ids as a format keeps them: integers where all are written as such, else text.
 
-    >>> as_ids(["7", "-12"]).dtype.kind, as_ids(["007", "12"]).dtype.kind
+    >>> make_ids(["7", "-12"]).dtype.kind, make_ids(["007", "12"]).dtype.kind
     ('i', 'U')
     """
     if all(_PLAIN.fullmatch(text) for text in texts):

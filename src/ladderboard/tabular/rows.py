@@ -74,7 +74,7 @@ def _lines(data: bytes) -> Iterator[str]:
     for number in count(1):
         line = text.readline(LONGEST_LINE + 1)
         if len(line) > LONGEST_LINE:
-            words = translatable("the line has more than {most:,} characters; this is no table", most=LONGEST_LINE)
+            words = translatable("the line has more than {most:,} characters; this is not a table", most=LONGEST_LINE)
             raise UnreadableError("long_line", words, number)
         if not line:
             return
@@ -87,5 +87,5 @@ def _refuse_endless(message: str, start: int, end: int) -> None:
         words = translatable("a quotation mark is opened here and never closed, so that nothing after it can be read")
         raise UnreadableError("unclosed_quote", words, start)
     if "field larger" in message:
-        words = translatable("a cell has more than 131,072 characters; this is no table")
+        words = translatable("a cell has more than 131,072 characters; this is not a table")
         raise UnreadableError("long_line", words, start)

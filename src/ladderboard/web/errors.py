@@ -5,6 +5,7 @@ which might hold what nobody may see.
 """
 
 import errno
+import logging
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -19,6 +20,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from ladderboard.core.errors import (
+    DamagedFileError,
     HoldoutSpentError,
     HostingError,
     LadderboardError,
@@ -45,12 +47,15 @@ STATUS_OF: Mapping[type[LadderboardError], int] = {
 RETRY_SECONDS = 5
 """When to come back after a fault of ours that tends to pass."""
 
-NOTHING_HERE = translatable("there is nothing at this address")
+DAMAGED = translatable("a stored file is damaged; the organiser can restore it, and no attempt was used")
+NOTHING_HERE = translatable("there is no page at this address")
 
 GONE = 499
 """In logs and counts, the status of a request whose client hung up before all of it had come."""
 
 _OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT)
+
+log = logging.getLogger("ladderboard.web")
 
 Renderer = Callable[[Request, "ErrorAnswer"], Response]
 
@@ -91,12 +96,15 @@ def find_answer(error: Exception) -> ErrorAnswer | None:
         # FastAPI wraps what reading a body raised; ours keeps its own status (a body that is too large).
         cause = error.__cause__
         return find_answer(cause) if isinstance(cause, LadderboardError) else _http_problem(error)
+    if isinstance(error, DamagedFileError):
+        log.error("damaged file: %s", error)  # its words name the file and its place, for the organiser alone
+        return _our_problem(UnavailableError(DAMAGED))
     if isinstance(error, LadderboardError):
         return _our_problem(error)
     if isinstance(error, RequestValidationError):
         return _validation_problem(error)
     if isinstance(error, ClientDisconnect):
-        return ErrorAnswer(GONE, "client_gone", translatable("the request did not come whole; nothing of it was used"))
+        return ErrorAnswer(GONE, "client_gone", translatable("the request was cut off; nothing of it was used"))
     if isinstance(error, OSError) and error.errno in _OUT_OF_SPACE:
         return _our_problem(
             UnavailableError(translatable("the server cannot store anything right now; nothing was changed"))
@@ -165,7 +173,7 @@ def _http_problem(error: HTTPException) -> ErrorAnswer:
             translatable("the request cannot be read; see the API's description at /api/v1/openapi.json"),
         ),
         404: ("not_found", NOTHING_HERE),
-        405: ("method_not_allowed", translatable("this address does not take that method")),
+        405: ("method_not_allowed", translatable("this address does not support that method")),
     }
     phrase = HTTPStatus(error.status_code).phrase
     code, message = words.get(error.status_code, (phrase.lower().replace(" ", "_"), phrase.lower()))

@@ -34,8 +34,8 @@ class Part:
 
 async def _part(
     request: Request,
-    limit: Annotated[int, Query(ge=1, le=MOST, description="How many items.")] = USUAL,
-    offset: Annotated[int, Query(ge=0, le=10**9, description="How many to pass over.")] = 0,
+    limit: Annotated[int, Query(ge=1, le=MOST, description="How many to return.")] = USUAL,
+    offset: Annotated[int, Query(ge=0, le=10**9, description="How many to skip.")] = 0,
 ) -> Part:
     return Part(limit, offset, request.url)
 

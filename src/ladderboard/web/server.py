@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from ladderboard.hosting.services import open_services
 from ladderboard.hosting.settings import PREFIX, Settings
 from ladderboard.web.app import create_app
+from ladderboard.web.connection_limits import LimitedProtocol
 from ladderboard.web.middleware.access_log import configure_logs
 
 FOLDERS = f"{PREFIX}FOLDERS"
@@ -23,6 +24,7 @@ def app_from_environment() -> FastAPI:
     folders = [Path(folder) for folder in json.loads(os.environ[FOLDERS])]
     settings = Settings.from_environment()
     sys.setswitchinterval(SWITCH_SECONDS)
+    LimitedProtocol.most_connections = settings.max_connections
     configure_logs(settings.log_level)
     app = create_app(open_services(settings, folders))
     warm_up(app)

@@ -61,7 +61,7 @@ def language_for(accepted: str, *, available: Iterable[str] | None = None) -> st
 def format_tag(language: str) -> str:
     """A language as browsers write it.
 
-    >>> tag_of("pt_BR")
+    >>> format_tag("pt_BR")
     'pt-BR'
     """
     return language.replace("_", "-")
@@ -71,7 +71,7 @@ def format_tag(language: str) -> str:
 def find_locale(language: str) -> Locale:
     """Babel's conventions for a language: those of Britain for English, and for a language it does not know.
 
-    >>> locale_of("pt_BR"), locale_of("en"), locale_of("xx")
+    >>> find_locale("pt_BR"), find_locale("en"), find_locale("xx")
     (Locale('pt', territory='BR'), Locale('en', territory='GB'), Locale('en', territory='GB'))
     """
     try:

@@ -36,3 +36,10 @@ class Health:
     """The health of a server."""
 
     status: Literal["ok"] = "ok"
+
+
+@dataclass(frozen=True)
+class Readiness(Health):
+    """Whether a server can serve. ``damaged_files``: stored files that it found to be missing or changed."""
+
+    damaged_files: int = 0

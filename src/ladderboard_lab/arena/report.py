@@ -75,7 +75,7 @@ def format_result(row: AttackRow) -> str:
 def format_number(number: float | None, *, decimals: int = 3) -> str:
     """A number between −1 and 1 without its zero.
 
-    >>> shown(0.0312), shown(-0.004), shown(1.5), shown(None)
+    >>> format_number(0.0312), format_number(-0.004), format_number(1.5), format_number(None)
     ('.031', '-.004', '1.500', '–')
     """
     if number is None:

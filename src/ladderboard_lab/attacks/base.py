@@ -23,6 +23,8 @@ class Attack(ABC):
 
     name: ClassVar[str]
     yields: ClassVar[Yield] = "predictions"
+    has_many_accounts: ClassVar[bool] = False
+    """Whether one person acts under several names; no mechanism with an instance per team is a remedy for that."""
 
     @abstractmethod
     def run(self, participant: Participant, *, budget: int, rng: np.random.Generator) -> Array:
@@ -36,6 +38,11 @@ class Attack(ABC):
     def settings(cls) -> tuple["Attack", ...]:
         """List the settings that an arena tries against every mechanism, with equal effort for each."""
         return (cls(),)
+
+    @property
+    def known_share(self) -> float:
+        """The share of the labels that the attacker is to hold from outside: 0 for all but insiders."""
+        return 0.0
 
     @property
     def setting(self) -> str:

@@ -65,7 +65,7 @@ class LogLossOracle(Attack):
 def spell_labels(total: float, differences: FloatArray, *, others: int) -> FloatArray:
     """The labels whose losses sum up to ``total``; ½ for all where no labels do, as in a stored number told again.
 
-    >>> spelled_labels(1.0 + np.log1p(np.exp(-1.0)), np.array([1.0]), others=0)
+    >>> spell_labels(1.0 + np.log1p(np.exp(-1.0)), np.array([1.0]), others=0)
     array([1.])
     """
     certain = others * math.log(2) + float(np.log1p(np.exp(-differences)).sum())

@@ -26,6 +26,7 @@ class Sybil(Attack):
     """
 
     name: ClassVar[str] = "sybil"
+    has_many_accounts: ClassVar[bool] = True
     accounts: int = 1000
     flips: float = 0.1
     trust: float = 1.0

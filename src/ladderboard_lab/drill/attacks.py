@@ -12,8 +12,6 @@ from ladderboard_lab.drill.http_participants import HttpParticipant
 from ladderboard_lab.drill.targets import Target
 from ladderboard_lab.participant import Array
 
-INSIDERS = ("padding", "look", "combo")
-"""Attacks of somebody who holds half of all labels from elsewhere."""
 CLIMBED = 3.0
 """Standard errors of a score without skill: a board that flatters by more was climbed, whatever bound is stated."""
 LEARNT = 4.0

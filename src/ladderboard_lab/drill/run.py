@@ -12,7 +12,7 @@ import numpy as np
 import ladderboard as lb
 from ladderboard.competition import Competition, load_competition
 from ladderboard_lab.attacks.base import Attack
-from ladderboard_lab.drill.attacks import INSIDERS, AttackResult, run_attack
+from ladderboard_lab.drill.attacks import AttackResult, run_attack
 from ladderboard_lab.drill.http_participants import EntryRequirements, claim_training_score, sign_up
 from ladderboard_lab.drill.organiser import sign_in_organiser
 from ladderboard_lab.drill.probe_context import LocalProbeContext, ProbeContext, ProbeResult
@@ -188,7 +188,7 @@ def _claim_training_score(competition: Competition) -> float | None:
 
 
 def _known_share(attack: str) -> float:
-    return KNOWN_SHARE if attack in INSIDERS else 0.0
+    return KNOWN_SHARE if DRILLED[attack].known_share > 0 else 0.0
 
 
 def _choose(given: Sequence[str] | None, known: Sequence[str], word: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from ladderboard_lab.drill.timing import compare_times
 from ladderboard_lab.drill.twin_competitions import Twins, make_hopeless, serve_twins
 from ladderboard_lab.participant import Array, IntArray
 
-REQUESTS, SPLIT_REQUESTS, QUICK_REQUESTS = 2000, 1000, 400
+REQUESTS, SPLIT_REQUESTS, KNOWN_REQUESTS, QUICK_REQUESTS = 2000, 1000, 200, 400
 SERVER_FAULT = 500
 SHOWN = 60
 """Characters of each side around the first difference."""
@@ -34,7 +34,7 @@ def same_answers(context: LocalProbeContext) -> ProbeResult:
 
 
 def same_times(context: LocalProbeContext) -> ProbeResult:
-    """Times of rejections tell neither labels nor the split."""
+    """Times of rejections tell neither labels nor the split, nor whether another team has sent the same bytes."""
     requests = QUICK_REQUESTS if context.quick else REQUESTS
     solution = context.competition.solution
     with serve_twins(context) as (server, pairs):
@@ -50,10 +50,18 @@ def same_times(context: LocalProbeContext) -> ProbeResult:
         parts = [rows for part in ("Public", "Private") if len(rows := solution.rows(part))]
         lonely = [_make_sender(participants[0], _make_odd_drawer(context, rows)) for rows in (parts[0], parts[-1])]
         by_split = compare_times(*lonely, requests=min(requests, SPLIT_REQUESTS), rng=context.rng)
+        first, second = participants
+        known = _make_known_sender(first, second, lambda: make_hopeless(context, twins.same_rows), requests=requests)
+        by_bytes = compare_times(known, rejected[0], requests=min(requests, KNOWN_REQUESTS), rng=context.rng)
         for one in participants:
             one.close()
-    words = f"other {twins.part} labels: {by_labels.words}; one odd row, public or private: {by_split.words}"
-    return ProbeResult("same_times", not (by_labels.tells_apart or by_split.tells_apart), words)
+    compared = {
+        f"other {twins.part} labels": by_labels,
+        "one odd row, public or private": by_split,
+        "bytes that another team has sent, or fresh ones": by_bytes,
+    }
+    words = "; ".join(f"{what}: {timed.words}" for what, timed in compared.items())
+    return ProbeResult("same_times", not any(timed.tells_apart for timed in compared.values()), words)
 
 
 @dataclass(frozen=True)
@@ -106,6 +114,18 @@ def _quote_around(first: str, second: str) -> str:
 def _make_sender(participant: HttpParticipant, draw: Callable[[], Array]) -> Callable[[], object]:
     """Make a function that sends a new file each time; writing it takes the same time on both sides."""
     return lambda: participant.post_file(write_csv(participant.format, draw()))
+
+
+def _make_known_sender(
+    participant: HttpParticipant, other: HttpParticipant, draw: Callable[[], Array], *, requests: int
+) -> Callable[[], object]:
+    """Make a function that sends files which another team has sent before."""
+    # A comparison is repeated at most once, and half of its requests are of this kind.
+    files = [write_csv(participant.format, draw()) for _ in range(min(requests, KNOWN_REQUESTS))]
+    for content in files:
+        other.post_file(content)
+    known = iter(files)
+    return lambda: participant.post_file(next(known))
 
 
 def _make_odd_drawer(context: LocalProbeContext, rows: IntArray) -> Callable[[], Array]:

@@ -46,7 +46,7 @@ def format_command(experiment: Experiment, conditions: Conditions) -> str:
     """Spell the command that reproduces the outcome.
 
     >>> experiment = Experiment("neto-fig6", "", "Neto", "", run=lambda conditions: None)
-    >>> command_of(experiment, Conditions(seed=3, quick=True))
+    >>> format_command(experiment, Conditions(seed=3, quick=True))
     'ladderboard lab reproduce neto-fig6 --quick --seed 3'
     """
     words = ["ladderboard lab reproduce", experiment.id]
@@ -70,7 +70,7 @@ def table_csv(table: Table) -> str:
 def format_cell(cell: Cell) -> str:
     """Format a cell as text.
 
-    >>> shown(0.123456789), shown(1785), shown(True), shown(None)
+    >>> format_cell(0.123456789), format_cell(1785), format_cell(True), format_cell(None)
     ('0.123457', '1785', 'yes', '')
     """
     if cell is None:

@@ -17,7 +17,6 @@ import ladderboard as lb
 from ladderboard_lab.attacks import ATTACKS
 from ladderboard_lab.attacks.base import Attack
 from ladderboard_lab.attacks.freedman import takes_any_number
-from ladderboard_lab.attacks.sybil import Sybil
 from ladderboard_lab.metric_adapters import AdaptedAttack, make_adapter
 from ladderboard_lab.participant import Array
 from ladderboard_lab.planning.step_forward_runs import count_submissions
@@ -221,13 +220,17 @@ def _list_fitting(labels: Array, metric: "lb.Metric") -> Iterable[tuple[Attacker
     for attack in (setting for made in ATTACKS.values() for setting in made.settings()):
         if attack.yields not in ("predictions", "labels"):
             continue
-        who: Attacker = "accounts" if isinstance(attack, Sybil) else "outsider"
+        who: Attacker = "accounts" if attack.has_many_accounts else "outsider"
         if attack.misfit(naked.briefing) is None:
             yield who, attack, False
         elif attack.misfit(adapted[0]) is None:
             yield who, attack, True
-        elif attack == type(attack).settings()[0] and attack.misfit(adapted[1]) is None:
+        elif _is_first_of_one_account(attack) and attack.misfit(adapted[1]) is None:
             yield "insider", attack, True
+
+
+def _is_first_of_one_account(attack: Attack) -> bool:
+    return attack == type(attack).settings()[0] and not attack.has_many_accounts
 
 
 def _affordable(counts: Sequence[int], submissions: float, fewest: int) -> dict[int, int]:

@@ -13,9 +13,9 @@ from ladderboard_lab.problems.base import Problem
 def count_submissions(*, iterations: int, features: int) -> int:
     """How many submissions the attack makes: p + (p − 1) + … for each iteration one feature less.
 
-    >>> [submissions_of(iterations=i, features=50 * i) for i in range(1, 7)]
+    >>> [count_submissions(iterations=i, features=50 * i) for i in range(1, 7)]
     [50, 199, 447, 794, 1240, 1785]
-    >>> [submissions_of(iterations=i, features=p) for i, p in ((3, 41), (5, 26), (15, 15))]
+    >>> [count_submissions(iterations=i, features=p) for i, p in ((3, 41), (5, 26), (15, 15))]
     [120, 120, 120]
     """
     return iterations * features - iterations * (iterations - 1) // 2

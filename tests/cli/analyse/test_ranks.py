@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from ladderboard.cli.analyse.ranks import describe_best_set
+from ladderboard.cli.analyse.ranks import describe_top
 from ladderboard.cli.main import cli
 from ladderboard.evals import read_loss_matrix
-from ladderboard.inference.best_set import BestSet
+from ladderboard.inference.best_set import best_set
 from ladderboard.inference.comparisons import compare_systems
 from ladderboard.inference.rank_ranges import RankRange, rank_ranges
 from ladderboard.inference.winner import winner_estimate
@@ -60,8 +60,7 @@ def test_the_board_shows_ranks_ranges_and_a_sentence(losses: Path) -> None:
     ]
     assert lines[3].split()[5] == "·" * 23 + "●"
     assert lines[4] == (
-        "2 of 3 systems could still be the best (ours, [theirs]); with 95 % confidence, every true rank lies "
-        "within its range."
+        "2 of 3 systems could be first (ours, [theirs]); with 95 % confidence, every true rank lies within its range."
     )
 
 
@@ -156,6 +155,8 @@ def test_the_winner_is_told_in_one_sentence(predictions: Path) -> None:
     assert found_in(result).startswith(
         f"good won with accuracy {100 * (1 - estimate.naive):.2f} %. Corrected for being "
     )
+    low, high = (100 * (1 - end) for end in reversed(estimate.interval))
+    assert f"lies between {low:.2f} % and {high:.2f} % with 95 % confidence. Best guess: " in result.output
     report = json.loads(run("winner", predictions, *options, "--json").output)
     assert report["value"] == pytest.approx(1 - estimate.value)
     assert report["interval"] == pytest.approx([1 - estimate.interval[1], 1 - estimate.interval[0]])
@@ -191,7 +192,7 @@ def test_help_has_an_example(command: str) -> None:
 def test_semeval_2018_from_its_file() -> None:
     path = shared_data("semeval2018_arct") / "predictions.csv.gz"
     options = ("--kind", "predictions", "--labels-column", "label")
-    assert "s437952 is the best of 23 systems" in run("ranks", path, *options).output
+    assert "2 of 23 systems could be first (s437952, s436419)" in run("ranks", path, *options).output
     assert found_in(run("winner", path, *options)).startswith("s437952 won with accuracy 71.17 %.")
 
 
@@ -215,8 +216,21 @@ def test_one_system_is_compared_with_nothing(tmp_path: Path) -> None:
     assert "There is only one system" in run("ranks", tmp_path / "one.csv", *LOSSES).output
 
 
-def test_the_sentence_says_where_the_best_is_told_more_sharply_than_by_ranges() -> None:
-    ranges = [RankRange("a", 0.1, 1, 1, 2, 1), RankRange("b", 0.2, 2, 1, 2, 1)]
-    alone, both = BestSet((0,), ("a",), (1.0, 0.01)), BestSet((0, 1), ("a", "b"), (1.0, 0.3))
-    assert "a direct test, sharper than the ranges" in describe_best_set(alone, ranges, confidence=0.95)
-    assert "a direct test, sharper than the ranges" not in describe_best_set(both, ranges, confidence=0.95)
+def test_who_could_be_first_is_who_has_a_range_from_one() -> None:
+    ranges = [RankRange("a", 0.1, 1, 1, 2, 1), RankRange("b", 0.2, 2, 1, 2, 1), RankRange("c", 0.3, 3, 3, 3, 2)]
+    assert describe_top(ranges, confidence=0.95).startswith("2 of 3 systems could be first (a, b);")
+    alone = [RankRange("a", 0.1, 1, 1, 1, 1), RankRange("b", 0.2, 2, 2, 2, 2)]
+    assert describe_top(alone, confidence=0.95).startswith("a is the best of 2 systems;")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_line_of_the_report_contradicts_a_range(tmp_path: Path, seed: int) -> None:
+    # Boards on which the model confidence set is smaller than the set of ranges from 1 (a negative control below).
+    rng = np.random.default_rng(seed)
+    wrong = rng.random((400, 15)) < np.linspace(0.2, 0.35, 15)
+    path = tmp_path / "board.npz"
+    np.savez(path, losses=wrong.astype(float))
+    report = json.loads(run("ranks", path, "--json").output)
+    for one in report["systems"]:
+        assert one["could_be_best"] == (one["best"] == 1)
+    assert len(best_set(wrong)) < sum(one["best"] == 1 for one in report["systems"])

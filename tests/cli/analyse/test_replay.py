@@ -114,7 +114,7 @@ def test_the_boards_are_shown_with_ranks_changes_and_a_sentence(competition: Com
     assert lines[2].split()[:3] == ["1", "=", "[ours]"]
     assert "witness ladder" in lines
     assert "compared with the private leader, [ours]" in lines
-    assert lines[-1].startswith("Rank correlation of public and private board: full_disclosure ")
+    assert lines[-2].startswith("Rank correlation of public and private board: full_disclosure ")
     shorter = run(*competition.arguments, "--mechanism", "witness_ladder", "--top", 1).output
     assert "… and 2 more teams" in shorter
     assert len(shorter.splitlines()) < len(lines)
@@ -180,7 +180,7 @@ def test_a_figure_has_a_panel_for_each_mechanism(competition: Competition) -> No
     [
         (("submissions/2.csv", "\n1007,", "\n1008,"), "2.csv has more than one row for the id 1008"),
         (("submissions/2.csv", "\n1007,", "\n9999,"), "2.csv has no row for the id 1007"),
-        (("submissions/2.csv", "ion\n", "ion\n5,1\n"), "2.csv has rows that are not wanted: the id 5"),
+        (("submissions/2.csv", "ion\n", "ion\n5,1\n"), "2.csv has unexpected rows: the id 5"),
         (("submissions/index.csv", "2.csv,", "x.csv,"), "index.csv, line 4: there is no file x.csv in"),
         (("submissions/index.csv", "2024-01-03", "soon"), "'soon' is neither a number nor a date"),
         (("submissions/index.csv", "team,", "who,"), "no column says the team (team); name it"),
@@ -271,3 +271,26 @@ def test_semeval_2018_is_replayed_from_its_files() -> None:
     # Each team of this task submitted once: full disclosure shows the score itself.
     accepted = [row["accepted"] for row in report["boards"]["full_disclosure"]["teams"]]
     assert accepted == [1] * 23
+
+
+def test_what_a_replay_cannot_say_is_said_and_probing_is_flagged(tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    labels = rng.integers(0, 2, N)
+    probe = rng.integers(0, 2, N)
+    (tmp_path / "submissions").mkdir()
+    rows = ["file,team,time"]
+    for number in range(8):
+        probe[number] ^= 1
+        text = "id,prediction\n" + "".join(f"{i},{value}\n" for i, value in enumerate(probe))
+        (tmp_path / "submissions" / f"{number}.csv").write_text(text)
+        rows.append(f"{number}.csv,prober,{number}")
+    (tmp_path / "submissions" / "index.csv").write_text("\n".join(rows) + "\n")
+    (tmp_path / "solution.csv").write_text("id,label\n" + "".join(f"{i},{value}\n" for i, value in enumerate(labels)))
+    arguments = (tmp_path / "solution.csv", tmp_path / "submissions", "--metric", "error_rate", "--public-share", 0.5)
+    result = run(*arguments, "--mechanism", "ladder")
+    assert result.exit_code == 0, result.output
+    assert "The submissions were made for the board that their teams saw" in result.output
+    assert "ladderboard lab attack" in result.output
+    assert "prober: 8 submissions in a row differ in at most 1 rows" in result.output
+    report = json.loads(run(*arguments, "--mechanism", "ladder", "--json").output)
+    assert report["probing"] == [{"team": "prober", "submissions": 8, "most_rows": 1}]

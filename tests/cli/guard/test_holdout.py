@@ -291,7 +291,7 @@ def test_ids_that_are_missing_repeated_or_unknown_are_named() -> None:
 
     assert problem("short.csv") == "short.csv has no row for the ids item-598, item-599"
     assert problem("repeated.csv") == "repeated.csv has more than one row for the id item-4"
-    assert problem("unknown.csv") == "unknown.csv has rows that are not wanted: the id stranger"
+    assert problem("unknown.csv") == "unknown.csv has unexpected rows: the id stranger"
     many = problem("renamed.csv")
     assert many.endswith("item-19, … (600 in all)")
     assert json.loads(run("holdout", "status", "holdout.db", "--json").stdout)["attempts"] == 0

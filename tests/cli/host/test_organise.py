@@ -126,10 +126,14 @@ def test_a_bad_baseline_leaves_nothing_behind(office: Office, tmp_path: Path) ->
 
 
 def test_webhooks_are_made_listed_delivered_and_removed(office: Office) -> None:
+    here = "127.0.0.1"
     with receiving() as receiver:
-        made = office.run("webhooks", "add", receiver.url, "--competition", "pets").output
+        assert "is a private address" in office.run("webhooks", "add", receiver.url, fails=2).output
+        made = office.run(
+            "webhooks", "add", receiver.url, "--competition", "pets", LADDERBOARD_WEBHOOKS_MAY_REACH=here
+        ).output
         office.submit("Whales", 0.7)
-        assert "1 deliveries" in office.run("webhooks", "deliver", LADDERBOARD_WEBHOOKS_MAY_REACH="127.0.0.1").output
+        assert "1 deliveries" in office.run("webhooks", "deliver", LADDERBOARD_WEBHOOKS_MAY_REACH=here).output
     [request] = receiver.requests
     assert json.loads(request.body)["team"]["name"] == "Whales"
     [hook] = office.json("webhooks", "list")

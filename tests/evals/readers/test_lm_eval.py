@@ -34,6 +34,14 @@ def test_groups_are_a_field_of_the_documents(tmp_path: Path) -> None:
         read(path, groups_column="site")
 
 
+def test_groups_of_several_tasks_are_not_mixed(tmp_path: Path) -> None:
+    for task in ("first", "second"):
+        write_lm_eval(tmp_path, "one", {"acc": [1.0, 0.0, 1.0]}, task=task, results=False)
+    matrix = read(tmp_path, groups_column="passage")
+    assert matrix.groups == ("first/0", "first/0", "first/1", "second/0", "second/0", "second/1")
+    assert matrix.notes[-1] == "4 groups of items by 'passage'"
+
+
 def test_one_of_several_scores_has_to_be_chosen(tmp_path: Path) -> None:
     write_lm_eval(tmp_path, "one", {"acc": [1.0, 0.0], "acc_norm": [0.0, 1.0]})
     with pytest.raises(InputError, match=r"several scores for each item of tiny: acc, acc_norm; .* --metric 'acc'"):
@@ -83,6 +91,7 @@ def test_of_two_runs_the_latest_is_taken_or_both_are_averaged(tmp_path: Path) ->
     assert "1 older runs" in latest.notes[0]
     both = read(tmp_path, reruns="repeats")
     assert both.losses.ravel().tolist() == [0, 0.5]
+    assert both.notes[-1] == "each score is the mean of 2 runs"
     assert both.repeats is not None
     assert both.repeats.variances.ravel().tolist() == [0, 0.25]
 

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
+from datetime import timedelta
 from itertools import islice
 from threading import Event
 from typing import Any
@@ -432,6 +433,54 @@ def test_a_token_is_good_until_it_expires_or_is_revoked(availability: Door, cloc
     with pytest.raises(NotFoundError):
         availability.identities.revoke_token(person, listed[1].id)
     assert known.expires_at is not None
+
+
+@on_sqlite
+def test_a_new_token_expires_and_can_be_renewed(availability: Door, clock: Clock) -> None:
+    ada = availability.accounts.sign_up("Ada", SECRET)
+    secret, token = availability.identities.make_token(ada)
+    assert token.expires_at == token.created_at + timedelta(days=180)
+    person = availability.person(secret)
+    clock.advance(days=179)
+    availability.identities.renew_token(person, token.id)
+    clock.advance(days=179)
+    assert availability.person(secret) == person
+    clock.advance(days=2)
+    assert availability.identities.find_person_by_token(secret) is None
+    _, lasting = availability.identities.make_token(ada, days=None)
+    assert lasting.expires_at is None
+    with pytest.raises(NotFoundError):
+        availability.identities.renew_token(person, "somebody else's")
+
+
+@on_sqlite
+def test_a_changed_password_takes_all_tokens_back_where_that_is_asked_for(availability: Door) -> None:
+    ada = availability.accounts.sign_up("Ada", SECRET)
+    secret, _ = availability.identities.make_token(ada)
+    availability.accounts.change_password(ada.id, password=SECRET, new_password="battery staple")
+    assert availability.identities.find_person_by_token(secret) is not None
+    availability.accounts.change_password(
+        ada.id, password="battery staple", new_password="horse correct", revoke_tokens=True
+    )
+    assert availability.identities.find_person_by_token(secret) is None
+
+
+@on_sqlite
+@pytest.mark.parametrize("name", ["Аda", "Adа", "Αda"], ids=["first", "last", "greek"])
+def test_a_name_of_two_alphabets_is_refused(availability: Door, name: str) -> None:
+    with pytest.raises(ParameterError, match="letters in one word; use one alphabet"):
+        availability.accounts.sign_up(name, SECRET)
+
+
+@on_sqlite
+def test_a_name_that_looks_like_one_that_is_taken_is_refused_either_way(availability: Door) -> None:
+    availability.accounts.sign_up("Capa", SECRET)
+    with pytest.raises(ConflictError, match="looks like one that is taken"):
+        availability.accounts.sign_up("Сара", SECRET)
+    availability.accounts.sign_up("Роза", SECRET)
+    availability.accounts.sign_up("Осса", SECRET)
+    with pytest.raises(ConflictError, match="looks like one that is taken"):
+        availability.accounts.sign_up("Occa", SECRET)
 
 
 @on_sqlite

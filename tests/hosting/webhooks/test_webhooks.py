@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from datetime import timedelta
 from ipaddress import ip_address
 
@@ -15,8 +16,9 @@ import pytest
 from sqlalchemy import select
 
 from ladderboard.core.errors import NotFoundError, ParameterError
+from ladderboard.hosting.webhooks import events as events_module
 from ladderboard.hosting.webhooks.delivery import LEASE, WAITS, Deliverer
-from ladderboard.hosting.webhooks.events import MOST_WEBHOOKS, add_webhook, list_webhooks, remove_webhook
+from ladderboard.hosting.webhooks.events import MOST_WEBHOOKS, Webhook, list_webhooks, remove_webhook
 from ladderboard.hosting.webhooks.ssrf import (
     BlockedAddressError,
     check_url,
@@ -24,12 +26,18 @@ from ladderboard.hosting.webhooks.ssrf import (
     parse_networks,
     resolve_target,
 )
+from ladderboard.store.database import Database
 from ladderboard.store.schema import deliveries, submissions
 from tests.hosting.hosts import Begin, Stage
 from tests.hosting.webhooks.receivers import Received, receiving
 
 LOOPBACK = parse_networks("127.0.0.0/8")
 on_sqlite = pytest.mark.parametrize("database_kind", ["sqlite"])
+
+
+def add_webhook(database: Database, url: str, *, slug: str | None, events: Sequence[str] = ()) -> Webhook:
+    """Add one on a server that may reach receivers on this machine."""
+    return events_module.add_webhook(database, url, slug=slug, events=events, may_reach="127.0.0.0/8")
 
 
 def deliverer(stage: Stage, *, seconds: float = 120) -> Deliverer:
@@ -365,11 +373,19 @@ def test_without_the_setting_loopback_is_not_asked(begin: Begin) -> None:
         "", "example.org", "ftp://example.org/", "file:///etc/passwd", "http://", "https:///x", "http://a b/",
         "http://user:pw@example.org/", "http://example.org:0/", "http://example.org:99999/", "http://exämple.org/",
         "http://example.org/\r\nX: y", "http://[::1", "https://example.org/" + "x" * 2000,
+        "http://127.0.0.1/", "http://[::1]/", "http://localhost:8000/", "http://a.localhost/", "http://10.1.2.3/",
+        "http://127.1/", "http://2130706433/", "http://169.254.169.254/latest", "http://hook.invalid/",
     ],
 )  # fmt: skip
 def test_an_address_that_can_never_be_asked_is_refused_at_once(url: str) -> None:
     with pytest.raises(ParameterError):
         check_url(url)
+
+
+def test_a_private_address_that_the_server_may_reach_is_taken() -> None:
+    check_url("http://127.0.0.1:9000/", parse_networks("127.0.0.0/8"))
+    check_url("http://localhost:9000/", parse_networks("127.0.0.1"))
+    check_url("https://example.org/")
 
 
 def test_the_setting_must_name_networks() -> None:

@@ -10,6 +10,7 @@ from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import FloatArray
 from ladderboard.evals import LossMatrix, read_loss_matrix
 from ladderboard.inference.measure import ACCURACY, LOSS, Measure
+from ladderboard.inference.multiplicity import multiplier
 from ladderboard.inference.multiplicity.multiplier import MOST_CELLS, sota_from_losses
 from ladderboard.inference.multiplicity.sota import sota
 from tests.shared_data import shared_data
@@ -33,8 +34,9 @@ def test_the_bootstrap_is_that_of_the_items() -> None:
     assert found.sd == pytest.approx(best.std(), rel=4 * math.sqrt(1 / 20_000))
 
 
-def test_more_systems_than_items_are_drawn_from_the_rows() -> None:
+def test_many_more_systems_than_items_are_drawn_from_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     losses = np.random.default_rng(3).normal(size=(40, 200))
+    monkeypatch.setattr(multiplier, "MANY_SYSTEMS", 100)
     wide = sota_from_losses(losses, truth="observed", seed=1)
     # With every row six times there are more items than systems, and Σ/n is that of the board times a known factor.
     tall = sota_from_losses(np.repeat(losses, 6, axis=0), truth="observed", seed=2)

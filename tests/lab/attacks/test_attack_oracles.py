@@ -12,10 +12,10 @@ import pytest
 import ladderboard as lb
 from ladderboard_lab.attacks.auc_probe import AucProbe
 from ladderboard_lab.attacks.base import Attack
-from ladderboard_lab.attacks.combo import Combo
+from ladderboard_lab.attacks.insiders.combo import Combo
+from ladderboard_lab.attacks.insiders.look import Look
+from ladderboard_lab.attacks.insiders.padding import Padding
 from ladderboard_lab.attacks.log_loss_oracle import LogLossOracle
-from ladderboard_lab.attacks.look import Look
-from ladderboard_lab.attacks.padding import Padding
 from ladderboard_lab.attacks.repeat_averaging import RepeatAveraging
 from ladderboard_lab.attacks.split_membership import SplitMembership
 from ladderboard_lab.participant import LocalParticipant

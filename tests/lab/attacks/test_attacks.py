@@ -8,7 +8,7 @@ from ladderboard_lab.attack_runs import choose_problem
 from ladderboard_lab.attacks import ATTACKS
 from ladderboard_lab.attacks.base import Attack
 from ladderboard_lab.attacks.boosting import Boosting
-from ladderboard_lab.attacks.look import Look
+from ladderboard_lab.attacks.insiders.look import Look
 from ladderboard_lab.attacks.multiclass import Multiclass
 from ladderboard_lab.problems.base import Problem
 from ladderboard_lab.problems.coin_flips import coin_flips, coin_flips_auc

@@ -52,7 +52,7 @@ def test_a_copy_in_postgresql_has_a_schema_of_its_own_which_is_dropped(competiti
 
 
 def test_a_broken_bound_ends_with_an_exit_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bound that promises too much, on a board that tells every score."""
+    """A bound that promises too much, on a board that shows every score."""
     monkeypatch.setattr(lb.bounds, "overfit_bound", lambda *_: 1e-9)
     folder = write_small(tmp_path / "open", mechanism="full_disclosure")
     result = CliRunner().invoke(cli, ["drill", str(folder), "--attack", "best_of_n", "--budget", "12"])

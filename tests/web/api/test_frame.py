@@ -8,6 +8,7 @@ import httpx
 import pytest
 from sqlalchemy import text
 
+from tests.hosting.competitions import a_file, predictions
 from tests.web.servers import Server
 
 
@@ -23,7 +24,7 @@ def error_of(answer: httpx.Response) -> dict[str, Any]:
 def test_the_server_says_that_it_runs_and_is_ready(server: Server) -> None:
     client = server.client()
     assert client.get("/healthz").json() == {"status": "ok"}
-    assert client.get("/readyz").json() == {"status": "ok"}
+    assert client.get("/readyz").json() == {"status": "ok", "damaged_files": 0}
 
 
 def test_a_server_whose_tables_are_of_another_version_is_not_ready(server: Server) -> None:
@@ -33,6 +34,31 @@ def test_a_server_whose_tables_are_of_another_version_is_not_ready(server: Serve
     assert (answer.status_code, error_of(answer)["code"]) == (503, "unavailable")
     assert answer.headers["retry-after"] == "5"
     assert server.client().get("/healthz").status_code == 200
+
+
+def test_a_damaged_file_is_told_to_the_organiser_and_costs_its_team_nothing(
+    server: Server, caplog: pytest.LogCaptureFixture
+) -> None:
+    live = server.services.competition("pets")
+    ada = server.sign_up("Ada")
+    ada.post("/api/v1/competitions/pets/teams", json={"name": "Engines"}).raise_for_status()
+
+    def submit(seed: int) -> httpx.Response:
+        content = a_file(live.competition, predictions(live.competition, 0.9, seed=seed))
+        return ada.post("/api/v1/competitions/pets/submissions", files={"file": ("p.csv", content)})
+
+    assert submit(1).json()["release"]["improved"]
+    with server.services.database.transaction() as connection:
+        digest = connection.scalar(text("SELECT digest FROM files"))
+        connection.execute(text("UPDATE files SET content = X'78'"))
+    live.evaluations._remembered.clear()  # as after a restart
+    answer = submit(2)
+    assert (answer.status_code, error_of(answer)["code"]) == (503, "unavailable")
+    assert "a stored file is damaged; the organiser can restore it" in error_of(answer)["message"]
+    assert digest not in answer.text
+    assert f"the file {digest} in" in caplog.text
+    assert ada.get("/readyz").json()["damaged_files"] == 1
+    assert ada.get("/api/v1/competitions/pets/submissions").json()["total"] == 1
 
 
 JSON = {"Content-Type": "application/json"}

@@ -126,7 +126,7 @@ def test_ten_thousand_attempts_are_drawn_in_little_space() -> None:
 def test_hours_show_the_busiest_one() -> None:
     bars = [charts.HourBar(NOON + timedelta(hours=i), scored=9 if i == 5 else 1, accepted=1) for i in range(48)]
     drawing = svg(charts.submissions_per_hour(bars))
-    assert words(drawing).endswith("56 in all; the most, 9, in the hour of 1 Mar 17:00.")
+    assert words(drawing).endswith("56 in all; the most in one hour was 9, at 1 Mar 17:00.")
     assert len(drawing.all("rect")) == 96
 
 

@@ -90,10 +90,10 @@ def test_before_the_opening_the_page_says_when_and_what_to_do_until_then(passer_
     ("budget", "line"),
     [
         (None, None),
-        (Budget(12, 9, is_spent=False), "Answers left: 3 of 12. After the last your team is told no more numbers."),
+        (Budget(12, 9, is_spent=False), "Answers left: 3 of 12. After the last one, your team gets no more scores."),
         (
             Budget(100, None, is_spent=False),
-            "Corrections: 100 in all. How many are left would be one more answer, and is not told.",
+            "Corrections: 100 in all. How many are left would itself be an answer, so it is not shown.",
         ),
     ],
 )

@@ -25,7 +25,7 @@ def forms() -> list[str]:
 
 def test_a_missing_page_says_so_and_where_to_go_on(passer_by: Reader) -> None:
     page = passer_by.open("/nothing-here", status=404)
-    assert page.heading == "There is nothing here"
+    assert page.heading == "Page not found"
     assert page.tree.one("main").all("a", href="/")
 
 
@@ -43,7 +43,7 @@ def test_programs_get_json_and_readers_a_page(site: Server) -> None:
 
 def test_a_wrong_method_has_a_page_too(passer_by: Reader) -> None:
     page = passer_by.send("/competitions/pets/rules", status=405)
-    assert page.heading == "This address takes no form"
+    assert page.heading == "This address does not accept a form"
 
 
 def test_an_error_page_knows_who_reads_it_and_leads_back_to_the_competition(fox: Reader) -> None:

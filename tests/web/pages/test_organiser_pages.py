@@ -11,6 +11,7 @@ from ladderboard.competition import Limits
 from ladderboard.hosting.people.registry import Registry
 from ladderboard.store import competitions, teams
 from ladderboard.store.database import Database
+from ladderboard.web.pages.board.results import read_luck, result_rows
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
 from tests.web.pages.conftest import EVIL
 from tests.web.pages.readers import Reader
@@ -220,6 +221,21 @@ def test_results_wait_for_the_reveal(closed: Reader, own_site: Server) -> None:
     assert "Owls scored" in page.text
     assert "ladderboard ledger verify" in page.text
     assert "Only organisers" not in page.text
+
+
+def test_who_could_be_first_follows_from_the_ranks_shown_also_on_boards_of_an_earlier_version() -> None:
+    row = {"kind": "team", "value": 0.9, "is_tied": False, "public_value": 0.8, "moved": 0, "could_be_best": False}
+    spans = ({"best": 1, "worst": 2}, {"best": 1, "worst": 3}, {"best": 2, "worst": 3})
+    rows = [row | {"team": f"t{i}", "rank": i, "rank_range": span} for i, span in enumerate(spans, start=1)]
+    assert [shown.could_be_best for shown in result_rows(rows)] == [True, True, False]
+    old = "t1 scored 0.9 on the private rows. A few large losses weigh more than this number of rows can bear: "
+    luck = {"winner": "t1", "score": 0.9, "corrected": 0.88, "interval": [0.8, 0.95], "contenders": 1}
+    said = read_luck({"rows": rows, "luck": luck | {"sentence": f"{old}the interval is too short."}})
+    assert said is not None
+    assert "2 of the 3 teams could truly be the best." in said
+    assert said.endswith("so the truth may lie outside the interval.")
+    usual = read_luck({"rows": rows, "luck": luck | {"sentence": "t1 scored 0.9 on the private rows."}})
+    assert "outside the interval" not in str(usual)
 
 
 def test_before_the_end_the_results_say_when_and_show_the_seal(own_site: Server) -> None:

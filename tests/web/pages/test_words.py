@@ -79,7 +79,7 @@ def test_a_catalogue_is_all_that_another_language_needs() -> None:
 
 
 def fault() -> Fault:
-    return Fault(404, "There is nothing here", "x", (), (HOME,))
+    return Fault(404, "Page not found", "x", (), (HOME,))
 
 
 def test_without_a_catalogue_the_words_are_english() -> None:

@@ -45,6 +45,7 @@ OTHER_COLUMNS = 66
     metavar="NAME",
     help="With --scores: rows with the same name here are re-evaluations of one system; their mean counts, once.",
 )
+@click.option("--is-accuracy", is_flag=True, help="With --scores: shares of right answers, whatever the column's name.")
 @click.option("--test-size", type=click.IntRange(min=2), metavar="N", help="With --scores: the number of test items.")
 @click.option(
     "--bounds", type=(float, float), help="With --scores: the lowest and highest possible score.  [default: 0 1]"
@@ -133,6 +134,7 @@ def _audit_losses(
 def _read_scores(scores: Path, options: dict[str, Any]) -> "Board":
     """Read the board of scores, its entries in the order of time."""
     from ladderboard.evals import read_board
+    from ladderboard.evals.score_columns import refuse_no_mean
 
     _refuse_stray([name for name in ONLY_WITH_MATRIX if options[name]], "with MATRIX")
     if options["score_column"] is None or options["test_size"] is None:
@@ -141,7 +143,7 @@ def _read_scores(scores: Path, options: dict[str, Any]) -> "Board":
         raise ParameterError(
             "--missing worst does not work with --scores; use --missing drop-items to leave out entries without a score"
         )
-    return read_board(
+    board = read_board(
         scores,
         options["score_column"],
         team_column=options["team_column"],
@@ -150,6 +152,8 @@ def _read_scores(scores: Path, options: dict[str, Any]) -> "Board":
         bounds=options["bounds"] or (0.0, 1.0),
         missing="error" if options["missing"] == "error" else "drop",
     )
+    refuse_no_mean(scores.name, options["score_column"], is_accuracy=options["is_accuracy"])
+    return board
 
 
 def _audit_scores(board: "Board", alpha: float, options: dict[str, Any]) -> tuple["RecordsAudit", "Measure"]:

@@ -65,6 +65,8 @@ def describe_detectable_gains(plan: "SubmissionPlan") -> Iterator[str]:
             f"Smallest improvement over the baseline recognised with 80 % power: {first.improvement:.3g}"
             f"{' at the first attempt, ' if then else ''}{', '.join(then)}."
         )
+    if plan.ordering is not None:
+        yield f"As a public part for {plan.mechanism.name}: {plan.ordering}."
     if plan.entry_power is not None:
         yield (
             "A first submission that cuts the baseline's loss by 20 % is recognised with probability "

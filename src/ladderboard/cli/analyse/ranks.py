@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from ladderboard.core.records import PairedTest
     from ladderboard.evals import LossMatrix
-    from ladderboard.inference.best_set import BestSet
     from ladderboard.inference.comparisons import Comparison
     from ladderboard.inference.measure import Measure
     from ladderboard.inference.rank_ranges import RankRange
@@ -65,7 +64,6 @@ def ranks(
       ladderboard ranks predictions.csv --kind predictions --labels-column label --figure ranks.svg
       ladderboard ranks answers.parquet --kind correct --against ours --json
     """
-    from ladderboard.inference.best_set import best_set
     from ladderboard.inference.rank_ranges import rank_ranges
 
     pairwise, against = options.pop("pairwise"), options.pop("against")
@@ -73,20 +71,19 @@ def ranks(
     ranges = sorted(
         rank_ranges(losses, confidence, replicates=replicates, seed=seed), key=lambda one: (one.rank, one.best)
     )
-    best = best_set(losses, confidence, replicates=replicates, seed=seed)
     compared = _compare(losses, against, options) if pairwise or against is not None else []
     if figure is not None:
         from ladderboard.figures.ranks import save_rank_ranges
 
         save_rank_ranges(ranges[:top], figure, measure=losses.measure, confidence=confidence)
     if as_json:
-        report = _to_json(ranges, best, compared, losses.measure)
+        report = _to_json(ranges, compared, losses.measure)
         click.echo(
             json.dumps({"confidence": confidence, "items": len(losses.items), **report, **reading_to_json(losses)})
         )
     else:
         show_reading(losses)
-        _show(ranges, best, compared, losses.measure, confidence=confidence, top=top)
+        _show(ranges, compared, losses.measure, confidence=confidence, top=top)
 
 
 def _compare(losses: "LossMatrix", against: str | None, options: dict[str, Any]) -> Sequence["Comparison"]:
@@ -105,7 +102,6 @@ def _find_test(options: dict[str, Any]) -> "PairedTest | None":
 
 def _show(
     ranges: Sequence["RankRange"],
-    best: "BestSet",
     compared: Sequence["Comparison"],
     measure: "Measure",
     *,
@@ -118,22 +114,21 @@ def _show(
     console.print(_board(ranges[:top], measure, systems=len(ranges), name_width=max(12, console.width - OTHER_COLUMNS)))
     if compared:
         console.print(_pairs(compared))
-    console.print(describe_best_set(best, ranges, confidence=confidence), soft_wrap=True, markup=False)
+    console.print(describe_top(ranges, confidence=confidence), soft_wrap=True, markup=False)
 
 
-def describe_best_set(best: "BestSet", ranges: Sequence["RankRange"], *, confidence: float) -> str:
-    """Describe the top of the board in one sentence."""
+def describe_top(ranges: Sequence["RankRange"], *, confidence: float) -> str:
+    """Describe in one sentence which systems could be first: those whose ranges begin with rank 1."""
     systems = len(ranges)
     if systems == 1:
         return "There is only one system, so there is nothing to compare."
-    names = ", ".join(best.systems[:SHOWN_NAMES]) + (", …" if len(best) > SHOWN_NAMES else "")
+    first = [one.system for one in ranges if one.could_be_first]
+    names = ", ".join(first[:SHOWN_NAMES]) + (", …" if len(first) > SHOWN_NAMES else "")
     who = (
         f"{names} is the best of {systems} systems"
-        if len(best) == 1
-        else f"{len(best)} of {systems} systems could still be the best ({names})"
+        if len(first) == 1
+        else f"{len(first)} of {systems} systems could be first ({names})"
     )
-    if any(one.best == 1 and one.system not in best.systems for one in ranges):
-        who += " (a direct test, sharper than the ranges)"
     return f"{who}; with {100 * confidence:g} % confidence, every true rank lies within its range."
 
 
@@ -184,15 +179,11 @@ def _pairs(compared: Sequence["Comparison"]) -> "Table":
     return table
 
 
-def _to_json(
-    ranges: Sequence["RankRange"], best: "BestSet", compared: Sequence["Comparison"], measure: "Measure"
-) -> dict[str, Any]:
-    could_be_best = set(best.systems)
+def _to_json(ranges: Sequence["RankRange"], compared: Sequence["Comparison"], measure: "Measure") -> dict[str, Any]:
     report: dict[str, Any] = {
         "measure": measure.name,
         "systems": [
-            {**asdict(one), "score": measure.score(one.score), "could_be_best": one.system in could_be_best}
-            for one in ranges
+            {**asdict(one), "score": measure.score(one.score), "could_be_best": one.could_be_first} for one in ranges
         ],
     }
     if compared:

@@ -147,7 +147,8 @@ def _show(found: "Replay", *, top: int) -> None:
         hidden = len(board.teams) - top
         console.print(f"… and {hidden} more teams\n" if hidden > 0 else "")
     _show_top(found, console)
-    console.print(found.sentence(), soft_wrap=True, markup=False)
+    for line in (found.sentence(), *found.cautions()):
+        console.print(line, soft_wrap=True, markup=False)
 
 
 def _table(board: "ReplayedBoard", changes: dict[str, int], *, top: int) -> "Table":
@@ -210,7 +211,9 @@ def _to_json(found: "Replay") -> dict[str, Any]:
         "boards": boards,
         "leader": found.leader,
         "top": [asdict(one) for one in found.top],
+        "probing": [asdict(run) for run in found.probing],
         "sentence": found.sentence(),
+        "cautions": found.cautions(),
     }
 
 

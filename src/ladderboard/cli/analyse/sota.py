@@ -30,6 +30,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--accuracy", type=float, help="The true accuracy of all classifiers, such as .9.")
 @click.option("--accuracies", type=FILE, help="Instead: a table with one row per classifier, such as a board.")
 @click.option("--column", metavar="NAME", help="The column of accuracies in that table.")
+@click.option("--is-accuracy", is_flag=True, help="The column holds shares of right answers, whatever its name.")
 @click.option("--correlation", type=float, help="Between each classifier's right answers and a reference's.")
 @click.option(
     "--similarity",
@@ -102,6 +103,7 @@ def _report_accuracy(options: "SotaOptions", given: dict[str, Any]) -> "SotaRepo
 def _report_board(options: "SotaOptions", given: dict[str, Any]) -> "SotaReport":
     from ladderboard.cli.analyse.sota_report import report_board
     from ladderboard.evals import read_board
+    from ladderboard.evals.score_columns import refuse_no_shares
     from ladderboard.inference.multiplicity.dependence import DependentClassifiers
     from ladderboard.inference.multiplicity.sota import sota as best_score
     from ladderboard.inference.shrinkage import shrink_board
@@ -110,7 +112,9 @@ def _report_board(options: "SotaOptions", given: dict[str, Any]) -> "SotaReport"
     if given["column"] is None:
         found = ", ".join(read_table(given["accuracies"]).columns)
         raise ParameterError(f"which column has the accuracies? Name it with --column; the file has: {found}")
-    scores = read_board(given["accuracies"], given["column"], bounds=(0.0, 1.0)).scores
+    file, column, size = given["accuracies"], given["column"], given["test_size"]
+    scores = read_board(file, column, bounds=(0.0, 1.0)).scores
+    refuse_no_shares(file.name, column, scores, size, is_accuracy=given["is_accuracy"])
     as_if_true = best_score(given["classifiers"], given["test_size"], accuracies=scores, **_dependence_options(given))
     correlation = max(0.0, as_if_true.correlation) if isinstance(as_if_true, DependentClassifiers) else 0.0
     return report_board(

@@ -89,8 +89,8 @@ def report_losses(best: SotaFromLosses, options: SotaOptions) -> SotaReport:
     shown, sentence = best.measure.format_score, best.sentence(confidence=options.confidence)
     rows = (
         (f"best {best.measure.name} on the board", f"{shown(best.observed)}  ({best.best_system})"),
-        ("true best, estimated", shown(best.true_best)),
-        (f"true best, {_share(options.confidence)}", f"{shown(low)} to {shown(high)}"),
+        (f"its true {best.measure.name}, {_share(options.confidence)}", f"{shown(low)} to {shown(high)}"),
+        ("best guess", shown(best.true_best)),
         ("luck in the best score", best.measure.format_amount(best.luck)),
         ("standard error of the best system", f"{best.standard_error:.5f}"),
     )

@@ -68,14 +68,15 @@ def winner(
 
 
 def describe_winner(estimate: "WinnerEstimate", measure: "Measure", *, systems: int) -> str:
-    """Describe the winner and its luck in one sentence."""
+    """Describe the winner in plain words: first where its true score lies, then the best guess and its luck."""
     low, high = sorted(measure.score(end) for end in estimate.interval)
     observed, corrected = (measure.format_score(measure.score(loss)) for loss in (estimate.naive, estimate.value))
     rough = "" if not estimate.is_rough else f" {ROUGH}"
     return (
-        f"{estimate.system} won with {measure.name} {observed}. Corrected for being the best of {systems}: {corrected} "
-        f"({100 * estimate.confidence:g} % interval {measure.format_score(low)} to {measure.format_score(high)}); "
-        f"luck: {measure.format_amount(estimate.luck)}.{rough}"
+        f"{estimate.system} won with {measure.name} {observed}. Corrected for being the best of {systems}, its true "
+        f"{measure.name} lies between {measure.format_score(low)} and {measure.format_score(high)} with "
+        f"{100 * estimate.confidence:g} % confidence. Best guess: {corrected}, so luck: "
+        f"{measure.format_amount(estimate.luck)}.{rough}"
     )
 
 

@@ -1,4 +1,4 @@
-"""`ladderboard backup` and `ladderboard restore`: a server's data in one file."""
+"""`ladderboard backup`, `restore` and `verify-files`: a server's data in one file, and whether its files are whole."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,8 @@ def backup(to: Path, **given: Any) -> None:
     r"""Copy a server's data and every submitted file into the new file TO, while the server runs.
 
     The backup is consistent and works with SQLite and PostgreSQL alike. It contains all secrets of the server: protect
-    it like the solution. It does not contain the competition folders.
+    it like the solution. It does not contain the competition folders. A damaged file does not stop it: it is named, and
+    the exit code is 1.
 
     \b
     Example:
@@ -28,7 +29,9 @@ def backup(to: Path, **given: Any) -> None:
     from ladderboard.cli.host.own_data import read_settings
     from ladderboard.hosting.operations.backups import write_backup
 
-    click.echo(f"{to}: {_describe(write_backup(read_settings(**given), to))}")
+    written = write_backup(read_settings(**given), to)
+    click.echo(f"{to}: {_describe(written)}")
+    _refuse_lost(written, "it was damaged before; `ladderboard verify-files --from` an older backup restores it")
 
 
 @click.command()
@@ -50,6 +53,47 @@ def restore(backup_file: Path, **given: Any) -> None:
 
     restored, location = restore_backup(read_settings(**given), backup_file)
     click.echo(f"{location}: {_describe(restored)}")
+    _refuse_lost(restored, "`ladderboard verify-files --from` an older backup restores it")
+
+
+@click.command("verify-files")
+@click.option(
+    "--from",
+    "backup_file",
+    metavar="BACKUP",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="Restore what is damaged from this backup.",
+)
+@database_options
+def verify_files(backup_file: Path | None, **given: Any) -> None:
+    r"""Check that every submitted file is stored as it came.
+
+    The exit code is 1 if a file is missing or has been changed and was not restored. The server may be running.
+
+    \b
+    Example:
+      ladderboard verify-files
+      ladderboard verify-files --from monday.backup
+    """
+    from ladderboard.cli.host.own_data import open_own_database, read_settings
+    from ladderboard.hosting.operations.backups import verify_files as verify
+
+    with open_own_database(**given):  # a wrong --data must not make a database
+        found = verify(read_settings(**given), backup_file=backup_file)
+    for digest, problem in found.problems.items():
+        click.echo(f"{digest}: restored" if digest in found.mended else problem)
+    damaged = len(found.problems) - len(found.mended)
+    click.echo(f"{_count(found.count, 'file')}, {damaged or 'none'} damaged")
+    if damaged:
+        raise click.exceptions.Exit(1)
+
+
+def _refuse_lost(summary: "BackupSummary", what_to_do: str) -> None:
+    """Name the files whose content is lost, and end with an exit code that a scheduled job notices."""
+    for digest in summary.lost:
+        click.echo(f"the content of the file {digest} is not in it: {what_to_do}", err=True)
+    if summary.lost:
+        raise click.exceptions.Exit(1)
 
 
 def _describe(summary: "BackupSummary") -> str:
@@ -59,4 +103,8 @@ def _describe(summary: "BackupSummary") -> str:
         (summary.submissions, "submission"),
         (summary.files, "file"),
     ]
-    return ", ".join(f"{count} {noun}" + ("" if count == 1 else "s") for count, noun in counts)
+    return ", ".join(_count(count, noun) for count, noun in counts)
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")

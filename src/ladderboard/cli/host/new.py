@@ -43,6 +43,7 @@ def new(
       ladderboard new try-it && ladderboard check try-it && ladderboard serve try-it
     """
     from ladderboard.competition.scaffold import Request, make_folder
+    from ladderboard.planning.ordering import describe_fair_size
 
     made = make_folder(folder, Request(solution, metric, title, id_column, labels, seed))
     columns, proposal, name = made.draft.columns, made.draft.proposal, shlex.quote(str(folder))
@@ -53,5 +54,8 @@ def new(
     click.echo(f"  metric   {proposal.metric}: {proposal.because}")
     if made.draft.public_share is not None:
         click.echo(f"  split    {made.draft.public_share:.0%} public, drawn with a secret seed in competition.toml")
+    words = describe_fair_size(made.competition.mechanism, made.competition.public.yardstick)
+    if words is not None:
+        click.echo(f"  board    {made.competition.mechanism.name}: {words}")
     click.echo("\nNext: edit competition.toml and description.md, put downloads into data/, then run")
     click.echo(f"  ladderboard check {name}\n  ladderboard serve {name}")

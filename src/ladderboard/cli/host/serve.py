@@ -58,7 +58,7 @@ def _run(listening: socket.socket, settings: Any, *, host: str, port: int, worke
     from uvicorn.supervisors import Multiprocess
 
     from ladderboard.hosting.operations.metrics import share_metrics
-    from ladderboard.web.stopping_protocol import StoppingProtocol
+    from ladderboard.web.connection_limits import LimitedProtocol
 
     config = uvicorn.Config(
         "ladderboard.web.server:app_from_environment",
@@ -66,7 +66,7 @@ def _run(listening: socket.socket, settings: Any, *, host: str, port: int, worke
         host=host,
         port=port,
         workers=workers,
-        http=StoppingProtocol,
+        http=LimitedProtocol,
         log_level="warning",
         access_log=False,
         server_header=False,

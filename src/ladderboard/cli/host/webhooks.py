@@ -36,12 +36,13 @@ def add(url: str, *, competition: Path | None, events: tuple[str, ...], **where:
     Example:
       ladderboard webhooks add https://chat.example.org/hook --competition whales --event revealed
     """
-    from ladderboard.cli.host.own_data import open_own_database, read_slug
+    from ladderboard.cli.host.own_data import open_own_database, read_settings, read_slug
     from ladderboard.hosting.webhooks.events import add_webhook
 
     slug = None if competition is None else read_slug(competition)
     with open_own_database(**where) as database:
-        hook = add_webhook(database, url, slug=slug, events=events)
+        may_reach = read_settings(**where).webhooks_may_reach
+        hook = add_webhook(database, url, slug=slug, events=events, may_reach=may_reach)
     click.echo(f"webhook {hook.id}\nsecret  {hook.secret}\nStore the secret: it is not shown again.")
 
 

@@ -5,7 +5,10 @@ from datetime import datetime
 from typing import Any
 
 from ladderboard.competition.model import Competition
-from ladderboard.planning.detectable import list_sights
+from ladderboard.core.records import State
+from ladderboard.mechanisms.outcomes import format_gain
+from ladderboard.planning.detectable import estimate_recognised_gain, list_sights
+from ladderboard.planning.ordering import describe_fair_size
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,10 @@ class Summary:
     board: str
     visible_improvements: dict[int, float | None]
     """Attempt → the smallest improvement over the baseline that is seen with 80 % power, in score units."""
+    later_gain: float | None
+    """A gain over the entry on the board that is recognised with 80 % power, once there is one."""
+    ordering: str | None
+    """From how many public rows on the board orders honest teams as well as plain scores would."""
     columns: tuple[str, ...]
     """Of a submission."""
     per_day: int | None
@@ -51,7 +58,8 @@ class Summary:
             ("metric", f"{self.metric}, {'lower' if self.lower_is_better else 'higher'} is better; "
                        f"baseline {self.baseline:.4g}"),
             ("mechanism", f"{self.mechanism}, one instance per {self.board}: {self.promise}"),
-            ("sees", self._sight()),
+            ("recognises", self._sight()),
+            *([] if self.ordering is None else [("order", self.ordering)]),
             ("submission", f"columns {', '.join(self.columns)}"),
             ("limits", f"{_count(self.per_day)} per team and day, {_count(self.total)} in all"),
             ("times", self._times()),
@@ -67,11 +75,12 @@ class Summary:
             return "no scores are shown before the reveal"
         seen = {attempt: found for attempt, found in self.visible_improvements.items() if found is not None}
         if not seen:
-            return "not even the best possible first submission would be seen with 80 % power: too few public rows"
+            return "not even a perfect first submission would be recognised with 80 % power: too few public rows"
         if len(self.visible_improvements) == 1:
             return f"an improvement over the baseline of {seen[1]:.3g} would be significant at 5 %, with 80 % power"
-        shown = ", ".join(f"{found:.3g} at attempt {attempt}" for attempt, found in seen.items())
-        return f"improvements over the baseline of {shown}, with 80 % power"
+        shown = ", ".join(f"{format_gain(found)} at attempt {attempt}" for attempt, found in seen.items())
+        later = "" if self.later_gain is None else f"; then gains of about {format_gain(self.later_gain)}"
+        return f"gains over the baseline of {shown}{later} (80 % power)"
 
     def _times(self) -> str:
         opens = "open at once" if self.opens is None else f"opens {self.opens:%Y-%m-%d %H:%M}"
@@ -102,6 +111,10 @@ def summarise(competition: Competition) -> Summary:
             sight.attempt: sight.improvement
             for sight in list_sights(competition.mechanism, competition.public.baseline)
         },
+        later_gain=estimate_recognised_gain(
+            competition.mechanism, yardstick, State(attempts=1, accepts=1, released=yardstick.baseline_score)
+        ),
+        ordering=None if rules.instances == "rank" else describe_fair_size(competition.mechanism, yardstick),
         columns=(competition.format.id_column, *competition.format.prediction_columns),
         per_day=rules.limits.per_day,
         total=rules.limits.total,

@@ -64,7 +64,7 @@ def find_columns(
 def find_named_column(names: Iterable[str], present: Iterable[str]) -> str | None:
     """Find the first column that has one of these names, in upper or lower case.
 
-    >>> called(("usage",), ["id", "Usage"])
+    >>> find_named_column(("usage",), ["id", "Usage"])
     'Usage'
     """
     by_name = {name.lower(): name for name in reversed(list(present))}

@@ -50,7 +50,7 @@ def find_submitting_team(services: Services, live: LiveCompetition, person: Pers
         require(person, "join", live.rules)
         raise NoTeamError(
             translatable(
-                "you are in no team of this competition yet; create one (on the page Team, or with "
+                "you have no team in this competition yet; create one (on the page Team, or with "
                 "`ladderboard team create NAME`) or accept an invitation, then submit"
             )
         )

@@ -1,5 +1,7 @@
-"""Backups of a server's data, and restoring them."""
+"""Backups of a server's data, restoring them, and mending stored files from them."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from ladderboard.hosting.services import files_for
@@ -7,8 +9,20 @@ from ladderboard.hosting.settings import Settings
 from ladderboard.store import backup
 from ladderboard.store.backup import BackupSummary
 from ladderboard.store.database import Database
+from ladderboard.store.file_checks import check_files, mend_file
+from ladderboard.store.files import Files
 
-__all__ = ["BackupSummary", "restore_backup", "write_backup"]
+__all__ = ["BackupSummary", "FilesSummary", "restore_backup", "verify_files", "write_backup"]
+
+
+@dataclass(frozen=True)
+class FilesSummary:
+    """What became of the stored files: how many there are, what is wrong, and which of those were mended."""
+
+    count: int
+    problems: dict[str, str]
+    """By digest."""
+    mended: tuple[str, ...] = ()
 
 
 def write_backup(settings: Settings, to: Path) -> BackupSummary:
@@ -27,3 +41,20 @@ def restore_backup(settings: Settings, backup_file: Path) -> tuple[BackupSummary
         return backup.restore_backup(backup_file, database, files_for(settings, database)), database.location
     finally:
         database.close()
+
+
+def verify_files(settings: Settings, *, backup_file: Path | None = None) -> FilesSummary:
+    """Compare every stored file with its digest, and restore what is damaged from a backup, if one is given."""
+    database = Database(settings.database_url)
+    try:
+        files = files_for(settings, database)
+        checked = list(check_files(database, files))
+        problems = {one.digest: one.problem for one in checked if one.problem is not None}
+        mended = () if backup_file is None else _mend(database, files, problems, backup_file)
+        return FilesSummary(len(checked), problems, mended)
+    finally:
+        database.close()
+
+
+def _mend(database: Database, files: Files, problems: Iterable[str], backup_file: Path) -> tuple[str, ...]:
+    return tuple(digest for digest in problems if mend_file(database, files, digest, backup_file))

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from ladderboard.core.errors import ConflictError, ForbiddenError, SignInRequiredError
 from ladderboard.core.words import translatable
 from ladderboard.hosting.people.codes import hash_code
+from ladderboard.hosting.people.look_alikes import refuse_look_alike
 from ladderboard.hosting.people.names import name_key, normalize_name
 from ladderboard.hosting.people.passwords import Passwords
 from ladderboard.hosting.people.roles import Role
@@ -65,6 +66,7 @@ class Accounts:
     def insert(self, connection: Connection, name: str, password_hash: str, *, role: Role) -> Account:
         """Add an account; raises `ConflictError` if the name is taken."""
         now = self.database.now(connection)
+        refuse_look_alike(name, lambda key: accounts.find_named(connection, key) is not None)
         added = accounts.add(
             connection, name=name, name_key=name_key(name), password_hash=password_hash, role=role, now=now
         )
@@ -92,15 +94,25 @@ class Accounts:
         return Account.of(account)
 
     def change_password(
-        self, account_id: str, *, password: str, new_password: str, address: str = "", session: str | None = None
+        self,
+        account_id: str,
+        *,
+        password: str,
+        new_password: str,
+        address: str = "",
+        session: str | None = None,
+        revoke_tokens: bool = False,
     ) -> None:
-        """Change one's own password; every session ends except the one with the hash ``session``."""
+        """Change one's own password; every session ends but the one with the hash ``session``, and tokens if asked."""
         account = self.get(account_id)
         self.sign_in(account.name, password, address=address)
         hashed = self.passwords.hash(new_password, name=account.name)
         with self.database.transaction() as connection:
             accounts.change(connection, account_id, password_hash=hashed)
-            sessions.end_sessions(connection, account_id, self.database.now(connection), but=session)
+            now = self.database.now(connection)
+            sessions.end_sessions(connection, account_id, now, but=session)
+            if revoke_tokens:
+                sessions.revoke_tokens(connection, account_id, now)
 
     def reset_password(self, code: str, password: str, *, revoke_tokens: bool = False, address: str = "") -> Account:
         """Set a password with a one-time code; all sessions end. Raises `ForbiddenError` for an invalid code."""

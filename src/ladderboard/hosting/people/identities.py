@@ -15,6 +15,8 @@ from ladderboard.store.records import TokenRecord
 
 SESSION_LASTS = timedelta(days=30)
 LONGEST_DAYS = 3650
+USUAL_DAYS = 180
+"""How long a new token is good unless its owner says otherwise. Those from before keep the time they have."""
 MOST_TOKENS = 100
 NOTE_USE_EVERY = timedelta(minutes=1)
 KNOWN_SCOPES: tuple[Scope, ...] = ("organise", "read", "submit")
@@ -92,11 +94,12 @@ class Identities:
         *,
         label: str = "",
         scopes: Collection[Scope] | None = None,
-        days: int | None = None,
+        days: int | None = USUAL_DAYS,
     ) -> tuple[str, TokenSummary]:
         """Make a token; returns its secret, to be shown once, and the token itself.
 
-        ``scopes`` None: read, and submit if the account's role allows it; organise must be asked for.
+        ``scopes`` None: read, and submit if the account's role allows it; organise must be asked for. ``days`` None: it
+        is good until it is revoked.
         Raises `ForbiddenError` for a scope that the account's role does not allow, `ConflictError` for too many tokens.
         """
         if scopes is None:
@@ -139,6 +142,13 @@ class Identities:
         with self._database.reading() as connection:
             found = sessions.list_tokens(connection, person.id, limit=limit, offset=offset)
             return [TokenSummary.of(token) for token in found], sessions.count_tokens(connection, person.id)
+
+    def renew_token(self, person: Person, token_id: str, *, days: int = USUAL_DAYS) -> None:
+        """Let a token that is not revoked be good for so many days from now."""
+        with self._database.transaction() as connection:
+            until = self._database.now(connection) + timedelta(days=days)
+            if not sessions.renew_token(connection, person.id, token_id, until):
+                raise NotFoundError(translatable("you have no such token"))
 
     def revoke_token(self, person: Person, token_id: str) -> None:
         with self._database.transaction() as connection:

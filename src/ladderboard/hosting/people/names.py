@@ -56,7 +56,7 @@ def _problem(name: str) -> str | None:
         return translatable("has a slash, which would break its address")
     # C…: control and format characters, among them those that turn the direction of writing; Zl, Zp: line ends.
     if any(unicodedata.category(one)[0] == "C" or unicodedata.category(one) in ("Zl", "Zp") for one in name):
-        return translatable("has a character that cannot be seen")
+        return translatable("has an invisible character")
     marks = 0
     for character in name:
         marks = marks + 1 if unicodedata.category(character)[0] == "M" else 0

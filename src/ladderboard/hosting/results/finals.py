@@ -60,7 +60,7 @@ def pick_finals(services: Services, slug: str, team_id: str, submission_ids: Seq
         missing = [one for one in wanted if one not in found]
         if missing:
             raise NotFoundError(
-                translatable("{id} is not a submission of your team that was made in time", id=missing[0]),
+                translatable("{id} is not a submission that your team made before the deadline", id=missing[0]),
                 id=missing[0],
             )
         results.replace_picks(connection, team_id, wanted, now)

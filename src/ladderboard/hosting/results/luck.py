@@ -9,7 +9,11 @@ from ladderboard.core.words import Translatable, join_translatable, translatable
 from ladderboard.hosting.results.private_scores import PrivateScores
 from ladderboard.inference.winner import WinnerEstimate, winner_estimate
 
-ROUGH = translatable("A few large losses weigh more than this number of rows can bear: the interval is too short.")
+ROUGH = translatable(
+    "A few rows with very large errors decide much of this, so the truth may lie outside the interval."
+)
+ROUGH_BEFORE = "A few large losses weigh more than this number of rows can bear: the interval is too short."
+"""How boards end that version 0.1.0 has stored."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +26,7 @@ class Luck:
     """None where no error can be estimated: a winner whose loss is the same on every item."""
     interval: tuple[float, float] | None
     contenders: int
-    """Teams that cannot be ruled out as the best, the winner among them."""
+    """Teams whose range of ranks begins at 1, the winner among them."""
     sentence: str
 
 

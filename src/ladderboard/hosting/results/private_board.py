@@ -17,7 +17,6 @@ from ladderboard.core.scales import scale_is_log
 from ladderboard.core.words import Translatable, join_translatable, translatable
 from ladderboard.hosting.results.luck import Luck, luck_of
 from ladderboard.hosting.results.private_scores import FinalScore, PrivateScores
-from ladderboard.inference.best_set import best_set
 from ladderboard.inference.contrasts import REPLICATES, draw_contrasts, make_generator
 from ladderboard.inference.rank_ranges import RankRange, certainly_worse, find_ranges
 
@@ -53,6 +52,7 @@ class PrivateRow:
     value: float | None
     is_tied: bool = False
     could_be_best: bool = False
+    """The range begins with rank 1."""
     public_rank: int | None
     public_value: float | None
     moved: int | None = None
@@ -86,7 +86,7 @@ def private_board(
     """The board from scored finals. ``yardstick`` is that of the private rows."""
     best = _best_finals(scores, yardstick)
     ranked = [one for one in competitors if one.kind == "team" and best[one.id].score is not None]
-    ranges, contenders = _compare_teams(scores, [best[one.id] for one in ranked], seed)
+    ranges = _compare_teams(scores, [best[one.id] for one in ranked], seed)
     losses = {one.id: yardstick.loss(round_private_score(best[one.id].score, yardstick)) for one in ranked}
     rows = [_row(one, best[one.id], yardstick) for one in competitors]
     order = sorted(losses.values())
@@ -97,19 +97,21 @@ def private_board(
             continue
         loss = losses[competitor.id]
         rank, found = 1 + bisect_left(order, loss), ranges.get(competitor.id)
+        span = None if found is None else _enclose(found, rank)
         placed.append(
             replace(
                 row,
                 rank=rank,
-                rank_range=None if found is None else _enclose(found, rank),
+                rank_range=span,
                 group=None if found is None else found.group,
                 is_tied=bisect_right(order, loss) > rank,
-                could_be_best=competitor.id in contenders,
+                could_be_best=len(ranked) == 1 if span is None else span["best"] == 1,
                 moved=None if competitor.public_rank is None else competitor.public_rank - rank,
             )
         )
     names = {one.id: one.name for one in competitors}
-    luck = luck_of(scores, names, yardstick, contenders=len(contenders), teams=len(ranked), confidence=CONFIDENCE)
+    contenders = sum(row.could_be_best for row in placed)
+    luck = luck_of(scores, names, yardstick, contenders=contenders, teams=len(ranked), confidence=CONFIDENCE)
     return PrivateBoard(
         has_private_rows=True,
         metric=yardstick.metric,
@@ -154,19 +156,15 @@ def _best_finals(scores: PrivateScores, yardstick: Yardstick) -> dict[str, Final
     return best
 
 
-def _compare_teams(
-    scores: PrivateScores, best: Sequence[FinalScore], seed: int
-) -> tuple[dict[str, RankRange], frozenset[str]]:
-    """Compute the rank ranges by team, and the teams that could truly be the best."""
+def _compare_teams(scores: PrivateScores, best: Sequence[FinalScore], seed: int) -> dict[str, RankRange]:
+    """Compute the rank ranges by team."""
     if scores.paired is None or not best:
-        return {}, frozenset(one.final.team_id for one in best[:1] if len(best) == 1)
+        return {}
     paired = scores.paired.of([one.column for one in best if one.column is not None])
     replicates = min(REPLICATES, max(FEWEST_REPLICATES, MOST_DRAWS // len(best)))
     contrasts = draw_contrasts(paired, replicates=replicates, rng=make_generator(seed))
     ranges = find_ranges(paired, certainly_worse(paired, contrasts, confidence=CONFIDENCE))
-    contenders = best_set(paired, CONFIDENCE, replicates=replicates, seed=seed).columns
-    teams = [one.final.team_id for one in best]
-    return dict(zip(teams, ranges, strict=True)), frozenset(teams[column] for column in contenders)
+    return dict(zip([one.final.team_id for one in best], ranges, strict=True))
 
 
 def _row(competitor: Competitor, best: FinalScore, yardstick: Yardstick) -> PrivateRow:

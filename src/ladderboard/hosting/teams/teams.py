@@ -14,6 +14,7 @@ from ladderboard.core.records import Budget
 from ladderboard.core.words import translatable
 from ladderboard.hosting.lifecycle import is_closed
 from ladderboard.hosting.live_competition import LiveCompetition
+from ladderboard.hosting.people.look_alikes import refuse_look_alike
 from ladderboard.hosting.people.names import name_key, normalize_name
 from ladderboard.hosting.people.roles import Action, Person, require
 from ladderboard.hosting.submissions.eligibility import STATUS_WORDS, Quota, compute_budget, compute_quota
@@ -115,6 +116,7 @@ class Teams:
                 require(person, "join", live.rules, own_team=None if own is None else own.team_id)
             _refuse_after_the_end(change)
             _refuse_second_team(change, own)
+            _refuse_look_alike(change, spelled)
             team = teams.add(change.connection, live.slug, name=spelled, name_key=name_key(spelled), now=change.now)
             if team is None:
                 raise ConflictError(
@@ -134,6 +136,7 @@ class Teams:
         """Find the team that a person is in."""
         with self.view(live) as view:
             team = teams.find_team_of(view.connection, live.slug, person.id)
+            require(person, "see_competition", live.rules, own_team=None if team is None else team.id)
             return None if team is None else view.read_team(team.id)
 
     def list_all(self, slug: str, query: str = "", *, offset: int = 0, limit: int) -> tuple[list[TeamOverview], int]:
@@ -158,6 +161,7 @@ class Teams:
                     translatable("there is already a team {spelled!r}; choose another name", spelled=spelled)
                 )
             if spelled != team.name:
+                _refuse_look_alike(change, spelled, but=team.id)
                 teams.change(change.connection, team.id, name=spelled, name_key=name_key(spelled))
                 change.enter_in_ledger("renamed", team, name=spelled)
             return change.read_team(team.id)
@@ -167,7 +171,8 @@ class Teams:
         with self.change(live) as change:
             team = teams.find_team_of(change.connection, live.slug, person.id)
             if team is None:
-                raise NotFoundError(translatable("you are in no team of this competition"))
+                require(person, "see_competition", live.rules)
+                raise NotFoundError(translatable("you have no team in this competition"))
             require(person, "change_team", live.rules, own_team=team.id, team=team.id)
             teams.leave(change.connection, live.slug, account_id=person.id, now=change.now)
             change.enter_in_ledger("left", team)
@@ -177,7 +182,8 @@ class Teams:
         with self.change(live) as change:
             own = teams.find_membership(change.connection, live.slug, person.id)
             if own is None or own.left_at is None:
-                raise NotFoundError(translatable("you have left no team of this competition"))
+                require(person, "see_competition", live.rules, own_team=None if own is None else own.team_id)
+                raise NotFoundError(translatable("you have not left a team in this competition"))
             require(person, "join", live.rules, own_team=own.team_id)
             team = teams.get(change.connection, own.team_id)
             if teams.count_members(change.connection, team.id) > 0:
@@ -223,6 +229,14 @@ def refuse_member(own: MemberRecord, team: TeamRecord) -> None:
                 "you are in the team {name!r}; a person can be in only one team of a competition", name=team.name
             )
         )
+
+
+def _refuse_look_alike(change: TeamTransaction, name: str, *, but: str | None = None) -> None:
+    def is_taken(key: str) -> bool:
+        found = teams.find_named(change.connection, change.live.slug, key)
+        return found is not None and found.id != but
+
+    refuse_look_alike(name, is_taken)
 
 
 def _refuse_after_the_end(change: TeamTransaction) -> None:

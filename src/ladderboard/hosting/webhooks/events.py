@@ -13,7 +13,7 @@ from ladderboard.core.errors import NotFoundError, ParameterError
 from ladderboard.core.words import translatable
 from ladderboard.hosting.boards.standings import find_place
 from ladderboard.hosting.live_competition import LiveCompetition
-from ladderboard.hosting.webhooks.ssrf import check_url
+from ladderboard.hosting.webhooks.ssrf import check_url, parse_networks
 from ladderboard.store import competitions, teams, webhooks
 from ladderboard.store.database import Connection, Database
 from ladderboard.store.records import DeliveryRecord
@@ -50,12 +50,14 @@ class Webhook:
     given_up: int = 0
 
 
-def add_webhook(database: Database, url: str, *, slug: str | None, events: Sequence[str] = ()) -> Webhook:
+def add_webhook(
+    database: Database, url: str, *, slug: str | None, events: Sequence[str] = (), may_reach: str = ""
+) -> Webhook:
     """Add a webhook for a competition's events (``slug`` None: all competitions; no ``events``: every kind).
 
-    The secret is only in what this returns.
+    The secret is only in what this returns. ``may_reach``: the setting ``webhooks_may_reach``.
     """
-    check_url(url)
+    check_url(url, parse_networks(may_reach))
     unknown = sorted(set(events) - set(EVENTS))
     if unknown:
         raise ParameterError(f"there is no event {unknown[0]!r}; choose from {', '.join(EVENTS)}")

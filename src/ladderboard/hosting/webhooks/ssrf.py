@@ -55,7 +55,7 @@ def parse_networks(text: str) -> tuple[Network, ...]:
         ) from None
 
 
-def check_url(url: str) -> None:
+def check_url(url: str, allowed: Sequence[Network] = ()) -> None:
     """Raise `ParameterError` for an address that can never be contacted. Names are resolved at delivery."""
     try:
         parts = urlsplit(url)
@@ -70,6 +70,32 @@ def check_url(url: str) -> None:
         raise ParameterError("a webhook's address must not contain a password; deliveries are signed instead")
     if port == 0:
         raise ParameterError("a webhook's port is from 1 to 65535")
+    _refuse_unreachable(parts.hostname, allowed)
+
+
+def _refuse_unreachable(host: str, allowed: Sequence[Network]) -> None:
+    name = host.rstrip(".")
+    if name.endswith(".invalid"):
+        raise ParameterError("a name that ends with .invalid belongs to no computer; give the receiver's own name")
+    is_local = name == "localhost" or name.endswith(".localhost")
+    address = _LOOPBACK if is_local else _read_literal(name)
+    if address is not None and not is_reachable(address, allowed):
+        raise ParameterError(
+            f"{host} is a private address, which webhooks do not reach; "
+            "start the server with LADDERBOARD_WEBHOOKS_MAY_REACH to allow it"
+        )
+
+
+def _read_literal(host: str) -> Address | None:
+    """The address that a host is, however it is written: 127.1 and 0x7f000001 too; None for a name."""
+    try:
+        return ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        pass
+    try:
+        return ipaddress.ip_address(socket.inet_aton(host))
+    except OSError:
+        return None
 
 
 def resolve_target(url: str, allowed: Sequence[Network] = (), *, resolve: Resolve | None = None) -> WebhookTarget:
@@ -114,6 +140,7 @@ def _find_embedded(address: Address) -> ipaddress.IPv4Address | None:
     return address.ipv4_mapped or address.sixtofour
 
 
+_LOOPBACK = ipaddress.IPv4Address("127.0.0.1")
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 

@@ -2,13 +2,12 @@
 
 Each draw of the multiplier bootstrap weighs every item's centred losses with a standard normal number. The m averages
 are then exactly N(0, Σ/n), Σ the paired covariance of the loss columns: what all scores would do together on another
-test set of this size. They are drawn from Σ where m < n and from the rows themselves otherwise.
+test set of this size. They are drawn from Σ, or from the rows themselves where systems are many and items few.
 
 Guarantee
 ---------
-``adjusted_interval`` holds as n grows, for independent items. ``true_best`` is an estimate: over boards of equal,
-spread, skew and clustered systems the cropped one is off by less than half a standard error on average, the
-observed best by up to 1.9 (``docs/theory/multiplicity.md`` has the table and the command that makes it).
+``true_best``, ``luck`` and ``adjusted_interval`` are those of `winner_estimate` on the same board: there is one number
+for the luck in a best score. The interval covers as the number of items, or of groups of them, grows.
 
 Reference
 ---------
@@ -29,15 +28,19 @@ from ladderboard.core.errors import InputError, ParameterError
 from ladderboard.core.records import FloatArray
 from ladderboard.inference.checks import check_confidence, check_count
 from ladderboard.inference.contrasts import compute_root, make_generator
-from ladderboard.inference.covariance import paired_means, read_losses, system_names
+from ladderboard.inference.covariance import GroupLabels, PairedMeans, paired_means, read_losses, system_names
+from ladderboard.inference.luck import estimate_luck
 from ladderboard.inference.measure import ACCURACY, LOSS, Measure
+from ladderboard.inference.winner import winner_estimate
 from ladderboard.metrics._kernels.weights import row_blocks
 
-Truth = Literal["cropped", "shrunk", "equal", "observed"]
+Truth = Literal["corrected", "cropped", "shrunk", "equal", "observed"]
 
 REPLICATES = 10_000
 MOST_CELLS = 1 << 25
 """Draws are kept while the true scores are searched: at most 128 MiB, by fewer replicates where systems are many."""
+MANY_SYSTEMS = 2000
+"""From here on, and where items are fewer, no covariance is formed: errors are drawn from the rows."""
 CONTENTION = 16.0
 """Systems this many standard errors below the best can neither be the best nor become it by cropping."""
 BISECTIONS = 26
@@ -57,13 +60,15 @@ class SotaFromLosses:
     observed: float
     """The best score on the board."""
     true_best: float
-    """The estimate of the true score of the best system, whichever that is."""
+    """The estimate of the true score of the system that has the best score."""
     standard_error: float
     """Of the best system's own score."""
     best_losses: FloatArray = field(repr=False)
     """The best (smallest) mean loss in each replicate of the board, ascending."""
     largest_errors: FloatArray = field(repr=False)
     """By how much the luckiest system is too good in each replicate, ascending."""
+    paired: PairedMeans | None = field(default=None, repr=False)
+    """The board's means and covariance; None where there are too many systems for that."""
 
     @property
     def replicates(self) -> int:
@@ -81,7 +86,7 @@ class SotaFromLosses:
 
     @property
     def luck(self) -> float:
-        """By how much the board's best score is better than the true score of the best system."""
+        """By how much the board's best score is estimated to be better than the true score of that system."""
         return self._better(self.observed, self.true_best)
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
@@ -91,15 +96,16 @@ class SotaFromLosses:
         return self._order_scores(float(ends[0]), float(ends[1]))
 
     def adjusted_interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """Where the true score of the best system lies, whatever the true scores of the others are.
+        """Where the true score of the system with the best score lies: the interval of `winner_estimate`.
 
-        The best score exceeds the best true score by no more than the largest error of any system, and falls below it
-        by no more than the error of the system that is truly best. Both sides at (1 − confidence)/2 each: the interval
-        holds with at least ``confidence`` as n grows.
+        Where there is none (thousands of systems on few items, or a winner without spread): from the best score less
+        the largest error of any system to the best score plus its own error, both sides at (1 − confidence)/2.
         """
         from scipy.special import ndtri
 
         tail = (1 - check_confidence(confidence)) / 2
+        if self.paired is not None and self.standard_error > 0:
+            return self._order_scores(*winner_estimate(self.paired, confidence).interval)
         loss = self.measure.loss(self.observed)
         too_good = float(np.quantile(self.largest_errors, 1 - tail))
         return self._order_scores(loss - float(ndtri(1 - tail)) * self.standard_error, loss + too_good)
@@ -116,9 +122,8 @@ class SotaFromLosses:
         shown, (low, high) = self.measure.format_score, self.adjusted_interval(confidence)
         return (
             f"The best {self.measure.name} on this board is {shown(self.observed)} ({self.best_system}); "
-            f"{self.measure.format_amount(self.luck)} of it are estimated to be luck. The best system's true "
-            f"{self.measure.name} is about {shown(self.true_best)} ({shown(low)} to {shown(high)} with "
-            f"{100 * confidence:g} % confidence)."
+            f"its true {self.measure.name} lies between {shown(low)} and {shown(high)} with {100 * confidence:g} % "
+            f"confidence. Best guess: {shown(self.true_best)}, so luck: {self.measure.format_amount(self.luck)}."
         )
 
     def _better(self, one: float, than: float) -> float:
@@ -132,7 +137,8 @@ class SotaFromLosses:
 def sota_from_losses(
     loss_matrix: Any,
     *,
-    truth: Truth = "cropped",
+    truth: Truth = "corrected",
+    groups: GroupLabels | None = None,
     replicates: int = REPLICATES,
     seed: int | np.random.Generator = 0,
     measure: Measure | None = None,
@@ -147,9 +153,12 @@ def sota_from_losses(
         Items × systems, lower is better: anything `numpy.asarray` takes. The columns may be the contributions of any
         metric (influence values, negated where higher is better), so that their means are its scores: AUC included.
     truth
-        What the systems' true scores are taken to be. ``"cropped"``: the observed ones, cut off at the level at which
-        the expected best score is the observed one. ``"shrunk"``: the same by drawing all towards their mean.
-        ``"equal"``: all the mean. ``"observed"``: as they are, which counts the luck twice.
+        What the systems' true scores are taken to be. ``"corrected"``: the observed ones, cut off at the winner's
+        corrected score. ``"cropped"``: cut off at the level at which the expected best score is the observed one.
+        ``"shrunk"``: the same by drawing all towards their mean. ``"equal"``: all the mean. ``"observed"``: as they
+        are, which counts the luck twice.
+    groups
+        A label for each item whose items are not independent, as in `rank_ranges`.
     replicates, seed, measure
         Of the bootstrap, whose draws come in pairs; how scores are shown, by default as the matrix says, else accuracy
         for 0/1 losses and the loss itself otherwise.
@@ -159,15 +168,17 @@ def sota_from_losses(
     >>> losses = 0.8 * rng.random((500, 40)) + 0.2 * hard < 0.2      # 40 equally good systems
     >>> best = sota_from_losses(losses)
     >>> round(best.observed, 3), round(best.true_best, 3), round(best.luck, 3)
-    (0.896, 0.872, 0.024)
+    (0.896, 0.87, 0.026)
     """
     if truth not in get_args(Truth):
         raise ParameterError(f"truth is {truth!r}; it must be one of {', '.join(get_args(Truth))}")
-    losses = read_losses(loss_matrix)
-    board = _Board.of(losses, system_names(loss_matrix, losses.shape[1]))
+    board = _read_board(loss_matrix, groups)
+    # First, so that a seed gives the luck that it gives `winner_estimate`.
+    luck = estimate_luck(board.means, board.root, make_generator(seed)) if truth == "corrected" else 0.0
     errors = board.draw(make_generator(seed), check_count(replicates, "replicates", smallest=100))
     shown = measure or getattr(loss_matrix, "measure", None) or (ACCURACY if board.is_binary else LOSS)
-    return _summarise(board, _TRUTHS[truth](board, errors), errors, shown)
+    means = np.maximum(board.means, board.means.min() + luck) if truth == "corrected" else _TRUTHS[truth](board, errors)
+    return _summarise(board, means, errors, shown)
 
 
 def _summarise(board: "_Board", means: FloatArray, errors: Draws, measure: Measure) -> SotaFromLosses:
@@ -180,6 +191,7 @@ def _summarise(board: "_Board", means: FloatArray, errors: Draws, measure: Measu
         standard_error=float(board.standard_errors[winner]),
         best_losses=np.sort(_best(means, errors)),
         largest_errors=np.sort(-errors.min(axis=1).astype(np.float64)),
+        paired=board.paired,
     )
 
 
@@ -191,20 +203,7 @@ class _Board:
     means: FloatArray
     root: FloatArray
     is_binary: bool
-
-    @classmethod
-    def of(cls, losses: npt.NDArray[Any], systems: tuple[str, ...]) -> "_Board":
-        items, count = losses.shape
-        if count < items:
-            paired = paired_means(losses)
-            return cls(systems, paired.means, compute_root(paired.covariance), paired.is_binary)
-        values = losses.astype(np.float64)
-        means = values.mean(axis=0)
-        if not np.isfinite(means).all():
-            refuse_first(~np.isfinite(losses), losses, "loss", InputError, "is not a finite number")
-        return cls(
-            systems, means, (values - means).T / np.sqrt(items * (items - 1)), bool(np.isin(values, (0, 1)).all())
-        )
+    paired: PairedMeans | None = None
 
     @cached_property
     def standard_errors(self) -> FloatArray:
@@ -222,6 +221,26 @@ class _Board:
             errors[start:stop] = rng.standard_normal((stop - start, rank)) @ self.root.T
         np.negative(errors[:half], out=errors[half:])
         return errors
+
+
+def _read_board(loss_matrix: Any, groups: GroupLabels | None) -> _Board:
+    if isinstance(loss_matrix, PairedMeans):
+        return _board_of(loss_matrix)
+    losses = read_losses(loss_matrix)
+    items, count = losses.shape
+    labels = groups if groups is not None else getattr(loss_matrix, "groups", None)
+    if labels is not None or count < max(items, MANY_SYSTEMS):
+        return _board_of(paired_means(loss_matrix, groups=labels))
+    values = losses.astype(np.float64)
+    means = values.mean(axis=0)
+    if not np.isfinite(means).all():
+        refuse_first(~np.isfinite(losses), losses, "loss", InputError, "is not a finite number")
+    root, is_binary = (values - means).T / np.sqrt(items * (items - 1)), bool(np.isin(values, (0, 1)).all())
+    return _Board(system_names(loss_matrix, count), means, root, is_binary)
+
+
+def _board_of(paired: PairedMeans) -> _Board:
+    return _Board(paired.systems, paired.means, compute_root(paired.covariance), paired.is_binary, paired)
 
 
 def _best(means: FloatArray, errors: Draws, among: npt.NDArray[np.bool_] | None = None) -> FloatArray:

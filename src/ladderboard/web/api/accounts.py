@@ -35,6 +35,7 @@ class PasswordChange(Input):
 
     password: Password
     new_password: Password
+    revoke_tokens: bool = False
 
 
 @router.post("/accounts", status_code=201, responses=errors(403, 409, 429))
@@ -62,7 +63,7 @@ def me(person: SignedIn, accounts: TheAccounts) -> MeBody:
 def change_password(
     given: PasswordChange, request: Request, person: SignedIn, accounts: TheAccounts, address: Address
 ) -> None:
-    """Change your password; all other sessions end."""
+    """Change your password; all other sessions end. `revoke_tokens` ends all tokens too."""
     session = read_cookie(request, SESSION)
     accounts.change_password(
         person.id,
@@ -70,4 +71,5 @@ def change_password(
         new_password=given.new_password,
         address=address,
         session=None if session is None else hash_secret(session),
+        revoke_tokens=given.revoke_tokens,
     )

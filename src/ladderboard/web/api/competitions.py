@@ -31,7 +31,7 @@ UNCHANGED: dict[int | str, dict[str, Any]] = {304: {"description": "what `If-Non
 
 @router.get("")
 def list_competitions(services: TheServices, person: Anyone, paging: Paging) -> Page[CompetitionSummaryBody]:
-    """The competitions that the caller may know of, by title."""
+    """List the competitions you may see, by title."""
     shown = visibility.list_competitions(services, person)
     part = shown[paging.offset : paging.offset + paging.limit]
     return paging.page([_summary(one) for one in part], len(shown))
@@ -39,13 +39,13 @@ def list_competitions(services: TheServices, person: Anyone, paging: Paging) -> 
 
 @router.get("/{slug}", response_model=CompetitionBody, responses={**errors(404), **UNCHANGED})
 def read_competition(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
-    """A competition: what is scored and how, its limits and times, its status; the own team's quota and budget."""
+    """Return a competition: metric, limits, dates, status, and your team's quota and budget."""
     return _tag_response(request, _body(visibility.find_competition(services, person, slug)))
 
 
 @router.get("/{slug}/format", response_model=FormatBody, responses={**errors(404), **UNCHANGED})
 def submission_format(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
-    """What a submission must look like."""
+    """Return the submission format."""
     live = visibility.find_competition(services, person, slug).live
     return _tag_response(request, FormatBody(**live.competition.format.to_wire()))
 
@@ -56,7 +56,7 @@ def submission_format(slug: str, services: TheServices, person: Anyone, request:
     responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}, **errors(404), **UNCHANGED},
 )
 def sample(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
-    """A valid submission: every id, with the same prediction in each row."""
+    """Return a valid submission: every id, with the same prediction in each row."""
     live = visibility.find_competition(services, person, slug).live
     answer = tag_response(request, live.sample_submission, media_type="text/csv")
     answer.headers["Content-Disposition"] = f'attachment; filename="{slug}-sample-submission.csv"'

@@ -27,22 +27,22 @@ class Picks(Input):
 
     submissions: Annotated[
         list[Line],
-        Field(max_length=MOST_NAMED, description="Ids of the team's own submissions, made in time."),
+        Field(max_length=MOST_NAMED, description="Ids of submissions that your team made before the deadline."),
     ]
 
 
 @router.get("", responses=errors(409))
 def finals(slug: str, services: TheServices, person: SignedIn) -> FinalsBody:
-    """The own team's finals: what it picked, or else its incumbent and its latest submission."""
+    """Return your team's final submissions: its picks, or else its best on the board and its latest."""
     own_team = require_sight(services, slug, person)
     if own_team is None:
-        raise NoTeamError("you are in no team of this competition")
+        raise NoTeamError("you have no team in this competition")
     require(person, "see_team", services.competition(slug).rules, own_team=own_team, team=own_team)
     return to_body(FinalsBody, read_finals(services, slug, own_team))
 
 
 @router.put("", responses=errors(409))
 def pick(slug: str, services: TheServices, person: SignedIn, picks: Picks) -> FinalsBody:
-    """Replace the own team's picks. Possible until the competition is finalized."""
+    """Replace your team's picks, until the competition is finalized."""
     team_id = find_submitting_team(services, services.competition(slug), person)
     return to_body(FinalsBody, pick_finals(services, slug, team_id, picks.submissions))

@@ -5,7 +5,7 @@ from fastapi import APIRouter
 from ladderboard.core.errors import UnavailableError
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
-from ladderboard.wire.common import Health
+from ladderboard.wire.common import Health, Readiness
 
 router = APIRouter(tags=["health"])
 
@@ -17,8 +17,11 @@ async def healthz() -> Health:
 
 
 @router.get("/readyz", responses=errors(503))
-def readyz(services: TheServices) -> Health:
-    """Check that the database answers and has the tables of this version."""
+def readyz(services: TheServices) -> Readiness:
+    """Check that the database answers and has the tables of this version.
+
+    `damaged_files` counts stored files that were found to be missing or changed: `ladderboard verify-files` names them.
+    """
     if not services.has_current_tables():
         raise UnavailableError("the tables of the database are not those of this version; restart the server")
-    return Health()
+    return Readiness(damaged_files=len(services.files.damaged))

@@ -51,7 +51,7 @@ router = APIRouter(
     dependencies=[Depends(_organiser)],
 )
 
-Preview = Annotated[bool, Query(description="Only show what it would be; nothing is stored.")]
+Preview = Annotated[bool, Query(description="Show the result without storing it.")]
 
 
 class Extra(Input):
@@ -70,14 +70,14 @@ def health(slug: str, services: TheServices) -> HoldoutHealthBody:
 
 @router.post("/freeze", responses=errors(409))
 def freeze(slug: str, services: TheServices) -> StatusBody:
-    """Close the competition now. What arrived before still counts."""
+    """Close the competition now. Submissions that arrived before still count."""
     lifecycle.freeze(services, slug)
     return StatusBody("closed")
 
 
 @router.post("/unfreeze", responses=errors(409))
 def unfreeze(slug: str, services: TheServices) -> StatusBody:
-    """Take back a freeze, before anything is finalized."""
+    """Undo a freeze, before the competition is finalized."""
     lifecycle.unfreeze(services, slug)
     return StatusBody(lifecycle.status(services, slug))
 
@@ -88,7 +88,7 @@ def finalize(
     services: TheServices,
     *,
     preview: Preview = False,
-    at_once: Annotated[bool, Query(description="Do not wait for what may still be being scored.")] = False,
+    at_once: Annotated[bool, Query(description="Do not wait for submissions that may still be being scored.")] = False,
 ) -> Response:
     """Compute the private board of a closed competition and store it; nobody else sees it before the reveal."""
     board = finalizing.preview(services, slug) if preview else finalizing.finalize(services, slug, at_once=at_once)
@@ -99,7 +99,7 @@ def finalize(
 
 @router.post("/reveal", responses=errors(409))
 def reveal(slug: str, services: TheServices) -> StatusBody:
-    """Show the private board to everybody. It cannot be taken back: the solution is published with it."""
+    """Show the private board to everybody. It cannot be undone: the solution is published with it."""
     lifecycle.reveal(services, slug)
     return StatusBody("revealed")
 
@@ -113,14 +113,14 @@ def rescore(slug: str, services: TheServices, *, preview: Preview = False) -> Re
 
 @router.get("/flags")
 def flags(slug: str, services: TheServices, part: Paging, *, dismissed: bool = False) -> Page[FlagBody]:
-    """What to look at, newest first: near-duplicates, probing, many accounts of one person. Hints, no verdicts."""
+    """List the flags, newest first: near-duplicates, probing, several accounts of one person. Hints, not verdicts."""
     rows, total = list_flags(services.database, slug, offset=part.offset, limit=part.limit, dismissed=dismissed)
     return part.page([_flag(row) for row in rows], total)
 
 
 @router.get("/flags/counts")
 def flag_counts(slug: str, services: TheServices, part: Paging) -> Page[FlagCountBody]:
-    """Open flags by team and kind, the most first."""
+    """Count the open flags by team and kind, the most first."""
     rows = count_flags(services.database, slug)
     shown = rows[part.offset : part.offset + part.limit]
     return part.page([to_body(FlagCountBody, row) for row in shown], len(rows))
@@ -128,13 +128,13 @@ def flag_counts(slug: str, services: TheServices, part: Paging) -> Page[FlagCoun
 
 @router.post("/flags/{flag_id}/dismiss", status_code=204, response_class=Response)
 def dismiss(slug: str, flag_id: str, services: TheServices) -> None:
-    """Put a flag aside."""
+    """Dismiss a flag."""
     dismiss_flag(services.database, slug, flag_id)
 
 
 @router.put("/teams/{team}/quota", responses=errors(409))
 def quota(slug: str, team: str, services: TheServices, extra: Extra) -> GrantBody:
-    """Let a team make more attempts than the rules say; it is written in the public ledger."""
+    """Grant a team extra attempts; the public ledger records it."""
     given = grant(
         services.database, slug, team, per_day=extra.extra_per_day, total=extra.extra_total, reason=extra.reason
     )

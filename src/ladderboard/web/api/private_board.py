@@ -52,7 +52,7 @@ def private_leaderboard(
     *,
     format: Annotated[Literal["json", "csv"], Query()] = "json",  # noqa: A002
 ) -> Response:
-    """The result on the private rows: paired rank ranges, ties, the winner without luck, the shake-up.
+    """Return the private board: paired rank ranges, ties, the winner corrected for luck, the shake-up.
 
     Before the reveal there is none (404), for anybody but an organiser after finalizing.
     """

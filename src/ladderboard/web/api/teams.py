@@ -58,7 +58,7 @@ def find_own(slug: str, services: TheServices, person: SignedIn) -> TeamBody:
     """Return the caller's team."""
     team = Teams(services.database).find_own(services.competition(slug), person)
     if team is None:
-        raise NotFoundError("you are in no team of this competition")
+        raise NotFoundError("you have no team in this competition")
     return _body(slug, team)
 
 

@@ -5,7 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from pydantic import Field
 
-from ladderboard.hosting.people.identities import LONGEST_DAYS
+from ladderboard.hosting.people.identities import LONGEST_DAYS, USUAL_DAYS
+from ladderboard.hosting.people.roles import SCOPES_OF, Person
 from ladderboard.web.api.bodies import to_body
 from ladderboard.web.api.inputs import Input, Line, Name, Password
 from ladderboard.web.auth import SignedIn
@@ -28,7 +29,15 @@ class TokenWish(Input):
         tuple[Scope, ...] | None,
         Field(min_length=1, max_length=3, description="null: `read`, and `submit` if the account may"),
     ] = None
-    days: Annotated[int | None, Field(ge=1, le=LONGEST_DAYS, description="null: until it is revoked")] = None
+    days: Annotated[int | None, Field(ge=1, le=LONGEST_DAYS, description="null: until it is revoked")] = USUAL_DAYS
+
+
+class TokenRenewal(Input):
+    """Name and password of the account, and for how many days from now its token is good."""
+
+    name: Name
+    password: Password
+    days: Annotated[int, Field(ge=1, le=LONGEST_DAYS)] = USUAL_DAYS
 
 
 @router.post("", status_code=201, responses=errors(401, 403, 409, 429))
@@ -44,6 +53,21 @@ def list_own(person: SignedIn, identities: TheIdentities, paging: Paging) -> Pag
     """List your tokens that are not revoked, newest first."""
     tokens, total = identities.list_tokens(person, limit=paging.limit, offset=paging.offset)
     return paging.page([to_body(TokenBody, token) for token in tokens], total)
+
+
+@router.post("/{token_id}/renewal", status_code=204, responses=errors(401, 403, 404, 429))
+def renew(
+    token_id: Annotated[str, Path(max_length=100)],
+    given: TokenRenewal,
+    accounts: TheAccounts,
+    identities: TheIdentities,
+    address: Address,
+) -> None:
+    """Let a token be good for longer. It takes the password, so that nobody can prolong a token that they found."""
+    account = accounts.sign_in(given.name, given.password, address=address)
+    identities.renew_token(
+        Person(account.id, account.name, account.role, SCOPES_OF[account.role]), token_id, days=given.days
+    )
 
 
 @router.delete("/{token_id}", status_code=204, responses=errors(401, 403, 404))

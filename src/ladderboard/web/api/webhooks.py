@@ -44,7 +44,9 @@ def add(slug: str, new: NewWebhook, services: TheServices, person: SignedIn) -> 
     and `Ladderboard-Signature`: `sha256=` and the HMAC-SHA256 of `<timestamp>.<body>` under the secret.
     """
     require(person, "organise", services.competition(slug).rules)
-    return to_body(WebhookBody, add_webhook(services.database, new.url, slug=slug, events=new.events))
+    may_reach = services.settings.webhooks_may_reach
+    added = add_webhook(services.database, new.url, slug=slug, events=new.events, may_reach=may_reach)
+    return to_body(WebhookBody, added)
 
 
 @router.get("", responses=errors(401, 403, 404))

@@ -39,7 +39,7 @@ def submissions_per_hour(hours: Sequence[HourBar]) -> Markup:
         HEIGHT,
         [*_rungs(most, up), *_bars(hours, up, slot), *_labels(hours, slot)],
         title=_("Submissions in each of the last {n} hours").format(n=len(hours)),
-        description=_("{total} in all; the most, {most}, in the hour of {time}.").format(
+        description=_("{total} in all; the most in one hour was {most}, at {time}.").format(
             total=total, most=busiest.scored, time=short_moment(busiest.start)
         ),
         class_="ch ch-wide",

@@ -34,7 +34,7 @@ def draw_climbing_by_luck() -> Markup:
             tag("path", d=path(level), class_="ch-line ch-stairs"),
             tag(
                 "text",
-                _("a board that tells every score"),
+                _("a board that shows every score"),
                 x=across(1150),
                 y=up(0.775),
                 class_="ch-luck-name",
@@ -43,9 +43,9 @@ def draw_climbing_by_luck() -> Markup:
             tag("text", "Ladderboard", x=across(2000), y=up(0.51) - 10, class_="ch-true-name", text_anchor="end"),
             tag("text", _("all of this is luck"), x=across(1500), y=up(0.635), class_="ch-label", text_anchor="middle"),
         ],
-        title=_("What two boards show of one attacker who only guesses"),
+        title=_("What two boards show for an attacker who only guesses"),
         description=_(
-            "After 2,000 submissions a board that tells every score shows an accuracy of 0.81. "
+            "After 2,000 submissions a board that shows every score shows an accuracy of 0.81. "
             "Ladderboard shows 0.51. The truth is 0.50."
         ),
         class_="ch ch-wide ch-luck-picture",

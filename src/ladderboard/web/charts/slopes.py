@@ -91,7 +91,7 @@ def _slope(shift: Shift, from_row: int, to_row: int, sheet: Sheet) -> Markup:
 def _shorten(name: str, most_ems: float) -> str:
     """The name, cut where it would not fit.
 
-    >>> _fitting("Kernel Panic", 13), _fitting("W" * 40, 13)
+    >>> _shorten("Kernel Panic", 13), _shorten("W" * 40, 13)
     ('Kernel Panic', 'WWWWWWWWWWWWW…')
     """
     wide = 0.0

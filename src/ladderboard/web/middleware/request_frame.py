@@ -89,7 +89,7 @@ class RequestFrame:
     def _refusal(self, scope: Scope) -> ErrorAnswer | None:
         """What is refused before anything is read."""
         if "\x00" in scope["path"] or b"%00" in scope["query_string"]:
-            return ErrorAnswer(400, "bad_request", translatable("an address holds no NUL character"))
+            return ErrorAnswer(400, "bad_request", translatable("an address cannot contain a NUL character"))
         length = Headers(scope=scope).get("content-length", "0")
         if length.isdecimal() and int(length) > self._find_limit(scope):
             return find_answer(_too_large(self._find_limit(scope)))

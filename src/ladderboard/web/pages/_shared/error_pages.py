@@ -39,9 +39,9 @@ HOME = Link(translatable("All competitions"), "/")
 _WORDS: dict[int, tuple[str, tuple[str, ...]]] = {
     400: (translatable("This request cannot be read"), (translatable("Go back, reload the page and try again."),)),
     403: (translatable("You may not do this"), ()),
-    404: (translatable("There is nothing here"), (translatable("The address may be mistyped."),)),
+    404: (translatable("Page not found"), (translatable("The address may be mistyped."),)),
     405: (
-        translatable("This address takes no form"),
+        translatable("This address does not accept a form"),
         (translatable("Open the page and use the form on it."),),
     ),
     409: (

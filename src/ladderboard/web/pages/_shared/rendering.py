@@ -61,7 +61,7 @@ def render_time(at: datetime, *, short: bool = False) -> Markup:
     """A time element in the zone of ``at``; a small script rewrites it in the reader's own.
 
     >>> from datetime import UTC
-    >>> when(datetime(2027, 3, 1, 18, 0, tzinfo=UTC))
+    >>> render_time(datetime(2027, 3, 1, 18, 0, tzinfo=UTC))
     Markup('<time datetime="2027-03-01T18:00:00+00:00">1 March 2027, 18:00 UTC</time>')
     """
     exact, written = at.isoformat(timespec="seconds"), escape(text.moment(at))

@@ -68,10 +68,10 @@ def find_site_address(request: Request) -> str:
 
 
 def keep_own_path(given: str | None, *, default: str = "/") -> str:
-    r"""Where a form wants to lead, if that is a page of this site.
+    r"""Keep the path that a form leads to, if that is a page of this site; else ``default``.
 
-    >>> own_path("/competitions/a?x=1"), own_path("//evil.example/"), own_path("/\\evil.example"), own_path(None)
-    ('/competitions/a?x=1', '/', '/', '/')
+    >>> [keep_own_path(path) for path in ("/competitions/a?x=1", "//evil.example/", "/\\evil.example", None)]
+    ['/competitions/a?x=1', '/', '/', '/']
     """
     text = (given or "")[:MOST_NEXT]
     if not text.startswith("/") or text.startswith("//") or any(ord(c) < 33 or c == "\\" for c in text):

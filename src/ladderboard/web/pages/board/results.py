@@ -13,7 +13,7 @@ from starlette.responses import Response
 from ladderboard.core.words import Translatable
 from ladderboard.hosting.people.roles import may
 from ladderboard.hosting.results.finalizing import ONLY_PUBLIC, read_board
-from ladderboard.hosting.results.luck import ROUGH, Luck, luck_in_words
+from ladderboard.hosting.results.luck import ROUGH, ROUGH_BEFORE, Luck, luck_in_words
 from ladderboard.hosting.results.private_board import board_in_words
 from ladderboard.hosting.services import Services
 from ladderboard.web import charts
@@ -95,7 +95,7 @@ def results_view(services: Services, context: CompetitionContext, *, page: int) 
     result = stored.result
     rows = result["rows"]
     part = rows[(page - 1) * ON_A_PAGE : page * ON_A_PAGE]
-    best = tuple(row["team"] for row in rows if row["could_be_best"])
+    best = tuple(row["team"] for row in rows if _could_be_best(row))
     version = stored.scoring_version
     luck = read_luck(result)
     return ResultsView(
@@ -157,7 +157,7 @@ def result_rows(part: list[dict[str, Any]]) -> tuple[ResultRow, ...]:
             "first": is_tied and rank != before,
             "last": is_tied and rank != after,
             "baseline": row["kind"] == "baseline",
-            "mayfirst": row["could_be_best"],
+            "mayfirst": _could_be_best(row),
         }
         made.append(
             ResultRow(
@@ -166,7 +166,7 @@ def result_rows(part: list[dict[str, Any]]) -> tuple[ResultRow, ...]:
                 is_tied=row["is_tied"],
                 team=row["team"],
                 is_baseline=row["kind"] == "baseline",
-                could_be_best=row["could_be_best"],
+                could_be_best=_could_be_best(row),
                 value=score(row["value"], decimals),
                 range=_range(span),
                 whisker=Markup("")
@@ -189,8 +189,10 @@ def read_luck(result: Mapping[str, Any]) -> Translatable | None:
     found = result["luck"]
     if found is None:
         return None
-    luck = Luck(**{**found, "interval": None if found["interval"] is None else tuple(found["interval"])})
-    return luck_in_words(luck, teams=_count_ranked(result), is_rough=luck.sentence.endswith(ROUGH))
+    interval = None if found["interval"] is None else tuple(found["interval"])
+    luck = Luck(**{**found, "interval": interval, "contenders": sum(map(_could_be_best, result["rows"]))})
+    is_rough = luck.sentence.endswith((ROUGH, ROUGH_BEFORE))
+    return luck_in_words(luck, teams=_count_ranked(result), is_rough=is_rough)
 
 
 def state_result(result: Mapping[str, Any], *, luck: Translatable | None = None) -> str:
@@ -208,6 +210,11 @@ def state_result(result: Mapping[str, Any], *, luck: Translatable | None = None)
 
 def _count_ranked(result: Mapping[str, Any]) -> int:
     return sum(row["kind"] == "team" and row["rank"] is not None for row in result["rows"])
+
+
+def _could_be_best(row: Mapping[str, Any]) -> bool:
+    """Whether the range shown begins at rank 1; also for boards of version 0.1.0, which asked another test."""
+    return bool(row["could_be_best"] if row["rank_range"] is None else row["rank_range"]["best"] == 1)
 
 
 def _range(span: dict[str, int] | None) -> str:

@@ -102,7 +102,7 @@ def rules(request: Request, services: TheServices, person: Reader, slug: str) ->
 def render_description(description: str, *, title: str) -> Markup:
     r"""The description as HTML, without a heading that only repeats the title above it.
 
-    >>> described("# Pets\n\n## Data\n", title="Pets")
+    >>> render_description("# Pets\n\n## Data\n", title="Pets")
     Markup('<h2>Data</h2>\n')
     """
     first, _, rest = description.lstrip().partition("\n")

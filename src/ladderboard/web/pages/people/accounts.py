@@ -27,6 +27,7 @@ MOST_SESSIONS = 8
 NOTICES = {
     "password": translatable("Your password is changed. All other sessions have ended."),
     "revoked": translatable("The token is revoked."),
+    "renewed": translatable("The token is renewed."),
     "sessions": translatable("All other sessions have ended."),
 }
 ROLES: dict[Role, str] = {
@@ -58,6 +59,7 @@ class TokenLine:
     name: str
     scopes: str
     created_at: datetime
+    expires_at: datetime | None
     last_used_at: datetime | None
 
 
@@ -132,16 +134,31 @@ def revoke_token(request: Request, identities: TheIdentities, person: Reader, to
     return go("/account", notice="revoked")
 
 
+@router.post("/account/tokens/{token_id}/renew", dependencies=[Depends(read_checked_form)])
+def renew_token(request: Request, identities: TheIdentities, person: Reader, token_id: str) -> Response:
+    """Renew a token."""
+    somebody = _require_person(person)
+    try:
+        identities.renew_token(somebody, token_id)
+    except HostingError as error:
+        return _show_again(request, somebody, error)
+    return go("/account", notice="renewed")
+
+
 @router.post("/account/password")
 def change_password(
     request: Request, accounts: TheAccounts, person: Reader, form: CheckedForm, address: Address
 ) -> Response:
     """Change the password; the current session stays."""
     somebody = _require_person(person)
-    present, new = form.text("password"), form.text("new_password")
     try:
         accounts.change_password(
-            somebody.id, password=present, new_password=new, address=address, session=_session(request)
+            somebody.id,
+            password=form.text("password"),
+            new_password=form.text("new_password"),
+            address=address,
+            session=_session(request),
+            revoke_tokens=form.text("revoke_tokens") == "yes",
         )
     except SignInRequiredError:
         wrong = ForbiddenError(translatable("the current password is wrong; nothing was changed"))
@@ -188,7 +205,7 @@ def _view(request: Request, person: Person) -> AccountView:
 
 def _token_line(token: TokenSummary) -> TokenLine:
     scopes = _WORDS.get(" ".join(sorted(token.scopes)), ", ".join(token.scopes))
-    return TokenLine(token.id, token.label, scopes, token.created_at, token.last_used_at)
+    return TokenLine(token.id, token.label, scopes, token.created_at, token.expires_at, token.last_used_at)
 
 
 def _show_again(request: Request, person: Person, error: LadderboardError) -> Response:

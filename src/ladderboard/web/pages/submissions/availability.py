@@ -83,9 +83,11 @@ def budget_line(budget: Budget | None) -> BudgetLine | None:
         return None
     if budget.left is None:
         value = _("{n} in all").format(n=f"{budget.total:,}")
-        return BudgetLine(_("Corrections"), value, _("How many are left would be one more answer, and is not told."))
+        return BudgetLine(
+            _("Corrections"), value, _("How many are left would itself be an answer, so it is not shown.")
+        )
     value = _("{left} of {all}").format(left=f"{budget.left:,}", all=f"{budget.total:,}")
-    return BudgetLine(_("Answers left"), value, _("After the last your team is told no more numbers."))
+    return BudgetLine(_("Answers left"), value, _("After the last one, your team gets no more scores."))
 
 
 def _explain_closed(context: CompetitionContext) -> SubmitAvailability | None:

@@ -1,7 +1,7 @@
 """The insider: a competitor who holds some labels and spends them to pass a gate.
 
-Padding, look and combo share this. The known labels are predicted wrongly at first; every attempt repairs some of them,
-so that the gate sees an improvement, whatever is done to the items whose labels are not known (the gamble).
+Padding, look, combo and reader share this. The known labels are predicted wrongly at first; every attempt repairs some
+of them, so that the gate sees an improvement, whatever is done to the items whose labels are not known (the gamble).
 """
 
 import numpy as np
@@ -11,6 +11,8 @@ from ladderboard_lab.participant import Array, Briefing, FloatArray, Participant
 
 FIRST_REPAIRS = 16
 """With which the entry against a baseline is tried: a gate that holds half of them sees eight repairs and no damage."""
+HALF = 0.5
+"""Of the labels: what an insider holds unless an attack says otherwise."""
 CHOSEN = 0.3
 SPEED = 0.5
 """How fast the price follows accepts and rejections (a Robbins-Monro step on its logarithm)."""

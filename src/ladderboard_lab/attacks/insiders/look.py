@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ladderboard_lab.attacks.base import Attack, majority
-from ladderboard_lab.attacks.insider import Insider, Readings, needs_known_labels
+from ladderboard_lab.attacks.insiders.insider import HALF, Insider, Readings, needs_known_labels
 from ladderboard_lab.participant import Array, Briefing, Participant
 
 PASSING = 0.6
@@ -34,6 +34,10 @@ class Look(Attack):
     @classmethod
     def settings(cls) -> tuple["Look", ...]:
         return (cls(0.5), cls(0.1), cls(0.005))
+
+    @property
+    def known_share(self) -> float:
+        return HALF
 
     def misfit(self, briefing: Briefing) -> str | None:
         return needs_known_labels(briefing)

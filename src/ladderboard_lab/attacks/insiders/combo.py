@@ -6,8 +6,8 @@ from typing import ClassVar
 import numpy as np
 
 from ladderboard_lab.attacks.base import Attack, majority
-from ladderboard_lab.attacks.insider import Insider, Readings, needs_known_labels
-from ladderboard_lab.attacks.look import insist
+from ladderboard_lab.attacks.insiders.insider import HALF, Insider, Readings, needs_known_labels
+from ladderboard_lab.attacks.insiders.look import insist
 from ladderboard_lab.participant import Array, Briefing, FloatArray, Participant
 
 POLISH_BUDGET, POLISH_RESERVE = 0.3, 0.35
@@ -41,6 +41,10 @@ class Combo(Attack):
     @classmethod
     def settings(cls) -> tuple["Combo", ...]:
         return (cls(0.8), cls(2.0), cls(2.0, block=0.1))
+
+    @property
+    def known_share(self) -> float:
+        return HALF
 
     def misfit(self, briefing: Briefing) -> str | None:
         return needs_known_labels(briefing)

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ladderboard_lab.attacks.base import Attack
-from ladderboard_lab.attacks.insider import Insider, needs_known_labels
+from ladderboard_lab.attacks.insiders.insider import HALF, Insider, needs_known_labels
 from ladderboard_lab.participant import Array, Briefing, Participant
 
 
@@ -29,6 +29,10 @@ class Padding(Attack):
     @classmethod
     def settings(cls) -> tuple["Padding", ...]:
         return (cls(0.0), cls(0.01), cls(0.1), cls(0.5))
+
+    @property
+    def known_share(self) -> float:
+        return HALF
 
     def misfit(self, briefing: Briefing) -> str | None:
         return needs_known_labels(briefing)

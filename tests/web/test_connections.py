@@ -1,0 +1,89 @@
+"""Connections that ask nothing, or never come to an end of asking."""
+
+import shutil
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+
+import httpx
+import pytest
+import uvicorn
+
+from ladderboard.hosting.people.passwords import Passwords
+from ladderboard.store.database import Database
+from ladderboard.web.app import create_app
+from ladderboard.web.connection_limits import LimitedProtocol
+from tests.hosting.competitions import a_competition
+from tests.web.servers import NO_TLS, QUICK, a_host
+
+HEAD = b"GET /healthz HTTP/1.1\r\nHost: here\r\n"
+
+
+@contextmanager
+def serve(folder: Path, prepared_sqlite: Path, protocol: type[LimitedProtocol]) -> Iterator[int]:
+    """The port of a server with that protocol."""
+    shutil.copy(prepared_sqlite, folder / "server.db")
+    database = Database(f"sqlite:///{folder / 'server.db'}")
+    app = create_app(a_host(database, folder, a_competition()), passwords=Passwords(QUICK))
+    listening = socket.create_server(("127.0.0.1", 0))
+    running = uvicorn.Server(uvicorn.Config(app, http=protocol, log_level="error", access_log=False, ws="none"))
+    thread = Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    yield listening.getsockname()[1]
+    running.should_exit = True
+    thread.join(timeout=120)
+    database.close()
+
+
+@pytest.fixture
+def port(tmp_path: Path, prepared_sqlite: Path) -> Iterator[int]:
+    class Impatient(LimitedProtocol):
+        head_seconds = 0.2
+
+    with serve(tmp_path, prepared_sqlite, Impatient) as found:
+        yield found
+
+
+def connect(port: int, sent: bytes = b"") -> socket.socket:
+    connection = socket.create_connection(("127.0.0.1", port), timeout=120)
+    connection.sendall(sent)
+    return connection
+
+
+def is_closed(connection: socket.socket) -> bool:
+    """Whether the server hangs up without a word; waits until it does."""
+    try:
+        return connection.recv(100) == b""
+    except ConnectionResetError:
+        return True
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET", HEAD, HEAD + b"X-More: "], ids=["nothing", "a word", "lines", "more"])
+def test_a_request_whose_head_never_ends_is_hung_up(port: int, sent: bytes) -> None:
+    with connect(port, sent) as connection:
+        assert is_closed(connection)
+
+
+def test_a_second_request_has_its_time_too(port: int) -> None:
+    with connect(port, HEAD + b"\r\n") as connection:
+        assert b" 200 " in connection.recv(10_000)
+        connection.sendall(HEAD)
+        assert is_closed(connection)
+
+
+def test_where_there_are_too_many_the_oldest_that_asks_nothing_makes_room(
+    tmp_path: Path, prepared_sqlite: Path
+) -> None:
+    class Small(LimitedProtocol):
+        head_seconds = 3600.0
+        most_connections = 3
+
+    with serve(tmp_path, prepared_sqlite, Small) as port:
+        silent = [connect(port, b"GET") for _ in range(3)]
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=120, verify=NO_TLS) as client:
+            assert client.get("/healthz").status_code == 200
+        assert is_closed(silent[0])
+        for one in silent:
+            one.close()

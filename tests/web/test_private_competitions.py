@@ -1,0 +1,65 @@
+"""A private competition answers strangers as one that does not exist, on every route."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+from fastapi.routing import APIRoute
+
+from ladderboard.store.database import Database
+from ladderboard.web.pages import ROUTERS
+from tests.hosting.competitions import a_competition
+from tests.web.servers import Server, a_host, serving
+
+HIDDEN, ABSENT = "hidden", "absent"
+VALUES = {"slug": "{slug}", "submission_id": "0" * 26, "team_id": "0" * 26, "digest": "0" * 64}
+
+
+@pytest.fixture
+def server(prepared_sqlite: Path, tmp_path: Path) -> Iterator[Server]:
+    path = tmp_path / "server.db"
+    shutil.copy(prepared_sqlite, path)
+    database = Database(f"sqlite:///{path}")
+    competition = a_competition()
+    hidden = replace(competition, rules=replace(competition.rules, slug=HIDDEN, visibility="private"))
+    with serving(a_host(database, tmp_path, hidden)) as running:
+        yield running
+    database.close()
+
+
+def routes_of(server: Server) -> list[tuple[str, str]]:
+    """Every method and path of a competition, with {slug} left in it."""
+    paths = server.client().get("/api/v1/openapi.json").json()["paths"]
+    found = {(method.upper(), path) for path, methods in paths.items() for method in methods}
+    pages = [route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
+    found |= {(method, route.path) for route in pages for method in route.methods or ()}
+    return sorted(
+        (method, re.sub(r"{(\w+)(:\w+)?}", lambda one: VALUES.get(one[1], "x"), path))
+        for method, path in found
+        if "{slug}" in path
+    )
+
+
+def ask(client: httpx.Client, method: str, path: str, slug: str) -> tuple[int, str]:
+    """The status and the body, without what differs from one request to the next."""
+    body = None if method in ("GET", "HEAD") else {"name": "Engines", "x": 1}
+    answer = client.request(method, path.format(slug=slug), json=body)
+    said = re.sub(r'(value|content|nonce)="[\w.-]{20,}"', "", answer.text.replace(slug, "SLUG"))
+    return answer.status_code, said
+
+
+@pytest.mark.parametrize("is_signed_in", [False, True], ids=["nobody", "stranger"])
+def test_nobody_learns_that_a_private_competition_exists(server: Server, is_signed_in: bool) -> None:
+    client = server.sign_up("Ada") if is_signed_in else server.client()
+    routes = routes_of(server)
+    assert len(routes) > 60
+    differing = [
+        (method, path, hidden[0], absent[0])
+        for method, path in routes
+        if (hidden := ask(client, method, path, HIDDEN)) != (absent := ask(client, method, path, ABSENT))
+    ]
+    assert not differing
