@@ -272,7 +272,7 @@ def test_systems_are_ranked_by_the_aggregation_chosen(tasks: Path, aggregate: st
 
 
 def test_without_tasks_there_is_nothing_to_aggregate(losses: Path) -> None:
-    result = run("ranks", losses, "--aggregate", "tasks")
+    result = run("ranks", losses, "--kind", "losses", "--aggregate", "tasks")
     assert result.exit_code == 2
     assert "--tasks-column" in result.output
 
@@ -280,9 +280,8 @@ def test_without_tasks_there_is_nothing_to_aggregate(losses: Path) -> None:
 @pytest.fixture
 def battles(tmp_path: Path) -> Path:
     rng = np.random.default_rng(1)
-    rows = [
-        f"q{row // 2},good,poor,{rng.choice(['model_a', 'model_b', 'tie'], p=[0.6, 0.3, 0.1])}\n" for row in range(400)
-    ]
+    winners = rng.choice(["model_a", "model_b", "tie"], size=400, p=[0.6, 0.3, 0.1])
+    rows = [f"q{row // 2},good,poor,{winner}\n" for row, winner in enumerate(winners)]
     (tmp_path / "battles.csv").write_text("question_id,model_a,model_b,winner\n" + "".join(rows))
     return tmp_path / "battles.csv"
 
