@@ -65,6 +65,9 @@ from ladderboard.guard.holdout import Holdout as Holdout
 from ladderboard.guard.leaderboard import Leaderboard as Leaderboard
 from ladderboard.guard.warnings import FreshStartWarning as FreshStartWarning
 from ladderboard.guard.warnings import LowPowerWarning as LowPowerWarning
+from ladderboard.inference.battles.fit_check import FitCheck as FitCheck
+from ladderboard.inference.battles.ranking import BattleRanking as BattleRanking
+from ladderboard.inference.battles.ranking import rank_battles as rank_battles
 from ladderboard.inference.best_set import BestSet as BestSet
 from ladderboard.inference.best_set import best_set as best_set
 from ladderboard.inference.comparisons import Comparison as Comparison
@@ -79,6 +82,9 @@ from ladderboard.inference.rank_ranges import RankRange as RankRange
 from ladderboard.inference.rank_ranges import rank_ranges as rank_ranges
 from ladderboard.inference.shrinkage import ShrunkBoard as ShrunkBoard
 from ladderboard.inference.shrinkage import shrink_board as shrink_board
+from ladderboard.inference.tasks.ranking import TaskRanking as TaskRanking
+from ladderboard.inference.tasks.ranking import compare_aggregates as compare_aggregates
+from ladderboard.inference.tasks.ranking import rank_over_tasks as rank_over_tasks
 from ladderboard.inference.winner import WinnerEstimate as WinnerEstimate
 from ladderboard.inference.winner import winner_estimate as winner_estimate
 from ladderboard.mechanisms import MECHANISMS as MECHANISMS

@@ -12,7 +12,7 @@ from ladderboard_lab.attack_trace import AttackTrace
 from ladderboard_lab.attacks.base import Attack
 from ladderboard_lab.participant import Array, LocalParticipant
 from ladderboard_lab.problems.base import Problem
-from ladderboard_lab.problems.coin_flips import coin_flips, coin_flips_auc, coin_flips_log_loss
+from ladderboard_lab.problems.coin_flips import coin_flips, coin_flips_auc, coin_flips_log_loss, coin_flips_squared
 from ladderboard_lab.problems.regression import noise_numbers, simulate_regression, split_regression
 
 Status = Literal["ok", "refused", "spent"]
@@ -32,6 +32,7 @@ PROBLEMS: dict[str, Callable[[np.random.Generator, int], Problem]] = {
     "ten_classes": lambda rng, n: coin_flips(rng, n=n, classes=10),
     "coin_flips_auc": lambda rng, n: coin_flips_auc(rng, n=n),
     "coin_flips_log_loss": lambda rng, n: coin_flips_log_loss(rng, n=n),
+    "coin_flips_squared": lambda rng, n: coin_flips_squared(rng, n=n, known_share=0.4),
     "noise_numbers": lambda rng, n: noise_numbers(rng, n=n, private=n),
     "noise_regression": lambda rng, n: split_regression(
         simulate_regression(rng, n=3 * n, features=min(FEATURES, n // 2)), rng, public=n, private=n

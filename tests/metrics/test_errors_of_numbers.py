@@ -120,3 +120,18 @@ def test_r2_beyond_the_range_of_numbers_is_undefined_and_not_infinite() -> None:
 def test_a_resample_of_equal_labels_has_no_r2() -> None:
     with pytest.raises(UndefinedMetricError):
         METRICS["r2"].replicates([0.1, 0.1, 0.3], [0.0, 0.2, 0.3], [[1, 1, 1], [1, 2, 0]])
+
+
+@pytest.mark.parametrize("share", [0.5, 0.4, 0.1])
+def test_the_scale_of_squared_errors_of_two_values_is_the_brier_scores(share: float) -> None:
+    # Both score the same forecasts alike; the baseline's own losses are all equal where the values are balanced.
+    labels = (np.arange(2000) < 2000 * share).astype(float)
+    squared, brier = (METRICS[name].null_standard_error(labels) for name in ("mse", "brier"))
+    assert squared == pytest.approx(brier, rel=0.15)
+    assert METRICS["mse"].null_standard_error(3 + 2 * labels) == pytest.approx(4 * squared)
+
+
+def test_the_scale_of_squared_errors_of_many_values_is_the_baselines() -> None:
+    labels = np.random.default_rng(3).normal(size=500)
+    spread = np.std((labels - labels.mean()) ** 2, ddof=1)
+    assert METRICS["mse"].null_standard_error(labels) == pytest.approx(spread / math.sqrt(500), rel=1e-12)

@@ -38,6 +38,7 @@ from ladderboard.guard.file_schema import (
     release_to_row,
     unpack,
 )
+from ladderboard.mechanisms.outcomes import Footing
 from ladderboard.metrics.inputs import Array
 
 IN_MEMORY = ":memory:"
@@ -106,6 +107,17 @@ class GuardFile:
         with self._use() as connection:
             rows = connection.execute(f"SELECT {RELEASE_COLUMNS} FROM releases ORDER BY attempt")  # noqa: S608 (constant)
             return [release_from_row(row) for row in rows]
+
+    def read_footing(self, before: int) -> Footing:
+        """Read what stood before the attempt of that number; without a score where it is the first."""
+        with self._use() as connection:
+            last = connection.execute("SELECT board_value FROM releases WHERE attempt = ?", (before - 1,)).fetchone()
+            latest = (
+                "SELECT max(CASE WHEN accepted THEN attempt END), max(CASE WHEN improved THEN attempt END) "
+                "FROM releases WHERE attempt < ?"
+            )
+            accepted, proven = connection.execute(latest, (before,)).fetchone()
+        return Footing(None if last is None else last[0], accepted, proven)
 
     def write_note(self, note: str) -> None:
         """Replace the user's note."""

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -10,13 +11,14 @@ import numpy.typing as npt
 
 from ladderboard.core.errors import GuardFileError, WrongLabelsError
 from ladderboard.core.randomness import derive_generator, secret_from_seed
-from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release, repeat_release
+from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release, Yardstick, repeat_release
 from ladderboard.guard.file import IN_MEMORY, GuardFile, Turn
 from ladderboard.guard.file_schema import GuardSettings, parameters_to_json
 from ladderboard.guard.warnings import warn_of_fresh_start, warn_of_low_power
 from ladderboard.integrations.scikit_learn import HoldoutScorer
 from ladderboard.mechanisms import MECHANISMS, make_mechanism, require_scores
 from ladderboard.mechanisms.base import Mechanism
+from ladderboard.mechanisms.outcomes import Footing
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey, fingerprint
 from ladderboard.metrics.base import Metric
@@ -132,6 +134,18 @@ class Holdout:
     def history(self) -> list[Release]:
         """List every release in the order of attempts."""
         return self._guard.releases()
+
+    def find_footing(self, before: int) -> Footing:
+        """Find what stood before the attempt of that number: the score shown, whose it was, the last proven entry."""
+        footing = self._guard.read_footing(before)
+        if before > 1 or not self.mechanism.starts_from_baseline:
+            return footing
+        return replace(footing, value=self.mechanism.baseline_value(self._key.baseline))
+
+    @property
+    def yardstick(self) -> Yardstick:
+        """The scale of the holdout: its units, the baseline and the standard error of a score."""
+        return self._key.yardstick
 
     @property
     def metric(self) -> Metric:

@@ -27,6 +27,8 @@ SMALLEST_WEIGHT = 1e-100
 """Below this, products of weights vanish and a score would be divided by zero."""
 SHUFFLED_SHARE = 0.25
 """The least a mean metric's null standard error may be, as a share of that of shuffled labels."""
+TWO_VALUED_SHARE = 0.5
+"""The same for labels of two values: squared errors of forecasts half-way to certainty, as the Brier score has it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,7 +250,8 @@ class MeanMetric(Metric):
         # A baseline that errs alike everywhere (the mean of about as many zeros as ones) shows no scale, and the grid
         # of releases would be too fine. Shuffled labels show one; where losses vary as usual this floor is not reached.
         shuffled = self.labels_as_predictions(np.random.default_rng(PERMUTATIONS).permutation(y))
-        floor = SHUFFLED_SHARE * float(np.std(self.compute_losses(y, shuffled), ddof=1))
+        share = TWO_VALUED_SHARE if len(np.unique(y)) == 2 else SHUFFLED_SHARE
+        floor = share * float(np.std(self.compute_losses(y, shuffled), ddof=1))
         found = max(spread, floor) / math.sqrt(len(y))
         return found if found > 0 else super().compute_null_standard_error(y)
 

@@ -8,6 +8,7 @@ from ladderboard_lab.attacks.coordinate_probe import CoordinateProbe
 from ladderboard_lab.attacks.freedman import Freedman
 from ladderboard_lab.attacks.hill_climb import HillClimb
 from ladderboard_lab.attacks.insiders.combo import Combo
+from ladderboard_lab.attacks.insiders.forecast_reader import ForecastReader
 from ladderboard_lab.attacks.insiders.look import Look
 from ladderboard_lab.attacks.insiders.padding import Padding
 from ladderboard_lab.attacks.insiders.reader import Reader
@@ -40,6 +41,7 @@ ATTACKS: dict[str, type[Attack]] = {
         Combo,
         Reader,
         ReaderRing,
+        ForecastReader,
         # through a metric
         AucProbe,
         LogLossOracle,

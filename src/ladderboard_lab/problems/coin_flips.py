@@ -47,6 +47,23 @@ def coin_flips_log_loss(rng: np.random.Generator, *, n: int) -> Problem:
     return _toss_both_classes(rng, lb.METRICS["log_loss"], n, true_log_loss)
 
 
+def coin_flips_squared(rng: np.random.Generator, *, n: int, known_share: float) -> Problem:
+    """``n`` fair 0/1 labels as numbers, scored by the mean squared error; the participant holds some of them.
+
+    The true loss of a forecast p is that on the labels held, and (p² + (1 − p)²)/2 on every other item.
+    """
+    labels, metric = rng.integers(0, 2, n), lb.METRICS["mse"]
+    briefing = brief_insider(rng, metric, labels, classes=0, known_share=known_share)
+
+    def true_score(predictions: Array) -> float:
+        losses = (predictions**2 + (1 - predictions) ** 2) / 2
+        known = briefing.known_items
+        losses[known] = (predictions[known] - labels[known]) ** 2
+        return float(losses.mean())
+
+    return Problem(metric, briefing, labels, np.arange(n), true_score)
+
+
 def true_log_loss(predictions: Array) -> float:
     """The expected log loss of these probabilities (of class 1, or of both classes in columns) on fair coins.
 

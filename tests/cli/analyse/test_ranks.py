@@ -234,3 +234,68 @@ def test_no_line_of_the_report_contradicts_a_range(tmp_path: Path, seed: int) ->
     for one in report["systems"]:
         assert one["could_be_best"] == (one["best"] == 1)
     assert len(best_set(wrong)) < sum(one["best"] == 1 for one in report["systems"])
+
+
+@pytest.fixture
+def tasks(tmp_path: Path) -> Path:
+    """Two systems on a small task that decides the mean over tasks, and on two large ones."""
+    rng = np.random.default_rng(1)
+    rates = {"code": (60, 0.05, 0.6), "law": (600, 0.3, 0.2), "news": (600, 0.3, 0.2)}
+    rows = [
+        f"{task},{int(rng.random() < ours)},{int(rng.random() < theirs)}\n"
+        for task, (count, ours, theirs) in rates.items()
+        for _ in range(count)
+    ]
+    (tmp_path / "tasks.csv").write_text("task,ours,theirs\n" + "".join(rows))
+    return tmp_path / "tasks.csv"
+
+
+TASK_OPTIONS = ("--kind", "losses", "--tasks-column", "task")
+
+
+def test_the_aggregation_that_decides_is_said(tasks: Path) -> None:
+    result = run("ranks", tasks, *TASK_OPTIONS, "--aggregate", "all")
+    assert result.exit_code == 0, result.output
+    assert "The aggregation decides the winner: theirs by mean over all items, mean rank over tasks" in result.output
+    report = json.loads(run("ranks", tasks, *TASK_OPTIONS, "--aggregate", "all", "--json").output)
+    assert [one["aggregate"] for one in report["aggregates"]] == ["items", "tasks", "mean_rank", "win_rate", "borda"]
+
+
+@pytest.mark.parametrize(
+    ("aggregate", "first", "measure"),
+    [("items", "theirs", "loss"), ("tasks", "ours", "loss"), ("mean-rank", "theirs", "mean rank"),
+     ("win-rate", "theirs", "win rate"), ("borda", "theirs", "Borda count")],
+)  # fmt: skip
+def test_systems_are_ranked_by_the_aggregation_chosen(tasks: Path, aggregate: str, first: str, measure: str) -> None:
+    report = json.loads(run("ranks", tasks, *TASK_OPTIONS, "--aggregate", aggregate, "--json").output)
+    assert (report["systems"][0]["system"], report["measure"]) == (first, measure)
+
+
+def test_without_tasks_there_is_nothing_to_aggregate(losses: Path) -> None:
+    result = run("ranks", losses, "--kind", "losses", "--aggregate", "tasks")
+    assert result.exit_code == 2
+    assert "--tasks-column" in result.output
+
+
+@pytest.fixture
+def battles(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(1)
+    winners = rng.choice(["model_a", "model_b", "tie"], size=400, p=[0.6, 0.3, 0.1])
+    rows = [f"q{row // 2},good,poor,{winner}\n" for row, winner in enumerate(winners)]
+    (tmp_path / "battles.csv").write_text("question_id,model_a,model_b,winner\n" + "".join(rows))
+    return tmp_path / "battles.csv"
+
+
+def test_battles_are_ranked_by_strengths(battles: Path) -> None:
+    result = run("ranks", battles)
+    assert result.exit_code == 0, result.output
+    assert "good is the best of 2 systems; with 95 % confidence" in result.output
+    report = json.loads(run("ranks", battles, "--json").output)
+    assert report["units"] == 200
+    assert {one["system"]: one["could_be_best"] for one in report["systems"]} == {"good": True, "poor": False}
+
+
+def test_options_without_effect_on_battles_are_refused(battles: Path) -> None:
+    result = run("ranks", battles, "--pairwise")
+    assert result.exit_code == 2
+    assert "--pairwise has no effect on battles" in result.output

@@ -1,4 +1,5 @@
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -64,10 +65,26 @@ def test_improved_is_exit_code_0_and_not_improved_3() -> None:
     write_csv("no_better.csv", with_errors(LABELS, 119), column="p")
     better, same = score("good.csv"), score("no_better.csv")
     assert (better.exit_code, same.exit_code) == (0, 3)
-    assert better.stdout.startswith("Improved: the board now shows error_rate 0.")
-    assert same.stdout.startswith("Not improved: the board shows error_rate 0.")
-    assert same.stdout.endswith("attempt 2.\n")
+    assert better.stdout.startswith("Improved: Score 0.")
+    assert "Proven better than the baseline.\nOn the board: error_rate 0." in better.stdout
+    assert re.match(r"No change: Your score stays 0\.\d+ \(attempt 1\)\. The score of a file that is not", same.stdout)
+    assert re.search(r"On this test set, gains of about 0\.\d+ are usually recognised\.\n", same.stdout)
     assert better.stderr == same.stderr == ""
+
+
+@pytest.mark.usefixtures("guard")
+def test_the_same_predictions_again_are_called_a_repetition_with_the_board_of_today() -> None:
+    write_csv("old.csv", with_errors(LABELS, 200), column="p")
+    write_csv("good.csv", with_errors(LABELS, 60), column="p")
+    score("old.csv")
+    board = score("good.csv").stdout.splitlines()[1].split()[4]
+    again = score("old.csv").stdout
+    assert "This repeats attempt 1: the same predictions, so no attempt was used. Your score stays 0." in again
+    assert [board in line for line in again.splitlines()] == [True, True]
+    proven = score("good.csv")
+    assert proven.exit_code == 0
+    assert proven.stdout.startswith("Improved: This repeats attempt 2")
+    assert "Attempt 2 is your proven entry." in proven.stdout
 
 
 @pytest.mark.usefixtures("guard")
@@ -93,7 +110,9 @@ def test_rows_are_matched_by_id_in_any_order() -> None:
     good = with_errors(LABELS, 120)
     write_csv("shuffled.csv", good[order], ids=[IDS[row] for row in order], column="p")
     np.save("in_order.npy", good)
-    assert score("shuffled.csv").stdout == score("in_order.npy").stdout
+    first, again = score("shuffled.csv").stdout.splitlines(), score("in_order.npy").stdout.splitlines()
+    assert "This repeats attempt 1" in again[0]
+    assert first[1:] == again[1:]
     assert json.loads(run("holdout", "status", "holdout.db", "--json").stdout)["attempts"] == 1
 
 
@@ -136,7 +155,7 @@ def test_status_needs_no_labels() -> None:
     Path("labels.csv").unlink()
     lines = run("holdout", "status", "holdout.db").stdout.splitlines()
     assert lines[0] == "error_rate (lower is better) on 600 items, guarded by witness_ladder"
-    assert lines[1].startswith("4 attempts, 3 accepted; on the board: 0.0")
+    assert re.match(r"4 attempts, 3 accepted; score shown 0\.0\d+ \(attempt 4\); last improved: attempt \d", lines[1])
     assert lines[2].startswith("Information released: at most ")
     assert lines[-1].strip() == "score on the board over 4 attempts"
     assert any("⠤" <= character <= "⣿" for line in lines for character in line)
@@ -251,7 +270,7 @@ def test_a_function_in_a_file_is_a_metric() -> None:
     init = ("holdout", "init", "labels.npy", "--metric", "mine.py:cost", "--to", "holdout.db")
     assert "--lower-is-better or --higher-is-better" in refusal(*init)
     assert run(*init, "--lower-is-better").exit_code == 0
-    assert score("p.npy", labels="labels.npy").stdout.startswith("Improved: the board now shows cost 0.0")
+    assert score("p.npy", labels="labels.npy").stdout.startswith("Improved: Score ")
     # The file is found from everywhere; after a move its place can be told.
     Path("mine.py").rename("moved.py")
     assert "there is no file" in refusal("holdout", "score", "holdout.db", "--labels", "labels.npy", "p.npy")

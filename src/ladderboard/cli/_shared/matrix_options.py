@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from ladderboard.evals import LossMatrix
+    from ladderboard.evals import Battles, LossMatrix
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 RESULTS = click.Path(path_type=Path)
@@ -92,19 +92,31 @@ MATRIX_OPTIONS = (
 """The names under which a command is given them."""
 
 
-def read_matrix(
-    matrix: Path, *, missing: str, systems: str | None = None, drop: str | None = None, **options: Any
-) -> "LossMatrix":
+def read_matrix(matrix: Path, **options: Any) -> "LossMatrix":
     """Read the results described by the options of `add_matrix_argument`."""
     from ladderboard.evals import read_matrix_results
 
-    return read_matrix_results(
-        matrix,
-        missing=missing.replace("-", "_"),
-        systems=None if systems is None else read_names(systems),
-        drop=() if drop is None else read_names(drop),
+    return read_matrix_results(matrix, **_name_options(**options))
+
+
+def read_matrix_or_battles(matrix: Path, **options: Any) -> "LossMatrix | Battles":
+    """Read the results described by the options of `add_matrix_argument`, or the battles in a file of battles."""
+    from ladderboard.evals import Board, read_matrix_results, read_results
+
+    found = read_results(matrix, **_name_options(**options))
+    return read_matrix_results(matrix, **_name_options(**options)) if isinstance(found, Board) else found
+
+
+def _name_options(
+    *, missing: str, systems: str | None = None, drop: str | None = None, **options: Any
+) -> dict[str, Any]:
+    """The options as `read_results` takes them."""
+    return {
+        "missing": missing.replace("-", "_"),
+        "systems": None if systems is None else read_names(systems),
+        "drop": () if drop is None else read_names(drop),
         **options,
-    )
+    }
 
 
 def read_names(given: str) -> list[str]:

@@ -10,10 +10,13 @@ import click
 
 from ladderboard.cli._shared.matrix_options import (
     add_matrix_argument,
-    read_matrix,
+    read_matrix_or_battles,
     reading_to_json,
     show_reading,
 )
+from ladderboard.cli.analyse.aggregate_report import report_aggregates
+from ladderboard.cli.analyse.battle_report import report_battles
+from ladderboard.core.errors import ParameterError
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -33,6 +36,13 @@ SHOWN_NAMES = 6
 @click.command()
 @add_matrix_argument
 @click.option("--confidence", default=0.95, show_default=True, help="The confidence that all ranges hold at once.")
+@click.option(
+    "--aggregate",
+    type=click.Choice(["items", "tasks", "mean-rank", "win-rate", "borda", "all"]),
+    default="items",
+    show_default=True,
+    help="Of several tasks: rank by the mean over all items, over tasks, by ranks in tasks; or compare all of these.",
+)
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Show only the first N systems.")
 @click.option("--pairwise", is_flag=True, help="Also compare all pairs (McNemar or Student's t, Holm-corrected).")
 @click.option("--against", metavar="SYSTEM", help="Compare every system with this one.")
@@ -50,12 +60,13 @@ def ranks(
     figure: Path | None,
     replicates: int,
     seed: int,
+    aggregate: str,
     **options: Any,
 ) -> None:
     r"""Show which ranks each system could truly have, from MATRIX: a table of items × systems, or a harness's folder.
 
     All ranges hold at once with the given confidence. Systems whose ranges overlap form a group: within it, the order
-    may be luck.
+    may be luck. A table of battles (item, a, b, winner) is ranked by Bradley–Terry strengths.
 
     \b
     Example:
@@ -63,27 +74,56 @@ def ranks(
       ladderboard ranks lm-eval-results/ --metric acc_norm
       ladderboard ranks predictions.csv --kind predictions --labels-column label --figure ranks.svg
       ladderboard ranks answers.parquet --kind correct --against ours --json
+      ladderboard ranks lm-eval-results/ --aggregate all
+      ladderboard ranks battles.csv
     """
-    from ladderboard.inference.rank_ranges import rank_ranges
+    from ladderboard.evals import Battles
 
     pairwise, against = options.pop("pairwise"), options.pop("against")
-    losses = read_matrix(**options)
-    ranges = sorted(
-        rank_ranges(losses, confidence, replicates=replicates, seed=seed), key=lambda one: (one.rank, one.best)
-    )
+    losses = read_matrix_or_battles(**options)
+    draws = {"confidence": confidence, "replicates": replicates, "seed": seed}
+    if isinstance(losses, Battles):
+        _refuse_stray(aggregate=aggregate != "items", pairwise=pairwise, against=against, figure=figure)
+        report_battles(losses, top=top, as_json=as_json, **draws)
+        return
+    if aggregate == "all":
+        _refuse_stray(pairwise=pairwise, against=against, figure=figure, top=top)
+        report_aggregates(losses, as_json=as_json, **draws)
+        return
+    ranges, measure = _rank(losses, aggregate, draws)
     compared = _compare(losses, against, options) if pairwise or against is not None else []
     if figure is not None:
         from ladderboard.figures.ranks import save_rank_ranges
 
-        save_rank_ranges(ranges[:top], figure, measure=losses.measure, confidence=confidence)
+        save_rank_ranges(ranges[:top], figure, measure=measure, confidence=confidence)
     if as_json:
-        report = _to_json(ranges, compared, losses.measure)
+        report = _to_json(ranges, compared, measure)
         click.echo(
             json.dumps({"confidence": confidence, "items": len(losses.items), **report, **reading_to_json(losses)})
         )
     else:
         show_reading(losses)
-        _show(ranges, compared, losses.measure, confidence=confidence, top=top)
+        _show(ranges, compared, measure, confidence=confidence, top=top)
+
+
+def _rank(losses: "LossMatrix", aggregate: str, draws: dict[str, Any]) -> tuple[list["RankRange"], "Measure"]:
+    """The ranges, best first, and what their scores are."""
+    from ladderboard.inference.rank_ranges import rank_ranges
+    from ladderboard.inference.tasks.ranking import rank_over_tasks
+
+    if aggregate == "items":
+        ranges, measure = rank_ranges(losses, **draws), losses.measure
+    else:
+        ranking = rank_over_tasks(losses, aggregate.replace("-", "_"), **draws)  # type: ignore[arg-type]
+        ranges, measure = list(ranking.ranges), ranking.measure
+    return sorted(ranges, key=lambda one: (one.rank, one.best)), measure
+
+
+def _refuse_stray(**given: object) -> None:
+    """Refuse options that would silently have no effect."""
+    for name, value in given.items():
+        if value:
+            raise ParameterError(f"--{name} has no effect on battles or with --aggregate all; leave it out")
 
 
 def _compare(losses: "LossMatrix", against: str | None, options: dict[str, Any]) -> Sequence["Comparison"]:

@@ -122,7 +122,8 @@ def score(
 ) -> None:
     r"""Score PREDICTIONS on the holdout of GUARD; every new file is an attempt.
 
-    Exit code: 0 improved; 3 not improved; 2 bad input, no attempt used; 4 the holdout is spent.
+    Exit code: 0 improved; 3 not improved; 2 bad input, no attempt used; 4 the holdout is spent. The same predictions
+    again cost nothing, and count as improved only while they are the proven entry.
 
     \b
     Example:
@@ -138,11 +139,13 @@ def score(
     known = read_rows(labels, named, word="label")
     given = read_rows(predictions, ItemColumns(columns, _find_id_column(named, predictions)), word="prediction")
     with _open(path, known, option.load()) as guard:
+        scored_before = guard.attempts
         try:
             release = guard.score(given.align_to(known), training_score=training_score)
         except PredictionsError as error:
             raise given.locate(error, known) from None
-        _print_release(guard, release, as_json=as_json)
+        # An attempt that was counted before is a repetition.
+        _print_release(guard, release, is_repeat=release.attempt <= scored_before, as_json=as_json)
     ctx.exit(0 if release.improved else NOT_IMPROVED)
 
 
@@ -216,10 +219,11 @@ def _find_id_column(labels: "ItemColumns", predictions: Path) -> str | None:
     return None if predictions.suffix == ".npy" else labels.id
 
 
-def _print_release(guard: "Holdout", release: "Release", *, as_json: bool) -> None:
+def _print_release(guard: "Holdout", release: "Release", *, is_repeat: bool, as_json: bool) -> None:
     from ladderboard.cli.guard.holdout_report import describe_release, release_as_json
 
     if as_json:
         click.echo(json.dumps(release_as_json(release, guard.leakage)))
     else:
-        click.echo(describe_release(release, metric=guard.metric.name, lower_is_better=guard.metric.lower_is_better))
+        for line in describe_release(guard, release, is_repeat=is_repeat):
+            click.echo(line)

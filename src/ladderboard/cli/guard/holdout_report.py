@@ -1,22 +1,47 @@
 """The output of `ladderboard holdout`: a result as a sentence, a guard's state as lines and a chart."""
 
-from dataclasses import asdict
+from collections.abc import Iterator
+from dataclasses import asdict, replace
 from typing import Any
 
 from ladderboard.core.records import Leakage, Release, State
 from ladderboard.guard.file import GuardFile
 from ladderboard.guard.file_schema import GuardSettings
+from ladderboard.guard.holdout import Holdout
+from ladderboard.mechanisms.outcomes import Footing, Outcome, describe_outcome, describe_repeat
+from ladderboard.planning.detectable import estimate_recognised_gain
 
 CHART_HEIGHT = 10
 
 
-def describe_release(release: Release, *, metric: str, lower_is_better: bool) -> str:
-    """Describe one attempt in a sentence."""
-    better = "lower" if lower_is_better else "higher"
-    number = "no score yet" if release.board_value is None else f"{metric} {release.board_value} ({better} is better)"
-    interval = "" if release.interval is None else f", 95 % interval {release.interval[0]} to {release.interval[1]}"
-    verdict = "Improved: the board now shows" if release.improved else "Not improved: the board shows"
-    return f"{verdict} {number}{interval}; attempt {release.attempt}."
+def describe_release(guard: Holdout, release: Release, *, is_repeat: bool) -> Iterator[str]:
+    """Describe one attempt: its outcome, and the score on the board."""
+    outcome = _describe_repeat(guard, release) if is_repeat else _describe_outcome(guard, release)
+    yield f"{outcome.title}: {outcome.sentence}"
+    shown = guard.best
+    if shown is not None:
+        better = "lower" if guard.metric.lower_is_better else "higher"
+        interval = "" if release.interval is None else f"; 95 % interval {release.interval[0]} to {release.interval[1]}"
+        yield f"On the board: {guard.metric.name} {shown} ({better} is better{interval})."
+
+
+def _describe_outcome(guard: Holdout, release: Release) -> Outcome:
+    told = guard.leakage
+    state = State(told.attempts, told.accepts, guard.best)
+    return describe_outcome(
+        release,
+        guard.find_footing(release.attempt),
+        mechanism=guard.mechanism,
+        lower_is_better=guard.metric.lower_is_better,
+        gain=estimate_recognised_gain(guard.mechanism, guard.yardstick, state),
+    )
+
+
+def _describe_repeat(guard: Holdout, release: Release) -> Outcome:
+    today = guard.find_footing(guard.attempts + 1)
+    return describe_repeat(
+        replace(release, board_value=today.value), today, attempt=release.attempt, mechanism=guard.mechanism
+    )
 
 
 def release_as_json(release: Release, leakage: Leakage) -> dict[str, Any]:
@@ -44,7 +69,8 @@ def status_as_json(guard: GuardFile) -> dict[str, Any]:
 def describe_status(guard: GuardFile, *, width: int) -> list[Any]:
     """Describe the state of a guard, with a chart of its history, as lines for a rich console."""
     state, leakage = guard.progress()
-    lines: list[Any] = [*_summarise(guard.settings, state), _describe_leakage(leakage)]
+    footing = guard.read_footing(state.attempts + 1)
+    lines: list[Any] = [*_summarise(guard.settings, state, footing), _describe_leakage(leakage)]
     shown = [release.board_value for release in guard.releases() if release.board_value is not None]
     if len(shown) < 2 or min(shown) == max(shown):
         return lines
@@ -55,11 +81,14 @@ def describe_status(guard: GuardFile, *, width: int) -> list[Any]:
     return [*lines, "", *chart, f"{'':7}score on the board over {len(shown)} attempts"]
 
 
-def _summarise(settings: GuardSettings, state: State) -> list[str]:
+def _summarise(settings: GuardSettings, state: State, footing: Footing) -> list[str]:
     better = "lower" if settings.lower_is_better else "higher"
+    whose = "the baseline" if footing.incumbent is None else f"attempt {footing.incumbent}"
+    shown = "no score yet" if state.released is None else f"score shown {state.released} ({whose})"
+    proven = "" if footing.proven is None else f"; last improved: attempt {footing.proven}"
     return [
         f"{settings.metric} ({better} is better) on {settings.items} items, guarded by {settings.mechanism}",
-        f"{state.attempts} attempts, {state.accepts} accepted; on the board: {state.released}",
+        f"{state.attempts} attempts, {state.accepts} accepted; {shown}{proven}",
     ]
 
 

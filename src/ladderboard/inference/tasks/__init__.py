@@ -1,0 +1,1 @@
+"""Rankings over several tasks: means and ranks over tasks, with rank ranges."""
