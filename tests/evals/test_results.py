@@ -1,12 +1,23 @@
 """Results of any kind: what a file or folder is recognised as, long tables, battles, boards."""
 
+import contextlib
+import json
+import random
 from pathlib import Path
 
 import pytest
 
 from ladderboard.core.errors import InputError
 from ladderboard.evals import Battles, Board, LossMatrix, read_matrix_results, read_results
-from tests.evals.readers.written import inspect_log, write_inspect, write_json, write_lm_eval
+from tests.evals.readers.written import (
+    inspect_log,
+    write_eee,
+    write_helm,
+    write_inspect,
+    write_json,
+    write_lm_eval,
+    write_swe_report,
+)
 
 LONG = "item,system,score,task,group,repeat\n" + "".join(
     f"q{item},{system},{score},t{item // 2},g{item % 2},{repeat}\n"
@@ -111,3 +122,33 @@ def test_systems_are_chosen_or_left_out_by_name(tmp_path: Path) -> None:
     assert read_matrix_results(tmp_path, systems=["two"]).systems == ("two",)
     with pytest.raises(InputError, match="no system is called four; there are one, three, two"):
         read_results(tmp_path, drop=["four"])
+
+
+def damage(value: object, rng: random.Random) -> object:
+    """The same with one key lost or one value of another kind, somewhere."""
+    if isinstance(value, dict) and value:
+        key = rng.choice(sorted(value))
+        if rng.random() < 0.4:
+            return {name: one for name, one in value.items() if name != key}
+        return {**value, key: damage(value[key], rng)}
+    if isinstance(value, list) and value:
+        place = rng.randrange(len(value))
+        return [damage(one, rng) if number == place else one for number, one in enumerate(value)]
+    return rng.choice([None, "text", 7, [], {}])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_damaged_files_are_refused_in_words_or_read(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    write_lm_eval(tmp_path / "lm", "one", {"acc": [1.0, 0.0]})
+    write_helm(tmp_path / "helm", "org/one", [1, 0])
+    write_swe_report(tmp_path / "swe", "one", ["a"], ["b"])
+    write_eee(tmp_path / "eee", "one", [1.0, 0.0], lower_is_better=False)
+    write_json(tmp_path / "inspect" / "log.json", inspect_log("one", {"q0": ["C"], "q1": ["I"]}))
+    for path in [path for path in tmp_path.rglob("*.json*") if path.is_file()]:
+        lines = path.read_text().splitlines() if path.suffix == ".jsonl" else [path.read_text()]
+        lines = [json.dumps(damage(json.loads(line), rng)) for line in lines]
+        path.write_text("\n".join(lines) + "\n")
+    for name in ("lm", "helm", "swe", "eee", "inspect"):
+        with contextlib.suppress(InputError):
+            read_results(tmp_path / name, constant=True)

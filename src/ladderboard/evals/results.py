@@ -7,7 +7,7 @@ from types import ModuleType
 from ladderboard.core.errors import InputError
 from ladderboard.evals.battles import Battles, is_battle_table, read_battles
 from ladderboard.evals.boards import Board, is_kaggle_board, read_kaggle_board
-from ladderboard.evals.gathering import gather_runs
+from ladderboard.evals.gathering import Run, gather_runs
 from ladderboard.evals.long_tables import is_long_table, read_long_table
 from ladderboard.evals.loss_matrix import LossMatrix
 from ladderboard.evals.options import Kind, Missing, ReadOptions, Reruns
@@ -134,9 +134,21 @@ def _read(path: Path, options: ReadOptions) -> LossMatrix | Battles | Board:
         names = " and ".join(reader.NAME for reader in found)
         raise InputError(f"{path} holds {names}; give one of them, a file or a folder of its own")
     for reader, paths in found.items():
-        runs, notes = reader.read_runs(paths, options)
+        runs, notes = _read_runs(reader, paths, options)
         return gather_runs(path.name or str(path), runs, options, notes)
     return _read_only_table(path, files, options)
+
+
+def _read_runs(reader: ModuleType, paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], list[str]]:
+    """The runs in files of one kind; a file that has not the form of its kind is refused, whatever is wrong with it."""
+    try:
+        found: tuple[list[Run], list[str]] = reader.read_runs(paths, options)
+    except (KeyError, TypeError, AttributeError, IndexError) as problem:
+        raise InputError(
+            f"{paths[0].parent}: a file among {reader.NAME} has not the form of its kind ({type(problem).__name__}: "
+            f"{problem}); was it written by another version, or changed?"
+        ) from problem
+    return found
 
 
 def _files_in(folder: Path) -> Iterator[Path]:

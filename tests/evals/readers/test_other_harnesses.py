@@ -58,6 +58,14 @@ def test_swe_bench_reports_name_every_instance(tmp_path: Path) -> None:
     assert matrix.measure is ACCURACY
 
 
+def test_swe_bench_models_and_runs_may_have_dots_in_their_names(tmp_path: Path) -> None:
+    for model in ("gpt-4.1", "claude-3.5"):
+        write_swe_report(tmp_path, model, ["a"], ["b"]).rename(tmp_path / f"{model}.run.2.json")
+    assert set(read(tmp_path).systems) == {"gpt-4.1", "claude-3.5"}
+    write_swe_report(tmp_path, "gpt-4.1", ["b"], ["a"]).rename(tmp_path / "gpt-4.1.other.json")
+    assert set(read(tmp_path).systems) == {"gpt-4.1", "claude-3.5.run", "gpt-4.1.run"}
+
+
 def test_swe_bench_submissions_need_the_number_of_instances(tmp_path: Path) -> None:
     for name, resolved in (("20240620_one", ["a", "b"]), ("20240512_two", ["b"])):
         document = {"no_generation": [], "no_logs": ["c"], "resolved": resolved}

@@ -9,6 +9,7 @@ from ladderboard.analysis.records_audit import RecordsAudit, audit_records
 from ladderboard.core.errors import InputError
 from ladderboard.evals import LossMatrix, Repeats
 from ladderboard.inference.rank_ranges import RankRange, rank_ranges
+from ladderboard.inference.tasks.ranking import TaskRanking, compare_aggregates
 from ladderboard.inference.winner import WinnerEstimate, winner_estimate
 
 
@@ -36,6 +37,8 @@ class ResultsReport:
     """None: no dates are known."""
     tasks: tuple[TaskReport, ...]
     """Empty: there is one task."""
+    aggregates: tuple[TaskRanking, ...]
+    """The ranking by every way to add tasks up; empty where there is one task."""
     confidence: float
 
     def find_range(self, system: str) -> RankRange:
@@ -64,6 +67,7 @@ def make_report(results: LossMatrix, *, confidence: float = 0.95, seed: int = 0)
         winner=winner_estimate(results, confidence, seed=seed),
         records=None if results.dates is None else audit_records(results, ladders=()),
         tasks=_report_tasks(results, confidence, seed),
+        aggregates=() if _has_one_task(results) else compare_aggregates(results, confidence=confidence, seed=seed),
         confidence=confidence,
     )
 
@@ -73,8 +77,12 @@ def _rank(results: LossMatrix, confidence: float, seed: int) -> tuple[RankRange,
     return tuple(sorted(ranges, key=lambda one: (one.rank, one.best, one.worst)))
 
 
+def _has_one_task(results: LossMatrix) -> bool:
+    return results.tasks is None or len(set(results.tasks)) == 1
+
+
 def _report_tasks(results: LossMatrix, confidence: float, seed: int) -> tuple[TaskReport, ...]:
-    if results.tasks is None:
+    if results.tasks is None or _has_one_task(results):
         return ()
     reports = []
     for task in dict.fromkeys(results.tasks):

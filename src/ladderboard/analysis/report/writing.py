@@ -8,6 +8,7 @@ from ladderboard.analysis.report.contents import ResultsReport
 from ladderboard.analysis.report.pictures import MOST_ROWS, draw_badge, draw_rank_ranges, draw_records
 from ladderboard.core.errors import InputError
 from ladderboard.inference.rank_ranges import RankRange
+from ladderboard.inference.tasks.ranking import MEANINGS, describe_aggregates
 
 FORMATS = (".html", ".md")
 SHOWN_NAMES = 8
@@ -34,13 +35,13 @@ def _list_sections(report: ResultsReport) -> list[PageSection]:
     if report.records is not None:
         sections.append(_write_records(report))
     if report.tasks:
-        sections.append(_write_tasks(report))
+        sections += [_write_tasks(report), _write_aggregates(report)]
     return [*sections, _write_assumptions(report)]
 
 
 def _describe_top(report: ResultsReport) -> str:
     """Who leads, and who else may be first: by the ranges alone, so that the page tells one story."""
-    first, others = report.ranges[0], [one.system for one in report.ranges[1:] if one.best == 1]
+    first, others = report.ranges[0], [one.system for one in report.ranges[1:] if one.could_be_first]
     measure = report.results.measure
     score = f"{measure.name} {measure.format_score(measure.score(first.score))}"
     if not others:
@@ -109,7 +110,7 @@ def _write_tasks(report: ResultsReport) -> PageSection:
     rows = []
     for one in report.tasks:
         best = one.ranges[0] if one.ranges else None
-        may = sum(other.best == 1 for other in one.ranges)
+        may = sum(other.could_be_first for other in one.ranges)
         score = "" if best is None else measure.format_score(measure.score(best.score))
         rows.append([one.task, str(one.items), "" if best is None else best.system, score, str(may) if best else ""])
     words = [
@@ -118,6 +119,17 @@ def _write_tasks(report: ResultsReport) -> PageSection:
     ]
     head = ["task", "items", "best system", measure.name, "may be first"]
     return PageSection("Tasks", words, table=[head, *rows])
+
+
+def _write_aggregates(report: ResultsReport) -> PageSection:
+    """Where the way to add tasks up decides who wins."""
+    rows = []
+    for one in report.aggregates:
+        first = next(j for j, system in enumerate(one.ranges) if system.rank == 1)
+        score = one.measure.format_score(one.scores[first])
+        rows.append([MEANINGS[one.aggregate], _list_names(one.winners), score, _list_names(one.could_be_first)])
+    head = ["ranked by", "first", "score", "may be first"]
+    return PageSection("Ways to add tasks up", [describe_aggregates(report.aggregates)], table=[head, *rows])
 
 
 def _write_assumptions(report: ResultsReport) -> PageSection:

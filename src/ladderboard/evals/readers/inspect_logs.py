@@ -87,7 +87,7 @@ def _read_run(
         scores={name: np.array(numbers) for name, numbers in scores.items()},
         task=str(evaluation["task"]),
         higher_is_better=dict.fromkeys(graded | _find_accuracies(header), True),
-        date=evaluation.get("created"),
+        date=str(evaluation["created"]) if evaluation.get("created") else None,
         groups=None if column is None else tuple(_read_group(path, sample, column) for sample in samples),
     )
 

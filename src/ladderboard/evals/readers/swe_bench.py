@@ -8,6 +8,7 @@ Reference: SWE-bench/SWE-bench, swebench/harness/reporting.py; SWE-bench/experim
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,19 @@ NAME = "SWE-bench reports"
 _DATED = re.compile(r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)_(?P<name>.+)")
 
 
+@dataclass(frozen=True)
+class _Listing:
+    """What one file says of one system."""
+
+    name: str
+    """Of the system; in a report the id of the run comes after it."""
+    resolved: set[str]
+    others: set[str]
+    is_report: bool
+    is_whole: bool
+    """Whether the instances are all of the benchmark."""
+
+
 def recognises(path: Path, opening: str) -> bool:
     """Whether a file lists the resolved instances of one system."""
     if path.suffix != ".json" or not opening.lstrip().startswith("{"):
@@ -32,33 +46,42 @@ def recognises(path: Path, opening: str) -> bool:
 
 def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], list[str]]:
     """A run for each file: 1 where an instance was resolved."""
-    listed = [_read_lists(path) for path in paths]
-    is_whole = all(whole for *_, whole in listed)
-    known = {instance for _, resolved, others, _ in listed for instance in resolved | others}
-    items, notes = _list_items(paths[0], known, options, is_whole=is_whole)
-    runs = [
-        _make_run(path, system, resolved, items) for path, (system, resolved, _, _) in zip(paths, listed, strict=True)
-    ]
-    return runs, notes
+    listings = [_read_listing(path) for path in paths]
+    known = {instance for one in listings for instance in one.resolved | one.others}
+    items, notes = _list_items(paths[0], known, options, is_whole=all(one.is_whole for one in listings))
+    systems = _find_systems(listings)
+    named = zip(paths, systems, listings, strict=True)
+    return [_make_run(path, system, one.resolved, items) for path, system, one in named], notes
 
 
-def _read_lists(path: Path) -> tuple[str, set[str], set[str], bool]:
-    """The system, its resolved instances, the other ones, and whether these are all of the benchmark."""
+def _read_listing(path: Path) -> _Listing:
     document: dict[str, Any] = read_document(path)
     if "resolved_ids" in document:
         resolved = set(document["resolved_ids"])
         names = ("submitted_ids", "incomplete_ids", "unresolved_ids", "error_ids", "empty_patch_ids", "completed_ids")
         others = {instance for name in names for instance in document.get(name, ())} - resolved
-        return (
-            path.name.split(".json")[0].rsplit(".", 1)[0],
-            resolved,
-            others,
-            len(resolved | others) >= document["total_instances"],
-        )
+        is_whole = len(resolved | others) >= document["total_instances"]
+        return _Listing(path.name.removesuffix(".json"), resolved, others, is_report=True, is_whole=is_whole)
     resolved = set(document["resolved"])
     others = {instance for ids in document.values() if isinstance(ids, list) for instance in ids} - resolved
     folder = path.parent.parent if path.parent.name == "results" else path.parent
-    return folder.name, resolved, others, False
+    return _Listing(folder.name, resolved, others, is_report=False, is_whole=False)
+
+
+def _find_systems(listings: Sequence[_Listing]) -> list[str]:
+    """The systems' names: reports are called MODEL.RUN.json, and both may have dots; runs of one id end alike."""
+    reports = [one.name.split(".") for one in listings if one.is_report]
+    shared = 0
+    while (
+        len(reports) > 1 and min(map(len, reports)) > shared + 1 and len({name[-1 - shared] for name in reports}) == 1
+    ):
+        shared += 1
+    systems = [
+        ".".join(one.name.split(".")[: -max(1, shared)]) if one.is_report and "." in one.name else one.name
+        for one in listings
+    ]
+    # Several runs of one model are told apart by their ids.
+    return systems if len(set(systems)) == len(systems) else [one.name for one in listings]
 
 
 def _list_items(path: Path, known: set[str], options: ReadOptions, *, is_whole: bool) -> tuple[list[str], list[str]]:
