@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+import ladderboard as lb
 from ladderboard.mechanisms.witness_ladder import WitnessLadder
 from ladderboard.metrics import METRICS
 from ladderboard.metrics.answer_key import AnswerKey
+from ladderboard_lab.attacks import ATTACKS
 from tests.claims.proofs import run_streams
+from tests.claims.words_under_attack import FROM_ONE_ACCOUNT, known_share, measure_false_words
 
 STREAMS = 120
 MOST_FALSE = float(binom.isf(0.001, STREAMS, 0.05)) / STREAMS
@@ -63,3 +66,20 @@ def test_ever_more_confident_forecasts_are_not_called_improved() -> None:
                 false += 1
                 break
     assert false / 40 <= 0.2  # the .001 quantile of Binomial(40, .05)
+
+
+@pytest.mark.claim
+@pytest.mark.parametrize("attack", FROM_ONE_ACCOUNT)
+def test_an_attack_from_one_account_hears_a_false_word_in_five_of_a_hundred_cases_at_most(attack: str) -> None:
+    streams = 40
+    found = measure_false_words(ATTACKS[attack](), n=400, budget=150, known=known_share(attack), streams=streams)
+    assert found <= float(binom.isf(0.001, streams, 0.05)) / streams
+
+
+@pytest.mark.claim
+def test_where_every_accept_is_called_improved_an_attacker_hears_false_words() -> None:
+    """The negative control: the parameter-free Ladder, and two coin flips turned at a time."""
+    found = measure_false_words(
+        ATTACKS["hill_climb"](), n=400, budget=150, known=0.0, streams=10, mechanism=lb.ParameterFreeLadder()
+    )
+    assert found > MOST_FALSE

@@ -1,0 +1,82 @@
+"""How often an attacker hears a false "improved", from one account and from several that share what they learn.
+
+A word is false where the true loss of the entry is not below that of the last proven one. Labels known from outside
+count at their actual loss, unknown coin flips at one half.
+
+python -m tests.claims.words_under_attack        # n = 4,000, 200 streams each: some minutes
+"""
+
+import sys
+from dataclasses import dataclass, field
+
+import numpy as np
+
+import ladderboard as lb
+from ladderboard_lab.attacks import ATTACKS
+from ladderboard_lab.attacks.base import Attack
+from ladderboard_lab.participant import Array, Briefing, Participant
+from ladderboard_lab.problems.base import Problem
+from ladderboard_lab.problems.coin_flips import coin_flips
+
+FROM_ONE_ACCOUNT = ("best_of_n", "boosting", "hill_climb", "padding", "look", "combo", "reader")
+FROM_SEVERAL = ("sybil", "reader_ring")
+
+
+@dataclass
+class Listener:
+    """An account that passes submissions on and judges each word it hears."""
+
+    inner: Participant
+    problem: Problem
+    briefing: Briefing
+    proven_loss: float = 0.5
+    heard: int = 0
+    """The last attempt with such a word: its predictions may be sent again."""
+    words: list[bool] = field(default_factory=list)
+    """For each "improved" whether it was true; shared by all accounts of a person."""
+
+    def submit(self, predictions: Array, *, training_score: float | None = None) -> lb.Release:
+        release = self.inner.submit(predictions, training_score=training_score)
+        if release.improved and release.attempt != self.heard:
+            self.heard = release.attempt
+            loss = self.problem.true_score(predictions)
+            self.words.append(loss < self.proven_loss)
+            self.proven_loss = loss
+        return release
+
+    def account(self, name: str) -> Participant:
+        return Listener(self.inner.account(name), self.problem, self.briefing, words=self.words)
+
+
+def hears_a_false_word(
+    attack: Attack, mechanism: lb.Mechanism, *, n: int, budget: int, known: float, seed: int
+) -> bool:
+    """Run one attack on a fresh board of coin flips."""
+    rng = np.random.default_rng([seed, n])
+    problem = coin_flips(rng, n=n, known_share=known)
+    listener = Listener(problem.open_board(mechanism, seed=seed), problem, problem.briefing)
+    final = attack.run(listener, budget=budget - 1, rng=rng)
+    if len(final):
+        listener.submit(final)
+    return not all(listener.words)
+
+
+def measure_false_words(
+    attack: Attack, *, n: int, budget: int, known: float, streams: int, mechanism: lb.Mechanism | None = None
+) -> float:
+    """The share of streams that hear at least one false word; the default mechanism unless told otherwise."""
+    rule = mechanism or lb.WitnessLadder()
+    heard = [hears_a_false_word(attack, rule, n=n, budget=budget, known=known, seed=seed) for seed in range(streams)]
+    return float(np.mean(heard))
+
+
+def known_share(name: str) -> float:
+    return 0.4 if name in ("padding", "look", "combo", "reader", "reader_ring") else 0.0
+
+
+if __name__ == "__main__":
+    print(f"{'attack':14}{'known':>7}{'streams with a false word':>28}")  # noqa: T201 (its table)
+    for name in sys.argv[1:] or (*FROM_ONE_ACCOUNT, *FROM_SEVERAL):
+        share = known_share(name)
+        found = measure_false_words(ATTACKS[name](), n=4000, budget=2000, known=share, streams=200)
+        print(f"{name:14}{share:7.1f}{found:28.3f}", flush=True)  # noqa: T201
