@@ -4,8 +4,8 @@ The same question is asked of both sides: rank intervals, the model confidence s
 interval from the matrix on (ours has the expected luck as well). Then two larger boards against limits of their own.
 
 honestboard and arch are no dependencies of ours: where one cannot be imported the rows say so and show our seconds
-only. Give them by ``pip install --no-deps --target folder honestboard arch`` and ``PYTHONPATH=folder python -m
-benchmarks``.
+only. Give them by ``pip install --no-deps --target folder honestboard arch statsmodels patsy`` and
+``PYTHONPATH=folder python -m benchmarks``.
 """
 
 import math
@@ -118,7 +118,7 @@ def _peer_hybrid(wrong: Failures) -> object:
 
 def _against_arch(wrong: Failures, name: str) -> Row:
     what = f"best_set, {name}, against arch"
-    if find_spec("arch") is None:
+    if not (find_spec("arch") and find_spec("statsmodels")):  # arch needs it
         return _against(what, lambda: lb.best_set(wrong, replicates=PEER_REPLICATES), None, FASTER_SETS)
     losses = wrong.astype(np.float64)
     peer = import_module("arch.bootstrap").MCS(losses, 0.05, reps=ARCH_REPLICATES, block_size=1, method="R", seed=1)
