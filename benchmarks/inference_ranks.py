@@ -1,7 +1,11 @@
-"""Rank ranges and the winner's estimate against honestboard on ImageNet's 50,000 × 67 matrix, and at 10,000 × 1,000.
+"""Rank ranges, the best set and the winner's estimate against honestboard and arch on ImageNet's 50,000 × 67 matrix.
 
-honestboard is no dependency of ours: where it cannot be imported the rows say so and show our seconds only. Give it by
-``pip install --no-deps --target folder honestboard`` and ``PYTHONPATH=folder python -m benchmarks``.
+The same question is asked of both sides: rank intervals, the model confidence set, and for the winner the hybrid
+interval from the matrix on (ours has the expected luck as well). Then two larger boards against limits of their own.
+
+honestboard and arch are no dependencies of ours: where one cannot be imported the rows say so and show our seconds
+only. Give them by ``pip install --no-deps --target folder honestboard arch statsmodels patsy`` and
+``PYTHONPATH=folder python -m benchmarks``.
 """
 
 import math
@@ -19,12 +23,16 @@ import numpy.typing as npt
 
 import ladderboard as lb
 from benchmarks.row import Row
+from ladderboard.inference.winner import REPLICATES as WINNER_DRAWS
 from tests.shared_data import SHARED
 
 PEER_REPLICATES = 4000
 """honestboard's default, used for both sides."""
-FASTER = 50
-LIMIT_SECONDS, LIMIT_GIGABYTES = 60.0, 4.0
+ARCH_REPLICATES = 100
+"""arch takes minutes for more: its seconds are scaled up to ours."""
+FASTER_RANKS, FASTER_SETS = 50, 20
+LARGE = ("10,000 × 1,000", 10_000, 1_000, 60.0, 4.0)
+MIDDLE = ("5,000 × 500", 5_000, 500, 1.0, 0.2)
 
 Failures = npt.NDArray[np.bool_]
 
@@ -34,17 +42,27 @@ def run() -> list[Row]:
     wrong, name = imagenet_board()
     board = _peer_board(wrong)
     return [
-        _against_peer(
-            f"rank_ranges, {name}",
+        _against(
+            f"rank_ranges, {name}, against honestboard",
             lambda: lb.rank_ranges(wrong, replicates=PEER_REPLICATES),
             None if board is None else lambda: board.rank_summary(B=PEER_REPLICATES),
+            FASTER_RANKS,
         ),
-        _against_peer(
-            f"winner_estimate, {name}",
-            lambda: lb.winner_estimate(wrong, replicates=PEER_REPLICATES),
-            None if board is None else lambda: board.winner_adjusted(B=PEER_REPLICATES),
+        _against(
+            f"best_set, {name}, against honestboard",
+            lambda: lb.best_set(wrong, replicates=PEER_REPLICATES),
+            None if board is None else lambda: board.confidence_set_best(B=PEER_REPLICATES),
+            FASTER_SETS,
         ),
-        large_board_row(),
+        _against_arch(wrong, name),
+        _against(
+            f"winner_estimate, {name}, against honestboard's hybrid",
+            lambda: lb.winner_estimate(wrong),
+            None if board is None else lambda: _peer_hybrid(wrong),
+            1,
+        ),
+        limited_row(*MIDDLE),
+        limited_row(*LARGE),
     ]
 
 
@@ -64,19 +82,22 @@ def simulated_board(items: int, systems: int) -> Failures:
     return hard | (rng.random((items, systems)) < np.linspace(0.1, 0.3, systems))
 
 
-def large_board_row() -> Row:
-    """1,000 systems on 10,000 items in a process of its own, so that its peak memory can be read."""
-    code = "from benchmarks.inference_ranks import print_large_board; print_large_board()"
+def limited_row(what: str, items: int, systems: int, seconds: float, gigabytes: float) -> Row:
+    """A board in a process of its own, so that its peak memory can be read."""
+    code = f"from benchmarks.inference_ranks import print_cost; print_cost({items}, {systems})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    seconds, gigabytes = (float(number) for number in done.stdout.split())
-    what = f"rank_ranges, 10,000 × 1,000, {gigabytes:.1f} of {LIMIT_GIGABYTES:.0f} GB, against {LIMIT_SECONDS:.0f} s"
-    return Row(what, seconds if gigabytes <= LIMIT_GIGABYTES else math.inf, LIMIT_SECONDS, 1.0)
+    taken, held = (float(number) for number in done.stdout.split())
+    said = f"rank_ranges, {what}, {1000 * held:.0f} of {1000 * gigabytes:.0f} MB, processor time against {seconds:g} s"
+    return Row(said, taken if held <= gigabytes else math.inf, seconds, 1.0)
 
 
-def print_large_board() -> None:
-    """The seconds and the gigabytes that the large board takes."""
-    wrong = simulated_board(10_000, 1_000)
-    seconds = _seconds(lambda: lb.rank_ranges(wrong))
+def print_cost(items: int, systems: int) -> None:
+    """The seconds of the processor and the gigabytes that a board takes."""
+    wrong = simulated_board(items, systems)
+    lb.rank_ranges(wrong[:, :2])  # imports are no part of it
+    start = time.process_time()
+    lb.rank_ranges(wrong)
+    seconds = time.process_time() - start
     # Not getrusage: its peak includes what the parent held before this program was loaded.
     peak = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
     print(seconds, int(peak.split()[1]) / 2**20)
@@ -89,11 +110,29 @@ def _peer_board(wrong: Failures) -> Any:
     return import_module("honestboard").Board(names, (~wrong).T.astype(np.uint8))
 
 
-def _against_peer(what: str, ours: Callable[[], object], peer: Callable[[], object] | None) -> Row:
+def _peer_hybrid(wrong: Failures) -> object:
+    """honestboard's hybrid interval, from the matrix on and with as many draws as ours has."""
+    board = _peer_board(wrong)
+    return import_module("honestboard.selective").winner_hybrid(board.scores(), board.sigma(), draws=WINNER_DRAWS)
+
+
+def _against_arch(wrong: Failures, name: str) -> Row:
+    what = f"best_set, {name}, against arch"
+    if not (find_spec("arch") and find_spec("statsmodels")):  # arch needs it
+        return _against(what, lambda: lb.best_set(wrong, replicates=PEER_REPLICATES), None, FASTER_SETS)
+    losses = wrong.astype(np.float64)
+    peer = import_module("arch.bootstrap").MCS(losses, 0.05, reps=ARCH_REPLICATES, block_size=1, method="R", seed=1)
+    scale = PEER_REPLICATES / ARCH_REPLICATES
+    ours = min(_seconds(lambda: lb.best_set(wrong, replicates=PEER_REPLICATES)) for _ in range(5))
+    return Row(f"{what} ({ARCH_REPLICATES} replicates, scaled)", ours, scale * _seconds(peer.compute), 1 / FASTER_SETS)
+
+
+def _against(what: str, ours: Callable[[], object], peer: Callable[[], object] | None, faster: int) -> Row:
     seconds = min(_seconds(ours) for _ in range(5))
     if peer is None:
-        return Row(f"{what}; honestboard is not installed, so our seconds only", seconds, math.inf, 1 / FASTER)
-    return Row(f"{what}, against honestboard", seconds, _seconds(peer), 1 / FASTER)
+        return Row(f"{what}; it is not installed, so our seconds only", seconds, math.inf, 1 / faster)
+    # Of what is quick the best of five runs counts on both sides; of minutes one is enough.
+    return Row(what, seconds, min(_seconds(peer) for _ in range(5 if faster == 1 else 1)), 1 / faster)
 
 
 def _seconds(work: Callable[[], object]) -> float:

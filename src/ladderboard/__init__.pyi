@@ -78,6 +78,8 @@ from ladderboard.inference.multiplicity.multiplier import sota_from_losses as so
 from ladderboard.inference.multiplicity.roc_shapes import AucReading as AucReading
 from ladderboard.inference.multiplicity.roc_shapes import auc_reading as auc_reading
 from ladderboard.inference.multiplicity.sota import sota as sota
+from ladderboard.inference.multiplicity.undisclosed import HiddenVariants as HiddenVariants
+from ladderboard.inference.multiplicity.undisclosed import worth_of_hidden as worth_of_hidden
 from ladderboard.inference.rank_ranges import RankRange as RankRange
 from ladderboard.inference.rank_ranges import rank_ranges as rank_ranges
 from ladderboard.inference.shrinkage import ShrunkBoard as ShrunkBoard

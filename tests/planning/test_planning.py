@@ -256,7 +256,16 @@ def test_the_attack_that_breaks_the_tolerance_first_decides() -> None:
     assert rule(plan, "the strongest attack by one who holds").per_team == 0
     harmless = lb.plan_submissions(n=500, simulate=simulated(curve("outsider", (0.0, 0.0, 0.01))))
     assert (harmless.per_team, harmless.is_at_least) == (100, True)
-    assert "for at least 100 submissions per team" in harmless.sentence()
+    assert "no attack that was tried overstates by more than 0.02" in harmless.sentence()
+    assert "the trials had 100 submissions per team" in harmless.sentence()
+
+
+def test_the_length_of_a_trial_never_decides_while_another_attack_has_a_limit() -> None:
+    zeros = (0.0, 0.0)
+    short = OverfitCurve("permuted responses", "attack", "", (1, 3), zeros, zeros, (9, 9))
+    both = simulated(curve("outsider", (0.0, 0.01, 0.03)), short)
+    plan = lb.plan_submissions(n=500, metric="pearson", simulate=both)
+    assert (plan.per_team, plan.is_at_least, plan.basis) == (10, False, OUTSIDER)
 
 
 def test_permuted_responses_decide_where_they_allow_less() -> None:

@@ -18,6 +18,7 @@ from ladderboard.core.arrays import refuse_first
 from ladderboard.core.errors import InputError, ParameterError
 from ladderboard.core.randomness import secret_from_seed
 from ladderboard.core.records import FloatArray, IntArray
+from ladderboard.inference.checks import check_count
 from ladderboard.inference.clusters import read_groups
 from ladderboard.inference.covariance import GroupLabels, read_losses
 from ladderboard.inference.holm import holm
@@ -84,6 +85,7 @@ def audit_records(
     bounds: tuple[float, float] | None = None,
     groups: GroupLabels | None = None,
     batches: Sequence[object] | None = None,
+    variants: Sequence[int] | None = None,
     ladders: Sequence[str | Mechanism] | None = None,
     seed: int = 0,
 ) -> RecordsAudit:
@@ -94,8 +96,10 @@ def audit_records(
     it: exact McNemar for 0/1 losses, Student's t otherwise. ``groups`` has a label for each item whose items are not
     independent (default: those of a `LossMatrix`): claims are then tested, and ladders split, by groups. ``batches``
     has one label for each entry in that order; neighbours with the same one came at the same time (default without
-    ``order``: the days of a `LossMatrix` with dates). ``ladders`` are asked about every entry in turn; the first entry
-    is what they start from. By default those are asked whose trait ``is_compared`` says so.
+    ``order``: the days of a `LossMatrix` with dates). ``variants`` says how many variants each entry is the best of:
+    the others were scored on the same items and not shown, so the p-value is multiplied by their number. ``ladders``
+    are asked about every entry in turn; the first entry is what they start from. By default those are asked whose
+    trait ``is_compared`` says so.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(1)
@@ -121,7 +125,8 @@ def audit_records(
     p_values = [
         _compare_records(losses[:, before] - losses[:, now], metric, codes) for before, now in pairwise(records)
     ]
-    return _audit(systems, means, _count_rivals(means, records, labels, p_values), climbs, alpha=alpha, batches=labels)
+    tried = _count_tries(means, records, labels, p_values, variants)
+    return _audit(systems, means, tried, climbs, alpha=alpha, batches=labels)
 
 
 def audit_scores(
@@ -135,13 +140,14 @@ def audit_scores(
     alpha: float = 0.05,
     step_size: float | None = None,
     batches: Sequence[object] | None = None,
+    variants: Sequence[int] | None = None,
 ) -> RecordsAudit:
     """Audit a board of which only the scores, in the order of time, and the number of test items are known.
 
     The variance of one item's score is at most (s − low)(high − s) (Bhatia & Davis 2000; exact for 0/1), and two
     entries are taken to have correlation ``correlation`` on the items: 0 is the careful choice, since systems that err
     on the same items are easier to tell apart. The Ladder with ``step_size`` (default: the best by Theorem 3.1) is
-    asked too. ``batches``: as in `audit_records`.
+    asked too. ``batches``, ``variants``: as in `audit_records`.
     """
     values = _read_scores(scores, bounds, test_size, correlation)
     losses = values if lower_is_better else -values
@@ -154,7 +160,8 @@ def audit_scores(
         for before, now in pairwise(records)
     ]
     climbs = _ask_the_ladder(losses, bounds, test_size, step_size)
-    return _audit(names, losses, _count_rivals(losses, records, labels, p_values), climbs, alpha=alpha, batches=labels)
+    tried = _count_tries(losses, records, labels, p_values, variants)
+    return _audit(names, losses, tried, climbs, alpha=alpha, batches=labels)
 
 
 def find_records(losses: FloatArray, batches: Sequence[object] | None = None) -> list[int]:
@@ -184,15 +191,31 @@ def _compare_records(gains: FloatArray, metric: MeanLoss, codes: IntArray | None
     return p_value_of_differences(np.bincount(codes, weights=gains).astype(np.float64), "t")
 
 
-def _count_rivals(
-    losses: FloatArray, records: Sequence[int], batches: Sequence[object] | None, p_values: Sequence[float]
+def _count_tries(
+    losses: FloatArray,
+    records: Sequence[int],
+    batches: Sequence[object] | None,
+    p_values: Sequence[float],
+    variants: Sequence[int] | None,
 ) -> list[float]:
-    """Each p-value times the number of its batch that beat the old record: any of them could have made the claim."""
+    """Each p-value times the number of tries that could have made the claim (Bonferroni).
+
+    Those are the entries of its batch that beat the old record, and all variants that each of them is the best of.
+    """
+    tries = _check_variants(variants, len(losses))
     home = {entry: batch for batch in _list_batches(len(losses), batches) for entry in batch}
     return [
-        min(1.0, p * sum(losses[rival] < losses[before] for rival in home[now]))
+        min(1.0, p * sum(tries[rival] for rival in home[now] if losses[rival] < losses[before]))
         for (before, now), p in zip(pairwise(records), p_values, strict=True)
     ]
+
+
+def _check_variants(variants: Sequence[int] | None, entries: int) -> Sequence[int]:
+    if variants is None:
+        return [1] * entries
+    if len(variants) != entries:
+        raise InputError(f"{len(variants)} numbers of variants for {entries} entries; give one for each")
+    return [check_count(count, "a number of variants") for count in variants]
 
 
 def _check_batches(batches: Sequence[object] | None, entries: int) -> Sequence[object] | None:

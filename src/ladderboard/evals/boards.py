@@ -23,6 +23,8 @@ class Board:
     """What the rows were ordered by (dates, numbers), ascending; None: the order of the file."""
     notes: tuple[str, ...] = field(default=(), repr=False)
     """What a reader took and what it left out, a sentence each."""
+    variants: tuple[int, ...] | None = field(default=None, repr=False)
+    """How many variants each entry is the best of; None: not said."""
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -38,6 +40,7 @@ def read_board(
     team_column: str | None = None,
     order_column: str | None = None,
     system_column: str | None = None,
+    variants_column: str | None = None,
     bounds: tuple[float, float] | None = None,
     missing: Literal["error", "drop"] = "error",
 ) -> Board:
@@ -45,8 +48,8 @@ def read_board(
 
     ``order_column`` holds numbers or dates (ISO 8601); equal ones keep the order of the file. Rows with the same name
     in ``system_column`` are re-evaluations of one system: one entry at the time of the first, with their mean score.
-    ``bounds`` refuses scores outside, such as percentages where shares are meant. A row without a score is an error
-    unless ``missing="drop"``.
+    ``variants_column`` says how many variants each entry is the best of. ``bounds`` refuses scores outside, such as
+    percentages where shares are meant. A row without a score is an error unless ``missing="drop"``.
     """
     table = read_table(path)
     scores = table.numbers(score_column)
@@ -59,7 +62,8 @@ def read_board(
         rows, order = rows[places], tuple(moments[places].tolist())
     names = team_column or system_column
     teams = range(1, len(table) + 1) if names is None else table.column(names).fill_null("")
-    board = Board(scores=scores[rows], teams=tuple(str(teams[row]) for row in rows.tolist()), order=order)
+    variants = None if variants_column is None else _read_variants(table, variants_column, rows)
+    board = Board(scores[rows], tuple(str(teams[row]) for row in rows.tolist()), order, variants=variants)
     return board if system_column is None else _merge_systems(board, table, system_column, rows)
 
 
@@ -76,7 +80,16 @@ def _merge_systems(board: Board, table: Table, column: str, rows: IntArray) -> B
         tuple(board.teams[place] for place in first),
         None if board.order is None else tuple(board.order[place] for place in first),
         (f"{merged} re-evaluations were merged with the first of the same {column!r}",) * bool(merged),
+        None if board.variants is None else tuple(max(board.variants[at] for at in same) for same in places.values()),
     )
+
+
+def _read_variants(table: Table, column: str, rows: IntArray) -> tuple[int, ...]:
+    counts = table.numbers(column)
+    for row in rows.tolist():
+        if not counts[row] >= 1 or counts[row] != round(counts[row]):
+            raise table.error("a number of variants must be a whole number, 1 for an entry without others", row, column)
+    return tuple(int(counts[row]) for row in rows.tolist())
 
 
 def is_kaggle_board(columns: Sequence[str]) -> bool:

@@ -1,6 +1,7 @@
 """Every knob of a server, typed; each is an option of `serve` or LADDERBOARD_<NAME> in the environment."""
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -12,6 +13,7 @@ SignUp = Literal["open", "code", "list"]
 Keeping = Literal["auto", "folder", "database"]
 
 PREFIX = "LADDERBOARD_"
+_SITE = re.compile(r"https?://(\*\.)?[a-z0-9.-]+(:[0-9]+)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ class Settings:
     """Of one process; beyond that, the oldest connection that asks nothing is closed."""
     max_request_bytes: int = 101 << 20
     log_level: str = "info"
+    embed_sites: str = "*"
+    """Sites that may frame the board's embed page, separated by commas, such as https://lab.example.org; * for any."""
     webhooks_may_reach: str = ""
     """Private addresses or networks that webhooks may ask, separated by commas; empty: public addresses only."""
     metrics_token: str = ""
@@ -73,7 +77,17 @@ class Settings:
         for name, choices in (("sign_up", get_args(SignUp)), ("keep_files", get_args(Keeping))):
             if getattr(settings, name) not in choices:
                 raise ParameterError(f"{name} is {getattr(settings, name)!r}; it must be one of {', '.join(choices)}")
+        _refuse_bad_sites(settings.embed_sites)
         return settings
+
+
+def _refuse_bad_sites(sites: str) -> None:
+    """Raise for what would not be one source of a Content-Security-Policy."""
+    for site in filter(None, (one.strip() for one in sites.split(","))):
+        if site != "*" and not _SITE.fullmatch(site):
+            raise ParameterError(
+                f"embed_sites has {site!r}; give addresses such as https://lab.example.org, separated by commas, or *"
+            )
 
 
 def _read(name: str, text: str, default: Any) -> Any:

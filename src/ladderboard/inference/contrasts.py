@@ -32,8 +32,8 @@ REPLICATES = 10_000
 MANY_GROUPS = 400
 ROUNDING = 1e-12
 """Two sums of the same numbers in different order may differ by this share of them."""
-_CELLS_PER_BLOCK = 1 << 18
-"""Temporaries of two megabytes: they stay in the cache, and in bounds, for any number of systems."""
+_CELLS_PER_BLOCK = 1 << 20
+"""Temporaries of eight megabytes, for any number of systems."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +125,7 @@ def draw_contrasts(paired: PairedMeans, *, replicates: int, rng: np.random.Gener
     variances = paired.difference_variances
     reciprocals = np.zeros_like(variances)
     np.divide(1.0, np.sqrt(variances), out=reciprocals, where=variances > 0)
-    return Contrasts(compute_root(paired.covariance) @ rng.standard_normal((len(variances), replicates)), reciprocals)
+    return Contrasts(_draw(compute_root(paired.covariance), replicates, rng), reciprocals)
 
 
 def _flip_groups(shares: FloatArray, replicates: int, rng: np.random.Generator) -> Contrasts:
@@ -133,10 +133,20 @@ def _flip_groups(shares: FloatArray, replicates: int, rng: np.random.Generator) 
     moments = pair_moments(shares)
     reciprocals = np.zeros_like(moments)
     np.divide(1.0, np.sqrt(moments), out=reciprocals, where=moments > 0)
-    groups, systems = shares.shape
+    groups = len(shares)
     if groups < MANY_GROUPS:
         return Contrasts(shares.T @ (2.0 * rng.integers(0, 2, (groups, replicates)) - 1), reciprocals)
-    return Contrasts(compute_root(shares.T @ shares) @ rng.standard_normal((systems, replicates)), reciprocals)
+    return Contrasts(_draw(compute_root(shares.T @ shares), replicates, rng), reciprocals)
+
+
+def _draw(root: FloatArray, replicates: int, rng: np.random.Generator) -> FloatArray:
+    """Root × standard normals, a part of the replicates at a time: the normals are never held as a whole."""
+    draws = np.empty((len(root), replicates))
+    width = max(32, _CELLS_PER_BLOCK // len(root))
+    for start in range(0, replicates, width):
+        part = slice(start, min(start + width, replicates))
+        draws[:, part] = root @ rng.standard_normal((len(root), part.stop - start))
+    return draws
 
 
 def compute_root(covariance: FloatArray) -> FloatArray:

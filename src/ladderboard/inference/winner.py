@@ -135,9 +135,9 @@ def projection_critical_value(
 ) -> float:
     """c_β: the quantile of the largest |error| of all systems, in standard errors."""
     count = tail_count(replicates, confidence)
-    root = compute_root(selection.correlation)
+    root = compute_root(selection.correlation).astype(np.float32)  # a quantile of draws needs no more digits
     shares = _shares(replicates, len(root))
-    largest = [np.abs(root @ rng.standard_normal((len(root), share))).max(axis=0) for share in shares]
+    largest = [np.abs(root @ rng.standard_normal((len(root), share), np.float32)).max(axis=0) for share in shares]
     return float(np.partition(np.concatenate(largest), -count)[-count])
 
 

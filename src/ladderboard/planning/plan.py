@@ -86,11 +86,16 @@ class SubmissionPlan:
                 f"With {self.items} items and {self.mechanism.name} not even one submission is sure to stay within "
                 f"{self.tolerance:g} of {self.metric}, {self._grounds()}{'' if self.curves else '; simulate attacks'}."
             )
-        most = "at least " if self.is_at_least else ""
         whole = f" ({self.in_total:,} from {self.teams} teams)" if self.teams > 1 else ""
+        if self.is_at_least:  # how long a trial was says nothing about the test set
+            tried = f"the trials had {count_submissions(self.per_team)} per team{whole}"
+            return (
+                f"With {self.items} items and {self.mechanism.name} no attack that was tried overstates by more than "
+                f"{self.tolerance:g} of {self.metric}; {tried}."
+            )
         return (
             f"With {self.items} items and {self.mechanism.name} the overfit stays within {self.tolerance:g} of "
-            f"{self.metric} for {most}{count_submissions(self.per_team)} per team{whole}, {self._grounds()}."
+            f"{self.metric} for {count_submissions(self.per_team)} per team{whole}, {self._grounds()}."
         )
 
     def _grounds(self) -> str:
@@ -206,7 +211,8 @@ SIMULATED: dict[Attacker, tuple[str, str]] = {
 def _decisive(limits: Sequence[Limit], mechanism: Mechanism) -> Limit | None:
     """The rule to go by: what is proven for this mechanism, or what all simulated attacks leave where that is more.
 
-    An insider and many accounts are threats of another kind, shown beside.
+    An insider and many accounts are threats of another kind, shown beside. A trial that ended before it broke the
+    tolerance says nothing about what comes after it, so its own length never decides while another attack has a limit.
     """
     told = {limit.rule: limit for limit in limits if limit.per_team is not None}
     simulated = [told[rule] for rule in (PERMUTED, OUTSIDER) if rule in told]
@@ -215,7 +221,9 @@ def _decisive(limits: Sequence[Limit], mechanism: Mechanism) -> Limit | None:
         for rule, limit in told.items()
         if limit.items_needed is not None and (mechanism.satisfies_theorem_3_1 or rule != THEOREM)
     ]
-    candidates = [*([min(simulated, key=_read_allowance)] if simulated else []), *proven]
+    broken = [limit for limit in simulated if not limit.is_at_least]
+    strongest = [min(broken, key=_read_allowance)] if broken else simulated
+    candidates = [*strongest, *proven]
     return max(candidates, key=_read_allowance, default=None)
 
 

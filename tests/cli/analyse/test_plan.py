@@ -56,6 +56,29 @@ def test_what_is_proven_is_shown_with_the_mechanism_and_a_sentence(labels: Path)
     assert f"is recognised with probability {plan.entry_power:.0%}." in result.output
 
 
+def test_of_a_file_with_usage_the_public_rows_are_planned_for(tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    rows = (f"{i},{int(i % 10 < 3)},{'Public' if i % 2 else 'Private'}\n" for i in range(800))
+    path.write_text("id,label,Usage\n" + "".join(rows))
+    result = run(path, "--no-attacks")
+    assert result.exit_code == 0, result.output
+    assert "labels.csv: 400 public rows of 800" in result.output
+    assert "400 items, error_rate" in result.output
+
+
+def test_a_folder_is_planned_by_its_public_rows_with_its_metric_and_mechanism(tmp_path: Path) -> None:
+    folder = tmp_path / "pets"
+    folder.mkdir()
+    (folder / "competition.toml").write_text('title = "Pets"\nmetric = "accuracy"\nmechanism = "spending_ladder"\n')
+    rows = (f"{i},{int(i % 10 < 3)},{'Public' if i % 2 else 'Private'}\n" for i in range(2000))
+    (folder / "solution.csv").write_text("id,label,Usage\n" + "".join(rows))
+    result = run(folder, "--no-attacks")
+    assert result.exit_code == 0, result.output
+    assert "1,000 items, accuracy" in result.output
+    assert "spending_ladder (" in result.output
+    assert "1,000 items, error_rate" in run(folder, "--no-attacks", "--metric", "error_rate").output
+
+
 def test_json_says_what_the_library_says(labels: Path) -> None:
     options = ("--column", "y", "--no-attacks", "--json", "--tolerance", 0.3, "--teams", 4, "--accepts", 2)
     report = json.loads(run(labels, *options).output)

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from ladderboard.cli.main import cli
+from ladderboard.inference.multiplicity.sota import sota
 from tests.shared_data import shared_data
 
 PAPER = ("--classifiers", "1000", "--test-size", "3000", "--accuracy", ".9")
@@ -157,3 +158,18 @@ def test_a_real_competition_is_read_from_its_predictions() -> None:
     record = run_json("--losses", path, "--kind", "predictions", "--labels-column", "label")
     assert record["observed"] == pytest.approx(0.7117, abs=5e-5)
     assert record["luck"] < 0.0001
+
+
+def test_what_a_hidden_best_is_worth_is_said(tmp_path: Path) -> None:
+    record = json.loads(run(*PAPER, "--undisclosed", "27", "--json"))
+    assert record["undisclosed"]["worth"] == pytest.approx(sota(27, 3000, 0.9).luck)
+    assert "Showing only the best of 27 equally good variants adds" in run(*PAPER, "--undisclosed", "27")
+    rng = np.random.default_rng(1)
+    rows = "".join(f"{a:d},{b:d}\n" for a, b in rng.random((300, 2)) < [0.2, 0.4])
+    path = tmp_path / "wrong.csv"
+    path.write_text("ours,theirs\n" + rows)
+    said = run("--losses", path, "--kind", "losses", "--undisclosed", "5")
+    assert "The lead over the next system" in said
+    assert "--undisclosed works with" in refusal(
+        "--auc", ".9", "--positives", "50", "--negatives", "50", "--undisclosed", "5"
+    )

@@ -108,6 +108,7 @@ def test_what_was_noticed_is_listed_and_dismissed(office: Office) -> None:
     [flag] = [one for one in office.json("flags", "pets") if one["kind"] == "copy"]
     assert (flag["team"], flag["other_team"]) == ("Sharks", "Whales")
     assert "same predictions as another team (Whales)" in office.run("flags", office.folder).output
+    assert office.run("flags", office.folder).output.endswith("\n1 flag.\n")
     office.run("flags", "pets", "--dismiss", flag["id"])
     assert "same predictions" not in office.run("flags", "pets").output
     assert "[dismissed]" in office.run("flags", "pets", "--all").output
@@ -133,7 +134,7 @@ def test_webhooks_are_made_listed_delivered_and_removed(office: Office) -> None:
             "webhooks", "add", receiver.url, "--competition", "pets", LADDERBOARD_WEBHOOKS_MAY_REACH=here
         ).output
         office.submit("Whales", 0.7)
-        assert "1 deliveries" in office.run("webhooks", "deliver", LADDERBOARD_WEBHOOKS_MAY_REACH=here).output
+        assert "1 delivery was tried." in office.run("webhooks", "deliver", LADDERBOARD_WEBHOOKS_MAY_REACH=here).output
     [request] = receiver.requests
     assert json.loads(request.body)["team"]["name"] == "Whales"
     [hook] = office.json("webhooks", "list")

@@ -1,6 +1,7 @@
 """`ladderboard users` on a real database, as an organiser types it."""
 
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -34,6 +35,21 @@ def people(tmp_path: Path) -> Iterator[People]:
             return Accounts(database, chosen)
 
         yield accounts
+
+
+@pytest.fixture(autouse=True)
+def served_before(tmp_path: Path, prepared_sqlite: Path) -> None:
+    """The database that a server made."""
+    shutil.copy(prepared_sqlite, tmp_path / "ladderboard.db")
+
+
+@pytest.mark.parametrize("words", [("add", "Ada"), ("list",), ("sign-up-code",)])
+def test_a_command_in_the_wrong_folder_makes_no_database(tmp_path: Path, words: tuple[str, ...]) -> None:
+    answered = users(tmp_path / "elsewhere", *words, typed="correct horse\ncorrect horse\n")
+    assert answered.exit_code == 2
+    assert "there is no" in answered.output
+    assert "start `ladderboard serve` first" in answered.output
+    assert not (tmp_path / "elsewhere").exists()
 
 
 def test_the_first_organiser_is_made_with_a_password_that_is_asked_for(tmp_path: Path, people: People) -> None:

@@ -2,12 +2,15 @@
 
 import logging
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import httpx
 import pytest
 from sqlalchemy import text
 
+from ladderboard.core.errors import ParameterError
+from ladderboard.hosting.settings import Settings
 from tests.hosting.competitions import a_file, predictions
 from tests.web.servers import Server
 
@@ -59,6 +62,15 @@ def test_a_damaged_file_is_told_to_the_organiser_and_costs_its_team_nothing(
     assert f"the file {digest} in" in caplog.text
     assert ada.get("/readyz").json()["damaged_files"] == 1
     assert ada.get("/api/v1/competitions/pets/submissions").json()["total"] == 1
+
+
+def test_the_embedded_board_may_be_framed_by_the_sites_that_the_organiser_names(server: Server) -> None:
+    services = server.services
+    services.settings = replace(services.settings, embed_sites="https://lab.example.org, https://*.example.com")
+    policy = server.client().get("/competitions/pets/embed").headers["content-security-policy"]
+    assert policy.endswith("frame-ancestors https://lab.example.org https://*.example.com")
+    with pytest.raises(ParameterError, match="give addresses such as"):
+        Settings.from_environment({"LADDERBOARD_EMBED_SITES": "https://a.org; script-src *"})
 
 
 JSON = {"Content-Type": "application/json"}

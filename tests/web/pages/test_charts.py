@@ -163,6 +163,17 @@ def test_the_shake_up_says_who_moved_most() -> None:
     assert [len(drawing.all("path", class_=kind)) for kind in ("ch-rise", "ch-fall", "ch-level")] == [2, 1, 0]
 
 
+def test_lines_of_the_shake_up_rise_fall_and_stay_as_the_ranks_do() -> None:
+    """Ranks with ties: 1, 1, 3 on one side and 1, 2, 2 on the other."""
+    shifts = [charts.Shift("a", 1, 2), charts.Shift("b", 1, 1), charts.Shift("c", 3, 2), charts.Shift("d", 4, 4)]
+    for path in svg(charts.shake_up(shifts)).all("path"):
+        start, end = (float(number.split()[1]) for number in path.attributes["d"][1:].split("L"))
+        kind = path.attributes["class"].split()[1]
+        assert kind == ("ch-level" if start == end else "ch-rise" if end < start else "ch-fall")
+    classes = [path.attributes["class"].split()[1] for path in svg(charts.shake_up(shifts)).all("path")]
+    assert sorted(classes) == ["ch-fall", "ch-level", "ch-level", "ch-rise"]
+
+
 def test_names_on_the_shake_up_stay_in_the_picture_and_away_from_their_ranks() -> None:
     names = ["W" * 40, "漢字" * 20, "ii" * 10, "فريق"]
     drawing = svg(charts.shake_up([charts.Shift(name, i, i) for i, name in enumerate(names, 1)]))

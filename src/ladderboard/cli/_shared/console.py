@@ -21,6 +21,15 @@ def make_console() -> "Console":
     return Console(highlight=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
 
 
+def count_noun(count: int, noun: str) -> str:
+    """Write a count with its noun.
+
+    >>> count_noun(1, "flag"), count_noun(1200, "flag")
+    ('1 flag', '1,200 flags')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 @contextmanager
 def show_progress(description: str, *, console: "Console | None" = None) -> Iterator[Progress]:
     """Show a progress bar on standard error and clear it at the end; yield the function that moves it.

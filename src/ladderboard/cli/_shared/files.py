@@ -69,16 +69,18 @@ class ItemRows:
                 self.table.numbers(name)
 
 
-def read_rows(path: Path, columns: ItemColumns, *, word: str) -> ItemRows:
+def read_rows(path: Path, columns: ItemColumns, *, word: str, beside: Sequence[str] = ()) -> ItemRows:
     """Read labels or predictions (``word`` says which) from an .npy array or the named columns of a table.
 
-    A column called "id" names the items unless another one is said to.
+    A column called "id" names the items unless another one is said to. ``beside``: names of columns that are no values
+    where nothing is said.
     """
     if path.suffix == ".npy":
         return ItemRows(path, _read_array(path, columns))
     table = read_table(path)
     id_column = columns.id or _column_called_id(table, columns)
-    names = columns.values or (_find_only_column(table, {id_column, columns.weight, columns.group}, word),)
+    others = {name for name in table.columns if name.lower() in {one.lower() for one in beside}}
+    names = columns.values or (_find_only_column(table, {id_column, columns.weight, columns.group} | others, word),)
     values = [table.read_filled(name) for name in names]
     return ItemRows(
         path,

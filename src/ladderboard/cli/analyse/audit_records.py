@@ -46,6 +46,11 @@ OTHER_COLUMNS = 66
     help="With --scores: rows with the same name here are re-evaluations of one system; their mean counts, once.",
 )
 @click.option("--is-accuracy", is_flag=True, help="With --scores: shares of right answers, whatever the column's name.")
+@click.option(
+    "--variants",
+    metavar="NAME",
+    help="With --scores: the column that says how many variants an entry is the best of.",
+)
 @click.option("--test-size", type=click.IntRange(min=2), metavar="N", help="With --scores: the number of test items.")
 @click.option(
     "--bounds", type=(float, float), help="With --scores: the lowest and highest possible score.  [default: 0 1]"
@@ -103,6 +108,7 @@ SCORE_OPTIONS = (
     "team_column",
     "order_column",
     "system_column",
+    "variants",
     "test_size",
     "bounds",
     "correlation",
@@ -149,6 +155,7 @@ def _read_scores(scores: Path, options: dict[str, Any]) -> "Board":
         team_column=options["team_column"],
         order_column=options["order_column"],
         system_column=options["system_column"],
+        variants_column=options["variants"],
         bounds=options["bounds"] or (0.0, 1.0),
         missing="error" if options["missing"] == "error" else "drop",
     )
@@ -171,6 +178,7 @@ def _audit_scores(board: "Board", alpha: float, options: dict[str, Any]) -> tupl
         alpha=alpha,
         step_size=options["step_size"],
         batches=board.order,
+        variants=board.variants,
     )
     return audit, Measure(options["score_column"], None if lower_is_better else 0.0)
 

@@ -1,28 +1,33 @@
 """`ladderboard plan`: how many submissions a test set can bear."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
+from ladderboard.cli._shared.console import count_noun
 from ladderboard.cli._shared.metric_option import MetricOption, add_metric_options
 from ladderboard.core.errors import ParameterError
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from ladderboard.cli._shared.files import ItemColumns
     from ladderboard.mechanisms.base import Mechanism
+    from ladderboard.metrics.base import Metric
     from ladderboard.metrics.inputs import Array
     from ladderboard.planning.plan import Simulate, SubmissionPlan
 
 FILE = click.Path(dir_okay=False, path_type=Path)
+FILE_OR_FOLDER = click.Path(path_type=Path)
 REPORTS = (".html", ".md")
 
 
 @click.command()
-@click.argument("labels", required=False, type=FILE)
+@click.argument("labels", required=False, type=FILE_OR_FOLDER)
 @add_metric_options("error_rate")
 @click.option("--tolerance", default=0.02, show_default=True, help="The largest acceptable overfit, in metric units.")
 @click.option("--column", "columns", multiple=True, metavar="COLUMN", help="The label column; repeatable.")
@@ -49,7 +54,11 @@ REPORTS = (".html", ".md")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @click.option("--report", type=FILE, help="Write a one-page report with charts (.html or .md).")
 def plan(labels: Path | None, *, tolerance: float, as_json: bool, report: Path | None, **options: Any) -> None:
-    r"""Plan how many submissions to allow, from LABELS (.csv, .tsv, .parquet or .npy) or from their number alone.
+    r"""Plan how many submissions to allow, from LABELS (.csv, .tsv, .parquet, .npy or the folder of a competition) or
+    from their number alone.
+
+    Of a folder, and of a file with a column Usage, the public rows count: they are what the board scores. A folder
+    brings its metric and mechanism.
 
     The laboratory's attacks are run on shuffled labels and compared with what is proven. The plan recommends a
     mechanism, submission limits per team and in total, and the size of the public part, and says which gains the board
@@ -57,6 +66,7 @@ def plan(labels: Path | None, *, tolerance: float, as_json: bool, report: Path |
 
     \b
     Example:
+      ladderboard plan my-competition --teams 20
       ladderboard plan labels.csv --metric auc --tolerance .02 --teams 20 --report plan.html
       ladderboard plan --n 628 --base-rate .3 --quick
       ladderboard plan --n 50000 --no-attacks --json
@@ -75,17 +85,20 @@ def plan(labels: Path | None, *, tolerance: float, as_json: bool, report: Path |
 
 def _plan(labels: Path | None, tolerance: float, **options: Any) -> "SubmissionPlan":
     from ladderboard.cli._shared.console import show_progress
+    from ladderboard.cli._shared.files import ItemColumns
     from ladderboard.planning.plan import plan_submissions
 
     mechanism, metric = _choose_mechanism(options), MetricOption.take(options)
-    columns, id_column = options.pop("columns"), options.pop("id_column")
+    columns = ItemColumns(options.pop("columns"), options.pop("id_column"))
     given = {name: options.pop(name) for name in ("n", "base_rate", "teams", "accepts")}
+    scored = _read_folder(labels, columns) if labels is not None and labels.is_dir() else _read(labels, columns)
+    is_named = click.get_current_context().get_parameter_source("metric") is not ParameterSource.DEFAULT
     with show_progress("Attacking") as progress:
         return plan_submissions(
-            _read(labels, columns, id_column),
-            metric.load(),
+            scored.labels,
+            metric.load() if scored.metric is None or is_named else scored.metric,
             tolerance,
-            mechanism=mechanism,
+            mechanism=mechanism or scored.mechanism,
             simulate=_make_simulator(**options),
             progress=progress,
             **given,
@@ -110,14 +123,46 @@ def _check_report(report: Path | None) -> None:
         raise ParameterError(f"{report}: there is no such folder; create it first")
 
 
-def _read(labels: Path | None, columns: tuple[str, ...], id_column: str | None) -> "Array | None":
-    from ladderboard.cli._shared.files import ItemColumns, read_rows
+@dataclass(frozen=True, eq=False)
+class _Scored:
+    """What the board will score: labels, and the metric and the mechanism where a folder says them."""
+
+    labels: "Array | None"
+    metric: "Metric | None" = None
+    mechanism: "Mechanism | None" = None
+
+
+def _read_folder(folder: Path, columns: "ItemColumns") -> _Scored:
+    from ladderboard.competition import load_competition
+
+    if columns.are_named:
+        raise ParameterError("--column and --id are for a file; of a folder, competition.toml says them")
+    competition = load_competition(folder)
+    public = competition.solution.labels[competition.solution.rows("Public")]
+    click.echo(f"{folder}: {count_noun(len(public), 'public row')} of {len(competition.solution.labels):,}", err=True)
+    if competition.solution.group is not None or competition.solution.weight is not None:
+        click.echo("Groups and weights are not counted; with groups, fewer units are scored than rows.", err=True)
+    return _Scored(public, competition.metric, competition.mechanism)
+
+
+def _read(labels: Path | None, columns: "ItemColumns") -> _Scored:
+    import numpy as np
+
+    from ladderboard.cli._shared.files import read_rows
 
     if labels is None:
-        if columns or id_column:
+        if columns.are_named:
             raise ParameterError("--column and --id need LABELS, the file that has these columns")
-        return None
-    return read_rows(labels, ItemColumns(columns, id_column), word="label").values
+        return _Scored(None)
+    rows = read_rows(labels, columns, word="label", beside=("Usage",))
+    usage = None if rows.table is None else next((name for name in rows.table.columns if name.lower() == "usage"), None)
+    if usage is None or rows.table is None or usage in rows.columns:
+        return _Scored(rows.values)
+    is_public = np.char.lower(np.array(rows.table.names(usage))) == "public"
+    if not is_public.any():
+        raise ParameterError(f"{labels.name}: no row has the {usage} Public, which is what the board scores")
+    click.echo(f"{labels.name}: {count_noun(int(is_public.sum()), 'public row')} of {len(is_public):,}", err=True)
+    return _Scored(rows.values[is_public])
 
 
 def _make_simulator(

@@ -1,7 +1,7 @@
 """`ladderboard sota`: how much of a best score is luck."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,6 +41,12 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--random-reference", is_flag=True, help="Let the reference vary, as on fresh test sets.  [default: fixed]"
 )
+@click.option(
+    "--undisclosed",
+    type=click.IntRange(min=2),
+    metavar="N",
+    help="Also say what it is worth to show only the best of N variants of a system.",
+)
 @click.option("--observed", type=float, metavar="SCORE", help="A best score that was observed, to be interpreted.")
 @click.option("--losses", type=RESULTS, help="Instead of accuracies: a table of items × systems, or a folder.")
 @add_matrix_options
@@ -66,6 +72,7 @@ def sota(
       ladderboard sota --classifiers 1000 --test-size 3000 --accuracy .9 --correlation .6 --random-reference
       ladderboard sota --accuracies board.csv --column score --test-size 3000
       ladderboard sota --losses predictions.csv --kind predictions --labels-column label --figure luck.svg
+      ladderboard sota --losses answers.csv --kind correct --undisclosed 27
       ladderboard sota --auc .949 --positives 136 --negatives 7551 --classifiers 3308
     """
     from ladderboard.cli.analyse.sota_report import SotaOptions
@@ -88,7 +95,45 @@ def _make_report(options: "SotaOptions", given: dict[str, Any]) -> "SotaReport":
         raise ParameterError(
             "--observed works only with --accuracy; a board and a loss matrix have their own best score"
         )
-    return _READERS[next(iter(sources))](options, given)
+    report = _READERS[next(iter(sources))](options, given)
+    return report if given["undisclosed"] is None else _add_undisclosed(report, next(iter(sources)), given)
+
+
+def _add_undisclosed(report: "SotaReport", source: str, given: dict[str, Any]) -> "SotaReport":
+    """Add what a hidden best of N is worth on this board."""
+    from ladderboard.inference.measure import ACCURACY
+    from ladderboard.inference.multiplicity.undisclosed import HiddenVariants, worth_of_hidden
+
+    variants, measure = given["undisclosed"], ACCURACY
+    if source == "auc":
+        raise ParameterError("--undisclosed works with --accuracy, --accuracies and --losses, not with --auc")
+    if source == "losses":
+        matrix = read_matrix(given["losses"], **{name: given[name] for name in MATRIX_OPTIONS})
+        found, measure = worth_of_hidden(matrix, variants), matrix.measure
+    else:
+        found = HiddenVariants(variants, *_hide_variants(report, source, given))
+    sentence = found.sentence(measure.format_amount)
+    return replace(
+        report,
+        rows=(*report.rows, (f"a hidden best of {variants} is worth", measure.format_amount(found.worth))),
+        sentence=f"{report.sentence} {sentence}",
+        record={**report.record, "undisclosed": asdict(found), "sentence": f"{report.sentence} {sentence}"},
+    )
+
+
+def _hide_variants(report: "SotaReport", source: str, given: dict[str, Any]) -> tuple[float, float, float | None]:
+    """By the binomial law: the luck of the best of N at the best classifier's accuracy, as alike as said, and most."""
+    from ladderboard.inference.multiplicity.sota import sota as best_score
+
+    variants, size, accuracy = given["undisclosed"], given["test_size"], report.record["true_best"]
+    worth = best_score(variants, size, accuracy, **_dependence_options(given)).luck
+    lead = None
+    if source == "accuracies":
+        from ladderboard.evals import read_board
+
+        scores = sorted(read_board(given["accuracies"], given["column"], bounds=(0.0, 1.0)).scores)
+        lead = float(scores[-1] - scores[-2]) if len(scores) > 1 else None
+    return worth, best_score(variants, size, accuracy).luck, lead
 
 
 def _report_accuracy(options: "SotaOptions", given: dict[str, Any]) -> "SotaReport":

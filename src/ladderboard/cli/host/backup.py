@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ladderboard.cli._shared.console import count_noun
 from ladderboard.cli.host.server_options import database_options
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def verify_files(backup_file: Path | None, **given: Any) -> None:
     for digest, problem in found.problems.items():
         click.echo(f"{digest}: restored" if digest in found.mended else problem)
     damaged = len(found.problems) - len(found.mended)
-    click.echo(f"{_count(found.count, 'file')}, {damaged or 'none'} damaged")
+    click.echo(f"{count_noun(found.count, 'file')}, {damaged or 'none'} damaged")
     if damaged:
         raise click.exceptions.Exit(1)
 
@@ -103,8 +104,4 @@ def _describe(summary: "BackupSummary") -> str:
         (summary.submissions, "submission"),
         (summary.files, "file"),
     ]
-    return ", ".join(_count(count, noun) for count, noun in counts)
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+    return ", ".join(count_noun(count, noun) for count, noun in counts)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ladderboard.cli._shared.console import count_noun
+
 if TYPE_CHECKING:
     from ladderboard.competition import Inspection
     from ladderboard.competition.checks.summary import Summary
@@ -55,15 +57,11 @@ def _show(found: "Inspection", summary: "Summary | None") -> None:
     if found.findings:
         click.echo()
     if summary is None:
-        found_in_all = f"{_count(errors, 'problem')}, {_count(warnings, 'warning')}"
+        found_in_all = f"{count_noun(errors, 'problem')}, {count_noun(warnings, 'warning')}"
         click.echo(f"{found_in_all}: not ready to serve. Fix the problems and check again.")
         return
     click.echo(f"{summary.title} ({summary.slug})")
     for word, sentence in summary.lines():
         click.echo(f"  {word:<11}{sentence}")
-    noted = f" ({_count(warnings, 'warning')})" if warnings else ""
+    noted = f" ({count_noun(warnings, 'warning')})" if warnings else ""
     click.echo(f"\nReady to serve{noted}. Next:\n  ladderboard serve {shlex.quote(str(found.folder))}")
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ladderboard.cli._shared.console import count_noun
 from ladderboard.cli.host.server_options import database_options
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def flags(
         return
     for flag in found:
         click.echo(_describe(flag))
-    click.echo(f"{total} flags" + (f"; the newest {last} are listed." if total > last else "."))
+    click.echo(count_noun(total, "flag") + (f"; the newest {last} are listed." if total > last else "."))
 
 
 def _describe(flag: "NamedFlag") -> str:

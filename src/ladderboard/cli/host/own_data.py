@@ -25,17 +25,10 @@ def read_settings(data: Path | None = None, database: str | None = None) -> "Set
 
 @contextmanager
 def open_own_database(data: Path | None = None, database: str | None = None) -> "Iterator[Database]":
-    """Open the database of a server that was started before."""
-    from ladderboard.core.errors import DatabaseError
+    """Open the database of a server that was started before; no command but `serve` and `restore` creates one."""
     from ladderboard.hosting.operations.databases import open_database
 
-    settings = read_settings(data, database)
-    path = settings.data / "ladderboard.db"
-    if not settings.database and not path.exists():
-        raise DatabaseError(
-            f"there is no {path}; give the server's folder with --data, or its database with --database"
-        )
-    with open_database(settings) as opened:
+    with open_database(read_settings(data, database)) as opened:
         yield opened
 
 

@@ -167,15 +167,13 @@ def allow(names: tuple[str, ...], **where: Any) -> None:
 
 @contextmanager
 def _open_registry(*, data: Path | None, database: str | None) -> Iterator["Registry"]:
-    """Open the registry of the server's database, which is created if it is missing."""
-    from ladderboard.hosting.operations.databases import open_database
+    """Open the registry of the server's database."""
+    from ladderboard.cli.host.own_data import open_own_database, read_settings
     from ladderboard.hosting.people.accounts import Accounts
     from ladderboard.hosting.people.registry import Registry
-    from ladderboard.hosting.settings import Settings
 
-    settings = Settings.from_environment(data=data, database=database)
-    with open_database(settings) as opened:
-        yield Registry(Accounts(opened, settings))
+    with open_own_database(data, database) as opened:
+        yield Registry(Accounts(opened, read_settings(data, database)))
 
 
 def _password(*, from_stdin: bool) -> str:

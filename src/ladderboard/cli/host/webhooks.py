@@ -103,7 +103,7 @@ def retry(webhook_id: str, **where: Any) -> None:
 
     with open_own_database(**where) as database:
         count = retry_webhook(database, webhook_id)
-    click.echo(f"{count} deliveries are due again.")
+    click.echo("1 delivery is due again." if count == 1 else f"{count:,} deliveries are due again.")
 
 
 @webhooks.command(short_help="Make the deliveries that are due, without a running server.")
@@ -123,4 +123,4 @@ def deliver(**where: Any) -> None:
         deliverer, tried = Deliverer.for_settings(database, settings.webhooks_may_reach), 0
         while batch := deliverer.deliver_due():
             tried += batch
-    click.echo(f"{tried} deliveries were tried.")
+    click.echo("1 delivery was tried." if tried == 1 else f"{tried:,} deliveries were tried.")

@@ -44,20 +44,23 @@ class Shift:
 
 
 def shake_up(shifts: Sequence[Shift], *, most: int = 30, sheet: Sheet = WIDE) -> Markup:
-    """The slope chart of the ``most`` best teams of the private board. Ties share a rank and lie below one another."""
+    """The slope chart of the ``most`` best teams of the private board.
+
+    A rank is at the same height on both sides: equal ranks are level, and a line falls where a rank gets worse. Ties
+    share a rank and lie below one another.
+    """
     chosen = sorted(shifts, key=lambda s: (s.private_rank, s.public_rank, s.team))[:most]
     if not chosen:
         return Markup("")
-    left = sorted(chosen, key=lambda s: (s.public_rank, s.private_rank, s.team))
-    heights = {shift.team: i for i, shift in enumerate(left)}
-    lines = [_slope(shift, heights[shift.team], i, sheet) for i, shift in enumerate(chosen)]
+    rows, count = _place(chosen)
+    lines = [_slope(shift, *rows[shift.team], sheet) for shift in chosen]
     anchored = {"x": sheet.start - 14, "text_anchor": "end"} if sheet.has_names_twice else {"x": 0}
     heads = tag("text", _("public board"), **anchored, y=14, class_="ch-label")
     heads += tag("text", _("private board"), x=sheet.end + 14, y=14, class_="ch-label")
     moved = max(chosen, key=lambda s: abs(s.public_rank - s.private_rank))
     return picture(
         sheet.width,
-        TOP + STEP * len(chosen),
+        TOP + STEP * count,
         [heads, *lines],
         title=pluralise("From public to private rank, {n} team", "From public to private rank, {n} teams", len(chosen)),
         description=_("The largest move: {team}, from {public} to {private}.").format(
@@ -65,6 +68,26 @@ def shake_up(shifts: Sequence[Shift], *, most: int = 30, sheet: Sheet = WIDE) ->
         ),
         class_=sheet.class_,
     )
+
+
+def _place(shifts: Sequence[Shift]) -> tuple[dict[str, tuple[int, int]], int]:
+    """The rows of each team on the left and on the right, and how many rows there are.
+
+    Every rank has a block of rows, as high as the larger of its two ties; teams that keep their rank come first in it.
+    """
+    rows: dict[str, list[int]] = {shift.team: [0, 0] for shift in shifts}
+    top = 0
+    for rank in sorted({rank for shift in shifts for rank in (shift.public_rank, shift.private_rank)}):
+        sides = (
+            [shift for shift in shifts if shift.public_rank == rank],
+            [shift for shift in shifts if shift.private_rank == rank],
+        )
+        for side, tied in enumerate(sides):
+            ordered = sorted(tied, key=lambda s: (s.public_rank != s.private_rank, s.team))
+            for row, shift in enumerate(ordered, start=top):
+                rows[shift.team][side] = row
+        top += max(map(len, sides))
+    return {team: (left, right) for team, (left, right) in rows.items()}, top
 
 
 def _slope(shift: Shift, from_row: int, to_row: int, sheet: Sheet) -> Markup:

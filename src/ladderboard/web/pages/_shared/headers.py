@@ -33,9 +33,16 @@ PAGE_HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 
-EMBED_HEADERS = {
-    "Content-Security-Policy": content_security_policy(frame_ancestors="*", form_action="'none'"),
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-}
-"""Of the board that other sites may frame. It neither reads nor sets a cookie."""
+
+def make_embed_headers(sites: str) -> dict[str, str]:
+    """The headers of the board that these sites may frame (setting ``embed_sites``). It has no cookies.
+
+    >>> make_embed_headers("https://lab.example.org, https://*.example.com")["Content-Security-Policy"].split("; ")[-1]
+    'frame-ancestors https://lab.example.org https://*.example.com'
+    """
+    named = " ".join(site.strip() for site in sites.split(",") if site.strip()) or "'none'"
+    return {
+        "Content-Security-Policy": content_security_policy(frame_ancestors=named, form_action="'none'"),
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",
+    }

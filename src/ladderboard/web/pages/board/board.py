@@ -15,7 +15,7 @@ from ladderboard.hosting.services import Services
 from ladderboard.web.board_cache import BoardCache
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.etags import is_held
-from ladderboard.web.pages._shared.headers import EMBED_HEADERS, PAGE_HEADERS
+from ladderboard.web.pages._shared.headers import PAGE_HEADERS, make_embed_headers
 from ladderboard.web.pages._shared.paging import Pager, page_number, pager
 from ladderboard.web.pages._shared.rendering import environment, render
 from ladderboard.web.pages._shared.responses import Reader, make_visitor, show
@@ -113,9 +113,8 @@ def embed(request: Request, services: TheServices, slug: str) -> Response:
     content = render(
         "board/embed.html", visitor, head=context.head(""), board=table, board_table=table.html, href=context.path
     )
-    return HTMLResponse(
-        content, headers={**EMBED_HEADERS, "Cache-Control": "public, max-age=15", "Vary": "Accept-Language"}
-    )
+    headers = make_embed_headers(services.settings.embed_sites)
+    return HTMLResponse(content, headers={**headers, "Cache-Control": "public, max-age=15", "Vary": "Accept-Language"})
 
 
 def _read_table(
