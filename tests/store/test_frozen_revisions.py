@@ -1,5 +1,6 @@
 """Databases of earlier steps, kept as text, brought to the newest tables of both kinds with everything in them."""
 
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -88,6 +89,27 @@ def test_the_versions_of_states_keep_their_numbers(empty_url: str, tmp_path: Pat
         after = connection.execute(select(*columns).order_by(schema.instances.c.key)).all()
     assert [tuple(row) for row in after] == before
     assert len(before) >= 2
+    database.close()
+
+
+def test_releases_of_the_first_version_keep_their_numbers_and_lose_their_intervals(
+    empty_url: str, tmp_path: Path
+) -> None:
+    """They came from the baseline's standard error and did not cover."""
+    frozen = tmp_path / "frozen.db"
+    with closing(sqlite3.connect(frozen)) as source:
+        source.executescript((Path(__file__).parent / "revisions/0002.sql").read_text())
+        before = {name: json.loads(text) for name, text in source.execute("SELECT id, release FROM submissions")}
+    database = Database(empty_url)
+    restore_backup(frozen, database, files_for(Settings(data=tmp_path / "data"), database))
+    with database.reading() as connection:
+        rows = connection.execute(select(schema.submissions.c.id, schema.submissions.c.release)).all()
+        errors = set(connection.scalars(select(schema.teams.c.standard_error)))
+    assert any(release.get("interval") for release in before.values())
+    assert {row.id: row.release for row in rows} == {
+        name: release | {"interval": None, "standard_error": None} for name, release in before.items()
+    }
+    assert errors == {None}
     database.close()
 
 

@@ -20,7 +20,7 @@ LARGEST = 1e4
 SMALLEST_SUPPORT = 1.5
 """Below this effective number of items a single one carries the score, and no interval can be right."""
 Z = 1.959964
-NO_INTERVAL = "no interval: too few items carry this score"
+NO_INTERVAL = "no interval: so few items decide this score that none would be right"
 
 
 def standard_error_steps() -> int:

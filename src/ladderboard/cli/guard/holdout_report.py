@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, replace
 from typing import Any
 
+from ladderboard.core.precision import NO_INTERVAL
 from ladderboard.core.records import Leakage, Release, State
 from ladderboard.guard.file import GuardFile
 from ladderboard.guard.file_schema import GuardSettings
@@ -21,8 +22,13 @@ def describe_release(guard: Holdout, release: Release, *, is_repeat: bool) -> It
     shown = guard.best
     if shown is not None:
         better = "lower" if guard.metric.lower_is_better else "higher"
-        interval = "" if release.interval is None else f"; 95 % interval {release.interval[0]} to {release.interval[1]}"
-        yield f"On the board: {guard.metric.name} {shown} ({better} is better{interval})."
+        yield f"On the board: {guard.metric.name} {shown} ({better} is better{_describe_interval(guard, release)})."
+
+
+def _describe_interval(guard: Holdout, release: Release) -> str:
+    if release.interval is not None:
+        return f"; 95 % interval {release.interval[0]} to {release.interval[1]}"
+    return f"; {NO_INTERVAL}" if release.accepted and guard.mechanism.has_intervals else ""
 
 
 def _describe_outcome(guard: Holdout, release: Release) -> Outcome:

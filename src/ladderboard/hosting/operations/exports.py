@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from ladderboard.core.records import Release
 from ladderboard.hosting.audit.ledger_view import find_competition, whole_view
 from ladderboard.hosting.operations.spreadsheets import write_csv_lines
 from ladderboard.hosting.operations.zips import ZipMember
@@ -26,7 +27,7 @@ SUBMISSION_COLUMNS = (
     "number", "id", "team", "team_id", "sender", "phase", "received_at", "scored_at", "file_name", "file_size",
     "file_digest", "note", "training_score", "scoring_version", "picked_at",
 )  # fmt: skip
-RELEASE_COLUMNS = ("value", "board_value", "accepted", "improved", "attempt", "interval")
+RELEASE_COLUMNS = ("value", "board_value", "accepted", "improved", "attempt", "standard_error", "interval")
 FLAG_COLUMNS = ("at", "kind", "team", "submission_id", "other_submission_id", "detail", "dismissed_at")
 
 
@@ -105,8 +106,9 @@ def _name_release_columns() -> list[str]:
 
 
 def _release_cells(release: dict[str, Any]) -> list[Any]:
-    low, high = release["interval"] or (None, None)
-    return [*(release[name] for name in RELEASE_COLUMNS[:-1]), low, high]
+    shown = Release.from_dict(release).to_dict()
+    low, high = shown["interval"] or (None, None)
+    return [*(shown[name] for name in RELEASE_COLUMNS[:-1]), low, high]
 
 
 def _private_table(result: dict[str, Any]) -> ExportTable:

@@ -1,4 +1,6 @@
-"""Teams keep the standard error that was released with their number; earlier releases had none."""
+"""Teams keep the standard error that was released with their number; earlier releases had none, and no interval."""
+
+import json
 
 import sqlalchemy as sa
 from alembic import op
@@ -15,3 +17,18 @@ def upgrade() -> None:
     op.create_index(
         "ix_teams_numbers", "teams", ["competition", "status", "kind", "board_order", "board_value", "standard_error"]
     )
+    _forget_intervals()
+
+
+def _forget_intervals() -> None:
+    """Rewrite the releases: the first version's intervals came from the baseline's standard error and did not cover."""
+    table = sa.table("submissions", sa.column("id", sa.Text), sa.column("release", sa.Text))
+    connection, missing = op.get_bind(), {"interval": None, "standard_error": None}
+    found = connection.execute(sa.select(table.c.id, table.c.release)).all()
+    changed = [
+        {"row": row.id, "new": json.dumps(json.loads(row.release) | missing, sort_keys=True, separators=(",", ":"))}
+        for row in found
+    ]
+    if changed:
+        written = sa.update(table).where(table.c.id == sa.bindparam("row")).values(release=sa.bindparam("new"))
+        connection.execute(written, changed)

@@ -32,6 +32,7 @@ class ResultView:
     range: str
     whisker: Markup
     interval: str
+    lacks_interval: bool
     left: str
     file_href: str
     file_name: str
@@ -47,7 +48,8 @@ def build_result(
     context: CompetitionContext, submission: OwnSubmission, details: SubmissionDetails, *, is_repeat: bool
 ) -> ResultView:
     """Build the page of one of the team's own submissions."""
-    place, outcome, interval = details.place, details.outcome, submission.release["interval"]
+    place, outcome, release = details.place, details.outcome, submission.release
+    interval = release["interval"]
     *said, last = (say(sentence) for sentence in outcome.sentences)
     return ResultView(
         id=submission.id,
@@ -62,6 +64,7 @@ def build_result(
         range=range_words(place),
         whisker=_whisker(place, context.teams),
         interval="" if interval is None else _interval_words(*interval),
+        lacks_interval=release["accepted"] and context.live.mechanism.has_intervals and interval is None,
         left=describe_quota_left(context),
         file_href=f"{context.path}/submissions/{submission.id}/file",
         file_name=submission.file_name or _("submission"),
