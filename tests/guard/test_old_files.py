@@ -1,0 +1,58 @@
+"""A guard's file of the first version is read and carried on: nothing is lost, and nothing is misread.
+
+`format1.sql` was written by version 0.1.0: 120 coin flips (seed 5), AUC, four attempts of which three were accepted.
+"""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ladderboard as lb
+from ladderboard.core.records import BASELINE
+from ladderboard.guard.file_schema import FORMAT
+
+OLD = [(0.629, True, True), (0.845, True, False), (0.845, False, False), (0.871, True, False)]
+"""What was told then: value, accepted, improved."""
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(5)
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    path = tmp_path / "holdout.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((Path(__file__).parent / "format1.sql").read_text())
+    return path
+
+
+def test_the_history_is_kept_without_its_intervals(old: Path, rng: np.random.Generator) -> None:
+    labels = rng.integers(0, 2, 120)
+    with lb.Holdout(labels, metric="auc", path=old) as holdout:
+        told = holdout.history()
+    assert [(one.value, one.accepted, one.improved) for one in told] == OLD
+    assert {(one.interval, one.standard_error) for one in told} == {(None, None)}
+    with closing(sqlite3.connect(old)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (FORMAT,)
+
+
+def test_the_next_attempts_are_judged_against_the_incumbent_and_the_baseline(
+    old: Path, rng: np.random.Generator
+) -> None:
+    """State of the old form: the proven entry is the baseline, and every accept so far counts."""
+    labels = rng.integers(0, 2, 120)
+    sent = [labels + spread * rng.normal(size=120) for spread in (2.5, 0.9, 0.9, 0.6)]
+    with lb.Holdout(labels, metric="auc", path=old) as holdout:
+        state, _ = holdout._guard.progress()
+        assert (state.proof.submission, state.proof.accepts, state.accepts) == (BASELINE, 0, 3)
+        again = holdout.score(sent[0])
+        assert (again.is_repeat, again.improved, again.board_value) == (True, False, 0.871)
+        better = holdout.score(labels + 0.05 * rng.normal(size=120))
+        assert (better.attempt, better.accepted, better.improved) == (5, True, True)
+        assert better.standard_error is not None
+        assert better.interval is not None
