@@ -61,7 +61,7 @@ def build_result(
         rank=rank_words(place),
         range=range_words(place),
         whisker=_whisker(place, context.teams),
-        interval="" if interval is None else _interval_words(*interval),
+        interval="" if interval is None or details.own_value is None else _interval_words(*interval),
         left=describe_quota_left(context),
         file_href=f"{context.path}/submissions/{submission.id}/file",
         file_name=submission.file_name or _("submission"),
