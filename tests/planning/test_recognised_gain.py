@@ -94,6 +94,6 @@ def test_what_is_out_of_reach_is_not_promised() -> None:
 def test_the_entrys_own_standard_error_counts_where_it_is_known() -> None:
     usual = find_gain(WitnessLadder())
     error = np.sqrt(ERROR * (1 - ERROR) / UNITS)
-    assert estimate_recognised_gain(WitnessLadder(), KEY.yardstick, STATE, standard_error=error) == pytest.approx(usual)
-    double = estimate_recognised_gain(WitnessLadder(), KEY.yardstick, STATE, standard_error=2 * error)
-    assert double == pytest.approx(2 * usual)
+    for times in (1, 2):
+        told = replace(STATE, standard_error=times * error)
+        assert estimate_recognised_gain(WitnessLadder(), KEY.yardstick, told) == pytest.approx(times * usual)

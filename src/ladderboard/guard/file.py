@@ -113,7 +113,9 @@ class GuardFile:
         with self._use() as connection:
             last = connection.execute("SELECT board_value FROM releases WHERE attempt = ?", (before - 1,)).fetchone()
             latest = (
-                "SELECT max(CASE WHEN accepted THEN attempt END), max(CASE WHEN improved THEN attempt END) "
+                # Version 0.1.0 said "improved" by another rule; those entries have no standard error.
+                "SELECT max(CASE WHEN accepted THEN attempt END), "
+                "max(CASE WHEN improved AND standard_error IS NOT NULL THEN attempt END) "
                 "FROM releases WHERE attempt < ?"
             )
             accepted, proven = connection.execute(latest, (before,)).fetchone()

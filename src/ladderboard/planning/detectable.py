@@ -15,15 +15,13 @@ ATTEMPTS = (1, 10, 100)
 CURVE_POINTS = 25
 
 
-def estimate_recognised_gain(
-    mechanism: Mechanism, yardstick: Yardstick, state: State, *, standard_error: float | None = None
-) -> float | None:
+def estimate_recognised_gain(mechanism: Mechanism, yardstick: Yardstick, state: State) -> float | None:
     """The smallest true gain that the next attempt has accepted with 80 % power, in score units.
 
     It follows from public facts alone: the size of the test set, the mechanism, and what the team was told.
-    ``standard_error`` is that of the entry on the board; without it, that of the score shown where the losses are 0 or
-    1, else that of a score without skill. A gain is taken to be as noisy as that score itself, as it is where the
-    losses of two files have a correlation of one half; files that agree more are told apart more easily.
+    Without a released standard error it is that of the score shown where the losses are 0 or 1, else that of a score
+    without skill. A gain is taken to be as noisy as that score itself, as it is where the losses of two files have a
+    correlation of one half; files that agree more are told apart more easily.
 
     None where every score is shown or none is, and where not even the best possible score would be recognised.
 
@@ -40,7 +38,7 @@ def estimate_recognised_gain(
     if test is not None and state.accepts == 0:
         level = test.alpha / (state.attempts + 1)
         return smallest_visible_improvement(yardstick, gate_share=test.share, alpha=level)
-    error = _standard_error(yardstick, state.released) if standard_error is None else standard_error
+    error = _standard_error(yardstick, state.released) if state.standard_error is None else state.standard_error
     hurdle = mechanism.hurdle(state, yardstick, error)
     if hurdle is None:
         return None

@@ -93,17 +93,23 @@ def find_number(connection: Connection, submission_id: str) -> int:
     return int(connection.execute(select(submissions.c.number).where(submissions.c.id == submission_id)).scalar_one())
 
 
-def find_last_accept(
-    connection: Connection, team_id: str, *, before: int | None = None, proven: bool = False
-) -> int | None:
-    """Find the number of the team's last accepted entry in time, or of its last ``proven`` one; None: there is none."""
-    is_wanted = submissions.c.improved if proven else submissions.c.accepted
-    mine = select(submissions.c.number).where(
-        submissions.c.team_id == team_id, submissions.c.phase != "late", is_wanted
-    )
-    if before is not None:
-        mine = mine.where(submissions.c.number < before)
-    return connection.scalar(mine.order_by(submissions.c.number.desc()).limit(1))
+def find_own_number(connection: Connection, team_id: str, submission_id: str) -> int | None:
+    """Find the number on the board of the team's submission of that id; None where it is another team's."""
+    mine = (submissions.c.id == submission_id) & (submissions.c.team_id == team_id)
+    return connection.scalar(select(submissions.c.number).where(mine))
+
+
+def find_last_accept(connection: Connection, team_id: str, *, before: int) -> int | None:
+    """Find the number of the team's last accepted entry in time before that number; None: there is none."""
+    earlier = _outcomes(team_id).where(submissions.c.accepted, submissions.c.number < before).limit(1)
+    found = find_record(SubmissionOutcome, connection.execute(earlier))
+    return None if found is None else found.number
+
+
+def list_improved(connection: Connection, team_id: str, *, before: int) -> list[SubmissionOutcome]:
+    """List the team's improved entries in time before that number, newest first."""
+    earlier = _outcomes(team_id).where(submissions.c.improved, submissions.c.number < before)
+    return make_records(SubmissionOutcome, connection.execute(earlier))
 
 
 def find_sender(connection: Connection, submission_id: str) -> str | None:

@@ -78,8 +78,10 @@ def test_the_same_predictions_again_are_called_a_repetition_with_the_board_of_to
     write_csv("good.csv", with_errors(LABELS, 60), column="p")
     score("old.csv")
     board = score("good.csv").stdout.splitlines()[1].split()[4]
-    again = score("old.csv").stdout
-    assert "This repeats attempt 1: the same predictions, so no attempt was used. Your score stays 0." in again
+    repeated = score("old.csv")
+    again = repeated.stdout
+    assert repeated.exit_code == 3
+    assert again.startswith("No change: This repeats attempt 1: the same predictions, so no attempt was used. Your ")
     assert [board in line for line in again.splitlines()] == [True, True]
     proven = score("good.csv")
     assert proven.exit_code == 0

@@ -53,6 +53,22 @@ def test_what_is_no_better_is_said_to_be_no_better_and_what_that_means(server: S
     run("submit", "worse.csv", "--require-improvement", expected=3)
 
 
+def test_an_old_file_sent_again_is_no_improvement(server: Server, team: Path) -> None:
+    """Exit code 3 and the board of today, unless it is the proven entry."""
+    (team / "old.csv").write_bytes(a_submission(server, 0.7, seed=1))
+    (team / "new.csv").write_bytes(a_submission(server, 0.95, seed=2))
+    assert told("submit", "old.csv").startswith("Improved: Score")
+    shown = told("submit", "new.csv", "--require-improvement").splitlines()[1]
+    again = run("submit", "old.csv", "--require-improvement", expected=3).stdout.splitlines()
+    assert again[0].startswith("No change: This repeats attempt 1: the same predictions, so no attempt was used.")
+    assert again[0].endswith("(attempt 2).")
+    assert again[1] == shown
+    proven = told("submit", "new.csv", "--require-improvement")
+    assert proven.startswith("Improved: This repeats attempt 2")
+    answer = json.loads(told("submit", "old.csv", "--json"))
+    assert (answer["duplicate"], answer["release"]["improved"], answer["outcome"]["name"]) == (True, False, "no_change")
+
+
 @pytest.mark.usefixtures("team")
 def test_the_answer_is_told_also_where_the_server_goes_away_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
     submit, competition = Client.submit, Client.competition
@@ -181,6 +197,6 @@ def test_finals_are_shown_picked_and_taken_back(server: Server, team: Path) -> N
     assert "final" in next(line for line in told("my-submissions").splitlines() if ids[1] in line)
     assert json.loads(told("select-final", "--json"))["are_picked"] is True
     assert "2" in refusal("select-final", *ids)
-    assert "not a submission of your team" in refusal("select-final", "unknown")
+    assert "is not a submission that your team made" in refusal("select-final", "unknown")
     assert told("select-final", "--default").startswith("Default")
     assert "not both" in refusal("select-final", ids[0], "--default")

@@ -50,6 +50,7 @@ def test_a_file_that_is_no_better_shows_no_number_as_its_own(own_site: Server, a
     assert f"Your score stays {first} (attempt 1)." in verdict.text
     assert "are usually recognised." in verdict.text
     assert not page.tree.all(class_="score")
+    assert "95 % interval" not in page.text
     newest, oldest = ada.open(MINE).tree.one("tbody").all("tr")
     assert "No change" in newest.text
     assert "not shown" in newest.text
@@ -70,7 +71,12 @@ def test_the_same_predictions_again_get_the_same_answer_and_cost_nothing(own_sit
     page = ada.submit(gzip.compress(file_of(own_site, 0.9)), name="again.csv.gz")
     assert "This repeats attempt 1" in page.tree.one(role="status").text
     assert "Attempt 1 is your proven entry." in page.text
-    assert "2 of 3" in ada.open(SUBMIT).text
+    best = ada.submit(file_of(own_site, 0.98, seed=3)).tree.one(class_="score").one("b").text
+    old = ada.submit(file_of(own_site, 0.9)).tree.one(class_="verdict")
+    assert old.one("h2").text == "No change"
+    assert f"Your score stays {best} (attempt 2)." in old.text
+    assert "proven entry" not in old.text
+    assert "1 of 3" in ada.open(SUBMIT).text
 
 
 def test_a_bad_file_is_refused_with_its_lines_and_costs_nothing(ada: Reader) -> None:

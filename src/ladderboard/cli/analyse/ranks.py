@@ -99,11 +99,35 @@ def ranks(
     if as_json:
         report = _to_json(ranges, compared, measure)
         click.echo(
-            json.dumps({"confidence": confidence, "items": len(losses.items), **report, **reading_to_json(losses)})
+            json.dumps(
+                {
+                    "confidence": confidence,
+                    "items": len(losses.items),
+                    **report,
+                    **_runs_to_json(losses),
+                    **reading_to_json(losses),
+                }
+            )
         )
     else:
         show_reading(losses)
         _show(ranges, compared, measure, confidence=confidence, top=top)
+        _show_runs(losses)
+
+
+def _show_runs(losses: "LossMatrix") -> None:
+    """Print how much of the errors is between repeated runs, where there are some."""
+    from ladderboard.inference.repeats import describe_runs, split_errors
+
+    if losses.repeats is not None:
+        click.echo(describe_runs(split_errors(losses)))
+
+
+def _runs_to_json(losses: "LossMatrix") -> dict[str, Any]:
+    """The standard errors of items and of runs for JSON, where runs were repeated."""
+    from ladderboard.inference.repeats import split_errors
+
+    return {} if losses.repeats is None else {"errors": [asdict(one) for one in split_errors(losses)]}
 
 
 def _rank(losses: "LossMatrix", aggregate: str, draws: dict[str, Any]) -> tuple[list["RankRange"], "Measure"]:

@@ -139,13 +139,11 @@ def score(
     known = read_rows(labels, named, word="label")
     given = read_rows(predictions, ItemColumns(columns, _find_id_column(named, predictions)), word="prediction")
     with _open(path, known, option.load()) as guard:
-        scored_before = guard.attempts
         try:
             release = guard.score(given.align_to(known), training_score=training_score)
         except PredictionsError as error:
             raise given.locate(error, known) from None
-        # An attempt that was counted before is a repetition.
-        _print_release(guard, release, is_repeat=release.attempt <= scored_before, as_json=as_json)
+        _print_release(guard, release, as_json=as_json)
     ctx.exit(0 if release.improved else NOT_IMPROVED)
 
 
@@ -219,11 +217,11 @@ def _find_id_column(labels: "ItemColumns", predictions: Path) -> str | None:
     return None if predictions.suffix == ".npy" else labels.id
 
 
-def _print_release(guard: "Holdout", release: "Release", *, is_repeat: bool, as_json: bool) -> None:
+def _print_release(guard: "Holdout", release: "Release", *, as_json: bool) -> None:
     from ladderboard.cli.guard.holdout_report import describe_release, release_as_json
 
     if as_json:
         click.echo(json.dumps(release_as_json(release, guard.leakage)))
     else:
-        for line in describe_release(guard, release, is_repeat=is_repeat):
+        for line in describe_release(guard, release):
             click.echo(line)

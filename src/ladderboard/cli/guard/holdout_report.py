@@ -1,7 +1,7 @@
 """The output of `ladderboard holdout`: a result as a sentence, a guard's state as lines and a chart."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from ladderboard.core.precision import NO_INTERVAL
@@ -15,14 +15,14 @@ from ladderboard.planning.detectable import estimate_recognised_gain
 CHART_HEIGHT = 10
 
 
-def describe_release(guard: Holdout, release: Release, *, is_repeat: bool) -> Iterator[str]:
+def describe_release(guard: Holdout, release: Release) -> Iterator[str]:
     """Describe one attempt: its outcome, and the score on the board."""
-    outcome = _describe_repeat(guard, release) if is_repeat else _describe_outcome(guard, release)
+    outcome = _describe_repeat(guard, release) if release.is_repeat else _describe_outcome(guard, release)
     yield f"{outcome.title}: {outcome.sentence}"
-    shown = guard.best
-    if shown is not None:
+    if release.board_value is not None:
         better = "lower" if guard.metric.lower_is_better else "higher"
-        yield f"On the board: {guard.metric.name} {shown} ({better} is better{_describe_interval(guard, release)})."
+        interval = _describe_interval(guard, release)
+        yield f"On the board: {guard.metric.name} {release.board_value} ({better} is better{interval})."
 
 
 def _describe_interval(guard: Holdout, release: Release) -> str:
@@ -33,7 +33,7 @@ def _describe_interval(guard: Holdout, release: Release) -> str:
 
 def _describe_outcome(guard: Holdout, release: Release) -> Outcome:
     told = guard.leakage
-    state = State(told.attempts, told.accepts, guard.best)
+    state = State(told.attempts, told.accepts, release.board_value, standard_error=release.standard_error)
     return describe_outcome(
         release,
         guard.find_footing(release.attempt),
@@ -45,9 +45,7 @@ def _describe_outcome(guard: Holdout, release: Release) -> Outcome:
 
 def _describe_repeat(guard: Holdout, release: Release) -> Outcome:
     today = guard.find_footing(guard.attempts + 1)
-    return describe_repeat(
-        replace(release, board_value=today.value), today, attempt=release.attempt, mechanism=guard.mechanism
-    )
+    return describe_repeat(release, today, attempt=release.attempt, mechanism=guard.mechanism)
 
 
 def release_as_json(release: Release, leakage: Leakage) -> dict[str, Any]:

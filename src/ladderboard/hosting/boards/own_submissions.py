@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from ladderboard.core.errors import NoTeamError, NotFoundError
 from ladderboard.core.records import Release
 from ladderboard.core.words import translatable
-from ladderboard.hosting.boards.outcomes import describe_repetition, describe_submission, name_outcomes
+from ladderboard.hosting.boards.outcomes import answer_repetition, describe_submission, name_outcomes
 from ladderboard.hosting.boards.standings import NOWHERE, Place, find_place
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.roles import Person, require
 from ladderboard.hosting.services import Services
 from ladderboard.hosting.submissions.incoming import refuse_long_note
 from ladderboard.mechanisms.outcomes import Outcome, OutcomeName, find_own_value
-from ladderboard.store import submissions, teams
+from ladderboard.store import attempts, submissions, teams
 from ladderboard.store.database import Connection
 from ladderboard.store.records import TeamRecord
 from ladderboard.store.submissions import OwnSubmission, SubmissionOutcome
@@ -136,7 +136,10 @@ def _describe(
     is_repeat: bool,
 ) -> Outcome:
     if is_repeat:
-        return describe_repetition(connection, live, release, team=team, submission=submission.id)
+        state = attempts.read_state(connection, live.slug, live.instance_key(team.id, submission.phase))
+        return answer_repetition(
+            connection, live, release, team_id=team.id, submission=submission.id, kind=submission.phase, state=state
+        )[1]
     number, kind = submission.number, submission.phase
     return describe_submission(connection, live, release, team=team, number=number, kind=kind)
 

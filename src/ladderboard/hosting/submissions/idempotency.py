@@ -4,15 +4,14 @@ import json
 from datetime import datetime
 
 from ladderboard.core.errors import IdempotencyMismatchError
-from ladderboard.core.records import Release, repeat_release
+from ladderboard.core.records import Release
 from ladderboard.core.words import translatable
-from ladderboard.hosting.boards.outcomes import describe_repetition
+from ladderboard.hosting.boards.outcomes import answer_repetition
 from ladderboard.hosting.boards.standings import NOWHERE, find_place
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.submissions.eligibility import compute_quota
 from ladderboard.hosting.submissions.incoming import Answer, IncomingSubmission
 from ladderboard.mechanisms.outcomes import Outcome
-from ladderboard.mechanisms.rungs import find_state
 from ladderboard.store import attempts
 from ladderboard.store.columns import canonical_json
 from ladderboard.store.database import Connection
@@ -31,13 +30,10 @@ def find_earlier_answer(
     answer = match_request(incoming, context.stored)
     if answer is not None or context.duplicate is None:
         return answer
-    same = context.duplicate
-    memory = live.memory(live.instance_key(incoming.team_id, kind), context.state)
-    now = find_state(memory, incoming.team_id)
-    release = repeat_release(
-        Release.from_dict(same.release), same.id, now, live.mechanism.tell_interval(now, live.yardstick)
+    same, stored = context.duplicate, Release.from_dict(context.duplicate.release)
+    release, outcome = answer_repetition(
+        connection, live, stored, team_id=context.team.id, submission=same.id, kind=kind, state=context.state
     )
-    outcome = describe_repetition(connection, live, release, team=context.team, submission=same.id)
     # Also where no attempt is left: it costs none.
     return build_answer(
         connection,

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from ladderboard.core.errors import UnavailableError
 from ladderboard.core.ledger import Entry
-from ladderboard.core.records import BASELINE
 from ladderboard.core.words import translatable
 from ladderboard.hosting.boards.outcomes import describe_submission
 from ladderboard.hosting.live_competition import BOARD, LiveCompetition
@@ -15,7 +14,7 @@ from ladderboard.hosting.submissions.idempotency import build_answer, find_earli
 from ladderboard.hosting.submissions.incoming import Answer, ParsedSubmission
 from ladderboard.hosting.submissions.judging import Judgement
 from ladderboard.hosting.webhooks import events
-from ladderboard.mechanisms.rungs import RungBoard
+from ladderboard.mechanisms.rungs import RungBoard, find_state
 from ladderboard.store import attempts, flags, ledger, sketches, teams
 from ladderboard.store.attempts import AttemptContext, CompetitionCounters
 from ladderboard.store.database import Connection
@@ -71,7 +70,7 @@ def record(
         team=team,
         number=context.competition.last_number + 1,
         kind=parsed.kind,
-        incumbent=_find_incumbent(judgement),
+        before=find_state(judgement.before, team.id),
     )
     answer = build_answer(
         connection,
@@ -86,13 +85,6 @@ def record(
     )
     keep(connection, incoming, answer, now)
     return answer
-
-
-def _find_incumbent(judgement: Judgement) -> str | None:
-    """The team's own entry on the board before this one; None where it has none, or has to be looked up."""
-    if isinstance(judgement.before, RungBoard) or judgement.before.incumbent == BASELINE:
-        return None
-    return judgement.before.incumbent
 
 
 def _read_held_context(

@@ -63,7 +63,7 @@ def build_result(
         rank=rank_words(place),
         range=range_words(place),
         whisker=_whisker(place, context.teams),
-        interval="" if interval is None else _interval_words(*interval),
+        interval="" if interval is None or details.own_value is None else _interval_words(*interval),
         lacks_interval=release["accepted"] and context.live.mechanism.has_intervals and interval is None,
         left=describe_quota_left(context),
         file_href=f"{context.path}/submissions/{submission.id}/file",
