@@ -1,5 +1,6 @@
 """Every command that takes a table takes it in every way in which a file may hold it, with the same result."""
 
+import json
 from collections.abc import Callable, Sequence
 from contextlib import chdir
 from pathlib import Path
@@ -40,12 +41,12 @@ COMMANDS: dict[str, tuple[object, ...]] = {
     "holdout score": ("holdout", "score", "holdout.db", "--labels", "labels.csv", "predictions.csv", "--json"),
     "plan": ("plan", "labels.csv", "--no-attacks", "--json"),
     "plan, numbers": ("plan", "numbers.csv", "--metric", "mse", "--no-attacks", "--json"),
-    "ranks": ("ranks", "matrix.csv", "--json"),
+    "ranks": ("ranks", "matrix.csv", "--kind", "losses", "--json"),
     "ranks, predictions": ("ranks", "answers.csv", *PREDICTIONS, "--json"),
-    "winner": ("winner", "matrix.csv", "--json"),
+    "winner": ("winner", "matrix.csv", "--kind", "losses", "--json"),
     "sota, losses": ("sota", "--losses", "answers.csv", *PREDICTIONS, "--replicates", 200, "--json"),
     "sota, board": ("sota", "--accuracies", "board.csv", "--column", "score", "--test-size", 500, "--json"),
-    "audit-records": ("audit-records", "matrix.csv", "--json"),
+    "audit-records": ("audit-records", "matrix.csv", "--kind", "losses", "--json"),
     "audit-records, board": (
         *("audit-records", "--scores", "board.csv", "--score-column", "score", "--team-column", "team"),
         *("--order-column", "day", "--test-size", 500, "--json"),
@@ -119,7 +120,9 @@ def test_what_could_be_misread_is_refused_with_its_place(
 
 
 def test_an_index_that_pandas_added_is_no_system(tmp_path: Path) -> None:
-    (tmp_path / "m.csv").write_text(",a,b\n0,1,0\n1,0,1\n2,1,1\n")
-    found = CliRunner().invoke(cli, ["ranks", str(tmp_path / "m.csv")])
-    assert found.exit_code == 2
-    assert "m.csv, line 1: a column has no name; it looks like a row index" in found.output
+    (tmp_path / "m.csv").write_text(",a,b\n0,1,0\n1,0,1\n2,1,1\n3,0,1\n")
+    found = CliRunner().invoke(cli, ["ranks", str(tmp_path / "m.csv"), "--kind", "correct", "--json"])
+    assert found.exit_code == 0, found.output
+    told = json.loads(found.stdout)
+    assert {row["system"] for row in told["systems"]} == {"a", "b"}
+    assert "m.csv: left out column without a name: it counts the rows" in told["notes"]

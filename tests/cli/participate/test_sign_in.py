@@ -16,7 +16,7 @@ def test_signing_up_signs_in_and_the_token_is_kept(server: Server, home: Path) -
         f"Your account on {server.url} is ready, and you are signed in (token saved in {_kept(home)}).\n"
     )
     assert PASSWORD not in shown
-    assert "you are in no team" in refusal("team", "show").lower()
+    assert "you have no team" in refusal("team", "show").lower()
 
 
 def test_signing_in_asks_for_what_is_missing_and_never_shows_the_password(server: Server) -> None:
