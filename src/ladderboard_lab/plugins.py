@@ -83,6 +83,9 @@ def _find_class(place: str, base: type, known: Mapping[str, type], *, group: str
     found = load_from_file(place) if ".py:" in place else load_entry_point(group, place)
     if not (isinstance(found, type) and issubclass(found, base)):
         raise lb.ParameterError(f"{place} is no {word}: it must be a class that extends {base.__name__}")
+    missing = [name for name in base.__annotations__ if not hasattr(found, name)]
+    if missing:
+        raise lb.ParameterError(f"{place} lacks {', '.join(missing)}; give every one of them on the class")
     return found
 
 

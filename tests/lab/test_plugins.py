@@ -123,9 +123,11 @@ def test_entry_points_are_found_by_their_names(monkeypatch: pytest.MonkeyPatch) 
         ("median_ladder.py:Nothing", "has no 'Nothing'; it has dataclass, np, lb, MedianLadder"),
         ("median_ladder.py:np", "is no mechanism: it must be a class that extends Mechanism"),
         ("broken.py:X", "broken.py cannot be imported: ZeroDivisionError"),
+        ("bare.py:Bare", "lacks name, label, family"),
     ],
 )
 def test_what_cannot_be_loaded_is_told_in_one_sentence(folder: Path, place: str, sentence: str) -> None:
     (folder / "broken.py").write_text("1 / 0\n")
+    (folder / "bare.py").write_text("import ladderboard as lb\nclass Bare(lb.Mechanism):\n    pass\n")
     with pytest.raises(lb.ParameterError, match=re.escape(sentence)):
         plugins.find_mechanism(f"{folder}/{place}")
