@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.generate import PAGES, REFERENCE
+from docs.generate import PAGES, PAPERS, REFERENCE, papers_page
 from ladderboard.mechanisms import MECHANISMS
 
 ROOT = Path(__file__).parent.parent
@@ -17,6 +17,10 @@ MAPS = ("CONTRIBUTING.md", "ARCHITECTURE.md")
 @pytest.mark.parametrize("name", PAGES)
 def test_a_generated_page_says_what_the_code_says(name: str) -> None:
     assert (REFERENCE / name).read_text() == PAGES[name](), "run `make docs`"
+
+
+def test_the_catalogue_of_the_papers_says_what_the_experiments_say() -> None:
+    assert PAPERS.read_text() == papers_page(), "run `make docs`"
 
 
 @pytest.mark.parametrize("page", PAGES_WITH_LINKS, ids=lambda page: str(page.relative_to(ROOT)))

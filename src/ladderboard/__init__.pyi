@@ -94,12 +94,14 @@ from ladderboard.inference.winner import WinnerEstimate as WinnerEstimate
 from ladderboard.inference.winner import winner_estimate as winner_estimate
 from ladderboard.mechanisms import MECHANISMS as MECHANISMS
 from ladderboard.mechanisms.base import Mechanism as Mechanism
+from ladderboard.mechanisms.base import Ruling as Ruling
 from ladderboard.mechanisms.bayes_boot_ladder import BayesBootLadder as BayesBootLadder
 from ladderboard.mechanisms.bayes_boot_ladder_boot import BayesBootLadderBoot as BayesBootLadderBoot
 from ladderboard.mechanisms.full_disclosure import FullDisclosure as FullDisclosure
 from ladderboard.mechanisms.ladder import Ladder as Ladder
 from ladderboard.mechanisms.ladder_boot import LadderBoot as LadderBoot
 from ladderboard.mechanisms.parameter_free_ladder import ParameterFreeLadder as ParameterFreeLadder
+from ladderboard.mechanisms.participant_words import ParticipantWords as ParticipantWords
 from ladderboard.mechanisms.shaky_ladder import ShakyLadder as ShakyLadder
 from ladderboard.mechanisms.significance_ladder import SignificanceLadder as SignificanceLadder
 from ladderboard.mechanisms.silent import Silent as Silent

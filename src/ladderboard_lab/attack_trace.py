@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Outcome, Table, Verdict
 from ladderboard_lab.experiments.writing import COLOURS, draw_figure
 from ladderboard_lab.participant import LocalParticipant
 from ladderboard_lab.problems.base import Problem
@@ -60,5 +59,5 @@ def draw_trace(trace: AttackTrace, *, title: str, metric: str) -> tuple[str, byt
         axes.set_title(title, loc="left")
         axes.legend()
 
-    outcome = Outcome(Table(("attempt",), []), draw, Verdict(True, title), (6.5, 3.6))
-    return draw_figure(outcome, salt=title)
+    drawn = draw_figure(draw, size=(6.5, 3.6), salt=title)
+    return drawn["svg"].decode(), drawn["png"]

@@ -12,12 +12,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ladderboard_lab.experiments.neto.setting import Setting, attack_all, ladder_panel
+from ladderboard_lab.experiments import Conditions
+from ladderboard_lab.experiments.neto.attacks import Campaign, run_step_forward
+from ladderboard_lab.experiments.neto.data import make_study
+from ladderboard_lab.experiments.neto.mechanisms import ladder_panel
 from ladderboard_lab.participant import FloatArray
 from ladderboard_lab.run import run_all, run_tasks
 
-SETTING = Setting((ladder_panel(0.15).mechanism,), items=120, features=100, iterations=3)
-TASKS = [SETTING] * 12
+STUDY = make_study(Conditions(), permuted=True, features=100)
+TASKS = [Campaign(STUDY, (ladder_panel(0.15, Conditions()),), (1, 2, 3))] * 12
 PATIENCE = "180s"
 """Three processes start beside the other tests; on a busy machine that takes longer than Dask waits by itself."""
 
@@ -62,19 +65,19 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
 def test_a_worker_killed_in_the_middle_costs_no_result(cluster: tuple[str, subprocess.Popen[bytes]]) -> None:
     address, victim = cluster
     found: dict[int, FloatArray] = {}
-    for index, result in run_tasks(attack_all, TASKS, seed=5, cluster=address, quiet=True):
+    for index, result in run_tasks(run_step_forward, TASKS, seed=5, cluster=address, quiet=True):
         if not found:
             os.kill(victim.pid, signal.SIGKILL)
             victim.wait()
         found[index] = result
     assert victim.returncode == -signal.SIGKILL
     assert sorted(found) == list(range(len(TASKS)))
-    alone = run_all(attack_all, TASKS, seed=5, workers=1, quiet=True)
+    alone = run_all(run_step_forward, TASKS, seed=5, workers=1, quiet=True)
     np.testing.assert_array_equal([found[index] for index in range(len(TASKS))], alone)
 
 
 def test_results_do_not_depend_on_the_number_of_workers() -> None:
     few = TASKS[:4]
-    one, two = (run_all(attack_all, few, seed=7, workers=workers, quiet=True) for workers in (1, 2))
+    one, two = (run_all(run_step_forward, few, seed=7, workers=workers, quiet=True) for workers in (1, 2))
     np.testing.assert_array_equal(one, two)
     assert not np.array_equal(one[0], one[1]), "each task has a seed of its own"

@@ -30,6 +30,11 @@ def test_the_odds_decide_what_passes(odds: float, accepted: bool) -> None:
     assert releases[1].accepted == accepted
 
 
+def test_odds_that_are_exactly_reached_pass() -> None:
+    """Better under all B = 100 weights: odds of 101, no more and no less."""
+    assert play(BayesBootLadder(odds=101, replicates=100), 16, range(8), range(7))[1].accepted
+
+
 def test_an_identical_submission_wins_no_replicate() -> None:
     assert told(play(BayesBootLadder(odds=1), 16, range(8), range(8))) == [(True, 0.5), (False, 0.5)]
 

@@ -17,6 +17,11 @@ def test_it_accepts_what_the_bayes_boot_ladder_accepts() -> None:
     assert [release.accepted for release in noisy] == [release.accepted for release in plain]
 
 
+def test_odds_that_are_exactly_reached_pass() -> None:
+    """Better under all B = 100 weights: odds of 101, no more and no less."""
+    assert play(BayesBootLadderBoot(odds=101, replicates=100), 16, range(8), range(7))[1].accepted
+
+
 def test_the_release_noise_is_that_of_b_bayesian_replicates() -> None:
     """sd = σ(l)/√((n + 1)·b); the sd of 2000 draws errs by 1.6 %: 7.9 % is five sigma, a false alarm in 1.7 million."""
     mechanism = BayesBootLadderBoot(release_replicates=10)

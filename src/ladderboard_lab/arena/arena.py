@@ -5,7 +5,7 @@ plan → tasks → bouts and streams (in parallel) → cells.jsonl → Arena →
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,6 +16,7 @@ from ladderboard_lab.arena.honest import show_stream
 from ladderboard_lab.arena.variants import REFERENCE, list_variants, make_variants
 from ladderboard_lab.attack_runs import attack_board, choose_problem
 from ladderboard_lab.attacks import ATTACKS
+from ladderboard_lab.attacks.base import Attack
 from ladderboard_lab.problems.streams import STREAMS
 from ladderboard_lab.run import run_tasks
 
@@ -32,8 +33,10 @@ class Plan:
     n: int = 1000
     k: int = 2000
     repetitions: int = 3
-    mechanisms: tuple[str, ...] = field(default_factory=list_variants)
-    attacks: tuple[str, ...] = tuple(ATTACKS)
+    mechanisms: tuple["str | lb.Mechanism", ...] = field(default_factory=list_variants)
+    """Names of variants, or mechanisms of your own."""
+    attacks: tuple[str | type[Attack], ...] = tuple(ATTACKS)
+    """Names, or classes of your own."""
     streams: tuple[str, ...] = tuple(STREAMS)
     stream_length: int = 100
     stream_repetitions: int = 10
@@ -48,22 +51,43 @@ class Plan:
             ("stream", self.streams, STREAMS),
         ):
             for name in names:
-                check_name(word, name, known)
+                if isinstance(name, str):
+                    check_name(word, name, known)
         if self.n < SMALLEST_N:
             raise lb.ParameterError(f"n is {self.n}; the arena needs at least {SMALLEST_N} items")
         if min(self.k, self.repetitions, self.stream_repetitions) < 1 or self.stream_length < 2:
             raise lb.ParameterError("k and the repetitions must be at least 1, the length of streams at least 2")
 
+    def make_mechanisms(self) -> "dict[str, lb.Mechanism]":
+        """Name → mechanism, in the order of the plan."""
+        variants = make_variants(n=self.n, k=self.k)
+        return {
+            one if isinstance(one, str) else one.name: variants[one] if isinstance(one, str) else one
+            for one in self.mechanisms
+        }
+
+    def list_attacks(self) -> dict[str, tuple[Attack, ...]]:
+        """Name → settings, in the order of the plan."""
+        chosen = [ATTACKS[one] if isinstance(one, str) else one for one in self.attacks]
+        return {one.name: tuple(one.settings()) for one in chosen}
+
+    def to_dict(self) -> Record:
+        """The plan for JSON: mechanisms and attacks of your own by their names and parameters."""
+        names = {field.name: getattr(self, field.name) for field in fields(self)}
+        own = [one if isinstance(one, str) else {one.name: one.parameters()} for one in self.mechanisms]
+        return {**names, "mechanisms": own, "attacks": [*self.list_attacks()]}
+
     def tasks(self) -> list["Task"]:
         """The cells, one repetition after the other, so that an interrupted arena has complete ones."""
         found: list[Task] = []
+        attacks, mechanisms = self.list_attacks(), self.make_mechanisms()
         for repetition in range(max(self.repetitions, self.stream_repetitions)):
             if repetition < self.repetitions:
                 found += [
                     AttackTask(self, repetition, name, setting, mechanism)
-                    for name in self.attacks
-                    for setting in range(len(ATTACKS[name].settings()))
-                    for mechanism in self.mechanisms
+                    for name, settings in attacks.items()
+                    for setting in range(len(settings))
+                    for mechanism in mechanisms
                 ]
             if repetition < self.stream_repetitions:
                 found += [StreamTask(self, repetition, name) for name in self.streams]
@@ -82,9 +106,9 @@ class AttackTask:
 
     def run(self, seed: np.random.SeedSequence) -> list[Record]:
         problem_seed, bout_seed = seed.spawn(2)
-        attack = ATTACKS[self.attack].settings()[self.setting]
+        attack = self.plan.list_attacks()[self.attack][self.setting]
         problem_name, problem = choose_problem(attack, np.random.default_rng(problem_seed), n=self.plan.n)
-        mechanism = make_variants(n=self.plan.n, k=self.plan.k)[self.mechanism]
+        mechanism = self.plan.make_mechanisms()[self.mechanism]
         bout = attack_board(attack, mechanism, problem, budget=self.plan.k, seed=bout_seed, board=self.plan.board)
         names = {"attack": self.attack, "setting": attack.setting, "problem": problem_name}
         return [
@@ -104,8 +128,8 @@ class StreamTask:
         stream_seed, board_seed = seed.spawn(2)
         stream = STREAMS[self.stream].draw(stream_seed, n=self.plan.n, length=self.plan.stream_length)
         # Full disclosure is in every comparison, whether or not it is in the arena.
-        table = make_variants(n=self.plan.n, k=self.plan.k)
-        mechanisms = {name: table[name] for name in (REFERENCE, *self.plan.mechanisms)}
+        reference = make_variants(n=self.plan.n, k=self.plan.k)[REFERENCE]
+        mechanisms = {REFERENCE: reference, **self.plan.make_mechanisms()}
         shown = show_stream(stream, mechanisms, seed=int(board_seed.generate_state(1, np.uint64)[0]))
         return [
             {"kind": "honest", "mechanism": name, "stream": self.stream, "repetition": self.repetition, **one.to_dict()}
@@ -160,7 +184,7 @@ class CellFile:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and self._read(plan):
             return
-        path.write_text(json.dumps({"plan": asdict(plan)}) + "\n", encoding="utf-8")
+        path.write_text(json.dumps({"plan": plan.to_dict()}) + "\n", encoding="utf-8")
 
     def add(self, index: int, records: list[Record]) -> None:
         self.records[index] = records
@@ -176,7 +200,7 @@ class CellFile:
         first, *rest = complete.splitlines() or [""]
         if not first:
             return False
-        if json.loads(first) != json.loads(json.dumps({"plan": asdict(plan)})):
+        if json.loads(first) != json.loads(json.dumps({"plan": plan.to_dict()})):
             raise lb.InputError(f"{self._path} holds cells of another plan; choose another folder, or delete that file")
         for line in rest:
             cell = json.loads(line)

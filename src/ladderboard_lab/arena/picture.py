@@ -1,13 +1,12 @@
 """The picture of an arena: overfit under the worst attack against the error for honest teams."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import ladderboard as lb
 from ladderboard_lab.arena.report import format_number
 from ladderboard_lab.arena.summary import MechanismRow, Summary
-from ladderboard_lab.experiments.base import Outcome, Table, Verdict
 from ladderboard_lab.experiments.writing import COLOURS, INK, draw_figure
 
 if TYPE_CHECKING:
@@ -32,11 +31,9 @@ LABEL_HEIGHT = 0.036
 
 def write_picture(summary: Summary, folder: Path) -> None:
     """Write arena.svg and arena.png into the folder."""
-    table = Table(("mechanism",), [(row.mechanism,) for row in summary.mechanisms])
-    outcome = Outcome(table, lambda figure: draw(summary, figure), Verdict(True, "drawn"), SIZE)
-    svg, png = draw_figure(outcome, salt="arena")
-    (folder / "arena.svg").write_text(svg, encoding="utf-8")
-    (folder / "arena.png").write_bytes(png)
+    drawn = draw_figure(lambda figure: draw(summary, figure), size=SIZE, salt="arena")
+    for suffix in ("svg", "png"):
+        (folder / f"arena.{suffix}").write_bytes(drawn[suffix])
 
 
 def draw(summary: Summary, figure: "Figure") -> None:
@@ -52,10 +49,11 @@ def draw(summary: Summary, figure: "Figure") -> None:
     )
     axes.set_title(f"n = {plan.n:,} items, k = {plan.k:,} submissions: down and left is better", loc="left")
     _draw_bound(axes, plan.n, plan.k)
+    colours = {name: COLOURS_OF_FAMILIES[one.family] for name, one in plan.make_mechanisms().items()}
     for row in rows:
-        axes.plot(*_place(row), "o", color=_colour(row.mechanism), markersize=6, zorder=3)
+        axes.plot(*_place(row), "o", color=colours[row.mechanism], markersize=6, zorder=3)
     _fit_axes(axes, rows)
-    _label(axes, rows)
+    _label(axes, rows, colours)
 
 
 def _draw_bound(axes: "Axes", n: int, k: int) -> None:
@@ -89,13 +87,13 @@ def _fit_axes(axes: "Axes", rows: Sequence[MechanismRow]) -> None:
         axis.set_major_formatter("{x:g}")
 
 
-def _label(axes: "Axes", rows: Sequence[MechanismRow]) -> None:
+def _label(axes: "Axes", rows: Sequence[MechanismRow], colours: Mapping[str, str]) -> None:
     """Names beside the axes, in the order of their points, apart from each other, with a thin line to the point."""
     to_share = axes.transData + axes.transAxes.inverted()
     places = {row.mechanism: to_share.transform(_place(row)) for row in rows}
     heights = spread_apart({name: float(place[1]) for name, place in places.items()}, gap=LABEL_HEIGHT)
     for row in rows:
-        colour, (x, y), height = _colour(row.mechanism), places[row.mechanism], heights[row.mechanism]
+        colour, (x, y), height = colours[row.mechanism], places[row.mechanism], heights[row.mechanism]
         axes.plot([x, 1.01], [y, height], transform=axes.transAxes, clip_on=False, color=colour, lw=0.6, alpha=0.5)
         names = f"{row.mechanism}, {row.worst_attack}".replace("_", " ")
         words = f"{names} {format_number(row.worst_overfit)}"
@@ -130,8 +128,3 @@ def _place(row: MechanismRow) -> tuple[float, float]:
     assert row.honest_ratio is not None
     assert row.worst_overfit is not None
     return row.honest_ratio, max(row.worst_overfit, FLOOR)
-
-
-def _colour(variant: str) -> str:
-    family = next(one.family for one in lb.MECHANISMS.values() if variant in one.variants)
-    return COLOURS_OF_FAMILIES[family]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import ladderboard as lb
 from ladderboard_lab.arena.summary import MANY_ACCOUNTS, AttackRow, HonestRow, Summary
-from ladderboard_lab.attacks import ATTACKS
+from ladderboard_lab.attacks.base import Yield
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -26,6 +26,7 @@ SHORT = {
     "hill_climb": "hill-climb",
     "coordinate_probe": "probe",
     "auc_probe": "AUC probe",
+    "log_loss_boosting": "log-loss boosting",
     "log_loss_oracle": "log-loss oracle",
     "split_membership": "split",
     "repeat_averaging": "repeat",
@@ -45,12 +46,12 @@ def write_report(summary: Summary, folder: Path, *, command: str) -> None:
 
 def build_table(summary: Summary) -> tuple[list[str], list[list[str]]]:
     """The one table: a heading, and a row of words for each mechanism."""
-    attacks = summary.arena.plan.attacks
+    attacks = summary.arena.plan.list_attacks()
     heading = ["mechanism", *(SHORT.get(attack, attack) for attack in attacks), "worst", "honest", "lag", "bits"]
     rows = [
         [
             row.mechanism,
-            *(format_result(summary.strongest(row.mechanism, attack)) for attack in attacks),
+            *(format_result(summary.strongest(row.mechanism, name), own[0].yields) for name, own in attacks.items()),
             format_number(row.worst_overfit),
             NOTHING if row.honest_ratio is None else f"{row.honest_ratio:.2f}×",
             NOTHING if row.lag is None else f"{row.lag:.1f}",
@@ -61,13 +62,13 @@ def build_table(summary: Summary) -> tuple[list[str], list[list[str]]]:
     return heading, rows
 
 
-def format_result(row: AttackRow) -> str:
+def format_result(row: AttackRow, yields: Yield) -> str:
     """Overfit on the board, or what the attack was after: a share revealed (%), the error of an estimate (±)."""
     if row.status == "refused":
         return REFUSED
-    if ATTACKS[row.attack].yields in ("labels", "membership"):
+    if yields in ("labels", "membership"):
         return NOTHING if row.revealed is None else f"{100 * row.revealed:.0f}%"
-    if ATTACKS[row.attack].yields == "score":
+    if yields == "score":
         return NOTHING if row.estimate_error is None else f"±{format_number(row.estimate_error, decimals=4)}"
     return format_number(row.overfit) + ("*" if row.status == "spent" else "")
 
@@ -205,7 +206,7 @@ def report_json(summary: Summary, *, command: str) -> str:
     record = {
         "schema": SCHEMA,
         "command": command,
-        "plan": asdict(plan),
+        "plan": plan.to_dict(),
         "lower_bound_rate": lb.bounds.lower_bound_rate(n=plan.n, k=max(plan.k, 2)),
         "attacks": [asdict(row) for row in summary.attacks],
         "honest": [asdict(row) for row in summary.honest],

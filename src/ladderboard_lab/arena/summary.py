@@ -106,7 +106,7 @@ def summarise(arena: Arena) -> Summary:
         group[0]["stream"]: _mean(group, "mean_error") for group in honest_groups if group[0]["mechanism"] == REFERENCE
     }
     honest = [_honest_row(group, reference[group[0]["stream"]]) for group in honest_groups]
-    rows = [_mechanism_row(name, attacks, honest) for name in arena.plan.mechanisms]
+    rows = [_mechanism_row(name, attacks, honest) for name in arena.plan.make_mechanisms()]
     return Summary(arena, attacks, honest, rows)
 
 

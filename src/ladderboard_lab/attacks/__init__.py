@@ -14,6 +14,7 @@ from ladderboard_lab.attacks.insiders.padding import Padding
 from ladderboard_lab.attacks.insiders.reader import Reader
 from ladderboard_lab.attacks.insiders.reader_ring import ReaderRing
 from ladderboard_lab.attacks.ladder_aware_boosting import LadderAwareBoosting
+from ladderboard_lab.attacks.log_loss_boosting import LogLossBoosting
 from ladderboard_lab.attacks.log_loss_oracle import LogLossOracle
 from ladderboard_lab.attacks.multiclass import Multiclass
 from ladderboard_lab.attacks.repeat_averaging import RepeatAveraging
@@ -44,6 +45,7 @@ ATTACKS: dict[str, type[Attack]] = {
         ForecastReader,
         # through a metric
         AucProbe,
+        LogLossBoosting,
         LogLossOracle,
         SplitMembership,
         # by regression

@@ -9,7 +9,7 @@ import numpy as np
 import ladderboard as lb
 from ladderboard_lab.attacks.base import Attack
 from ladderboard_lab.attacks.freedman import fits_for, needs_regression
-from ladderboard_lab.change_points import find_jumps, find_segment_starts
+from ladderboard_lab.change_points import find_jumps, find_penalised_starts, find_segment_starts, noise_penalty
 from ladderboard_lab.participant import Array, Briefing, FloatArray, Participant
 
 
@@ -28,8 +28,12 @@ class StepForward(Attack):
     reads
         ``"numbers"``: the paper's attacker. Where the number on the board changes only when a submission is accepted
         its last change is the jump; where it carries fresh noise the jump is the last of the change points of a binary
-        segmentation with the true number of jumps, which is given. ``"accepts"``: the attacker trusts the word
-        "accepted" of the release, and no noise on the number hides the jump.
+        segmentation with the true number of jumps, which is given. ``"penalised"``: the same with *at most* that many
+        jumps, each worth 2σ²·ln N; the paper's attacker puts the last of a fixed number into the noise. ``"pelt"``:
+        the best segmentation at that price, no number given. ``"accepts"``: the attacker trusts the word "accepted" of
+        the release, and no noise on the number hides the jump.
+    repeats
+        How often each regression is submitted; the answers are averaged (the paper's discussion).
 
     Departures
     ----------
@@ -41,7 +45,12 @@ class StepForward(Attack):
 
     name: ClassVar[str] = "step_forward"
     iterations: int | None = None
-    reads: Literal["numbers", "accepts"] = "numbers"
+    reads: Literal["numbers", "penalised", "pelt", "accepts"] = "numbers"
+    repeats: int = 1
+
+    @classmethod
+    def settings(cls) -> tuple["StepForward", ...]:
+        return (cls(), cls(reads="penalised"), cls(reads="pelt"), cls(reads="penalised", repeats=4))
 
     def misfit(self, briefing: Briefing) -> str | None:
         return needs_regression(briefing)
@@ -55,27 +64,44 @@ class StepForward(Attack):
         fits, left, shown = fits_for(participant.briefing), budget, None
         yield fits.predictions
         while left > 0 and len(fits.candidates) and fits.room and len(fits.chosen) != self.iterations:
-            releases = [participant.submit(each) for each in fits.predictions_with_each()[:left]]
-            left -= len(releases)
-            jump = self._last_jump(releases, shown)
+            repeats = min(self.repeats, left)
+            tried = fits.predictions_with_each()[: left // repeats]
+            answers = [[participant.submit(each) for _ in range(repeats)] for each in tried]
+            left -= len(tried) * repeats
+            jump = self._last_jump(answers, shown)
             if jump is None:
                 return
-            shown = releases[-1].board_value
+            shown = answers[-1][-1].board_value
             fits.choose(int(fits.candidates[jump]))
             yield fits.predictions
 
-    def _last_jump(self, releases: list["lb.Release"], shown: float | None) -> int | None:
-        accepts = [index for index, release in enumerate(releases) if release.accepted]
+    def _last_jump(self, answers: list[list["lb.Release"]], shown: float | None) -> int | None:
+        accepts = [index for index, each in enumerate(answers) if any(release.accepted for release in each)]
         if not accepts or self.reads == "accepts":
             return accepts[-1] if accepts else None
-        numbers = [release.board_value for release in releases]
+        numbers = [_mean_shown(each) for each in answers]
         # A number that stood on the board before anything was accepted is the baseline's.
-        changed = find_jumps(numbers, before=shown if releases[0].accepted or shown is not None else numbers[0])
+        changed = find_jumps(numbers, before=shown if accepts[0] == 0 or shown is not None else numbers[0])
         if len(changed) <= len(accepts):
             return changed[-1] if changed else None
         return self._last_segment(np.array(numbers, dtype=float), jumps=len(accepts), is_first=shown is None)
 
-    def _last_segment(self, numbers: FloatArray, *, jumps: int, is_first: bool) -> int:
+    def _last_segment(self, numbers: FloatArray, *, jumps: int, is_first: bool) -> int | None:
         """The start of the last segment. The very first submission is accepted and starts one, whatever comes after."""
-        starts = find_segment_starts(numbers, jumps=jumps - 1 if is_first else jumps)
-        return starts[-1] if starts else 0
+        within = jumps - 1 if is_first else jumps
+        if self.reads == "pelt":
+            starts = find_penalised_starts(numbers, penalty=noise_penalty(numbers))
+        else:
+            penalty = noise_penalty(numbers) if self.reads == "penalised" else 0.0
+            starts = find_segment_starts(numbers, jumps=within, penalty=penalty)
+        if starts:
+            return starts[-1]
+        return 0 if is_first or self.reads == "numbers" else None
+
+
+def _mean_shown(releases: list["lb.Release"]) -> float | None:
+    """The mean of what the board showed; None before it shows anything."""
+    shown = [release.board_value for release in releases if release.board_value is not None]
+    if len(shown) < 2:
+        return shown[0] if shown else None
+    return float(np.mean(shown))

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ladderboard_lab.drill.run import DrillReport
-from ladderboard_lab.experiments.base import Outcome, Table, Verdict
 from ladderboard_lab.experiments.writing import COLOURS, INK, draw_figure
 
 if TYPE_CHECKING:
@@ -17,9 +16,7 @@ ROW_HEIGHT = 0.32
 def write_figure(report: DrillReport, path: Path) -> None:
     """Write the figure; the name ends in .svg or .png."""
     size = (7.5, 1.6 + ROW_HEIGHT * max(1, len(report.attacks)))
-    outcome = Outcome(Table(("attack",), []), lambda figure: draw(report, figure), Verdict(True, report.title), size)
-    svg, png = draw_figure(outcome, salt="drill")
-    path.write_bytes(png if path.suffix == ".png" else svg.encode())
+    path.write_bytes(draw_figure(lambda figure: draw(report, figure), size=size, salt="drill")[path.suffix[1:]])
 
 
 def draw(report: DrillReport, figure: "Figure") -> None:

@@ -1,15 +1,15 @@
-"""The base types of experiments, which reproduce one figure or table of a paper.
+"""The base types of experiments: conditions, tables, checks, verdicts and outcomes.
 
 To write one: a function from `Conditions` to an `Outcome` under `@experiment`, which names it, and one line in
-`EXPERIMENTS` (`experiments/__init__.py`).
+`EXPERIMENTS` (`experiments/__init__.py`), or an entry point of the group ``ladderboard.experiments``.
 
-    conditions → run → Outcome(table, draw, verdict) → writing → CSV, SVG, PNG, JSON → report
+    conditions → run → Outcome(table, draw, verdict) → writing → CSV, SVG, PNG, PDF, JSON → report
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 
@@ -23,15 +23,21 @@ Choice = TypeVar("Choice")
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
+CheckKind = Literal["printed number", "printed claim", "self-consistency"]
+"""What a check compares with: a number in the source, an ordering or statement in it, or a fact that follows from the
+definitions, whoever measures it."""
+
 
 @dataclass(frozen=True)
 class Conditions:
     """The conditions of an experiment.
 
-    ``quick`` asks for a reduced size whose verdict still means something; ``workers`` and ``cluster`` change the time
-    it takes, never the result. ``data`` and ``target`` are a user's CSV file and its response column, for the
-    experiments that take one (`Experiment.takes_data`). ``shared`` is a folder with published data of the papers,
-    looked for beside the checkout where it is not given (`shared_data`); where it is missing experiments do without.
+    ``quick`` asks for a reduced size whose verdict still means something; ``repetitions`` overrides the number of
+    repetitions of either size. ``workers`` and ``cluster`` change the time it takes, never the result. ``data`` and
+    ``target`` are a user's CSV file and its response column, for the experiments that take one
+    (`Experiment.takes_data`). ``shared`` is a folder with published data of the papers, looked for beside the checkout
+    where it is not given (`shared_data`); where it is missing experiments do without. ``control`` names one of the
+    experiment's negative controls: something essential is replaced, and the verdict must fail.
     """
 
     seed: int = 0
@@ -42,6 +48,8 @@ class Conditions:
     target: str | None = None
     quiet: bool = True
     shared: Path | None = None
+    repetitions: int | None = None
+    control: str | None = None
 
     def choose(self, *, full: Choice, quick: Choice) -> Choice:
         """Choose the full or the quick size.
@@ -50,6 +58,14 @@ class Conditions:
         20
         """
         return quick if self.quick else full
+
+    def repeat(self, *, full: int, quick: int) -> int:
+        """The number of repetitions: the one asked for, else the full or the quick one.
+
+        >>> Conditions(repetitions=7).repeat(full=1000, quick=20)
+        7
+        """
+        return self.choose(full=full, quick=quick) if self.repetitions is None else self.repetitions
 
     def run(
         self,
@@ -96,47 +112,94 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """The verdict on the paper's number or claim: a sentence, and the numbers behind it."""
+class Check:
+    """One thing that is compared. ``statement`` says what, in the same words in every run; ``holds`` the result."""
 
+    kind: CheckKind
+    statement: str
     holds: bool
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The checks of an experiment, a sentence on what was found, and the numbers behind it."""
+
+    checks: tuple[Check, ...]
     sentence: str
     numbers: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.checks:
+            raise ValueError("a verdict needs at least one check")
+
+    @property
+    def holds(self) -> bool:
+        """Whether every check holds."""
+        return all(check.holds for check in self.checks)
+
+
+def printed_number(statement: str, holds: object) -> Check:
+    """Compare with a number in the source."""
+    return Check("printed number", statement, bool(holds))
+
+
+def printed_claim(statement: str, holds: object) -> Check:
+    """Compare with an ordering or a statement in the source."""
+    return Check("printed claim", statement, bool(holds))
+
+
+def self_consistent(statement: str, holds: object) -> Check:
+    """Compare with a fact that follows from the definitions."""
+    return Check("self-consistency", statement, bool(holds))
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of an experiment. ``draw`` draws its figure on a matplotlib Figure of ``size`` inches."""
+    """The outcome of an experiment.
+
+    ``draw`` draws its figure on a matplotlib Figure of ``size`` inches. ``raw`` has the values of single repetitions,
+    where there are any.
+    """
 
     table: Table
     draw: Callable[["Figure"], None]
     verdict: Verdict
     size: tuple[float, float] = (7.0, 4.5)
+    raw: Table | None = None
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """An experiment: one figure or table of a paper.
+    """An experiment: one figure, table or statement of a source, or a question of our own.
 
-    ``id`` is its name on the command line (``neto-fig6``), ``paper`` the short name of the source, ``claim`` what the
-    paper says, in our words.
+    ``id`` is its name on the command line (``neto-fig6`` is Figure 6 of Neto et al.; our own begin with ``own-``).
+    ``paper`` is the short name of the source, None for our own. ``claim`` is what the source says, in our words, or the
+    question. ``stand_in`` says what takes the place of data that cannot be had. ``controls`` are its negative controls.
     """
 
     id: str
     title: str
-    paper: str
+    paper: str | None
     claim: str
     run: Callable[[Conditions], Outcome]
     takes_data: bool = False
+    stand_in: str = ""
+    controls: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if (self.paper is None) != self.id.startswith("own-"):
+            raise ValueError(f"{self.id}: experiments without a source, and only those, begin with own-")
 
 
 def experiment(
     *,
     id: str,  # noqa: A002 (as the record calls it)
     title: str,
-    paper: str,
     claim: str,
+    controls: Sequence[str],
+    paper: str | None = None,
     takes_data: bool = False,
+    stand_in: str = "",
 ) -> Callable[[Callable[[Conditions], Outcome]], Experiment]:
     """Make an experiment of the function below."""
-    return lambda run: Experiment(id, title, paper, claim, run, takes_data)
+    return lambda run: Experiment(id, title, paper, claim, run, takes_data, stand_in, tuple(controls))

@@ -1,4 +1,4 @@
-"""The HTML report of experiments: one self-contained page with every figure, table and verdict."""
+"""The HTML report of experiments: one self-contained page with every claim, figure, table and verdict."""
 
 import re
 from collections.abc import Sequence
@@ -10,12 +10,13 @@ from ladderboard_lab.experiments.writing import INK, PAPER, Written, format_cell
 
 PAPERS = {
     "Ladder": "Blum & Hardt 2015, The Ladder (arXiv 1502.04585)",
+    "Slides": "He 2017, slides on the Ladder (Columbia, COMS 6998-4)",
     "Neto": "Chaibub Neto et al. 2016, Reducing overfitting in challenge-based competitions (arXiv 1607.00091)",
     "Multiplicity": "Møllersen & Holsbø 2023, What is the state of the art? (arXiv 2303.07272)",
-    "Shaky": "Hardt 2017, Climbing a shaky ladder (arXiv 1706.02733)",
     "Thresholdout": "Dwork et al. 2015, The reusable holdout",
 }
 """Short names of the sources, and what a reader finds them by."""
+OWN = "Questions of our own"
 
 SHOWN_ROWS = 60
 """Rows of a table on the page; the CSV file beside it has them all."""
@@ -27,38 +28,58 @@ def write_report(written: Sequence[Written], path: Path) -> None:
 
 
 def report_html(written: Sequence[Written]) -> str:
-    """Make the page: a summary of the verdicts, then one section per experiment, grouped by paper."""
-    held = sum(one.outcome.verdict.holds for one in written)
-    papers = list(dict.fromkeys(one.experiment.paper for one in written))
-    sections = [_paper_section(paper, [one for one in written if one.experiment.paper == paper]) for paper in papers]
+    """Make the page: a summary of the verdicts, then one section per experiment, grouped by source."""
+    held = sum(one.record["holds"] for one in written)
+    papers = list(dict.fromkeys(one.record["paper"] for one in written))
+    sections = [_paper_section(paper, [one for one in written if one.record["paper"] == paper]) for paper in papers]
     return _PAGE.format(
         style=_STYLE,
         held=held,
         total=len(written),
-        seconds=round(sum(one.elapsed_seconds for one in written)),
+        kinds=_count_kinds(written),
         summary="\n".join(_summary_row(one) for one in written),
         sections="\n".join(sections),
     )
 
 
-def _paper_section(paper: str, written: Sequence[Written]) -> str:
-    return f"<h2>{escape(PAPERS.get(paper, paper))}</h2>\n" + "\n".join(_section(one) for one in written)
+def _count_kinds(written: Sequence[Written]) -> str:
+    """How many checks of each kind hold."""
+    checks = [check for one in written for check in one.record["checks"]]
+    kinds = list(dict.fromkeys(check["kind"] for check in checks))
+    counts = [(kind, [check["holds"] for check in checks if check["kind"] == kind]) for kind in kinds]
+    return ", ".join(f"{kind} {sum(held)} of {len(held)}" for kind, held in counts)
+
+
+def _paper_section(paper: str | None, written: Sequence[Written]) -> str:
+    title = OWN if paper is None else PAPERS.get(paper, paper)
+    return f"<h2>{escape(title)}</h2>\n" + "\n".join(_section(one) for one in written)
 
 
 def _section(one: Written) -> str:
-    experiment, verdict = one.experiment, one.outcome.verdict
+    record = one.record
+    name, title = record["id"], record["title"]
     numbers = "".join(
-        f"<div><dt>{escape(name)}</dt><dd>{number:.4g}</dd></div>" for name, number in verdict.numbers.items()
+        f"<div><dt>{escape(key)}</dt><dd>{number:.4g}</dd></div>" for key, number in record["numbers"].items()
     )
+    asked = "The paper" if record["paper"] is not None else "The question"
+    stand_in = f'<p class="claim"><b>Data:</b> {escape(record["stand_in"])}</p>\n' if record["stand_in"] else ""
+    files = ", ".join(f'<a href="{name}.{suffix}">{suffix.upper()}</a>' for suffix in ("svg", "png", "pdf", "json"))
     return (
-        f'<section id="{experiment.id}">\n<h3>{escape(experiment.title)} {_badge(verdict.holds)}</h3>\n'
-        f'<p class="claim"><b>The paper:</b> {escape(experiment.claim)}</p>\n'
-        f'<p class="verdict"><b>Here:</b> {escape(verdict.sentence)}</p>\n'
-        f"<figure>{inline_svg(one.svg, experiment.id, experiment.title)}</figure>\n<dl>{numbers}</dl>\n"
-        f"<details><summary>Table ({len(one.outcome.table.rows)} rows, "
-        f'<a href="{experiment.id}.csv">CSV</a>)</summary>{_table(one.outcome.table)}</details>\n'
-        f'<p class="command"><code>{escape(one.command)}</code> <span>{one.elapsed_seconds:.1f} s</span></p>\n'
+        f'<section id="{name}">\n<h3>{escape(name)}: {escape(title)} {_badge(record["holds"])}</h3>\n'
+        f'<div class="sides"><div>\n<p class="claim"><b>{asked}:</b> {escape(record["claim"])}</p>\n{stand_in}'
+        f'<p class="verdict"><b>Found:</b> {escape(record["sentence"])}</p>\n<ul>{_checks(record["checks"])}</ul>\n'
+        f"</div><figure>{inline_svg(one.svg, name, title)}</figure></div>\n<dl>{numbers}</dl>\n"
+        f"<details><summary>Table ({len(one.table.rows)} rows, "
+        f'<a href="{name}.csv">CSV</a>)</summary>{_table(one.table)}</details>\n'
+        f'<p class="command"><code>{escape(record["command"])}</code> <span>{files}</span></p>\n'
         "</section>"
+    )
+
+
+def _checks(checks: Sequence[dict[str, str]]) -> str:
+    return "".join(
+        f"<li>{_badge(bool(check['holds']))} <i>{escape(check['kind'])}</i>: {escape(check['statement'])}</li>"
+        for check in checks
     )
 
 
@@ -67,10 +88,10 @@ def _badge(holds: bool) -> str:
 
 
 def _summary_row(one: Written) -> str:
-    experiment = one.experiment
+    record = one.record
     return (
-        f'<tr><td><a href="#{experiment.id}">{escape(experiment.id)}</a></td><td>{escape(experiment.title)}</td>'
-        f"<td>{_badge(one.outcome.verdict.holds)}</td></tr>"
+        f'<tr><td><a href="#{record["id"]}">{escape(record["id"])}</a></td><td>{escape(record["title"])}</td>'
+        f"<td>{_badge(record['holds'])}</td></tr>"
     )
 
 
@@ -105,14 +126,16 @@ _STYLE = """
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e9ed; --soft: #a0a9b4; --paper: #14171b; --card: #1d2127;
   --line: #343b44; --good: #62c58d; --bad: #f08a80; --link: #7fb2ef; } }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 58rem; padding: 1.5rem 1rem 4rem; background: var(--paper); color: var(--ink);
+body { margin: 0 auto; max-width: 84rem; padding: 1.5rem 1rem 4rem; background: var(--paper); color: var(--ink);
   font: 16px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.7rem; line-height: 1.2; } h2 { margin-top: 3rem; border-bottom: 1px solid var(--line); }
 h3 { margin: 0 0 .6rem; font-size: 1.1rem; }
 a { color: var(--link); }
 section { margin: 1.5rem 0; padding: 1rem; background: var(--card); border: 1px solid var(--line);
   border-radius: .5rem; }
-figure { margin: 1rem 0; } figure svg { display: block; width: 100%; height: auto; max-height: 85vh; }
+.sides { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: 1rem; }
+.sides ul { margin: .4rem 0; padding: 0; list-style: none; font-size: .9rem; } .sides li { margin: .3rem 0; }
+figure { margin: 0; } figure svg { display: block; width: 100%; height: auto; max-height: 85vh; }
 figure svg * { stroke-linejoin: round; stroke-linecap: butt; }
 .holds, .fails { font-size: .8rem; font-weight: 600; padding: .1rem .5rem; border: 1px solid; border-radius: 1rem;
   white-space: nowrap; }
@@ -125,6 +148,7 @@ th, td { padding: .2rem .6rem; border-bottom: 1px solid var(--line); text-align:
 .command { display: flex; justify-content: space-between; gap: 1rem; flex-wrap: wrap; color: var(--soft);
   font-size: .85rem; margin-bottom: 0; }
 code { overflow-wrap: anywhere; } summary { cursor: pointer; }
+@media (max-width: 60rem) { .sides { grid-template-columns: minmax(0, 1fr); } }
 @media (max-width: 40rem) { figure { overflow-x: auto; } figure svg { min-width: 36rem; max-height: none; } }
 """
 
@@ -138,7 +162,7 @@ _PAGE = """<!doctype html>
 </head>
 <body>
 <h1>The papers, reproduced</h1>
-<p>{held} of {total} verdicts hold. Computing took {seconds} s.</p>
+<p>{held} of {total} verdicts hold. Checks that hold: {kinds}.</p>
 <div class="wide"><table><tr><th>experiment</th><th>content</th><th>verdict</th></tr>
 {summary}
 </table></div>

@@ -1,13 +1,21 @@
-"""Writing of outcomes: a table (CSV), a figure (SVG and PNG) and a verdict (JSON), reproducibly."""
+"""Writing of outcomes: tables (CSV, Parquet), a figure (SVG, PNG, PDF) and a verdict (JSON), reproducibly."""
 
 import csv
 import io
 import json
+import platform
+import shlex
+from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ladderboard_lab.experiments.base import Cell, Conditions, Experiment, Outcome, Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 INK = "#20252b"
 PAPER = "#fffffe"
@@ -16,30 +24,54 @@ PAPER = "#fffffe"
 COLOURS = ("#1f6fb4", "#d1495b", "#3a8f5c", "#b7791f", "#7a5ea8", "#4c8c9b", "#9a6a4f")
 """Told apart by most colour-blind readers, and visible on light and on dark."""
 
+RELEVANT = ("ladderboard", "numpy", "scipy", "scikit-learn", "ruptures", "matplotlib")
+"""The packages whose versions are recorded: numbers or figures depend on them."""
+
 
 @dataclass(frozen=True)
 class Written:
-    """An experiment and its written outcome."""
+    """A written outcome: the record of its JSON file, its figure and its table (cells as text where it was read)."""
 
-    experiment: Experiment
-    outcome: Outcome
+    record: dict[str, Any]
     svg: str
-    command: str
+    table: Table
     elapsed_seconds: float
 
 
 def write(
     experiment: Experiment, outcome: Outcome, folder: Path, *, conditions: Conditions, elapsed_seconds: float
 ) -> Written:
-    """Write ``<id>.csv``, ``.svg``, ``.png`` and ``.json`` into the folder, which is made where it is missing."""
+    """Write all files of an outcome into the folder, which is made where it is missing.
+
+    ``<id>.csv``, ``.svg``, ``.png``, ``.pdf``, ``.json``; where there are repetitions also ``<id>.raw.csv``, and
+    ``.raw.parquet`` where Polars is installed. The JSON file comes last: it says that the others are complete.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    stem, command = folder / experiment.id, format_command(experiment, conditions)
-    stem.with_suffix(".csv").write_text(table_csv(outcome.table), encoding="utf-8")
-    svg, png = draw_figure(outcome, salt=experiment.id)
-    stem.with_suffix(".svg").write_text(svg, encoding="utf-8")
-    stem.with_suffix(".png").write_bytes(png)
-    stem.with_suffix(".json").write_text(verdict_json(experiment, outcome, command), encoding="utf-8")
-    return Written(experiment, outcome, svg, command, elapsed_seconds)
+    name, command = experiment.id, format_command(experiment, conditions)
+    (folder / f"{name}.csv").write_text(table_csv(outcome.table), encoding="utf-8")
+    _write_raw(outcome.raw, folder, name)
+    drawn = draw_figure(outcome.draw, size=outcome.size, salt=name)
+    for suffix, content in drawn.items():
+        (folder / f"{name}.{suffix}").write_bytes(content)
+    record = make_record(experiment, outcome, conditions, command)
+    text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+    (folder / f"{name}.json").write_text(text, encoding="utf-8")
+    return Written(record, drawn["svg"].decode(), outcome.table, elapsed_seconds)
+
+
+def read_written(experiment: Experiment, folder: Path, conditions: Conditions) -> Written | None:
+    """Read what an earlier run wrote, if it was made by the same command with the same versions; None if not."""
+    stem = folder / experiment.id
+    try:
+        record = json.loads((folder / f"{experiment.id}.json").read_text(encoding="utf-8"))
+        if record["command"] != format_command(experiment, conditions) or record["versions"] != list_versions():
+            return None
+        with Path(f"{stem}.csv").open(newline="", encoding="utf-8") as file:
+            header, *rows = csv.reader(file)
+        svg = Path(f"{stem}.svg").read_text(encoding="utf-8")
+    except (OSError, ValueError, KeyError):
+        return None
+    return Written(record, svg, Table(tuple(header), [tuple(row) for row in rows]), 0.0)
 
 
 def format_command(experiment: Experiment, conditions: Conditions) -> str:
@@ -51,10 +83,12 @@ def format_command(experiment: Experiment, conditions: Conditions) -> str:
     """
     words = ["ladderboard lab reproduce", experiment.id]
     words += ["--quick"] if conditions.quick else []
+    words += ["--repetitions", str(conditions.repetitions)] if conditions.repetitions is not None else []
     words += ["--seed", str(conditions.seed)] if conditions.seed else []
     if experiment.takes_data and conditions.data is not None:
-        words += ["--data", conditions.data.name, "--target", str(conditions.target)]
+        words += ["--data", conditions.data.name, "--target", shlex.quote(str(conditions.target))]
     words += ["--shared", conditions.shared.name] if conditions.shared is not None else []
+    words += ["--control", shlex.quote(conditions.control)] if conditions.control is not None else []
     return " ".join(words)
 
 
@@ -80,35 +114,72 @@ def format_cell(cell: Cell) -> str:
     return f"{cell:.6g}" if isinstance(cell, float) else str(cell)
 
 
-def verdict_json(experiment: Experiment, outcome: Outcome, command: str) -> str:
-    """Convert the verdict and its context to JSON."""
-    record: dict[str, Any] = {
+def make_record(experiment: Experiment, outcome: Outcome, conditions: Conditions, command: str) -> dict[str, Any]:
+    """The verdict and everything needed to run it again elsewhere."""
+    verdict = outcome.verdict
+    return {
         "id": experiment.id,
         "title": experiment.title,
         "paper": experiment.paper,
         "claim": experiment.claim,
+        "stand_in": experiment.stand_in,
         "command": command,
-        "holds": bool(outcome.verdict.holds),
-        "sentence": outcome.verdict.sentence,
-        "numbers": {name: float(number) for name, number in outcome.verdict.numbers.items()},
+        "control": conditions.control,
+        "size": "quick" if conditions.quick else "full",
+        "seed": conditions.seed,
+        "holds": verdict.holds,
+        "checks": [
+            {"kind": check.kind, "statement": check.statement, "holds": check.holds} for check in verdict.checks
+        ],
+        "sentence": verdict.sentence,
+        "numbers": {name: float(number) for name, number in verdict.numbers.items()},
+        "versions": list_versions(),
     }
-    return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
 
 
-def draw_figure(outcome: Outcome, *, salt: str) -> tuple[str, bytes]:
-    """Draw the figure as SVG text and PNG bytes, without dates or random names."""
+def list_versions() -> dict[str, str]:
+    """The versions of Python and of the packages that numbers or figures depend on."""
+    found = {"python": platform.python_version()}
+    for package in RELEVANT:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return found
+
+
+def draw_figure(draw: Callable[["Figure"], None], *, size: tuple[float, float], salt: str) -> dict[str, bytes]:
+    """Draw a figure as SVG, PNG and PDF, without dates or random names."""
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
+    undated: dict[str, dict[str, Any]] = {
+        "svg": {"Date": None, "Creator": None},
+        "png": {"Software": None},
+        "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    }
     with mpl.rc_context({**_style(), "svg.hashsalt": salt}):
-        figure = Figure(figsize=outcome.size, layout="constrained")
+        figure = Figure(figsize=size, layout="constrained")
         FigureCanvasAgg(figure)
-        outcome.draw(figure)
-        svg, png = io.StringIO(), io.BytesIO()
-        figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
-        figure.savefig(png, format="png", dpi=120, metadata={"Software": None})
-    return svg.getvalue(), png.getvalue()
+        draw(figure)
+        drawn = {}
+        for suffix, metadata in undated.items():
+            file = io.BytesIO()
+            figure.savefig(file, format=suffix, dpi=120, metadata=metadata)
+            drawn[suffix] = file.getvalue()
+    return drawn
+
+
+def _write_raw(raw: Table | None, folder: Path, name: str) -> None:
+    if raw is None:
+        return
+    (folder / f"{name}.raw.csv").write_text(table_csv(raw), encoding="utf-8")
+    if find_spec("polars") is not None:
+        import polars
+
+        columns = {column: raw.column(column) for column in raw.columns}
+        polars.DataFrame(columns, strict=False).write_parquet(folder / f"{name}.raw.parquet")
 
 
 def _style() -> dict[Any, Any]:

@@ -57,7 +57,7 @@ def summary(small: Arena) -> Summary:
 
 def test_every_cell_of_the_plan_is_there_once(small: Arena) -> None:
     attacks = [record for record in small.records if record["kind"] == "attack"]
-    settings = sum(len(ATTACKS[name].settings()) for name in SMALL.attacks)
+    settings = sum(len(settings) for settings in SMALL.list_attacks().values())
     assert len(attacks) == settings * 4 * 2
     assert len({(one["mechanism"], one["attack"], one["setting"], one["repetition"]) for one in attacks}) == len(
         attacks

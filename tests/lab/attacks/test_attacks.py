@@ -59,3 +59,9 @@ def test_an_attack_says_which_problem_it_does_not_fit() -> None:
     plain = coin_flips(np.random.default_rng(0), n=30).briefing
     assert Look().misfit(plain) == "needs a competitor who holds some labels and lacks others"
     assert Multiclass().misfit(plain) == "needs three classes or more, not 2"
+
+
+@pytest.mark.parametrize(("value", "weight"), [(0.499, 1.0), (0.5, 1.0), (0.501, 0.0), (None, 0.0)])
+def test_boosting_keeps_a_loss_of_at_most_one_half(value: float | None, weight: float) -> None:
+    release = lb.Release(value, value, accepted=False, improved=False, attempt=1, interval=None)
+    assert Boosting().weigh(release) == weight

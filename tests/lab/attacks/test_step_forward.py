@@ -6,7 +6,7 @@ import pytest
 import ladderboard as lb
 from ladderboard_lab.attacks.freedman import Freedman
 from ladderboard_lab.attacks.step_forward import StepForward
-from ladderboard_lab.change_points import find_jumps, find_segment_starts
+from ladderboard_lab.change_points import find_jumps, find_penalised_starts, find_segment_starts, noise_penalty
 from ladderboard_lab.participant import FloatArray
 from ladderboard_lab.planning.step_forward_fits import StepForwardFits
 from ladderboard_lab.planning.step_forward_runs import count_submissions, step_forward_run
@@ -72,6 +72,14 @@ def test_jumps_are_found_where_ruptures_finds_them_with_its_own_cost(jumps: int)
         signal = np.repeat(1 - 0.02 * np.arange(6), 20) + 0.02 * rng.standard_normal(120)
         expected = ruptures.Binseg(model="l2", min_size=1, jump=1).fit(signal).predict(n_bkps=jumps)[:-1]
         assert find_segment_starts(signal, jumps=jumps) == expected
+
+
+def test_a_penalised_search_leaves_noise_alone_and_finds_a_clear_jump() -> None:
+    noise = np.random.default_rng(4).standard_normal(300)
+    assert find_segment_starts(noise, jumps=9, penalty=3 * noise_penalty(noise)) == []
+    jumped = noise + np.where(np.arange(300) < 240, 9.0, 0.0)
+    assert find_segment_starts(jumped, jumps=9, penalty=3 * noise_penalty(jumped)) == [240]
+    assert find_penalised_starts(jumped, penalty=3 * noise_penalty(jumped)) == [240]
 
 
 def test_no_jump_is_found_where_none_is_asked_for() -> None:

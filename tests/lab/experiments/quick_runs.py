@@ -14,16 +14,6 @@ def nothing_shared() -> Path:
 
 
 @cache
-def quick(identifier: str) -> Outcome:
-    """The experiment as it runs for somebody who has the package only."""
-    return experiment_named(identifier).run(Conditions(quick=True, shared=nothing_shared()))
-
-
-def check_figure(identifier: str, folder: Path) -> None:
-    """The outcome can be written, and its figure holds text that a reader can search for."""
-    from ladderboard_lab.experiments.writing import write
-
-    experiment, conditions = experiment_named(identifier), Conditions(quick=True)
-    written = write(experiment, quick(identifier), folder, conditions=conditions, elapsed_seconds=0.0)
-    assert {path.suffix for path in folder.glob(f"{identifier}.*")} == {".csv", ".svg", ".png", ".json"}
-    assert "<text" in written.svg
+def quick(identifier: str, control: str | None = None) -> Outcome:
+    """The experiment, or a negative control of it, as it runs for somebody who has the package only."""
+    return experiment_named(identifier).run(Conditions(quick=True, shared=nothing_shared(), control=control))

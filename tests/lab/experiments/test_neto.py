@@ -1,122 +1,104 @@
-"""Neto et al. made again: every quick run, the paper's counts, and the numbers of the stand-in."""
+"""The data and attacks of Neto et al.: scaled sets, permuted responses, the screened Ladder, a user's own file."""
 
 import csv
-import math
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import ladderboard as lb
 from ladderboard.cli.lab.reproduce import reproduce
-from ladderboard_lab.experiments import EXPERIMENTS, Conditions, Outcome, experiment_named
-from ladderboard_lab.experiments.neto.panels import STAND_IN
-from ladderboard_lab.experiments.neto.setting import Setting, mse_panels, problem_of, setting_for
-from ladderboard_lab.experiments.neto.small_sample import WAYS
-from ladderboard_lab.experiments.neto.submissions import COUNTS
-from ladderboard_lab.experiments.writing import draw_figure
+from ladderboard_lab.attacks.freedman import best_released, fits_for
+from ladderboard_lab.attacks.step_forward import StepForward
+from ladderboard_lab.experiments import EXPERIMENTS, Conditions
+from ladderboard_lab.experiments.neto.attacks import both_losses, open_board
+from ladderboard_lab.experiments.neto.data import ThreeSets, make_illustration, make_stand_in, make_study
+from ladderboard_lab.experiments.neto.submissions import COUNTS, WAYS
 from ladderboard_lab.planning.step_forward_runs import count_submissions
 from ladderboard_lab.planning.submissions import GRID
-from ladderboard_lab.problems.regression import simulate_regression
-
-FIGURES = [f"neto-fig{number}" for number in range(1, 7)] + [f"neto-s{number}" for number in range(1, 14)]
-
-
-@cache
-def quick(identifier: str) -> Outcome:
-    return experiment_named(identifier).run(Conditions(quick=True, workers=1))
+from ladderboard_lab.problems.regression import RegressionData, simulate_regression
+from tests.lab.experiments.quick_runs import quick
 
 
 def test_every_figure_of_the_paper_and_its_supplement_can_be_named() -> None:
-    assert [name for name in EXPERIMENTS if name.startswith("neto-")] == FIGURES
+    figures = {f"neto-fig{number}" for number in range(1, 7)} | {f"neto-s{number}" for number in range(1, 14)}
+    assert figures <= set(EXPERIMENTS)
 
 
-@pytest.mark.parametrize("identifier", FIGURES)
-def test_the_verdict_of_a_quick_run_holds(identifier: str) -> None:
-    outcome = quick(identifier)
-    assert outcome.verdict.holds, outcome.verdict.sentence
-    assert outcome.table.rows
-    assert all(math.isfinite(number) for number in outcome.verdict.numbers.values())
+# --- the three sets ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("identifier", ["neto-fig4", "neto-s4", "neto-s10"])
-def test_its_figure_can_be_drawn(identifier: str) -> None:
-    """One of each kind; the others are drawn with the same functions."""
-    svg, png = draw_figure(quick(identifier), salt=identifier)
-    assert "<text" in svg
-    assert png.startswith(b"\x89PNG")
+def three_sets(seed: int = 0) -> ThreeSets:
+    data = make_stand_in(np.random.default_rng(seed), items=96, features=12)
+    return ThreeSets.split(data, np.random.default_rng(seed).permutation(96))
 
 
-def test_the_twelve_panels_can_be_drawn() -> None:
-    svg, _ = draw_figure(quick("neto-fig6"), salt="neto-fig6")
-    for title in ("Ladder", "LadderBoot, b = 1000", "LadderBoot, b = 100", "LadderBoot, b = 10", "α = 0.5", "1785"):
-        assert f"{title}</text>" in svg
+def test_every_set_is_scaled_on_its_own_so_that_a_constant_has_an_mse_of_one() -> None:
+    sets = three_sets()
+    for part in np.split(np.column_stack([sets.data.features, sets.data.response]), 3):
+        assert np.allclose(part.mean(axis=0), 0, atol=1e-12)
+        assert np.allclose(part.std(axis=0), 1)
+    assert both_losses(sets.problem(), np.zeros(64)) == pytest.approx((1.0, 1.0))
 
 
-# --- exact numbers -----------------------------------------------------------------------------------------------
+def test_permuted_responses_lose_their_relation_to_the_features_and_stay_in_their_set() -> None:
+    x = np.linspace(-1, 1, 90)
+    sets = ThreeSets.split(RegressionData(x[:, None], x), np.random.default_rng(1).permutation(90))
+    permuted = sets.permuted(np.random.default_rng(0))
+    for before, after in zip(np.split(sets.data.response, 3), np.split(permuted.data.response, 3), strict=True):
+        assert sorted(before) == sorted(after)
+    for column, response in zip(
+        np.split(permuted.data.features[:, 0], 3), np.split(permuted.data.response, 3), strict=True
+    ):
+        # The correlation was 1; of 30 permuted items it exceeds .6 once in 2000 seeds.
+        assert abs(np.corrcoef(column, response)[0, 1]) < 0.6
+    assert permuted.data.features is sets.data.features
 
 
-def test_the_grid_makes_50_to_1785_submissions() -> None:
-    assert COUNTS == (50, 199, 447, 794, 1240, 1785)
-    assert tuple(count_submissions(iterations=i, features=p) for i, p in GRID) == COUNTS
+def test_a_study_with_permuted_responses_keeps_its_sets_and_a_random_split_does_not() -> None:
+    conditions, rngs = Conditions(), [np.random.default_rng(seed) for seed in (1, 2)]
+    fixed = [make_study(conditions, permuted=True, features=5).repetition(rng).data for rng in rngs]
+    assert np.array_equal(fixed[0].features, fixed[1].features)
+    assert not np.array_equal(fixed[0].response, fixed[1].response)
+    split = [make_study(conditions, permuted=False, features=5).repetition(rng).data for rng in rngs]
+    assert not np.array_equal(split[0].features, split[1].features)
 
 
-def test_120_submissions_are_made_in_three_ways() -> None:
-    assert 41 + 40 + 39 == sum(range(22, 27)) == 15 * 16 // 2 == 120
-    assert [count_submissions(iterations=i, features=p) for i, p in WAYS] == [120, 120, 120]
+# --- the attacks -------------------------------------------------------------------------------------------------
 
 
-def test_the_stand_in_has_the_size_of_the_papers_data() -> None:
-    problem = problem_of(Setting(()), np.random.default_rng(0))
-    assert problem.briefing.training_features is not None
-    assert problem.briefing.training_features.shape == (210, 300)
-    assert len(problem.public) == 209
-    assert problem.briefing.items == 418
-
-
-def test_neighbouring_features_of_the_stand_in_correlate_by_nine_tenths() -> None:
-    data = simulate_regression(np.random.default_rng(1), n=4000, features=40)
-    neighbours = [np.corrcoef(data.features[:, j], data.features[:, j + 1])[0, 1] for j in range(39)]
-    # One correlation has a standard error of (1 − .81)/√4000 = .003; ten of them.
-    assert np.allclose(neighbours, 0.9, atol=0.03)
-    assert data.response.std() == pytest.approx(1)
-
-
-def test_a_signal_explains_its_share_of_the_response() -> None:
-    data = simulate_regression(np.random.default_rng(2), n=4000, features=30, signal=0.5)
-    design = np.column_stack([np.ones(4000), data.features])
-    left = data.response - design @ np.linalg.lstsq(design, data.response, rcond=None)[0]
-    assert np.mean(left**2) == pytest.approx(0.5, abs=0.03)
-
-
-# --- Monte Carlo numbers -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.claim
 @pytest.mark.parametrize("alpha", [0.01, 0.15, 0.5])
-def test_the_ladder_overfits_by_the_expected_amount(alpha: float) -> None:
-    """Median ΔMSE −.011/−.076/−.136 after 1785 submissions.
-
-    Eight repetitions net of the split's luck, one with a standard deviation of up to .04 (measured over 60), make a
-    standard error of the median of .017: beyond .04, one choice of the seed in fifty.
-    """
-    found = quick("neto-fig6").verdict.numbers[f"Ladder, α = {alpha:g}"]
-    assert found == pytest.approx(STAND_IN[alpha], abs=0.04)
-
-
-@pytest.mark.claim
-def test_ladderboot_with_ten_replicates_hardly_overfits() -> None:
-    numbers = quick("neto-fig6").verdict.numbers
-    assert all(abs(numbers[f"LadderBoot, b = 10, α = {alpha:g}"]) < 0.02 for alpha in (0.01, 0.15, 0.5))
+def test_sending_only_what_can_be_accepted_changes_no_answer(alpha: float) -> None:
+    problem = make_illustration(3, features=60).problem()
+    participants = (
+        open_board(problem, lb.SignificanceLadder(alpha), seed=1),
+        problem.open_board(lb.SignificanceLadder(alpha), seed=1, repeats_are_free=False),
+    )
+    screened, plain = (list(StepForward(4).stages(one, budget=10_000)) for one in participants)
+    np.testing.assert_array_equal(screened, plain)
 
 
-@pytest.mark.claim
-def test_forty_public_items_and_a_thousand_features_are_fitted_to_a_third_of_the_variance() -> None:
-    """Public MSE .3 to .4 after ten iterations; the private one is no better than a constant's."""
-    numbers = quick("neto-fig3").verdict.numbers
-    assert 0.25 < numbers["public MSE"] < 0.45
-    assert numbers["private MSE"] > 0.9
+def test_of_features_with_equal_releases_the_first_are_taken() -> None:
+    problem = make_illustration(3, features=60).problem()
+    fits = fits_for(problem.briefing)
+    releases: list[lb.Release] = []
+    participant = problem.open_board(lb.SignificanceLadder(0.15), seed=1)
+    participant.on_release = releases.append
+    order = best_released(participant, fits, budget=60)
+    jump = max(index for index, release in enumerate(releases) if release.accepted)
+    assert order[: 60 - jump].tolist() == list(range(jump, 60))
+
+
+def test_the_grid_makes_50_to_1785_submissions_and_four_ways_make_120() -> None:
+    assert tuple(count_submissions(iterations=i, features=p) for i, p in GRID) == COUNTS
+    assert [count_submissions(iterations=i, features=p) for i, p in WAYS] == [120] * 4
+
+
+def test_the_quick_number_of_submissions_is_the_papers() -> None:
+    numbers = quick("neto-s11").verdict.numbers
+    assert numbers["Ladder, α = 0.15"] == 447
+    assert numbers["Ladder, α = 0.5"] == 199
 
 
 # --- a user's own data -------------------------------------------------------------------------------------------
@@ -132,18 +114,10 @@ def own_csv(folder: Path) -> Path:
     return file
 
 
-def test_a_users_csv_takes_the_place_of_the_stand_in(tmp_path: Path) -> None:
-    conditions = Conditions(data=own_csv(tmp_path), target="y")
-    setting = setting_for(conditions, mse_panels())
-    assert setting.data is not None
-    assert setting.data.features.shape == (150, 24)
-    assert setting.data.response.std() == pytest.approx(1)
-    problem = problem_of(setting, np.random.default_rng(0))
-    assert len(problem.public) == 50
-
-
 def test_an_experiment_runs_on_a_users_csv(tmp_path: Path) -> None:
-    words = ["neto-fig2", "--quick", "--workers", "1", "--data", str(own_csv(tmp_path)), "--target", "y"]
+    study = make_study(Conditions(data=own_csv(tmp_path), target="y"), permuted=True)
+    assert study.data.features.shape == (150, 24)
+    words = ["neto-fig4", "--repetitions", "2", "--workers", "1", "--data", str(own_csv(tmp_path)), "--target", "y"]
     result = CliRunner().invoke(reproduce, [*words, "--out", str(tmp_path)])
     assert result.exit_code in (0, 1), result.output  # 150 rows need not show what 628 do
     assert "--data mine.csv --target y" in (tmp_path / "report.html").read_text()

@@ -8,11 +8,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
 from ladderboard.cli.lab.reproduce import reproduce
 from ladderboard_lab.experiments import EXPERIMENTS, Conditions, Experiment, Outcome, Table, Verdict, experiment_named
+from ladderboard_lab.experiments.base import printed_claim, self_consistent
+from ladderboard_lab.experiments.filling import fill_page, strip_verdicts
 from ladderboard_lab.experiments.report import SHOWN_ROWS, report_html
 from ladderboard_lab.experiments.writing import Written, draw_figure, table_csv, write
 
@@ -29,11 +32,18 @@ def draw(figure: "Figure") -> None:
 
 def run(conditions: Conditions) -> Outcome:
     table = Table(("seed", "share"), [(conditions.seed, 1 / 3), (1, None)])
-    return Outcome(table, draw, Verdict(True, "A <third> [of] it.", {"share": 1 / 3}))
+    holds = conditions.control is None
+    checks = (self_consistent("a third is a third", holds),)
+    raw = Table(("repetition", "share"), [(0, 0.25), (1, 0.5)])
+    return Outcome(table, draw, Verdict(checks, "A <third> [of] it.", {"share": 1 / 3}), raw=raw)
 
 
-HOLDS = Experiment("toy-holds", "A toy & more", "Toy", "A third.", run)
-FAILS = replace(HOLDS, id="toy-fails", run=lambda conditions: replace(run(conditions), verdict=Verdict(False, "No.")))
+def fail(conditions: Conditions) -> Outcome:
+    return replace(run(conditions), verdict=Verdict((printed_claim("nothing", False),), "No."))
+
+
+HOLDS = Experiment("toy-holds", "A toy & more", "Toy", "A third.", run, controls=("a half",))
+FAILS = replace(HOLDS, id="toy-fails", run=fail)
 
 
 @pytest.fixture(autouse=True)
@@ -65,7 +75,10 @@ def test_an_experiment_writes_a_table_a_figure_twice_and_a_verdict(tmp_path: Pat
         "report.html",
         "toy-holds.csv",
         "toy-holds.json",
+        "toy-holds.pdf",
         "toy-holds.png",
+        "toy-holds.raw.csv",
+        "toy-holds.raw.parquet",
         "toy-holds.svg",
     ]
     assert (tmp_path / "toy-holds.csv").read_text() == "seed,share\n4,0.333333\n1,\n"
@@ -73,13 +86,15 @@ def test_an_experiment_writes_a_table_a_figure_twice_and_a_verdict(tmp_path: Pat
     assert record["holds"] is True
     assert record["numbers"] == {"share": 1 / 3}
     assert record["command"] == "ladderboard lab reproduce toy-holds --quick --seed 4"
+    assert record["checks"] == [{"kind": "self-consistency", "statement": "a third is a third", "holds": True}]
+    assert record["versions"]["numpy"] == np.__version__
 
 
 def test_the_same_outcome_gives_the_same_bytes(tmp_path: Path) -> None:
     for folder in ("one", "two"):
         written(HOLDS, tmp_path / folder)
-    for suffix in (".csv", ".json", ".png", ".svg"):
-        first, second = ((tmp_path / folder / "toy-holds").with_suffix(suffix) for folder in ("one", "two"))
+    for suffix in (".csv", ".json", ".pdf", ".png", ".svg", ".raw.csv"):
+        first, second = (tmp_path / folder / f"toy-holds{suffix}" for folder in ("one", "two"))
         assert first.read_bytes() == second.read_bytes(), suffix
 
 
@@ -125,9 +140,51 @@ def test_a_long_table_is_cut_on_the_page_and_whole_in_the_file(tmp_path: Path) -
 
 
 def test_the_text_of_a_figure_can_be_searched() -> None:
-    svg, png = draw_figure(run(Conditions()), salt="x")
-    assert "number of submissions</text>" in svg
-    assert png.startswith(b"\x89PNG")
+    drawn = draw_figure(draw, size=(3, 2), salt="x")
+    assert b"number of submissions</text>" in drawn["svg"]
+    assert drawn["png"].startswith(b"\x89PNG")
+    assert drawn["pdf"].startswith(b"%PDF")
+
+
+def test_a_stopped_run_is_resumed_and_again_starts_over(tmp_path: Path) -> None:
+    told("toy-holds", "--out", str(tmp_path))
+    (tmp_path / "report.html").unlink()
+    resumed = told("toy-holds", "toy-fails", "--out", str(tmp_path))
+    assert "toy-holds: already there" in resumed.output
+    assert "toy-fails: already there" not in resumed.output
+    assert "1 of 2 verdicts hold" in (tmp_path / "report.html").read_text()
+    assert "already there" not in told("toy-holds", "--out", str(tmp_path), "--again").output
+    assert "already there" not in told("toy-holds", "--out", str(tmp_path), "--seed", "1").output
+
+
+def test_the_report_is_complete_after_each_experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(_: Conditions) -> Outcome:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys.modules["ladderboard_lab.experiments.toys"], "FAILS", replace(FAILS, run=stop))
+    told("toy-holds", "toy-fails", "--out", str(tmp_path))
+    assert "1 of 1 verdicts hold" in (tmp_path / "report.html").read_text()
+
+
+def test_a_negative_control_is_named_and_must_fail(tmp_path: Path) -> None:
+    result = told("toy-holds", "--control", "a half", "--out", str(tmp_path))
+    assert result.exit_code == 1
+    assert "Does not hold: a third is a third" in result.output
+    refused = told("toy-holds", "--control", "two", "--out", str(tmp_path))
+    assert refused.exit_code == 2
+    assert "toy-holds has no control 'two'. Its controls: a half" in refused.output
+
+
+def test_a_page_is_filled_with_what_was_measured(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("Before\n<!-- verdicts toy-* -->\n| `toy-fails` | old | stays | |\n<!-- /verdicts -->\nAfter\n")
+    told("toy-holds", "--out", str(tmp_path), "--fill", str(page))
+    text = page.read_text()
+    assert "| `toy-holds` | self-consistency 1 of 1 | A <third> [of] it. | full, seed 0 |" in text
+    assert "| `toy-fails` | old | stays | |" in text
+    assert strip_verdicts(text) == "Before\n<!-- verdicts toy-* -->\n<!-- /verdicts -->\nAfter\n"
+    assert fill_page(page, [written(HOLDS, tmp_path)]) == 1
+    assert page.read_text() == text
 
 
 # --- what is told ------------------------------------------------------------------------------------------------

@@ -47,6 +47,7 @@ def test_the_bearable_number_is_the_last_before_the_first_that_is_not() -> None:
     assert bearable_submissions(points) == 50
     assert bearable_submissions(points, tolerance=0.07) == 447
     assert bearable_submissions(points, tolerance=0.005) == 0
+    assert bearable_submissions(points, tolerance=0.06) == 447, "exactly the tolerance is within it"
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,16 @@ QUICK = {"n": 200, "k": 150, "repetitions": 1, "stream_repetitions": 2, "stream_
 @click.option("--k", type=click.IntRange(min=1), help="Submissions per attack.  [default: 2000]")
 @click.option("--repetitions", type=click.IntRange(min=1), help="Runs per attack.  [default: 3]")
 @click.option("--stream-repetitions", type=click.IntRange(min=1), help="Runs per honest stream.  [default: 10]")
-@click.option("--mechanism", "mechanisms", multiple=True, metavar="NAME", help="Include only this one; repeatable.")
-@click.option("--attack", "attacks", multiple=True, metavar="NAME", help="Include only this one; repeatable.")
+@click.option(
+    "--mechanism",
+    "mechanisms",
+    multiple=True,
+    metavar="NAME",
+    help="Include only this one, or file.py:Class; repeatable.",
+)
+@click.option(
+    "--attack", "attacks", multiple=True, metavar="NAME", help="Include only this one, or file.py:Class; repeatable."
+)
 @click.option(
     "--board", type=click.Choice(["team", "rank"]), help="One mechanism instance per team or per rank.  [default: team]"
 )
@@ -75,8 +83,12 @@ def arena(
 
 def _make_plan(options: dict[str, Any], *, seed: int, quick: bool) -> "Plan":
     from ladderboard_lab.arena.arena import Plan
+    from ladderboard_lab.plugins import find_attack, find_mechanism
 
     given = {name: value for name, value in options.items() if value not in (None, ())}
+    for word, resolve in (("mechanisms", find_mechanism), ("attacks", find_attack)):
+        if word in given:
+            given[word] = tuple(resolve(name) for name in given[word])
     return Plan(**{**(QUICK if quick else {}), **given, "seed": seed})
 
 

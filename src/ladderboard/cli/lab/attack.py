@@ -22,8 +22,16 @@ WIDEST_CHART = 90
 
 
 @click.command()
-@click.option("--attack", "name", required=True, metavar="NAME", help="The attack: boosting, hill_climb, combo, …")
-@click.option("--mechanism", default="witness_ladder", show_default=True, help="The mechanism under attack.")
+@click.option(
+    "--attack",
+    "name",
+    required=True,
+    metavar="NAME",
+    help="The attack: boosting, hill_climb, combo, …, or file.py:Class.",
+)
+@click.option(
+    "--mechanism", default="witness_ladder", show_default=True, help="The mechanism under attack, or file.py:Class."
+)
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A mechanism parameter; repeatable.")
 @click.option(
     "--attack-set", "attack_settings", multiple=True, metavar="NAME=VALUE", help="An attack parameter; repeatable."
@@ -60,8 +68,10 @@ def attack(*, name: str, attack_settings: tuple[str, ...], as_json: bool, figure
 
 def _make_cell(attack: "Attack", *, mechanism: str, settings: tuple[str, ...], **sizes: Any) -> "_Cell":
     from ladderboard.mechanisms import make_mechanism
+    from ladderboard_lab.plugins import find_mechanism_class
 
-    return _Cell(attack, make_mechanism(mechanism, **parse_parameters(settings)), **sizes)
+    made = make_mechanism(find_mechanism_class(mechanism), **parse_parameters(settings))
+    return _Cell(attack, made, **sizes)
 
 
 @dataclass(frozen=True)
@@ -145,15 +155,15 @@ class _AttackResult:
 
 def _find_attack(name: str, parameters: dict[str, Any]) -> "Attack":
     import ladderboard as lb
-    from ladderboard_lab.attacks import ATTACKS
+    from ladderboard_lab.plugins import find_attack_class
 
-    _check_known("attack", name, ATTACKS)
-    known = [field.name for field in fields(ATTACKS[name])]
+    made = find_attack_class(name)
+    known = [field.name for field in fields(made)]
     if not set(parameters) <= set(known):
         raise lb.ParameterError(
             f"{name} takes the parameters {', '.join(known) or 'none'}; given: {', '.join(parameters)}"
         )
-    return ATTACKS[name](**parameters)
+    return made(**parameters)
 
 
 def _check_known(word: str, name: str, known: dict[str, Any]) -> None:

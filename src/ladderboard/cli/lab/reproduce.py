@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 @click.option("--list", "listing", is_flag=True, help="List the experiments and stop.")
 @click.option("--quick", is_flag=True, help="Use reduced sizes; the verdicts remain meaningful.")
 @click.option(
+    "--repetitions", type=click.IntRange(min=2), help="Repetitions instead of the paper's or the quick number."
+)
+@click.option(
     "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="The same seed gives the same files."
 )
 @click.option("--workers", default=2, show_default=True, type=click.IntRange(min=1), help="Processes on this machine.")
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     type=click.Path(file_okay=False, path_type=Path),
     help="The folder to write to.",
 )
+@click.option("--again", is_flag=True, help="Run experiments again that the folder already holds.")
 @click.option(
     "--data",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -40,34 +44,55 @@ if TYPE_CHECKING:
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="The folder of the papers' published data.  [default: ../shared/data, if it exists]",
 )
-def reproduce(ids: tuple[str, ...], *, everything: bool, listing: bool, out: Path, **options: Any) -> None:
+@click.option("--control", metavar="NAME", help="Run a negative control of one experiment: its verdict must fail.")
+@click.option(
+    "--fill",
+    "pages",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Write the verdicts into the <!-- verdicts --> tables of this page; repeatable.",
+)
+def reproduce(
+    ids: tuple[str, ...],
+    *,
+    everything: bool,
+    listing: bool,
+    out: Path,
+    again: bool,
+    pages: tuple[Path, ...],
+    **options: Any,
+) -> None:
     r"""Reproduce the papers' figures and tables.
 
-    Each experiment writes a table (CSV), a figure (SVG and PNG) and a verdict (JSON) on the paper's number or claim. An
-    HTML report shows all of them. The exit code is 0 if every verdict holds and 1 if one does not.
+    Each experiment writes a table (CSV; repetitions also as Parquet), a figure (SVG, PNG, PDF) and a verdict (JSON). An
+    HTML report shows all of them; it is written after each experiment. Run the same command again to resume after a
+    stop. An ID may also be file.py:NAME, an experiment of your own. The exit code is 0 if every verdict holds and 1 if
+    one does not.
 
     \b
     Example:
       ladderboard lab reproduce neto-fig6 --quick
       ladderboard lab reproduce neto-fig6 --data mine.csv --target y
+      ladderboard lab reproduce neto-fig2 --quick --control "full disclosure instead of every mechanism"
       ladderboard lab reproduce --all --quick --out reproduced
     """
     import ladderboard as lb
 
     try:
-        from ladderboard_lab.experiments import EXPERIMENTS, Conditions, experiment_named
+        from ladderboard_lab.experiments import Conditions, experiment_named, list_experiments
 
         if listing:
-            _list([experiment_named(name) for name in EXPERIMENTS])
+            _list([experiment_named(name) for name in list_experiments()])
             return
-        experiments = [experiment_named(name) for name in dict.fromkeys(EXPERIMENTS if everything else ids)]
+        experiments = [experiment_named(name) for name in dict.fromkeys(list_experiments() if everything else ids)]
         conditions = Conditions(**options, quiet=False)
         _check(experiments, conditions)
-        written = _reproduce(experiments, conditions, out)
+        written = _reproduce(experiments, conditions, out, again=again)
     except lb.LadderboardError as error:
         raise _BadInputError(str(error)) from None
+    _fill(pages, written)
     _summarise(written, out)
-    if not all(one.outcome.verdict.holds for one in written):
+    if not all(one.record["holds"] for one in written):
         raise click.exceptions.Exit(1)
 
 
@@ -87,30 +112,61 @@ def _check(experiments: Sequence["Experiment"], conditions: "Conditions") -> Non
         raise _BadInputError(
             f"{', '.join(one.id for one in experiments)} cannot use --data: the paper's own data is needed"
         )
+    for experiment in experiments:
+        if conditions.control is not None and conditions.control not in experiment.controls:
+            known = "; ".join(experiment.controls) or "none"
+            raise _BadInputError(f"{experiment.id} has no control {conditions.control!r}. Its controls: {known}")
 
 
-def _reproduce(experiments: Sequence["Experiment"], conditions: "Conditions", out: Path) -> list["Written"]:
+def _reproduce(
+    experiments: Sequence["Experiment"], conditions: "Conditions", out: Path, *, again: bool
+) -> list["Written"]:
+    """Run what the folder does not hold yet; the report is complete after each of them."""
     from ladderboard_lab.experiments.report import write_report
-    from ladderboard_lab.experiments.writing import write
+    from ladderboard_lab.experiments.writing import read_written, write
 
-    written = []
+    written: list[Written] = []
+    started = time.monotonic()
     for number, experiment in enumerate(experiments, 1):
-        click.echo(f"[{number}/{len(experiments)}] {experiment.id}: {experiment.title}", err=True)
-        start = time.perf_counter()
-        outcome = experiment.run(conditions)
-        elapsed = time.perf_counter() - start
-        written.append(write(experiment, outcome, out, conditions=conditions, elapsed_seconds=elapsed))
-    write_report(written, out / "report.html")
+        done = None if again else read_written(experiment, out, conditions)
+        if done is None:
+            click.echo(_progress_line(number, len(experiments), experiment, time.monotonic() - started), err=True)
+            start = time.perf_counter()
+            outcome = experiment.run(conditions)
+            elapsed = time.perf_counter() - start
+            done = write(experiment, outcome, out, conditions=conditions, elapsed_seconds=elapsed)
+        else:
+            click.echo(
+                f"[{number}/{len(experiments)}] {experiment.id}: already there (--again runs it again)", err=True
+            )
+        written.append(done)
+        write_report(written, out / "report.html")
     return written
+
+
+def _progress_line(number: int, total: int, experiment: "Experiment", elapsed: float) -> str:
+    """Which experiment is next; from the fifth on also about how long all of them will take."""
+    line = f"[{number}/{total}] {experiment.id}: {experiment.title}"
+    if number < 5:
+        return line
+    left = elapsed / (number - 1) * (total - number + 1)
+    return f"{line} (about {max(1, round(left / 60))} min left)"
+
+
+def _fill(pages: Sequence[Path], written: Sequence["Written"]) -> None:
+    from ladderboard_lab.experiments.filling import fill_page
+
+    for page in pages:
+        click.echo(f"{page}: {fill_page(page, written)} verdicts filled in", err=True)
 
 
 def _list(experiments: Sequence["Experiment"]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table("id", "paper", "content", box=None)
+    table = Table("id", "source", "content", box=None)
     for experiment in experiments:
-        table.add_row(experiment.id, experiment.paper, experiment.title)
+        table.add_row(experiment.id, experiment.paper or "own", experiment.title)
     Console().print(table)
 
 
@@ -121,9 +177,13 @@ def _summarise(written: Sequence["Written"], out: Path) -> None:
 
     table = Table("id", "verdict", "finding", "seconds")
     for one in written:
-        verdict = one.outcome.verdict
-        word = "[green]holds[/]" if verdict.holds else "[red]does not hold[/]"
-        table.add_row(one.experiment.id, word, Text(verdict.sentence), f"{one.elapsed_seconds:.1f}")
+        record = one.record
+        failed = [check["statement"] for check in record["checks"] if not check["holds"]]
+        word = "[green]holds[/]" if record["holds"] else "[red]does not hold[/]"
+        finding = Text(record["sentence"])
+        for statement in failed:
+            finding.append(f"\nDoes not hold: {statement}.", style="red")
+        table.add_row(record["id"], word, finding, f"{one.elapsed_seconds:.1f}" if one.elapsed_seconds else "")
     console = Console()
     console.print(table)
     console.print(f"Report: {out / 'report.html'}", highlight=False)

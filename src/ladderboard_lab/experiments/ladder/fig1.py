@@ -1,16 +1,26 @@
 """The Ladder paper's Figure 1: the boosting attack on full disclosure and on the parameter-free Ladder."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, experiment
-from ladderboard_lab.experiments.drawing import BLUE, GREEN, MUTED, RED, band, label_end, title_left
-from ladderboard_lab.experiments.ladder.boosting_runs import boost_disclosed, boost_ladder, keep_released
+from ladderboard_lab.experiments.base import (
+    Cell,
+    Conditions,
+    Outcome,
+    Table,
+    Verdict,
+    experiment,
+    printed_claim,
+    printed_number,
+    self_consistent,
+)
+from ladderboard_lab.experiments.drawing import BLUE, GREEN, MUTED, RED, band, label_end
+from ladderboard_lab.experiments.ladder.boosting_runs import Weighing, boost_disclosed, boost_ladder, keep_released
 from ladderboard_lab.experiments.shared_data import find_shared_folder, read_series
 from ladderboard_lab.participant import FloatArray
 
@@ -20,31 +30,17 @@ if TYPE_CHECKING:
 
 PUBLIC, PRIVATE = 4000, 8000
 QUERIES = tuple(range(10, 401, 10))
-FAR_QUERIES = (10, 30, 100, 200, 400, 1000, 2000, 4000, 7000, 10_000)
 PAPER_RUNS = 5
 COMPARED = (100, 200, 300, 400)
 
-PRECISIONS = {"1e-5": 1e-5, "1/√n": 1 / math.sqrt(PUBLIC), "two decimals": 0.01}
-"""How full disclosure may round: 1e-5 is the paper's left panel; for the right one see the verdict."""
-
-PAPER = {
-    "1e-5": (0.4669, 0.4522, 0.4408, 0.4274),
-    "two decimals": (0.4753, 0.4667, 0.4535, 0.4506),
-    "Ladder": (0.4904, 0.4864, 0.4896, 0.4843),
-}
+PAPER = {"Kaggle": (0.4669, 0.4522, 0.4408, 0.4274), "Ladder": (0.4904, 0.4864, 0.4896, 0.4843)}
 """The paper's means of five runs at 100, 200, 300, 400 submissions (csvs/kaggleboosting-* of Ladder.jl, MIT)."""
 
-LOW_LADDER = "Ladder, beside the lower precision"
-"""The paper drew the Ladder anew in its second panel, with other random numbers."""
-
 TOLERANCE_SES = 3.0
-"""Standard errors of the difference of the two means. Twelve comparisons: a correct program fails 3 % of seeds."""
+"""Standard errors of the difference of the two means. Eight comparisons: a correct program fails 2 % of seeds."""
 
-
-@dataclass(frozen=True)
-class _Task:
-    mechanism: str
-    queries: tuple[int, ...]
+NO_LADDER = "full disclosure instead of the Ladder"
+RANDOM_VOTES = "a majority of all vectors, whatever their score"
 
 
 def formula(k: float, n: int) -> float:
@@ -56,163 +52,135 @@ def formula(k: float, n: int) -> float:
     return 0.5 * math.erfc(math.sqrt(k / (math.pi * n)) / math.sqrt(2))
 
 
-@experiment(
-    id="ladder-fig1",
-    title="Figure 1: the boosting attack on full disclosure and on the Ladder",
-    paper="Ladder",
-    claim="With 400 random submissions the boosted vector looks 7 points better than it is on a board that tells every "
-    "score, hardly less with rounding; on the parameter-free Ladder it gains 1.5 points. (n = 4000 of 12,000 labels.)",
-)
-def ladder_fig1(conditions: Conditions) -> Outcome:
-    """Both panels at the paper's scale, and the same attack carried on to 10,000 submissions."""
-    runs, far_runs = conditions.choose(full=40, quick=10), conditions.choose(full=5, quick=1)
-    far = conditions.choose(full=FAR_QUERIES, quick=FAR_QUERIES[:7])
-    tasks = [_Task(name, queries) for name in ("full_disclosure", "ladder") for queries in [QUERIES] * runs]
-    tasks += [_Task(name, far) for name in ("full_disclosure", "ladder") for _ in range(far_runs)]
-    found = conditions.run(_attack, tasks, title="boosting")
-    near_curves = _curves(QUERIES, found[:runs], found[runs : 2 * runs])
-    far_curves = _curves(far, found[2 * runs : 2 * runs + far_runs], found[2 * runs + far_runs :])
-    paper = _paper_points(conditions)
-    return Outcome(
-        table=_table(near_curves, far_curves, paper),
-        draw=partial(_draw, near=near_curves, far=far_curves, paper=paper),
-        verdict=_verdict(near_curves, far_curves),
-        size=(10.5, 3.7),
-    )
-
-
-def _attack(task: _Task, seed: np.random.SeedSequence) -> FloatArray:
-    """Rules × checkpoints × (public, private)."""
-    rng = np.random.default_rng(seed)
-    if task.mechanism == "ladder":
-        return boost_ladder(rng, "parameter_free_ladder", n=PUBLIC, private=PRIVATE, checkpoints=task.queries)[None]
-    weighings = [keep_released(precision) for precision in PRECISIONS.values()]
-    return boost_disclosed(rng, n=PUBLIC, private=PRIVATE, checkpoints=task.queries, weighings=weighings)
-
-
 @dataclass(frozen=True)
-class _Curve:
+class BoostingTask:
+    """One run: full disclosure to some precisions, or the Ladder where there are none."""
+
+    precisions: tuple[float, ...]
+    votes_at_random: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
     """The loss of the boosted vector on the public and on the private labels, over runs."""
 
-    name: str
-    queries: tuple[int, ...]
-    runs: int
     public: FloatArray
     sd: FloatArray
     private: FloatArray
+    runs: int
 
     def at(self, k: int) -> float:
-        return float(self.public[self.queries.index(k)])
+        """The public loss after k submissions."""
+        return float(self.public[QUERIES.index(k)])
+
+    def distances(self, printed: tuple[float, ...]) -> list[float]:
+        """From printed means of five runs, in standard errors; a run's sd is pooled over the curve."""
+        error = float(self.sd.mean()) * math.sqrt(1 / self.runs + 1 / PAPER_RUNS)
+        return [(self.at(k) - value) / error for k, value in zip(COMPARED, printed, strict=True)]
 
 
-def _curves(queries: tuple[int, ...], disclosed: Sequence[FloatArray], ladder: Sequence[FloatArray]) -> list[_Curve]:
-    stacks = {
-        **dict(zip(PRECISIONS, np.moveaxis(np.stack(disclosed), 1, 0), strict=True)),
-        "Ladder": np.stack(ladder)[:, 0],
-    }
-    return [_curve(name, queries, stack) for name, stack in stacks.items()]
+@experiment(
+    id="ladder-fig1",
+    title="The boosting attack on full disclosure and on the Ladder",
+    paper="Ladder",
+    claim="With 400 random submissions the boosted vector looks 7 points better than it is on a board that tells every "
+    "score to 1e-5; on the parameter-free Ladder it gains 1.5 points. On independent labels it is at one half. "
+    "(n = 4000 of 12,000 labels.)",
+    controls=(NO_LADDER, RANDOM_VOTES),
+)
+def ladder_fig1(conditions: Conditions) -> Outcome:
+    """Loss of the boosted vector by number of submissions, 5 runs in the paper."""
+    runs = conditions.repeat(full=40, quick=5)
+    curves = dict(zip(("Kaggle", "Ladder"), run_boosting(conditions, (1e-5,), runs), strict=True))
+    distances = {name: curves[name].distances(printed) for name, printed in PAPER.items()}
+    worst = max(abs(one) for both in distances.values() for one in both)
+    ladder = float(curves["Ladder"].public[QUERIES.index(200) :].mean())
+    gap = float(np.abs(curves["Kaggle"].public - [formula(k, PUBLIC) for k in QUERIES]).max())
+    private = float(np.abs(curves["Kaggle"].private - 0.5).max())
+    checks = (
+        printed_number(
+            f"eight points of the published curves, to {TOLERANCE_SES:g} standard errors", worst <= TOLERANCE_SES
+        ),
+        printed_claim(
+            "full disclosure is at least three times as far below ½ as the Ladder",
+            0.5 - curves["Kaggle"].at(400) > 3 * (0.5 - ladder),
+        ),
+        self_consistent(
+            "full disclosure follows 1 − Φ(√(k/(πn)))", gap <= 0.003 + 4.5 * 0.5 / math.sqrt(PUBLIC * runs)
+        ),
+    )
+    sentence = (
+        f"At 400 submissions the boosted vector has a loss of {curves['Kaggle'].at(400):.3f} under full disclosure "
+        f"(printed .427, formula .429) and {curves['Ladder'].at(400):.3f} under the Ladder (printed .484); the eight "
+        f"compared points are within {worst:.1f} standard errors. On private labels it stays within {private:.3f} of ½."
+    )
+    numbers = {f"loss, {name}, k = {k}": curve.at(k) for name, curve in curves.items() for k in COMPARED}
+    paper = published_points(conditions, "highacc")
+    draw = partial(_draw, curves=curves, paper=paper)
+    return Outcome(curves_table(curves, paper), draw, Verdict(checks, sentence, numbers), size=(6.0, 4.0))
 
 
-def _curve(name: str, queries: tuple[int, ...], stack: FloatArray) -> _Curve:
-    # The loss of one run is a mean over 4000 items: where there are few runs that is its standard deviation.
-    sd = stack[..., 0].std(axis=0, ddof=1) if len(stack) > 3 else np.full(len(queries), 0.5 / math.sqrt(PUBLIC))
-    return _Curve(name, queries, len(stack), stack[..., 0].mean(axis=0), sd, stack[..., 1].mean(axis=0))
+def run_boosting(conditions: Conditions, precisions: tuple[float, ...], runs: int) -> list[Curve]:
+    """A curve for each precision of full disclosure, then the Ladder's."""
+    at_random = conditions.control == RANDOM_VOTES
+    disclosed, ladder = BoostingTask(precisions, at_random), BoostingTask(())
+    if conditions.control == NO_LADDER:
+        ladder = BoostingTask((1e-5,))
+    found = conditions.run(_attack, [disclosed] * runs + [ladder] * runs, title="boosting")
+    stacks = [*np.moveaxis(np.stack(found[:runs]), 1, 0), np.stack(found[runs:])[:, 0]]
+    return [
+        Curve(one[..., 0].mean(axis=0), one[..., 0].std(axis=0, ddof=1), one[..., 1].mean(axis=0), runs)
+        for one in stacks
+    ]
 
 
-def _paper_points(conditions: Conditions) -> dict[str, dict[int, float]]:
-    """The paper's own curves where they are at hand: curve → k → loss."""
+def _attack(task: BoostingTask, seed: np.random.SeedSequence) -> FloatArray:
+    """Rules × checkpoints × (public, private)."""
+    rng = np.random.default_rng(seed)
+    if not task.precisions:
+        return boost_ladder(rng, "parameter_free_ladder", n=PUBLIC, private=PRIVATE, checkpoints=QUERIES)[None]
+    weighings: list[Weighing] = [
+        np.ones_like if task.votes_at_random else keep_released(precision) for precision in task.precisions
+    ]
+    return boost_disclosed(rng, n=PUBLIC, private=PRIVATE, checkpoints=QUERIES, weighings=weighings)
+
+
+def published_points(conditions: Conditions, which: str) -> dict[str, dict[int, float]]:
+    """The paper's own curves where they are at hand: Kaggle, Ladder, Test → k → loss."""
     folder = find_shared_folder(conditions, "ladder_paper")
-    if folder is None:
-        return {}
-    high = read_series(folder / "kaggleboosting-4000-400-5-highacc.csv")
-    low = read_series(folder / "kaggleboosting-4000-400-5-lowacc.csv")
-    return {"1e-5": high["Kaggle"], "two decimals": low["Kaggle"], "Ladder": high["Ladder"], LOW_LADDER: low["Ladder"]}
+    return {} if folder is None else read_series(folder / f"kaggleboosting-4000-400-5-{which}.csv")
 
 
-def _table(near: list[_Curve], far: list[_Curve], paper: dict[str, dict[int, float]]) -> Table:
-    columns = ("curve", "submissions", "runs", "public_loss", "sd_of_a_run", "private_loss", "formula", "paper")
+def curves_table(curves: Mapping[str, Curve], paper: dict[str, dict[int, float]]) -> Table:
+    """Every point of every curve, beside the published ones."""
     rows: list[tuple[Cell, ...]] = []
-    for curve in (*near, *far):
-        for place, k in enumerate(curve.queries):
-            expected = formula(k, PUBLIC) if curve.name == "1e-5" else None
-            printed = paper.get(curve.name, {}).get(k) if curve.queries is near[0].queries else None
+    for name, curve in curves.items():
+        for place, k in enumerate(QUERIES):
             numbers = (float(values[place]) for values in (curve.public, curve.sd, curve.private))
-            rows.append((curve.name, k, curve.runs, *numbers, expected, printed))
+            rows.append((name, k, curve.runs, *numbers, formula(k, PUBLIC), paper.get(name, {}).get(k)))
+    columns = ("curve", "submissions", "runs", "public_loss", "sd_of_a_run", "private_loss", "formula", "published")
     return Table(columns, rows)
 
 
-def _verdict(near: list[_Curve], far: list[_Curve]) -> Verdict:
-    curves = {curve.name: curve for curve in near}
-    distances = {
-        f"{name}, k = {k}": (curves[name].at(k) - printed) / _standard_error(curves[name])
-        for name in PAPER
-        for k, printed in zip(COMPARED, PAPER[name], strict=True)
-    }
-    worst = max(distances, key=lambda key: abs(distances[key]))
-    ladder = float(np.mean([curves["Ladder"].at(k) for k in QUERIES if k >= 200]))
-    last = far[0].queries[-1]
-    numbers = {f"loss, {name}, k = {k}": curves[name].at(k) for name in (*PRECISIONS, "Ladder") for k in COMPARED}
-    numbers |= {"Ladder, mean of k ≥ 200": ladder, f"full disclosure, k = {last}": far[0].at(last)}
-    numbers |= {f"formula, k = {last}": formula(last, PUBLIC), f"Ladder, k = {last}": far[-1].at(last)}
-    return Verdict(
-        holds=all(abs(distance) <= TOLERANCE_SES for distance in distances.values()) and ladder > 0.48,
-        sentence=(
-            f"At 400 submissions the boosted vector reaches {curves['1e-5'].at(400):.3f} where scores are told to 1e-5 "
-            f"(paper .427, formula .429), {curves['two decimals'].at(400):.3f} to two decimals (the paper's lower "
-            f"precision .451) and {curves['Ladder'].at(400):.3f} on the parameter-free Ladder (paper .484); all "
-            f"twelve compared points are within {abs(distances[worst]):.1f} standard errors. The paper calls its lower "
-            f"precision 1/√n; rounding to the nearest multiple of 1/√n gives {curves['1/√n'].at(400):.3f} here, two "
-            f"decimals give the paper's points. On private labels every vector is at one half. At {last} submissions "
-            f"full disclosure is at {far[0].at(last):.3f}, the Ladder at {far[-1].at(last):.3f}. (The authors' code "
-            f"does not round the parameter-free Ladder; for 0/1 losses rounding to 1/n changes nothing.)"
-        ),
-        numbers=numbers,
-    )
-
-
-def _standard_error(curve: _Curve) -> float:
-    """Of the difference between our mean and the paper's mean of five; a run's sd is pooled over the curve."""
-    return float(curve.sd.mean()) * math.sqrt(1 / curve.runs + 1 / PAPER_RUNS)
-
-
-def _draw(figure: "Figure", *, near: list[_Curve], far: list[_Curve], paper: dict[str, dict[int, float]]) -> None:
-    left, middle, right = figure.subplots(1, 3)
-    curves = {curve.name: curve for curve in near}
-    _panel(left, curves, "1e-5", paper)
-    title_left(left, "high precision (1e-5)")
-    _panel(middle, curves, "two decimals", paper)
-    title_left(middle, "low precision (two decimals)")
-    left.set_ylabel("loss of the boosted vector")
-    _far_panel(right, {curve.name: curve for curve in far})
-    if paper:
-        left.plot([], [], "o", color=MUTED, markersize=2.5, label="the paper's points (5 runs)")
-        left.legend(loc="lower left")
-
-
-def _panel(axes: "Axes", curves: dict[str, _Curve], disclosed: str, paper: dict[str, dict[int, float]]) -> None:
-    ladder_points = "Ladder" if disclosed == "1e-5" else LOW_LADDER
-    for name, points, colour in ((disclosed, disclosed, RED), ("Ladder", ladder_points, BLUE)):
-        curve = curves[name]
+def draw_panel(axes: "Axes", curves: Mapping[str, Curve], paper: dict[str, dict[int, float]]) -> None:
+    """Kaggle, Ladder and independent labels, with the published points where they are at hand."""
+    for (name, curve), colour in zip(curves.items(), (RED, BLUE), strict=False):
         reach = 2 * curve.sd.mean() / math.sqrt(PAPER_RUNS)
-        band(axes, curve.queries, curve.public - reach, curve.public + reach, colour)
-        axes.plot(curve.queries, curve.public, color=colour, linewidth=1.4)
-        label_end(axes, curve.queries, curve.public.tolist(), "Ladder" if name == "Ladder" else "Kaggle", colour)
-        if points in paper:
-            axes.plot([*paper[points]], [*paper[points].values()], "o", color=colour, markersize=2.5, alpha=0.75)
-    test = curves[disclosed]
-    axes.plot(test.queries, test.private, color=GREEN, linewidth=1.4)
-    label_end(axes, test.queries, test.private.tolist(), "test", GREEN)
-    axes.set(xlabel="submissions", ylim=(0.415, 0.51), xlim=(0, 460), xticks=(0, 100, 200, 300, 400))
+        band(axes, QUERIES, curve.public - reach, curve.public + reach, colour)
+        axes.plot(QUERIES, curve.public, color=colour, linewidth=1.4)
+        label_end(axes, QUERIES, curve.public.tolist(), name, colour)
+        points = paper.get(name, {})
+        axes.plot([*points], [*points.values()], "o", color=colour, markersize=2.5, alpha=0.75)
+    test = next(iter(curves.values()))
+    axes.plot(QUERIES, test.private, color=GREEN, linewidth=1.4)
+    label_end(axes, QUERIES, test.private.tolist(), "test", GREEN)
+    axes.set(xlabel="submissions", ylim=(0.415, 0.51), xlim=(0, 470), xticks=(0, 100, 200, 300, 400))
+    if paper:
+        axes.plot([], [], "o", color=MUTED, markersize=2.5, label="published points (5 runs)")
+        axes.legend(loc="lower left")
 
 
-def _far_panel(axes: "Axes", curves: dict[str, _Curve]) -> None:
-    for name, colour, text in (("1e-5", RED, "Kaggle"), ("Ladder", BLUE, "Ladder")):
-        axes.plot(curves[name].queries, curves[name].public, "o-", color=colour, linewidth=1.4, markersize=3)
-        label_end(axes, curves[name].queries, curves[name].public.tolist(), text, colour)
-    grid = np.geomspace(10, curves["1e-5"].queries[-1], 60)
-    axes.plot(grid, [formula(k, PUBLIC) for k in grid], "--", color=MUTED, linewidth=1.2, label="1 − Φ(√(k/πn))")
-    axes.plot(curves["1e-5"].queries, curves["1e-5"].private, color=GREEN, linewidth=1.4)
-    label_end(axes, curves["1e-5"].queries, curves["1e-5"].private.tolist(), "test", GREEN)
-    axes.set(xscale="log", xlabel="submissions", ylim=(0, 0.55), xlim=(8, 5 * curves["1e-5"].queries[-1]))
-    axes.legend(loc="lower left")
-    title_left(axes, "the same attack, carried on")
+def _draw(figure: "Figure", *, curves: dict[str, Curve], paper: dict[str, dict[int, float]]) -> None:
+    axes = figure.subplots()
+    draw_panel(axes, curves, paper)
+    axes.set_ylabel("loss of the boosted vector")

@@ -1,4 +1,4 @@
-"""The Ladder paper's real data, public against private: how far each mechanism's score is from the private one."""
+"""The Ladder paper's Figure 3: public and private scores when the private holdout is split in half, 20 times."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -6,117 +6,135 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ladderboard_lab.experiments.base import Conditions, Outcome, Table, Verdict, experiment
-from ladderboard_lab.experiments.drawing import BLUE, MUTED, RED, title_left
-from ladderboard_lab.experiments.ladder.real_boards import RealBoard, play, real_boards
-from ladderboard_lab.experiments.shared_data import find_shared_folder, read_pairs
-from ladderboard_lab.participant import FloatArray
+from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, experiment, printed_claim
+from ladderboard_lab.experiments.drawing import MUTED, RED, title_left
+from ladderboard_lab.experiments.ladder.real_boards import PUBLIC_SHARE, RealBoard, real_boards
+from ladderboard_lab.participant import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MECHANISMS = {"Kaggle": RED, "Ladder": BLUE}
-PAPER_BOARD = "Photo Quality, published scores"
+SPLITS, TOP, ORIGINALS = 20, 50, 100
+HARD_HALF = "halves by difficulty instead of at random"
+INDEPENDENT = "items shuffled for every submission, so that no two fail on the same ones"
 
 
 @dataclass(frozen=True, eq=False)
-class _Cloud:
-    """Public and private scores of the best 50 teams by private score: splits × teams."""
+class _Halves:
+    """Kaggle's scores of the best submissions of a board on both halves: splits × submissions."""
 
     board: str
-    mechanism: str
     public: FloatArray
     private: FloatArray
+    original_gap: FloatArray
+    """Public minus private score on 100 splits as the original one, 30 % and 70 %: splits × submissions."""
 
     @property
-    def deviation(self) -> float:
-        """Root mean square of public − private."""
-        return float(np.sqrt(np.mean(np.square(self.public - self.private))))
+    def sd(self) -> FloatArray:
+        """Of a submission's score on a half, over the splits."""
+        return np.asarray(np.concatenate([self.public, self.private]).std(axis=0, ddof=1))
+
+    @property
+    def together(self) -> float:
+        """The mean share of submissions on the same side of the diagonal, over splits: ½ to 1."""
+        above = (self.public > self.private).mean(axis=1)
+        return float(np.maximum(above, 1 - above).mean())
 
 
 @experiment(
     id="ladder-fig3",
-    title="Real submissions: public against private scores, under Kaggle's mechanism and the Ladder",
+    title="Behaviour of private and public scores under fresh splits",
     paper="Ladder",
-    claim="The Ladder's public scores agree with private scores as well as Kaggle's do, on the original split and on "
-    "fresh ones. (The submissions themselves are not published; fresh splits are of other real boards.)",
+    claim="The private holdout is split into two halves at random, 20 times. The standard deviations of the scores are "
+    "large relative to the differences: the means cluster close to the diagonal, and the underfitting of the original "
+    "split is within one standard deviation. The top 50 move together: in a split they are mostly above or mostly "
+    "below the diagonal.",
+    stand_in="real submissions of other boards: those of the Photo Quality competition are not public",
+    controls=(HARD_HALF, INDEPENDENT),
 )
 def ladder_fig3(conditions: Conditions) -> Outcome:
-    """The published split where it is at hand, and real submissions on 20 fresh splits."""
-    splits = conditions.choose(full=20, quick=5)
-    boards = [board for board in real_boards(conditions) if board.has_repeats]
-    clouds = [cloud for board in boards for cloud in _fresh_splits(board, splits, conditions.seed)]
-    folder = find_shared_folder(conditions, "ladder_paper")
-    if folder is not None:
-        points = {
-            name: np.array(read_pairs(folder / f"top50{name.lower()}-private.csv")).T[:, None] for name in MECHANISMS
-        }
-        clouds = [*(_Cloud(PAPER_BOARD, name, *both) for name, both in points.items()), *clouds]
-    shown = [cloud for cloud in clouds if cloud.board in (PAPER_BOARD, boards[-1].name)]
-    return Outcome(_table(clouds), partial(_draw, clouds=shown), _verdict(clouds), size=(7.5, 1.8 * len(shown)))
-
-
-def _fresh_splits(board: RealBoard, splits: int, seed: int) -> list[_Cloud]:
-    played = [play(board, np.random.default_rng([seed, 3, split])) for split in range(splits)]
-    best = np.argsort(np.mean([one.private["Kaggle"] for one in played], axis=0), kind="stable")[:50]
-    return [
-        _Cloud(
-            board.name,
-            name,
-            np.stack([one.public[name][best] for one in played]),
-            np.stack([one.private[name][best] for one in played]),
-        )
-        for name in MECHANISMS
+    """The best 50 submissions of every board that can be played here."""
+    found = [
+        _split(board, conditions.repeat(full=SPLITS, quick=SPLITS), conditions)
+        for board in real_boards(conditions)
+        if len(board.teams) >= 20
     ]
-
-
-def _table(clouds: list[_Cloud]) -> Table:
-    return Table(
-        ("board", "mechanism", "rank_by_private_score", "splits", "public", "sd_public", "private", "sd_private"),
-        [
-            (cloud.board, cloud.mechanism, rank, len(cloud.public), *_moments(public), *_moments(private))
-            for cloud in clouds
-            for rank, (public, private) in enumerate(zip(cloud.public.T, cloud.private.T, strict=True), 1)
-        ],
+    within = {one.board: float(np.mean(np.abs(one.original_gap) <= np.sqrt(2) * one.sd)) for one in found}
+    off = {one.board: float(np.abs(np.mean(one.public - one.private)) / one.sd.mean()) for one in found}
+    together = {one.board: one.together for one in found}
+    checks = (
+        printed_claim("the mean scores lie within half a standard deviation of the diagonal", max(off.values()) < 0.5),
+        printed_claim(
+            "the gap of a split as the original one is mostly within one standard deviation (of a difference)",
+            min(within.values()) > 0.5,
+        ),
+        printed_claim(
+            "the best submissions move together: in a split over 65 % are on one side of the diagonal",
+            min(together.values()) > 0.65,
+        ),
     )
-
-
-def _moments(values: FloatArray) -> tuple[float, float | None]:
-    return float(values.mean()), float(values.std(ddof=1)) if len(values) > 1 else None
-
-
-def _verdict(clouds: list[_Cloud]) -> Verdict:
-    deviations = {(cloud.board, cloud.mechanism): cloud.deviation for cloud in clouds}
-    boards = list(dict.fromkeys(cloud.board for cloud in clouds))
-    ratios = {board: deviations[board, "Ladder"] / deviations[board, "Kaggle"] for board in boards}
     words = [
-        f"{board}: public scores are {deviations[board, 'Kaggle']:.5f} (root mean square) from private ones under "
-        f"Kaggle's mechanism and {deviations[board, 'Ladder']:.5f} under the Ladder."
-        for board in boards
+        f"{one.board}: the gap of a split as the original one is within one standard deviation in "
+        f"{within[one.board]:.0%} of cases; the means are {off[one.board]:.2f} standard deviations off the diagonal; "
+        f"{together[one.board]:.0%} are on the same side of it in a split."
+        for one in found
     ]
-    return Verdict(
-        holds=all(ratio <= 1.1 for ratio in ratios.values()),
-        sentence=f"The Ladder's public scores are about as close to the private ones as Kaggle's. {' '.join(words)}",
-        numbers={f"{board}: deviation, Ladder over Kaggle": ratio for board, ratio in ratios.items()},
+    numbers = {f"{board}: share on one side": share for board, share in together.items()}
+    verdict = Verdict(checks, " ".join(words), numbers)
+    return Outcome(_table(found), partial(_draw, found=found[:2]), verdict, size=(5.0 * len(found[:2]), 4.2))
+
+
+def _split(board: RealBoard, splits: int, conditions: Conditions) -> _Halves:
+    rng = np.random.default_rng([conditions.seed, 3])
+    wrong = (board.predictions != board.labels[:, None]).astype(float)
+    originals = [np.split(rng.permutation(len(wrong)), [round(PUBLIC_SHARE * len(wrong))]) for _ in range(ORIGINALS)]
+    _, private = originals[0]
+    best = np.argsort(wrong[private].mean(axis=0), kind="stable")[:TOP]
+    if conditions.control == INDEPENDENT:
+        wrong = rng.permuted(wrong, axis=0)
+    gap = np.stack([wrong[np.ix_(a, best)].mean(axis=0) - wrong[np.ix_(b, best)].mean(axis=0) for a, b in originals])
+    held = wrong[np.ix_(private, best)]
+    halves = [_halve(held, rng, by_difficulty=conditions.control == HARD_HALF) for _ in range(splits)]
+    if conditions.control == HARD_HALF:
+        hard = np.isin(np.arange(len(held)), halves[0])
+        gap = (held[hard].mean(axis=0) - held[~hard].mean(axis=0))[None]
+    inside = [np.isin(np.arange(len(held)), half) for half in halves]
+    return _Halves(
+        board.name,
+        np.stack([held[one].mean(axis=0) for one in inside]),
+        np.stack([held[~one].mean(axis=0) for one in inside]),
+        gap,
     )
 
 
-def _draw(figure: "Figure", *, clouds: list[_Cloud]) -> None:
-    grid = figure.subplots(len(clouds) // 2, 2, squeeze=False, sharex="row", sharey="row")
-    for axes, cloud in zip(grid.ravel(), clouds, strict=True):
-        _panel(axes, cloud)
-        title_left(axes, f"{cloud.mechanism}: {cloud.board}")
-        axes.set(xlabel="public score", ylabel="private score")
+def _halve(wrong: FloatArray, rng: np.random.Generator, *, by_difficulty: bool) -> IntArray:
+    order = rng.permutation(len(wrong))
+    if by_difficulty:
+        order = order[np.argsort(-wrong[order].mean(axis=1), kind="stable")]
+    return order[: len(order) // 2]
 
 
-def _panel(axes: "Axes", cloud: _Cloud) -> None:
-    x, y = cloud.public.mean(axis=0), cloud.private.mean(axis=0)
-    colour = MECHANISMS[cloud.mechanism]
-    if len(cloud.public) > 1:
-        spread = cloud.public.std(axis=0, ddof=1)
-        axes.errorbar(x, y, xerr=spread, fmt="none", ecolor=colour, elinewidth=0.7, alpha=0.6)
-    axes.plot(x, y, "o", color=colour, markersize=3)
+def _table(found: list[_Halves]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for one in found:
+        means = one.public.mean(axis=0), one.private.mean(axis=0)
+        for rank, (public, private, sd, gap) in enumerate(zip(*means, one.sd, one.original_gap[0], strict=True), 1):
+            rows.append((one.board, rank, len(one.public), float(public), float(private), float(sd), float(gap)))
+    columns = ("board", "rank_by_private_score", "splits", "mean_public", "mean_private", "sd", "original_gap")
+    return Table(columns, rows)
+
+
+def _draw(figure: "Figure", *, found: list[_Halves]) -> None:
+    for axes, one in zip(np.atleast_1d(figure.subplots(1, len(found))), found, strict=True):
+        _panel(axes, one)
+        title_left(axes, one.board)
+        axes.set(xlabel="public score (one half)", ylabel="private score (the other half)")
+
+
+def _panel(axes: "Axes", one: _Halves) -> None:
+    x, y = one.public.mean(axis=0), one.private.mean(axis=0)
+    axes.errorbar(x, y, xerr=one.sd, yerr=one.sd, fmt="o", color=RED, markersize=3, elinewidth=0.6, alpha=0.7)
     ends = [min(x.min(), y.min()), max(x.max(), y.max())]
     axes.plot(ends, ends, "--", color=MUTED, linewidth=1.0)
     axes.locator_params(nbins=5)

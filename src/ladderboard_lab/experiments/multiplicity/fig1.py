@@ -10,6 +10,7 @@ from ladderboard_lab.experiments.base import Conditions, Outcome, Table, experim
 from ladderboard_lab.experiments.drawing import BLUE, MUTED, RED
 from ladderboard_lab.experiments.multiplicity.setting import (
     ACCURACY,
+    OTHER_COUNT,
     PAPER,
     TEST_SIZE,
     Expected,
@@ -22,20 +23,23 @@ from ladderboard_lab.participant import FloatArray
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+SAME_ACCURACY = "a newcomer that is no better"
 SHOWN = np.arange(2640, 2791)
 """Right answers, from 60 below the expectation of one classifier to 90 above, as in the paper."""
 
 
 @experiment(
     id="multiplicity-fig1",
-    title="Figure 1: a significantly better classifier against the best of 1000",
+    title="A significantly better classifier against the best of 1000",
     paper=PAPER,
     claim="Against 1000 classifiers of 90 % a single one that is significantly better has a chance of 1.6 % to exceed "
     "the upper limit of the best observed score, and of 10 % to exceed its expectation.",
+    controls=(OTHER_COUNT, SAME_ACCURACY),
 )
-def multiplicity_fig1(_: Conditions) -> Outcome:
+def multiplicity_fig1(conditions: Conditions) -> Outcome:
     """One classifier of 90 %, one that is significantly better, and what the best of 1000 reaches."""
-    better, best = upper_confidence_limit(), running_example()
+    best = running_example(conditions)
+    better = ACCURACY if conditions.control == SAME_ACCURACY else upper_confidence_limit()
     one, newcomer = lb.sota(1, TEST_SIZE, ACCURACY), lb.sota(1, TEST_SIZE, better)
     pmfs = one.pmf(TEST_SIZE - SHOWN), newcomer.pmf(TEST_SIZE - SHOWN)
     limit, gain = best.upper_limit(), better - ACCURACY

@@ -1,7 +1,4 @@
-"""The running example of the Multiplicity paper: 1000 classifiers that are truly 90 % correct, on 3000 test items.
-
-Figures are numbered as in the versions of 2023 (arXiv 2303.07272v1 to v3), by the authors' scripts (3inar/ninety-nine).
-"""
+"""The running example of the Multiplicity paper: 1000 classifiers that are truly 90 % correct, on 3000 test items."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -9,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Table, Verdict
+from ladderboard_lab.experiments.base import Check, Conditions, Table, Verdict, printed_number
 from ladderboard_lab.participant import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -19,8 +16,6 @@ PAPER = "Multiplicity"
 CLASSIFIERS, TEST_SIZE, ACCURACY, LEVEL = 1000, 3000, 0.9, 0.05
 CORRELATION = 0.6
 """ρ₀ with the reference classifier, which the paper takes from Mania et al. 2019."""
-SPREAD = np.linspace(0.875, 0.9, CLASSIFIERS)
-"""The accuracies of the paper's non-identical classifiers."""
 FAILURES = np.arange(200, 301)
 """The failures its figures show."""
 ACCURACIES = 1 - FAILURES / TEST_SIZE
@@ -30,8 +25,13 @@ Expected = Mapping[str, tuple[float, float, int]]
 """name → (found here, printed value, or the right one where the print is a slip, decimals that must agree)."""
 
 
-def running_example() -> "lb.BestScore":
-    """The distribution of the fewest failures for independent, identical classifiers."""
+OTHER_COUNT = "999 classifiers instead of 1000, accuracy .899 instead of .9"
+
+
+def running_example(conditions: Conditions | None = None) -> "lb.BestScore":
+    """The distribution of the fewest failures for independent, identical classifiers, or a control's."""
+    if conditions is not None and conditions.control == OTHER_COUNT:
+        return lb.sota(classifiers=CLASSIFIERS - 1, test_size=TEST_SIZE, accuracy=ACCURACY - 0.001)
     return lb.sota(classifiers=CLASSIFIERS, test_size=TEST_SIZE, accuracy=ACCURACY)
 
 
@@ -47,13 +47,14 @@ def upper_confidence_limit() -> float:
     return float(found.high)
 
 
-def agreement(expected: Expected, words: str, *, also: bool = True) -> Verdict:
-    """A verdict on exact numbers: each must be as expected in all its decimals, and ``also`` must hold."""
-    wrong = [name for name, (found, right_one, decimals) in expected.items() if round(found, decimals) != right_one]
-    right = f"{len(expected) - len(wrong)} of {len(expected)} numbers are as expected, to the last digit."
-    missed = f" Not so: {', '.join(wrong)}." if wrong else ""
+def agreement(expected: Expected, words: str, *checks: Check) -> Verdict:
+    """A verdict on exact numbers, each of which must agree in all its decimals, and on further checks."""
+    printed = [
+        printed_number(f"{name}: {right_one:.{max(decimals, 0)}f}", round(found, decimals) == right_one)
+        for name, (found, right_one, decimals) in expected.items()
+    ]
     numbers = {name: found for name, (found, _, _) in expected.items()}
-    return Verdict(not wrong and also, f"{right}{missed} {words}", numbers)
+    return Verdict((*printed, *checks), words, numbers)
 
 
 def largest_distance(simulated: IntArray, best: "lb.BestScore") -> float:

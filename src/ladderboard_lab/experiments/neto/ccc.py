@@ -1,96 +1,155 @@
-"""Any metric in Neto et al.: concordance correlation with the Bayesian-bootstrap ladders (S8, S9); the gates (S10)."""
+"""Concordance correlation in Neto et al.: S8 (full disclosure), S9 and S10 (Bayesian bootstrap), Text S2's odds."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, experiment
-from ladderboard_lab.experiments.neto.panels import outcome_of
-from ladderboard_lab.experiments.neto.setting import (
+from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, experiment, printed_claim
+from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN, RED
+from ladderboard_lab.experiments.neto.attacks import Campaign, run_freedman
+from ladderboard_lab.experiments.neto.data import make_study
+from ladderboard_lab.experiments.neto.measured import Measured, draw_delta, draw_grid, draw_public_and_final
+from ladderboard_lab.experiments.neto.mechanisms import (
     ALPHAS,
+    DISCLOSED,
+    NO_LADDER,
     PAPER,
-    PUBLIC,
-    Campaign,
+    RANDOM_FEATURES,
+    STAND_IN,
     Panel,
-    ccc_panels,
-    run_campaign,
-    setting_for,
+    bayes_panels,
 )
-from ladderboard_lab.experiments.writing import COLOURS
 from ladderboard_lab.participant import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+KEPT = tuple(range(1, 31))
+PUBLIC = 209
+DISCLOSED_AND_PERMUTED = "full disclosure instead of every mechanism, and permuted responses"
+WRONG_ODDS = "odds of 1 for every α"
+
 
 @experiment(
     id="neto-s8",
-    title="Concordance correlation: the Bayesian-bootstrap ladders, permuted responses",
+    title="Concordance correlation: full disclosure under Freedman's attack",
     paper=PAPER,
-    claim="The Bayesian bootstrap extends the ladder to any metric, and LadderBoot's protection with it.",
+    claim="With Lin's concordance correlation full disclosure overfits strongly on permuted responses (a, c) and "
+    "moderately on random splits (b, d). (100 replications, 300 features.)",
     takes_data=True,
+    stand_in=STAND_IN,
+    controls=(RANDOM_FEATURES,),
 )
 def s8(conditions: Conditions) -> Outcome:
-    """The step-forward attack on the Bayesian-bootstrap ladders, permuted responses."""
-    panels, campaign = _ccc_campaign(conditions, permuted=True)
-    flattery = _flattery(panels, campaign)
-    ladder = [flattery[alpha, None] for alpha in ALPHAS]
-    noisy = [flattery[alpha, 10] for alpha in ALPHAS]
-    verdict = Verdict(
-        ladder[2] < ladder[0] and ladder[2] < -0.02 and noisy[2] > 0.6 * ladder[2] and noisy[1] > ladder[1] - 0.01,
-        f"Private minus public concordance of the attacker's last regression: {_join(ladder)} against the Bayesian "
-        f"bootstrap ladder for α = .01/.15/.5, {_join(noisy)} with a release of b = 10 replicates.",
-        {f"{panel.name}, α = {panel.alpha:g}": flattery[panel.alpha, panel.replicates] for panel in panels},
+    """Losses are negative concordances; ΔCCC is the public minus the final concordance."""
+    repetitions = conditions.repeat(full=100, quick=10)
+    permuted, split = (_run(conditions, (DISCLOSED,), permuted=one, repetitions=repetitions) for one in (True, False))
+    gaps = [-found.mean_median(0) for found in (permuted, split)]
+    checks = (
+        printed_claim("on permuted responses public exceeds final concordance by .1 or more", gaps[0] >= 0.1),
+        printed_claim(
+            "on random splits by .005 or more, but by less than half as much", 0.005 <= gaps[1] < gaps[0] / 2
+        ),
     )
-    return outcome_of(conditions, panels, campaign, verdict, label="private − public concordance correlation")
+    sentence = (
+        f"Median public minus final concordance, averaged over k = 1 to 30: {gaps[0]:.3f} on permuted responses, "
+        f"{gaps[1]:.3f} on random splits."
+    )
+
+    def draw(figure: "Figure") -> None:
+        grid = figure.subplots(2, 2, sharex=True, sharey="row")
+        for column, (found, title) in enumerate(((permuted, "permuted responses"), (split, "random splits"))):
+            draw_public_and_final(grid[0, column], _as_scores(found), 0)
+            draw_delta(grid[1, column], _as_scores(found), 0, AMBER)
+            grid[0, column].set_title(title, loc="left")
+        grid[0, 0].set_ylabel("CCC (red: public, blue: final)")
+        grid[1, 0].set_ylabel("ΔCCC")
+        figure.supxlabel("k, features kept", size=9)
+
+    tables = [_labelled(found.table(), name) for found, name in ((permuted, "permuted"), (split, "split"))]
+    table = Table(tables[0].columns, [*tables[0].rows, *tables[1].rows])
+    numbers = {"permuted responses": gaps[0], "random splits": gaps[1]}
+    return Outcome(table, draw, Verdict(checks, sentence, numbers), size=(8.0, 5.5), raw=permuted.raw())
 
 
 @experiment(
     id="neto-s9",
-    title="Concordance correlation: the Bayesian-bootstrap ladders, random splits",
+    title="Concordance correlation: BayesBootLadder and BayesBootLadderBoot, permuted responses",
     paper=PAPER,
-    claim="On random splits of unpermuted data the Bayesian-bootstrap ladders let real progress pass. (Simulated: "
-    "three of 300 features explain half of the response.)",
+    claim="With posterior odds of 99, 5.67 and 1 the public scores track the final ones well under Freedman's attack. "
+    "(100 permutations, 300 features.)",
     takes_data=True,
+    stand_in=STAND_IN,
+    controls=(NO_LADDER,),
 )
 def s9(conditions: Conditions) -> Outcome:
-    """The same with features that explain half of the response."""
-    panels, campaign = _ccc_campaign(conditions, permuted=False)
-    medians = np.median(-campaign.losses[:, :, -1, 1], axis=0).tolist()
-    learnt = dict(zip(((panel.alpha, panel.replicates) for panel in panels), medians, strict=True))
-    least, noisy = min(learnt[alpha, None] for alpha in ALPHAS), learnt[0.5, 10]
-    verdict = Verdict(
-        least > 0.5 and noisy < learnt[0.5, None],
-        "Where features explain half of the variance, who follows the ladder's jumps learns it: the private "
-        f"concordance is {least:.2f} or more for each α. At α = .5 and b = 10 it is {noisy:.2f}.",
-        {f"{panel.name}, α = {panel.alpha:g}": value for panel, value in zip(panels, medians, strict=True)},
+    """The twelve mechanisms on permuted responses."""
+    return _bayes_outcome(conditions, permuted=True)
+
+
+@experiment(
+    id="neto-s10",
+    title="Concordance correlation: BayesBootLadder and BayesBootLadderBoot, random splits",
+    paper=PAPER,
+    claim="On random splits the public scores track the final ones well too.",
+    takes_data=True,
+    stand_in=STAND_IN,
+    controls=(DISCLOSED_AND_PERMUTED,),
+)
+def s10(conditions: Conditions) -> Outcome:
+    """The twelve mechanisms on random splits."""
+    return _bayes_outcome(conditions, permuted=False)
+
+
+def _bayes_outcome(conditions: Conditions, *, permuted: bool) -> Outcome:
+    panels = (DISCLOSED, *bayes_panels(conditions.choose(full=400, quick=100), conditions))
+    repetitions = conditions.repeat(full=100, quick=4)
+    permuted = permuted or conditions.control == DISCLOSED_AND_PERMUTED
+    found = _run(conditions, panels, permuted=permuted, repetitions=repetitions)
+    gaps = [-found.mean_median(index) for index in range(len(panels))]
+    worst, typical = max(gaps[1:]), float(np.median(np.abs(gaps[1:])))
+    if permuted and conditions.control != DISCLOSED_AND_PERMUTED:
+        statement, holds = "the median |gap| of the twelve is below half of full disclosure's", typical < 0.5 * gaps[0]
+    else:
+        statement, holds = "the median |gap| of the twelve is below .04", typical < 0.04
+    checks = (printed_claim(f"public scores track final ones: {statement}", holds),)
+    sentence = (
+        f"Median public minus final concordance, averaged over k: {gaps[0]:.3f} under full disclosure; of the twelve "
+        f"mechanisms the median |gap| is {typical:.3f}, the largest gap {worst:.3f}."
     )
-    return outcome_of(conditions, panels, campaign, verdict, label="private − public concordance correlation")
+    grid = Measured(panels[1:], found.step_name, found.steps, found.losses[:, 1:])
+    numbers = {panel.title: gap for panel, gap in zip(panels, gaps, strict=True)}
+    return Outcome(
+        found.table(),
+        lambda figure: draw_grid(
+            figure, _as_scores(grid), part=-1, label="CCC (red: public, blue: final)", colours=(RED,)
+        ),
+        Verdict(checks, sentence, numbers),
+        size=(9.5, 7.0),
+        raw=found.raw(),
+    )
 
 
-def _ccc_campaign(conditions: Conditions, *, permuted: bool) -> tuple[list[Panel], Campaign]:
-    """A thousand replicates for each decision in full; a fifth of them, and fewer features, when quick."""
-    panels = ccc_panels(conditions.choose(full=1000, quick=200))
-    setting = setting_for(conditions, panels, metric="ccc", permuted=permuted, signal=0.0 if permuted else 0.5)
-    if conditions.quick:
-        setting = replace(setting, features=min(setting.features, 60), iterations=3)
-        if setting.data is not None:
-            setting = replace(setting, data=setting.data.first(setting.features))
-    repetitions = conditions.choose(full=20, quick=4)
-    return panels, run_campaign(conditions, setting, repetitions=repetitions, title="Bayesian bootstrap ladders")
+def _run(conditions: Conditions, panels: Sequence[Panel], *, permuted: bool, repetitions: int) -> Measured:
+    study = make_study(
+        conditions, permuted=permuted, features=300 if len(panels) == 1 else conditions.choose(full=300, quick=60)
+    )
+    is_random = conditions.control == RANDOM_FEATURES
+    campaign = Campaign(study, tuple(panels), KEPT, metric="ccc", is_random=is_random)
+    found = conditions.run(run_freedman, [campaign] * repetitions, title="Freedman's attack on a concordance")
+    return Measured(tuple(panels), "features kept", KEPT, np.array(found))
 
 
-def _flattery(panels: Sequence[Panel], campaign: Campaign) -> dict[tuple[float, int | None], float]:
-    """Medians of private minus public concordance: a loss is its negative."""
-    medians = np.median(campaign.delta[:, :, -1], axis=0).tolist()
-    return dict(zip(((panel.alpha, panel.replicates) for panel in panels), medians, strict=True))
+def _as_scores(found: Measured) -> Measured:
+    """Concordances instead of losses, for a picture like the paper's."""
+    return Measured(found.panels, found.step_name, found.steps, -found.losses)
 
 
-def _join(values: Sequence[float]) -> str:
-    return "/".join(f"{value:.3f}" for value in values)
+def _labelled(table: Table, name: str) -> Table:
+    return Table(("responses", *table.columns), [(name, *row) for row in table.rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,64 +158,41 @@ class GatePairs:
 
     pairs: int
     gate_replicates: int
-
-
-def judge_pairs(task: GatePairs, seed: np.random.SeedSequence) -> FloatArray:
-    """Pairs × (paired t, then accepted by the t gate and by the Bayesian one for each α)."""
-    rng = np.random.default_rng(seed)
-    rows = []
-    for _ in range(task.pairs):
-        y, first = rng.standard_normal(PUBLIC), 0.3 * rng.standard_normal(PUBLIC)
-        second = first + rng.uniform(-0.02, 0.12) * (y - first) + 0.2 * rng.standard_normal(PUBLIC)
-        d = np.square(y - first) - np.square(y - second)
-        t = d.mean() / (d.std(ddof=1) / np.sqrt(PUBLIC))
-        rows.append([t, *_decisions(y, first, second, task.gate_replicates, int(rng.integers(2**62)))])
-    return np.array(rows)
-
-
-def _decisions(y: FloatArray, first: FloatArray, second: FloatArray, replicates: int, seed: int) -> list[bool]:
-    gates = [
-        gate
-        for alpha in ALPHAS
-        for gate in (lb.LadderBoot(alpha, 1), lb.BayesBootLadder((1 - alpha) / alpha, replicates))
-    ]
-    accepted = []
-    for gate in gates:
-        board = lb.Leaderboard(y, "mse", gate, seed=seed)
-        board.submit("team", first)
-        accepted.append(board.submit("team", second).accepted)
-    return accepted
+    odds: tuple[float, ...]
 
 
 @experiment(
-    id="neto-s10",
-    title="The t test and the Bayesian bootstrap decide alike",
+    id="neto-text-s2",
+    title="Posterior odds of (1 − α)/α stand for a test at level α",
     paper=PAPER,
-    claim="For a mean of losses the Bayesian bootstrap's odds of (1 − α)/α stand for the paired test at level α.",
+    claim="The posterior probability of the null hypothesis under the Bayesian bootstrap closely approximates a "
+    "one-sided p-value: odds of 99, 5.67 and 1 correspond to α = .01, .15 and .5.",
+    controls=(WRONG_ODDS,),
 )
-def s10(conditions: Conditions) -> Outcome:
+def text_s2(conditions: Conditions) -> Outcome:
     """Both gates on the same pairs of submissions."""
-    task = GatePairs(50, conditions.choose(full=1000, quick=400))
+    odds = tuple(1.0 if conditions.control == WRONG_ODDS else (1 - alpha) / alpha for alpha in ALPHAS)
+    task = GatePairs(25, conditions.choose(full=1000, quick=300), odds)
     found = np.concatenate(
-        conditions.run(judge_pairs, [task] * conditions.choose(full=40, quick=8), title="pairs before both gates")
+        conditions.run(_judge_pairs, [task] * conditions.repeat(full=80, quick=8), title="pairs before both gates")
     )
     t, decisions = found[:, 0], found[:, 1:].reshape(len(found), len(ALPHAS), 2)
     agree = (decisions[..., 0] == decisions[..., 1]).mean(axis=0).tolist()
-    verdict = Verdict(
-        min(agree) >= 0.94,
-        f"On {len(found)} pairs of submissions the t gate at α and the Bayesian bootstrap at odds (1 − α)/α decide "
-        f"alike in {agree[0]:.1%}/{agree[1]:.1%}/{agree[2]:.1%} for α = .01/.15/.5.",
-        {f"α = {alpha:g}": value for alpha, value in zip(ALPHAS, agree, strict=True)},
+    checks = (printed_claim("both gates decide alike on at least 92 % of pairs at each α", min(agree) >= 0.92),)
+    sentence = (
+        f"On {len(found)} pairs of submissions the t test at α and the Bayesian bootstrap at odds (1 − α)/α decide "
+        f"alike in {agree[0]:.1%}/{agree[1]:.1%}/{agree[2]:.1%} for α = .01/.15/.5."
     )
+    numbers = {f"α = {alpha:g}": value for alpha, value in zip(ALPHAS, agree, strict=True)}
 
     def draw(figure: "Figure") -> None:
         edges = np.quantile(t, np.linspace(0, 1, 17))
         place = np.clip(np.searchsorted(edges, t, side="right") - 1, 0, 15)
         middle = [t[place == cell].mean() for cell in range(16)]
         for axes, alpha, index in zip(figure.subplots(1, 3, sharey=True), ALPHAS, range(3), strict=True):
-            for gate, (name, line) in enumerate((("t test", "-"), ("Bayesian bootstrap", "--"))):
+            for gate, (name, colour) in enumerate((("t test", BLUE), ("Bayesian bootstrap", GREEN))):
                 share = [decisions[place == cell, index, gate].mean() for cell in range(16)]
-                axes.plot(middle, share, color=COLOURS[gate], linestyle=line, marker="o", markersize=3, label=name)
+                axes.plot(middle, share, color=colour, marker="o", markersize=3, label=name)
             axes.set_title(f"α = {alpha:g}")
             axes.set_xlabel("paired t of the improvement")
         figure.axes[0].set_ylabel("share accepted")
@@ -167,4 +203,29 @@ def s10(conditions: Conditions) -> Outcome:
         for index, alpha in enumerate(ALPHAS)
     ]
     columns = ("alpha", "pairs", "accepted_by_t", "accepted_by_bayesian_bootstrap", "agreement")
-    return Outcome(Table(columns, rows), draw, verdict, size=(8.5, 3.2))
+    return Outcome(Table(columns, rows), draw, Verdict(checks, sentence, numbers), size=(8.5, 3.2))
+
+
+def _judge_pairs(task: GatePairs, seed: np.random.SeedSequence) -> FloatArray:
+    """Pairs × (paired t, then accepted by the t gate and by the Bayesian one for each α)."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for _ in range(task.pairs):
+        y, first = rng.standard_normal(PUBLIC), 0.3 * rng.standard_normal(PUBLIC)
+        second = first + rng.uniform(-0.02, 0.12) * (y - first) + 0.2 * rng.standard_normal(PUBLIC)
+        d = np.square(y - first) - np.square(y - second)
+        t = d.mean() / (d.std(ddof=1) / np.sqrt(PUBLIC))
+        rows.append([t, *_decisions(y, first, second, task, int(rng.integers(2**62)))])
+    return np.array(rows)
+
+
+def _decisions(y: FloatArray, first: FloatArray, second: FloatArray, task: GatePairs, seed: int) -> list[bool]:
+    gates: list[lb.Mechanism] = []
+    for alpha, odds in zip(ALPHAS, task.odds, strict=True):
+        gates += [lb.LadderBoot(alpha, 1), lb.BayesBootLadder(odds, task.gate_replicates)]
+    accepted = []
+    for gate in gates:
+        board = lb.Leaderboard(y, "mse", gate, seed=seed)
+        board.submit("team", first)
+        accepted.append(board.submit("team", second).accepted)
+    return accepted

@@ -1,226 +1,215 @@
-"""Freedman's attack in Neto et al.: Fig. 1 and 2 by features kept, S1 by submissions, S2 by size of the public part."""
+"""Freedman's attack in Neto et al.: Fig. 2 and S1 on the Ladder, S6 and S7 on LadderBoot."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-import ladderboard as lb
-from ladderboard_lab.attacks.freedman import best_released, fits_for
-from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, experiment
-from ladderboard_lab.experiments.neto.setting import PAPER, PUBLIC, Setting, problem_of, setting_for
-from ladderboard_lab.experiments.writing import COLOURS, INK
-from ladderboard_lab.participant import FloatArray
+from ladderboard_lab.experiments.base import Conditions, Outcome, Verdict, experiment, printed_claim
+from ladderboard_lab.experiments.drawing import AMBER, BLUE, RED
+from ladderboard_lab.experiments.neto.attacks import Campaign, run_freedman
+from ladderboard_lab.experiments.neto.data import make_study
+from ladderboard_lab.experiments.neto.measured import Measured, draw_delta, draw_grid, draw_public_and_final
+from ladderboard_lab.experiments.neto.mechanisms import (
+    ALPHAS,
+    DISCLOSED,
+    NO_LADDER,
+    NO_NOISE,
+    NOT_PERMUTED,
+    PAPER,
+    RANDOM_FEATURES,
+    REPLICATES,
+    STAND_IN,
+    Panel,
+    grid_panels,
+    ladder_panel,
+)
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-KEPT = (1, 2, 5, 10, 20, 40)
-FULL, LADDER = lb.FullDisclosure(), lb.SignificanceLadder(0.15)
-QUARTILES = (25, 50, 75)
-
-
-@dataclass(frozen=True, eq=False)
-class FreedmanTask:
-    """One repetition of the attack on the mechanisms of a setting, for several numbers of kept features."""
-
-    setting: Setting
-    kept: tuple[int, ...]
-
-
-def freedman_losses(task: FreedmanTask, seed: np.random.SeedSequence) -> FloatArray:
-    """Mechanisms × kept × (public, private, luck of the split)."""
-    rng = np.random.default_rng(seed)
-    problem, board_seed = problem_of(task.setting, rng), int(rng.integers(2**62))
-    found = []
-    for mechanism in task.setting.mechanisms:
-        fits = fits_for(problem.briefing)
-        luck = problem.public_score(fits.predictions) - problem.true_score(fits.predictions)
-        participant = problem.open_board(mechanism, seed=board_seed)
-        order = best_released(participant, fits, budget=task.setting.features, rng=rng)
-        rows = []
-        for kept in task.kept:
-            fits.choose(*order[len(fits.chosen) : kept])
-            rows.append((problem.public_score(fits.predictions), problem.true_score(fits.predictions), luck))
-        found.append(rows)
-    return np.array(found)
-
-
-@experiment(
-    id="neto-fig1",
-    title="Freedman's attack under full disclosure",
-    paper=PAPER,
-    claim="A regression on the features that scored best by themselves overfits the public part, the more the more of "
-    "them are kept, though no feature is related to the response.",
-    takes_data=True,
-)
-def fig1(conditions: Conditions) -> Outcome:
-    """The regression on the best features, by how many are kept, under full disclosure."""
-    losses = _by_kept(conditions, (FULL,))[:, 0]
-    net = _net(losses)
-    medians = np.median(net, axis=0)
-    verdict = Verdict(
-        bool((np.diff(medians) < 0).all() and medians[-1] < -0.05),
-        f"The regression on the best {KEPT[0]} to {KEPT[-1]} of 300 useless features flatters by {-medians[0]:.3f} to "
-        f"{-medians[-1]:.3f} (median private − public MSE, net of the split's luck), more with each step.",
-        {f"kept {kept}": float(value) for kept, value in zip(KEPT, medians, strict=True)},
-    )
-
-    def draw(figure: "Figure") -> None:
-        left, right = figure.subplots(1, 2)
-        _draw_public_and_private(left, KEPT, losses)
-        _draw_band(right, KEPT, net, COLOURS[0], "full disclosure")
-        _finish(left, "features kept", "MSE")
-        _finish(right, "features kept", "public − private MSE, net of luck")
-
-    return Outcome(_build_kept_table((FULL,), losses[:, None]), draw, verdict, size=(8.0, 3.6))
+KEPT = tuple(range(1, 31))
 
 
 @experiment(
     id="neto-fig2",
-    title="The ladder withstands Freedman's attack",
+    title="Full disclosure and the Ladder under Freedman's attack, permuted responses",
     paper=PAPER,
-    claim="The Ladder, which tells a number only when it improves, takes the ground from under Freedman's attack.",
+    claim="Under full disclosure the public MSE of the regression on the k best features falls with k while the final "
+    "MSE rises. The Ladder withstands the attack: little overfitting at α = .01, slightly more the larger α. (1,000 "
+    "permutations, 300 features.)",
     takes_data=True,
+    stand_in=STAND_IN,
+    controls=(NO_LADDER, RANDOM_FEATURES, NOT_PERMUTED),
 )
 def fig2(conditions: Conditions) -> Outcome:
-    """The same beside the ladder."""
-    losses = _by_kept(conditions, (FULL, LADDER))
-    full, ladder = (np.median(_net(losses[:, index]), axis=0) for index in (0, 1))
-    verdict = Verdict(
-        bool(abs(ladder[-1]) < 0.3 * abs(full[-1])),
-        f"With {KEPT[-1]} features kept full disclosure flatters by {-full[-1]:.3f}, the ladder (α = .15) by "
-        f"{-ladder[-1]:.3f}: it tells the same number for most features, and so names hardly any.",
-        {"full disclosure": float(full[-1]), "Ladder, α = .15": float(ladder[-1])},
+    """Public and final MSE, and their difference, for 1 to 30 features kept."""
+    found = _measure(conditions, permuted=True)
+    full, ladders = found.find(None), [found.find(alpha) for alpha in ALPHAS]
+    public, final = ([found.median(full, kept, part) for kept in (1, 30)] for part in (0, 1))
+    mean = [found.mean_median(index) for index in (full, *ladders)]
+    checks = (
+        printed_claim("under full disclosure the public MSE falls with k", public[1] < public[0] - 0.01),
+        printed_claim("under full disclosure the final MSE rises with k", final[1] > final[0] + 0.02),
+        printed_claim(
+            "full disclosure overfits at least twice as much as the Ladder at any α (median ΔMSE, mean over k)",
+            mean[0] < -0.05 and all(2 * one > mean[0] for one in mean[1:]),
+        ),
+        printed_claim("the Ladder overfits less at α = .01 than at α = .5", mean[1] > mean[3] + 0.01),
     )
-
-    def draw(figure: "Figure") -> None:
-        for axes, index, title in zip(
-            figure.subplots(1, 2, sharey=True), (0, 1), ("full disclosure", "Ladder, α = .15"), strict=True
-        ):
-            _draw_public_and_private(axes, KEPT, losses[:, index])
-            axes.set_title(title)
-            _finish(axes, "features kept", "MSE" if index == 0 else "")
-
-    return Outcome(_build_kept_table((FULL, LADDER), losses), draw, verdict, size=(8.0, 3.6))
+    sentence = (
+        f"Full disclosure: median public MSE {public[0]:.3f} with 1 feature and {public[1]:.3f} with 30, final MSE "
+        f"{final[0]:.3f} and {final[1]:.3f}. Median ΔMSE, averaged over k: {mean[0]:.3f} under full disclosure, "
+        f"{mean[1]:.3f}/{mean[2]:.3f}/{mean[3]:.3f} under the Ladder with α = .01/.15/.5."
+    )
+    return _outcome(found, Verdict(checks, sentence, found.numbers(30)))
 
 
 @experiment(
     id="neto-s1",
-    title="Freedman's attack by number of submissions",
+    title="Full disclosure and the Ladder under Freedman's attack, random splits",
     paper=PAPER,
-    claim="Under full disclosure the overfit of the ten best features grows with the number of features tried.",
+    claim="On random splits of unpermuted data the picture is similar, though not as extreme: the Ladder reduces the "
+    "overfitting. It tended to work slightly better with α = .15 than with .01 or .5.",
+    takes_data=True,
+    stand_in=STAND_IN,
+    controls=(NO_LADDER,),
 )
 def s1(conditions: Conditions) -> Outcome:
-    """The ten best features, by the number of features tried."""
-    counts = (50, 100, 150, 200, 250, 300)
-    base = setting_for(conditions, (), mechanisms=(FULL,))
-    return _by_setting(
-        conditions,
-        [replace(base, features=count) for count in counts],
-        name="submissions",
-        values=counts,
-        claim="more submissions, more overfit",
-        grows=True,
+    """The same on random splits."""
+    found = _measure(conditions, permuted=False)
+    mean = [found.mean_median(index) for index in range(4)]
+    public = [found.median(0, kept, 0) for kept in (1, 10)]
+    best = ALPHAS[int(np.argmax(mean[1:]))]
+    checks = (
+        printed_claim(
+            "the Ladder reduces overfitting at each α (median ΔMSE, mean over k)",
+            all(one > mean[0] + 0.003 for one in mean[1:]),
+        ),
     )
+    sentence = (
+        f"Median ΔMSE, averaged over k: {mean[0]:.3f} under full disclosure, {mean[1]:.3f}/{mean[2]:.3f}/{mean[3]:.3f} "
+        f"under the Ladder with α = .01/.15/.5. On this data α = {best:g} is best; that α = .15 was best on the "
+        f"paper's is not checked. The response can be predicted: the public MSE is {public[0]:.2f} with 1 feature and "
+        f"{public[1]:.2f} with 10."
+    )
+    return _outcome(found, Verdict(checks, sentence, found.numbers(30)))
 
 
 @experiment(
-    id="neto-s2",
-    title="Freedman's attack by size of the public part",
+    id="neto-s6",
+    title="Ladder and LadderBoot under Freedman's attack, permuted responses",
     paper=PAPER,
-    claim="Under full disclosure the overfit of the ten best features shrinks as the public part grows.",
+    claim="Both mechanisms perform comparably in most cases; LadderBoot is slightly better for α = .15 and .5.",
+    takes_data=True,
+    stand_in=STAND_IN,
+    controls=(NO_NOISE, NO_LADDER),
 )
-def s2(conditions: Conditions) -> Outcome:
-    """The ten best features, by the size of the public part."""
-    sizes = (40, 80, 150, PUBLIC, 400, 800)
-    base = Setting((FULL,))
-    settings = [replace(base, items=2 * PUBLIC + size, public=size, private=PUBLIC) for size in sizes]
-    return _by_setting(
-        conditions,
-        settings,
-        name="public items",
-        values=sizes,
-        claim="more public items, less overfit",
-        grows=False,
+def s6(conditions: Conditions) -> Outcome:
+    """The Ladder and LadderBoot with three b, for three levels."""
+    found = _measure_grid(conditions, permuted=True)
+    ladder, boot = _ladder_and_boot(found)
+    checks = (
+        printed_claim(
+            "LadderBoot overfits less than the Ladder for α = .15 and .5 (median ΔMSE, mean over k, b and both α)",
+            boot[0.15] + boot[0.5] > ladder[0.15] + ladder[0.5] + 0.01,
+        ),
+        printed_claim(
+            "no mechanism overfits by more than .07 (median ΔMSE, mean over k)",
+            min(found.mean_median(index) for index in range(len(found.panels))) > -0.07,
+        ),
     )
-
-
-def _by_kept(conditions: Conditions, mechanisms: tuple["lb.Mechanism", ...]) -> FloatArray:
-    """Repetitions × mechanisms × kept × (public, private, luck)."""
-    setting = setting_for(conditions, (), mechanisms=mechanisms)
-    task = FreedmanTask(setting, KEPT)
-    return np.array(
-        conditions.run(freedman_losses, [task] * conditions.choose(full=100, quick=16), title="Freedman's attack")
+    sentence = (
+        f"Median ΔMSE, averaged over k, for α = .01/.15/.5: Ladder {_join(ladder.values())}, LadderBoot (mean over "
+        f"b) {_join(boot.values())}."
     )
+    return _grid_outcome(found, Verdict(checks, sentence, found.numbers(30)))
 
 
-def _by_setting(
-    conditions: Conditions, settings: Sequence[Setting], *, name: str, values: Sequence[int], claim: str, grows: bool
-) -> Outcome:
-    """Ten features kept, full disclosure; one setting for each value."""
-    repetitions = conditions.choose(full=100, quick=16)
-    tasks = [FreedmanTask(setting, (10,)) for setting in settings for _ in range(repetitions)]
-    losses = np.array(conditions.run(freedman_losses, tasks, title=f"Freedman's attack by {name}"))
-    losses = losses.reshape(len(settings), repetitions, 3).transpose(1, 0, 2)
-    net = _net(losses)
-    medians = np.median(net, axis=0)
-    change = medians[-1] - medians[0]
-    verdict = Verdict(
-        bool(change < 0 if grows else change > 0) and bool(max(medians) < 0.01),
-        f"Best 10 features under full disclosure: median flattery {-medians[0]:.3f} with {values[0]} {name}, "
-        f"{-medians[-1]:.3f} with {values[-1]} ({claim}).",
-        {f"{value} {name}": float(median) for value, median in zip(values, medians, strict=True)},
+@experiment(
+    id="neto-s7",
+    title="Ladder and LadderBoot under Freedman's attack, random splits",
+    paper=PAPER,
+    claim="Public and final scores are close for both mechanisms in all settings. Models built from LadderBoot's "
+    "scores have a larger MSE than those built from the Ladder's. (That the Ladder works best with α = .15 is not "
+    "checked.)",
+    takes_data=True,
+    stand_in=STAND_IN,
+    controls=(NO_NOISE,),
+)
+def s7(conditions: Conditions) -> Outcome:
+    """The same on random splits."""
+    found = _measure_grid(conditions, permuted=False)
+    final = np.median(found.losses[:, :, :10, 1], axis=0).mean(axis=1).reshape(len(ALPHAS), -1)
+    larger = (final[:, 1:].mean(axis=1) - final[:, 0]).tolist()
+    ladder, boot = _ladder_and_boot(found)
+    checks = (
+        printed_claim(
+            "models from LadderBoot's scores have a larger final MSE than from the Ladder's (median, mean over k ≤ "
+            "10, b and α)",
+            np.mean(larger) > 0.003,
+        ),
     )
+    sentence = (
+        f"The median final MSE of models from LadderBoot's scores, averaged over k ≤ 10 and b, is larger than from the "
+        f"Ladder's by {_join(larger)} for α = .01/.15/.5. Median ΔMSE, averaged over k: Ladder "
+        f"{_join(ladder.values())}, LadderBoot (mean over b) {_join(boot.values())}."
+    )
+    return _grid_outcome(found, Verdict(checks, sentence, found.numbers(30)))
 
+
+def _measure(conditions: Conditions, *, permuted: bool) -> Measured:
+    panels = (DISCLOSED, *(ladder_panel(alpha, conditions) for alpha in ALPHAS))
+    return _run(conditions, panels, permuted=permuted, repetitions=conditions.repeat(full=1000, quick=12))
+
+
+@cache
+def _measure_grid(conditions: Conditions, *, permuted: bool) -> Measured:
+    panels = tuple(grid_panels(conditions))
+    return _run(conditions, panels, permuted=permuted, repetitions=conditions.repeat(full=1000, quick=16))
+
+
+def _run(conditions: Conditions, panels: tuple[Panel, ...], *, permuted: bool, repetitions: int) -> Measured:
+    permuted = permuted and conditions.control != NOT_PERMUTED
+    study = make_study(conditions, permuted=permuted, features=conditions.choose(full=300, quick=100))
+    campaign = Campaign(study, panels, KEPT, is_random=conditions.control == RANDOM_FEATURES)
+    found = conditions.run(run_freedman, [campaign] * repetitions, title="Freedman's attack")
+    return Measured(panels, "features kept", KEPT, np.array(found))
+
+
+def _ladder_and_boot(found: Measured) -> tuple[dict[float, float], dict[float, float]]:
+    ladder = {alpha: found.mean_median(found.find(alpha)) for alpha in ALPHAS}
+    boot = {alpha: float(np.mean([found.mean_median(found.find(alpha, b)) for b in REPLICATES])) for alpha in ALPHAS}
+    return ladder, boot
+
+
+def _join(values: Iterable[float]) -> str:
+    return "/".join(f"{value:.3f}" for value in values)
+
+
+def _outcome(found: Measured, verdict: Verdict) -> Outcome:
     def draw(figure: "Figure") -> None:
-        axes = figure.subplots()
-        _draw_band(axes, values, net, COLOURS[0], "ten best features, full disclosure")
-        _finish(axes, name, "public − private MSE, net of luck")
+        grid = figure.subplots(len(found.panels), 2, sharex=True, sharey="col")
+        for index, (panel, (left, right)) in enumerate(zip(found.panels, grid, strict=True)):
+            draw_public_and_final(left, found, index)
+            draw_delta(right, found, index, AMBER)
+            left.set_title(panel.title, loc="left")
+            left.set_ylabel("MSE")
+            right.set_ylabel("ΔMSE")
+        grid[0, 0].plot([], [], color=RED, linewidth=4, alpha=0.5, label="public")
+        grid[0, 0].plot([], [], color=BLUE, linewidth=4, alpha=0.5, label="final")
+        grid[0, 0].legend(loc="upper left")
+        figure.supxlabel("k, features kept", size=9)
 
-    rows: list[tuple[Cell, ...]] = [
-        (value, *(float(quartile) for quartile in np.percentile(net[:, index], QUARTILES)), repetitions)
-        for index, value in enumerate(values)
-    ]
-    columns = (name.replace(" ", "_"), "lower_quartile", "median", "upper_quartile", "repetitions")
-    return Outcome(Table(columns, rows), draw, verdict, size=(6.0, 3.8))
-
-
-def _net(losses: FloatArray) -> FloatArray:
-    return np.asarray(losses[..., 0] - losses[..., 1] - losses[..., 2])
-
-
-def _build_kept_table(mechanisms: Sequence["lb.Mechanism"], losses: FloatArray) -> Table:
-    medians, net = np.median(losses, axis=0), np.median(_net(losses), axis=0)
-    rows: list[tuple[Cell, ...]] = [
-        (
-            mechanism.name,
-            kept,
-            *(float(value) for value in medians[index, step, :2]),
-            float(net[index, step]),
-            len(losses),
-        )
-        for index, mechanism in enumerate(mechanisms)
-        for step, kept in enumerate(KEPT)
-    ]
-    return Table(("mechanism", "kept", "median_public", "median_private", "median_net_of_luck", "repetitions"), rows)
+    return Outcome(found.table(), draw, verdict, size=(8.5, 9.0), raw=found.raw())
 
 
-def _draw_public_and_private(axes: "Axes", x: Sequence[int], losses: FloatArray) -> None:
-    _draw_band(axes, x, losses[..., 0], COLOURS[0], "public")
-    _draw_band(axes, x, losses[..., 1], COLOURS[1], "private")
-    axes.axhline(1, color=INK, linewidth=0.8, alpha=0.6)
-
-
-def _draw_band(axes: "Axes", x: Sequence[int], values: FloatArray, colour: str, label: str) -> None:
-    low, middle, high = np.percentile(values, QUARTILES, axis=0)
-    axes.fill_between(x, low, high, color=colour, alpha=0.2, linewidth=0)
-    axes.plot(x, middle, color=colour, marker="o", markersize=3.5, label=label)
-
-
-def _finish(axes: "Axes", x_label: str, y_label: str) -> None:
-    axes.set_xlabel(x_label)
-    axes.set_ylabel(y_label)
-    axes.legend()
+def _grid_outcome(found: Measured, verdict: Verdict) -> Outcome:
+    return Outcome(
+        found.table(),
+        lambda figure: draw_grid(figure, found, part=-1, label="MSE (red: public, blue: final)", colours=(RED,)),
+        verdict,
+        size=(9.5, 7.0),
+        raw=found.raw(),
+    )

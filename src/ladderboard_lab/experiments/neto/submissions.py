@@ -1,146 +1,232 @@
-"""How many submissions in Neto et al.: the largest bearable number (S3), and the overfit by number (S11)."""
+"""How many submissions in Neto et al.: S11 with its printed limits, and Text S3's four ways to spend 120."""
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, experiment
-from ladderboard_lab.experiments.neto.boxes import GRID_SIZE, boxes_table, draw_grid
-from ladderboard_lab.experiments.neto.setting import (
-    ALPHAS,
-    PAPER,
-    PUBLIC,
-    Setting,
-    boot_panel,
-    data_of,
-    ladder_panel,
-    mse_panels,
-    setting_for,
+from ladderboard_lab.attacks.step_forward import StepForward
+from ladderboard_lab.experiments.base import (
+    Cell,
+    Conditions,
+    Outcome,
+    Table,
+    Verdict,
+    experiment,
+    printed_claim,
+    printed_number,
 )
-from ladderboard_lab.experiments.writing import COLOURS, INK
-from ladderboard_lab.participant import FloatArray
-from ladderboard_lab.planning.step_forward_runs import count_submissions, step_forward_run
-from ladderboard_lab.planning.submissions import GRID, TOLERANCE, bearable_submissions, overfit_by_submissions
-from ladderboard_lab.problems.regression import split_regression
+from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN
+from ladderboard_lab.experiments.neto.attacks import Campaign, run_step_forward
+from ladderboard_lab.experiments.neto.data import ALL_FEATURES, Study, make_study
+from ladderboard_lab.experiments.neto.measured import draw_boxes
+from ladderboard_lab.experiments.neto.mechanisms import (
+    ALPHAS,
+    NO_NOISE,
+    OTHER_ALPHA,
+    PAPER,
+    RANDOM_FEATURES,
+    STAND_IN,
+    Panel,
+    boot_panel,
+    ladder_panel,
+)
+from ladderboard_lab.participant import Briefing, FloatArray
+from ladderboard_lab.planning.step_forward_runs import count_submissions
+from ladderboard_lab.planning.submissions import GRID, TOLERANCE
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COUNTS = (50, 199, 447, 794, 1240, 1785)
+WAYS = ((1, 120), (3, 41), (5, 26), (15, 15))
+"""Iterations and features that make 120 submissions."""
+PRINTED_LIMITS = {0.01: None, 0.15: 794, 0.5: 447}
+"""The number of submissions that the Ladder's limit must stay below, by α; None: 1,785 are still fine."""
 
 
-@experiment(
-    id="neto-s3",
-    title="How many submissions can 209 items bear?",
-    paper=PAPER,
-    claim="The largest number of 50, 199, 447, 794, 1240, 1785 submissions whose median overfit under the step-forward "
-    "attack on permuted responses stays within .05.",
-    takes_data=True,
-)
-def s3(conditions: Conditions) -> Outcome:
-    """The overfit by number of submissions, and how many each mechanism bears."""
-    panels = [*(ladder_panel(alpha) for alpha in ALPHAS), boot_panel(0.15, 10)]
-    names = [f"{panel.name}, α = {panel.alpha:g}" for panel in panels] + ["Witness Ladder"]
-    mechanisms = [panel.mechanism for panel in panels] + [lb.WitnessLadder()]
-    features, responses = _own_data(conditions)
-    found = [
-        overfit_by_submissions(
-            responses,
-            features=features,
-            mechanism=mechanism,
-            repetitions=conditions.choose(full=100, quick=5),
-            seed=conditions.seed,
-            workers=conditions.workers,
-            cluster=conditions.cluster,
-            quiet=conditions.quiet,
-        )
-        for mechanism in mechanisms
-    ]
-    bearable = [bearable_submissions(points) for points in found]
-    counts = tuple(point.submissions for point in found[0])
+@dataclass(frozen=True, eq=False)
+class _Ways:
+    """Several (iterations, features) on the same panels; every repetition draws its own features."""
 
-    def draw(figure: "Figure") -> None:
-        axes = figure.subplots()
-        for name, points, colour in zip(names, found, COLOURS, strict=False):
-            x = [point.submissions for point in points]
-            axes.plot(x, [point.median for point in points], color=colour, marker="o", markersize=3.5, label=name)
-        axes.axhline(-TOLERANCE, color=INK, linewidth=1, linestyle="--")
-        axes.annotate("tolerance", (counts[0], -TOLERANCE), xytext=(0, 3), textcoords="offset points", size=8)
-        axes.set(xticks=counts, xlabel="number of submissions", ylabel="median public − private MSE")
-        axes.legend()
-
-    rows: list[tuple[Cell, ...]] = [
-        (name, at.submissions, at.iterations, at.features, at.median, at.lower_quartile, at.upper_quartile)
-        for name, points in zip(names, found, strict=True)
-        for at in points
-    ]
-    columns = ("mechanism", "submissions", "iterations", "features", "median", "lower_quartile", "upper_quartile")
-    return Outcome(Table(columns, rows), draw, _s3_verdict(names, counts, bearable), size=(6.5, 4.2))
+    study: Study
+    panels: tuple[Panel, ...]
+    ways: tuple[tuple[int, int], ...]
+    is_random: bool
 
 
-def _s3_verdict(names: list[str], counts: tuple[int, ...], bearable: list[int]) -> Verdict:
-    return Verdict(
-        counts == COUNTS[: len(counts)] and bearable[3] == counts[-1] and bearable[2] <= bearable[1] <= bearable[0],
-        f"Within {TOLERANCE} stay the first {bearable[0]}/{bearable[1]}/{bearable[2]} submissions to the ladder with "
-        f"α = .01/.15/.5, {bearable[3]} to LadderBoot with b = 10, {bearable[4]} to the Witness Ladder.",
-        {name: float(count) for name, count in zip(names, bearable, strict=True)},
-    )
-
-
-def _own_data(conditions: Conditions) -> tuple[FloatArray | None, FloatArray]:
-    """The features and responses of the holdout: the user's, or normal responses and simulated features."""
-    data = setting_for(conditions, ()).data
-    if data is not None:
-        return data.features, data.response
-    return None, np.random.default_rng(conditions.seed).standard_normal(PUBLIC)
-
-
-def grid_attacks(setting: Setting, seed: np.random.SeedSequence) -> FloatArray:
-    """One repetition: mechanisms × grid points × (public − private, net of luck)."""
-    rng = np.random.default_rng(seed)
-    data = data_of(setting, rng)
-    split_seed, board_seed = (int(number) for number in rng.integers(2**62, size=2))
-    found = np.empty((len(setting.mechanisms), len(GRID), 2))
-    for step, (iterations, features) in enumerate(GRID):
-        # The same split for every number of features.
-        split_rng = np.random.default_rng(split_seed)
-        problem = split_regression(data.first(features), split_rng, public=setting.public, private=setting.private)
-        for index, mechanism in enumerate(setting.mechanisms):
-            last = step_forward_run(problem, mechanism, iterations=iterations, seed=board_seed)[-1]
-            found[index, step] = last.delta, last.net
-    return found
+def _run_ways(task: _Ways, seed: np.random.SeedSequence) -> FloatArray:
+    """Mechanisms × ways: ΔMSE after the last iteration."""
+    found = []
+    for (iterations, features), own in zip(task.ways, seed.spawn(len(task.ways)), strict=True):
+        study = replace(task.study, drawn=features)
+        campaign = Campaign(study, task.panels, (iterations,), is_random=task.is_random)
+        losses = run_step_forward(campaign, own)[:, 0]
+        found.append(losses[:, 0] - losses[:, 1])
+    return np.array(found).T
 
 
 @experiment(
     id="neto-s11",
-    title="The overfit by number of submissions",
+    title="The number of submissions a public leaderboard can bear",
     paper=PAPER,
-    claim="The overfit of the ladder grows with the number of submissions, LadderBoot's does not.",
+    claim="Median ΔMSE after 50, 199, 447, 794, 1,240 and 1,785 submissions from random subsets of the 2,150 features. "
+    "To stay above −.05 the Ladder must allow fewer than 794 submissions at α = .15 and fewer than 447 at α = .5; "
+    "1,785 are still fine at α = .01, and with LadderBoot (b = 100) at any α. (1,000 permutations for each setting.)",
+    takes_data=True,
+    stand_in=STAND_IN,
+    controls=(NO_NOISE, RANDOM_FEATURES, OTHER_ALPHA),
 )
 def s11(conditions: Conditions) -> Outcome:
-    """The overfit by number of submissions, in the grid of panels."""
-    panels = mse_panels() if not conditions.quick else [one for one in mse_panels() if one.replicates in (None, 10)]
-    setting = setting_for(conditions, panels)
-    found = np.array(
-        conditions.run(
-            grid_attacks, [setting] * conditions.choose(full=100, quick=4), title="attacks by number of submissions"
-        )
+    """ΔMSE by number of submissions, Ladder beside LadderBoot with b = 100, at three levels."""
+    panels = tuple(
+        panel for alpha in ALPHAS for panel in (ladder_panel(alpha, conditions), boot_panel(alpha, 100, conditions))
     )
-    counts = [count_submissions(iterations=iterations, features=features) for iterations, features in GRID]
-    net = dict(zip(((one.alpha, one.replicates) for one in panels), np.median(found[..., 1], axis=0), strict=True))
-    ladder, boot = net[0.5, None], net[0.5, 10]
+    delta = _measure(conditions, panels, GRID, repetitions=conditions.repeat(full=1000, quick=4))
+    medians = np.median(delta, axis=0)
+    counts = tuple(count_submissions(iterations=i, features=p) for i, p in GRID)
+    borne = {panel.title: _borne(counts, medians[index]) for index, panel in enumerate(panels)}
+    ladder = {alpha: borne[f"Ladder, α = {alpha:g}"] for alpha in ALPHAS}
+    boot = {alpha: borne[f"LadderBoot, b = 100, α = {alpha:g}"] for alpha in ALPHAS}
+    last = medians[:, -1].reshape(3, 2)
+    checks = (
+        printed_claim("1,785 submissions are fine with the Ladder at α = .01", ladder[0.01] == COUNTS[-1]),
+        printed_number(
+            "the Ladder must allow fewer than 794 at α = .15 and fewer than 447 at α = .5", _as_printed(ladder)
+        ),
+        printed_claim("with LadderBoot 1,785 are fine at every α", min(boot.values()) == COUNTS[-1]),
+        printed_claim(
+            "after 1,785 submissions ΔMSE is lower the larger α (Ladder)", last[0, 0] > last[1, 0] > last[2, 0]
+        ),
+    )
+    sentence = (
+        f"Within −.05 stay the first {ladder[0.01]:,}/{ladder[0.15]:,}/{ladder[0.5]:,} submissions to the Ladder with "
+        f"α = .01/.15/.5 (printed: 1,785, below 794, below 447) and {boot[0.01]:,}/{boot[0.15]:,}/{boot[0.5]:,} to "
+        f"LadderBoot (printed: 1,785). Median ΔMSE after 1,785: Ladder "
+        f"{last[0, 0]:.3f}/{last[1, 0]:.3f}/{last[2, 0]:.3f}, LadderBoot "
+        f"{last[0, 1]:.3f}/{last[1, 1]:.3f}/{last[2, 1]:.3f}."
+    )
+    verdict = Verdict(checks, sentence, {name: float(count) for name, count in borne.items()})
+
+    def draw(figure: "Figure") -> None:
+        for row, (axes, alpha) in enumerate(zip(figure.subplots(3, 1, sharex=True, sharey=True), ALPHAS, strict=True)):
+            for place, colour in ((0, AMBER), (1, GREEN)):
+                draw_boxes(axes, delta[:, 2 * row + place], counts, colour)
+            axes.axhline(-TOLERANCE, color=BLUE, linewidth=1.2)
+            axes.set_title(f"α = {alpha:g} (Ladder: amber, LadderBoot, b = 100: green)", loc="left")
+            axes.set_ylabel("ΔMSE")
+        figure.axes[-1].set_xlabel("number of submissions")
+
+    return Outcome(_table(panels, GRID, delta), draw, verdict, size=(6.5, 7.5), raw=_raw(panels, counts, delta))
+
+
+@experiment(
+    id="neto-text-s3",
+    title="Four ways to spend 120 submissions",
+    paper=PAPER,
+    claim="120 submissions are one iteration over 120 features, three over 41, five over 26 or fifteen over 15. Little "
+    "overfitting is expected from the first and the last, more from the second and third.",
+    takes_data=True,
+    stand_in=STAND_IN,
+    controls=(RANDOM_FEATURES,),
+)
+def text_s3(conditions: Conditions) -> Outcome:
+    """The step-forward attack on the Ladder (α = .15), spent in four ways."""
+    panels = (ladder_panel(0.15, conditions),)
+    delta = _measure(conditions, panels, WAYS, repetitions=conditions.repeat(full=1000, quick=60))
+    medians = np.median(delta[:, 0], axis=0).tolist()
+    counts = [count_submissions(iterations=i, features=p) for i, p in WAYS]
+    made = [_count(conditions, iterations, features) for iterations, features in WAYS]
+    checks = (
+        printed_number("each of the four ways makes 120 submissions", made == counts == [120] * 4),
+        printed_claim(
+            "three or five iterations overfit more than one and more than fifteen",
+            min(medians[1:3]) < min(medians[0], medians[3]) - 0.005,
+        ),
+        printed_claim("one iteration overfits less than three", medians[0] > medians[1] + 0.005),
+    )
+    words = ", ".join(f"{value:.3f} with {i} × {p}" for (i, p), value in zip(WAYS, medians, strict=True))
     verdict = Verdict(
-        bool(counts == list(COUNTS) and ladder[-1] < ladder[0] - 0.03 and np.abs(boot).max() < 0.03),
-        f"From 50 to 1785 submissions the flattery of the ladder (α = .5) grows from {-ladder[0]:.3f} to "
-        f"{-ladder[-1]:.3f}; LadderBoot's with b = 10 is {-boot[0]:.3f} and {-boot[-1]:.3f} (medians of private − "
-        "public MSE net of the split's luck).",
-        {f"{panel.name}, α = {panel.alpha:g}": float(net[panel.alpha, panel.replicates][-1]) for panel in panels},
+        checks,
+        f"Median ΔMSE of the Ladder (α = .15) after 120 submissions: {words} (iterations × features).",
+        {f"{i} × {p}": value for (i, p), value in zip(WAYS, medians, strict=True)},
     )
-    label = conditions.choose(full="public − private MSE", quick="public − private MSE, net of luck")
-    return Outcome(
-        boxes_table(panels, found[..., 0], found[..., 1], counts),
-        lambda figure: draw_grid(figure, panels, found[..., int(conditions.quick)], counts, label=label),
-        verdict,
-        size=GRID_SIZE if not conditions.quick else (6.0, 6.4),
+
+    def draw(figure: "Figure") -> None:
+        axes = figure.subplots()
+        draw_boxes(axes, delta[:, 0], [f"{i} × {p}" for i, p in WAYS], AMBER)
+        axes.axhline(0, color=BLUE, linewidth=0.8)
+        axes.set(xlabel="iterations × features", ylabel="ΔMSE")
+
+    return Outcome(_table(panels, WAYS, delta), draw, verdict, size=(6.0, 3.8), raw=_raw(panels, counts, delta))
+
+
+def _measure(
+    conditions: Conditions, panels: tuple[Panel, ...], ways: tuple[tuple[int, int], ...], *, repetitions: int
+) -> FloatArray:
+    """Repetitions × mechanisms × ways."""
+    study = make_study(conditions, permuted=True, features=ALL_FEATURES)
+    available = study.data.features.shape[1]
+    fitting = tuple((iterations, min(features, available)) for iterations, features in ways)
+    task = _Ways(study, panels, fitting, conditions.control == RANDOM_FEATURES)
+    return np.array(conditions.run(_run_ways, [task] * repetitions, title="attacks by number of submissions"))
+
+
+def _count(conditions: Conditions, iterations: int, features: int) -> int:
+    """How many submissions the attack makes where every iteration finds a jump."""
+    if conditions.control == RANDOM_FEATURES:
+        return 0  # it asks nothing
+    sets = replace(make_study(conditions, permuted=True), drawn=features).repetition(np.random.default_rng(0))
+    participant = _AlwaysAccepted(sets.problem().briefing)
+    list(StepForward(iterations).stages(participant, budget=10**9))
+    return participant.submissions
+
+
+class _AlwaysAccepted:
+    """A board on which every submission is a little better than the one before; it counts them."""
+
+    def __init__(self, briefing: Briefing) -> None:
+        self.briefing, self.submissions = briefing, 0
+
+    def submit(self, predictions: FloatArray, *, training_score: float | None = None) -> "lb.Release":
+        self.submissions += 1
+        value = 1 - 1e-4 * self.submissions
+        return lb.Release(value, value, accepted=True, improved=True, attempt=self.submissions, interval=None)
+
+    def account(self, name: str) -> "_AlwaysAccepted":
+        return self
+
+
+def _borne(counts: tuple[int, ...], medians: FloatArray) -> int:
+    """The largest number of submissions up to which the median stays within the tolerance; 0 for none."""
+    beyond = np.flatnonzero(medians < -TOLERANCE)
+    return counts[-1] if not len(beyond) else counts[beyond[0] - 1] if beyond[0] else 0
+
+
+def _as_printed(ladder: dict[float, int]) -> bool:
+    return all(
+        ladder[alpha] == COUNTS[-1] if limit is None else ladder[alpha] == COUNTS[COUNTS.index(limit) - 1]
+        for alpha, limit in PRINTED_LIMITS.items()
     )
+
+
+def _table(panels: tuple[Panel, ...], ways: tuple[tuple[int, int], ...], delta: FloatArray) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for index, panel in enumerate(panels):
+        for place, (iterations, features) in enumerate(ways):
+            quartiles = [float(q) for q in np.percentile(delta[:, index, place], (25, 50, 75))]
+            count = count_submissions(iterations=iterations, features=features)
+            rows.append((panel.name, panel.alpha, iterations, features, count, *quartiles, len(delta)))
+    names = ("delta_q25", "delta_median", "delta_q75", "repetitions")
+    return Table(("mechanism", "alpha", "iterations", "features", "submissions", *names), rows)
+
+
+def _raw(panels: tuple[Panel, ...], counts: "tuple[int, ...] | list[int]", delta: FloatArray) -> Table:
+    rows: list[tuple[Cell, ...]] = [
+        (repetition, panel.name, panel.alpha, place + 1, count, float(delta[repetition, index, place]))
+        for repetition in range(len(delta))
+        for index, panel in enumerate(panels)
+        for place, count in enumerate(counts)
+    ]
+    return Table(("repetition", "mechanism", "alpha", "setting", "submissions", "delta"), rows)

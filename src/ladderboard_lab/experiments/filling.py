@@ -1,0 +1,68 @@
+"""Filling pages with verdicts: the tables between `<!-- verdicts … -->` and `<!-- /verdicts -->`.
+
+The comment names the experiments, or the beginning of their names with a star: `<!-- verdicts neto-* -->`. The command
+that measured a verdict fills it in, so that no number on a page was typed.
+"""
+
+import re
+from collections.abc import Sequence
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+from ladderboard_lab.experiments.writing import Written
+
+BLOCK = re.compile(r"(<!-- verdicts (?P<names>[^>]*?) -->\n)(?P<old>.*?)(<!-- /verdicts -->)", flags=re.DOTALL)
+HEAD = "| id | verdict | found | size |\n|---|---|---|---|\n"
+
+
+def fill_page(path: Path, written: Sequence[Written]) -> int:
+    """Write the verdicts into the page's tables; rows of other experiments stay. Returns how many were filled in."""
+    records = {one.record["id"]: one.record for one in written}
+    filled: set[str] = set()
+
+    def fill(match: re.Match[str]) -> str:
+        patterns = match["names"].split()
+        rows = dict(re.findall(r"^(\| `([\w-]+)` \|.*)$", match["old"], flags=re.MULTILINE))
+        by_id = {name: row for row, name in rows.items()}
+        for name, record in records.items():
+            if any(fnmatch(name, pattern) for pattern in patterns):
+                by_id[name] = make_row(record)
+                filled.add(name)
+        body = "".join(f"{by_id[name]}\n" for name in sorted(by_id, key=_in_order))
+        return f"{match[1]}{HEAD}{body}{match[4]}"
+
+    path.write_text(BLOCK.sub(fill, path.read_text(encoding="utf-8")), encoding="utf-8")
+    return len(filled)
+
+
+def make_row(record: dict[str, Any]) -> str:
+    """The row of a table: whether the checks of each kind hold, and what was found.
+
+    >>> checks = [{"kind": "printed claim", "holds": True}, {"kind": "printed claim", "holds": False}]
+    >>> make_row({"id": "neto-fig4", "checks": checks, "sentence": "Median ΔMSE −.1.", "size": "quick", "seed": 0})
+    '| `neto-fig4` | printed claim 1 of 2 | Median ΔMSE −.1. | quick, seed 0 |'
+    """
+    kinds = list(dict.fromkeys(check["kind"] for check in record["checks"]))
+    held = [(kind, [check["holds"] for check in record["checks"] if check["kind"] == kind]) for kind in kinds]
+    verdict = "; ".join(f"{kind} {sum(own)} of {len(own)}" for kind, own in held)
+    sentence = record["sentence"].replace("|", "\\|")
+    return f"| `{record['id']}` | {verdict} | {sentence} | {record['size']}, seed {record['seed']} |"
+
+
+def keep_verdicts(fresh: str, old: str) -> str:
+    """The fresh page with the verdicts of the old one, block by block."""
+    kept = {match["names"]: match["old"] for match in BLOCK.finditer(old)}
+    return BLOCK.sub(lambda match: f"{match[1]}{kept.get(match['names'], '')}{match[4]}", fresh)
+
+
+def strip_verdicts(text: str) -> str:
+    """The page without what was filled in."""
+    return BLOCK.sub(lambda match: f"{match[1]}{match[4]}", text)
+
+
+def _in_order(name: str) -> tuple[int, str]:
+    from ladderboard_lab.experiments import EXPERIMENTS
+
+    names = list(EXPERIMENTS)
+    return (names.index(name) if name in names else len(names)), name

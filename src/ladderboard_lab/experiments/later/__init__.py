@@ -1,1 +1,0 @@
-"""Experiments from later papers and notes."""

@@ -1,0 +1,69 @@
+"""The discussion of Neto et al.: repeated submissions average LadderBoot's noise away."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import ladderboard as lb
+from ladderboard_lab.attacks.step_forward import StepForward
+from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, experiment, printed_claim
+from ladderboard_lab.experiments.drawing import BLUE
+from ladderboard_lab.experiments.neto.attacks import Campaign, run_step_forward
+from ladderboard_lab.experiments.neto.data import SMALL_ITEMS, Study, make_illustration
+from ladderboard_lab.experiments.neto.measured import draw_boxes
+from ladderboard_lab.experiments.neto.mechanisms import PAPER, Panel, ladder_panel
+from ladderboard_lab.participant import FloatArray
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+ALPHA = 0.15
+STORED = "a repeated submission answered with the stored number"
+
+
+@experiment(
+    id="neto-repeats",
+    title="Repeated submissions undo the noise of a single bootstrap replicate",
+    paper=PAPER,
+    claim="Even with b = 1 an attacker who submits each model many times and averages the answers finds the last "
+    "jumps, as under the Ladder. A simple remedy is to reject submissions that are the same.",
+    stand_in="simulated data as in Figs 1, 3 and 5",
+    controls=(STORED,),
+)
+def repeats(conditions: Conditions) -> Outcome:
+    """The step-forward attack on LadderBoot with b = 1, each model submitted once and many times."""
+    times = (1, conditions.choose(full=400, quick=150))
+    noisy = Panel(ALPHA, 1, lb.LadderBoot(ALPHA, 1, redraw=True))
+    small = make_illustration(conditions.seed, features=conditions.choose(full=60, quick=30))
+    study = Study(small.data, np.arange(SMALL_ITEMS), permuted=True)
+    base = Campaign(study, (noisy,), (1,), repeats_are_free=conditions.control == STORED)
+    campaigns = [replace(base, attack=StepForward(reads="penalised", repeats=count)) for count in times]
+    campaigns.append(replace(base, panels=(ladder_panel(ALPHA, conditions),)))
+    repetitions = conditions.repeat(full=50, quick=7)
+    tasks = [campaign for campaign in campaigns for _ in range(repetitions)]
+    found = np.array(conditions.run(run_step_forward, tasks, title="repeated submissions"))
+    delta = (found[:, 0, 0, 0] - found[:, 0, 0, 1]).reshape(len(campaigns), repetitions)
+    once, often, ladder = np.median(delta, axis=1).tolist()
+    checks = (
+        printed_claim("with many repetitions LadderBoot (b = 1) overfits more than with one", often < once - 0.01),
+        printed_claim("and at least half as much as the Ladder", often < 0.5 * ladder < 0),
+    )
+    sentence = (
+        f"Median ΔMSE after one iteration on 40 public items: LadderBoot with b = 1 {once:.3f} where each model is "
+        f"submitted once, {often:.3f} where it is submitted {times[1]} times; the Ladder {ladder:.3f}."
+    )
+    names = ["LadderBoot, once", f"LadderBoot, {times[1]} times", "Ladder"]
+    rows: list[tuple[Cell, ...]] = [(name, median) for name, median in zip(names, (once, often, ladder), strict=True)]
+
+    def draw(figure: "Figure") -> None:
+        _draw(figure, delta, names)
+
+    verdict = Verdict(checks, sentence, dict(zip(names, (once, often, ladder), strict=True)))
+    return Outcome(Table(("attack", "median_delta"), rows), draw, verdict, size=(5.5, 3.8))
+
+
+def _draw(figure: "Figure", delta: FloatArray, names: list[str]) -> None:
+    axes = figure.subplots()
+    draw_boxes(axes, delta.T, names, BLUE)
+    axes.set_ylabel("ΔMSE")

@@ -1,0 +1,124 @@
+"""Measured campaigns of attacks: losses by repetition, mechanism and step, as tables and as grids of box plots."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ladderboard_lab.experiments.base import Cell, Table
+from ladderboard_lab.experiments.drawing import BLUE, RED
+from ladderboard_lab.experiments.neto.mechanisms import Panel
+from ladderboard_lab.experiments.writing import INK
+from ladderboard_lab.participant import FloatArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Losses: repetitions × mechanisms × steps × (public, final). Lower is better."""
+
+    panels: tuple[Panel, ...]
+    step_name: str
+    steps: tuple[int, ...]
+    losses: FloatArray
+
+    @property
+    def delta(self) -> FloatArray:
+        """Public minus final loss, the paper's ΔMSE: negative where the public number flatters."""
+        return np.asarray(self.losses[..., 0] - self.losses[..., 1])
+
+    def median(self, panel: int, step: int, part: int | None = None) -> float:
+        """The median ΔMSE of a mechanism at a step; of the public (0) or final (1) loss where ``part`` is given."""
+        values = self.delta if part is None else self.losses[..., part]
+        return float(np.median(values[:, panel, self.steps.index(step)]))
+
+    def mean_median(self, panel: int) -> float:
+        """The median ΔMSE, averaged over the steps."""
+        return float(np.median(self.delta[:, panel], axis=0).mean())
+
+    def find(self, alpha: float | None, replicates: int | None = None) -> int:
+        """The place of the mechanism with that α and b."""
+        return next(i for i, one in enumerate(self.panels) if (one.alpha, one.replicates) == (alpha, replicates))
+
+    def table(self) -> Table:
+        """Quartiles by mechanism and step."""
+        rows: list[tuple[Cell, ...]] = []
+        for index, panel in enumerate(self.panels):
+            for place, step in enumerate(self.steps):
+                cells = [np.percentile(values[:, index, place], (25, 50, 75)) for values in self._parts()]
+                numbers = [float(number) for quartiles in cells for number in quartiles]
+                rows.append((panel.name, panel.alpha, step, *numbers, len(self.losses)))
+        names = [f"{part}_{which}" for part in ("public", "final", "delta") for which in ("q25", "median", "q75")]
+        return Table(("mechanism", "alpha", self.step_name.replace(" ", "_"), *names, "repetitions"), rows)
+
+    def raw(self) -> Table:
+        """Every repetition."""
+        rows: list[tuple[Cell, ...]] = [
+            (repetition, panel.name, panel.alpha, step, *(float(x) for x in self.losses[repetition, index, place]))
+            for repetition in range(len(self.losses))
+            for index, panel in enumerate(self.panels)
+            for place, step in enumerate(self.steps)
+        ]
+        return Table(("repetition", "mechanism", "alpha", self.step_name.replace(" ", "_"), "public", "final"), rows)
+
+    def numbers(self, step: int) -> dict[str, float]:
+        """The median ΔMSE of each mechanism at a step."""
+        return {panel.title: self.median(index, step) for index, panel in enumerate(self.panels)}
+
+    def _parts(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        return self.losses[..., 0], self.losses[..., 1], self.delta
+
+
+def draw_public_and_final(axes: "Axes", measured: Measured, panel: int) -> None:
+    """Boxes of the public (red) and the final (blue) loss, as in the paper."""
+    for part, colour in ((1, BLUE), (0, RED)):
+        draw_boxes(axes, measured.losses[:, panel, :, part], measured.steps, colour)
+    axes.axhline(1, color=INK, linewidth=0.8, alpha=0.6)
+
+
+def draw_delta(axes: "Axes", measured: Measured, panel: int, colour: str) -> None:
+    """Boxes of ΔMSE."""
+    draw_boxes(axes, measured.delta[:, panel], measured.steps, colour)
+    axes.axhline(0, color=INK, linewidth=0.8, alpha=0.6)
+
+
+def draw_boxes(axes: "Axes", values: FloatArray, steps: Sequence[int | str], colour: str) -> None:
+    """A box for each column of ``values``, quartiles with whiskers of 1.5 times the box."""
+    drawn = axes.boxplot(values, showfliers=False, widths=0.6, patch_artist=True)
+    for box in drawn["boxes"]:
+        box.set(facecolor=colour, alpha=0.35, edgecolor=colour)
+    for part in ("whiskers", "caps"):
+        for line in drawn[part]:
+            line.set(color=colour, linewidth=0.9)
+    for line in drawn["medians"]:
+        line.set(color=colour, linewidth=1.6)
+    every = max(1, len(steps) // 6)
+    places = [place for place in range(len(steps)) if len(steps) <= 8 or (place + 1) % every == 0 or place == 0]
+    axes.set_xticks([place + 1 for place in places], [str(steps[place]) for place in places])
+
+
+def draw_grid(figure: "Figure", measured: Measured, *, part: int | None, label: str, colours: Sequence[str]) -> None:
+    """A row for each α and a column for each mechanism: ΔMSE, or with ``part`` −1 public and final losses."""
+    rows = list(dict.fromkeys(panel.alpha for panel in measured.panels))
+    columns = list(dict.fromkeys(panel.name for panel in measured.panels))
+    grid = figure.subplots(len(rows), len(columns), sharex=True, sharey=True, squeeze=False)
+    for index, panel in enumerate(measured.panels):
+        row, column = rows.index(panel.alpha), columns.index(panel.name)
+        axes = grid[row, column]
+        if part is None:
+            draw_delta(axes, measured, index, colours[column % len(colours)])
+        elif part < 0:
+            draw_public_and_final(axes, measured, index)
+        else:
+            draw_boxes(axes, measured.losses[:, index, :, part], measured.steps, colours[column % len(colours)])
+            axes.axhline(1, color=INK, linewidth=0.8, alpha=0.6)
+        if row == 0:
+            axes.set_title(panel.name)
+        if column == 0:
+            axes.set_ylabel("" if panel.alpha is None else f"α = {panel.alpha:g}")
+    figure.supxlabel(measured.step_name, size=9, color=INK)
+    figure.supylabel(label, size=9, color=INK)

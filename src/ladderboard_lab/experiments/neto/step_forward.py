@@ -1,0 +1,259 @@
+"""The step-forward attack on the AD data in Neto et al.: Fig. 4 and S2 (Ladder), Fig. 6 and S3–S5 (LadderBoot)."""
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+
+from ladderboard_lab.experiments.base import Conditions, Outcome, Verdict, experiment, printed_claim
+from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN, PURPLE
+from ladderboard_lab.experiments.neto.attacks import Campaign, run_step_forward
+from ladderboard_lab.experiments.neto.data import make_study
+from ladderboard_lab.experiments.neto.measured import Measured, draw_grid
+from ladderboard_lab.experiments.neto.mechanisms import (
+    ALPHAS,
+    NO_NOISE,
+    PAPER,
+    RANDOM_FEATURES,
+    REPLICATES,
+    STAND_IN,
+    Panel,
+    grid_panels,
+    ladder_panel,
+)
+
+ITERATIONS = (2, 3, 4, 5)
+LAST = ITERATIONS[-1]
+COLOURS = (AMBER, GREEN, BLUE, PURPLE)
+
+
+@experiment(
+    id="neto-fig4",
+    title="Overfitting of the Ladder by iterations of the step-forward attack, permuted responses",
+    paper=PAPER,
+    claim="The overfitting increases with the iterations (2 to 5), and considerably with α. (100 permutations, 300 "
+    "features.)",
+    takes_data=True,
+    stand_in=STAND_IN,
+    controls=(RANDOM_FEATURES,),
+)
+def fig4(conditions: Conditions) -> Outcome:
+    """ΔMSE after 2 to 5 iterations at three levels."""
+    found = _measure_ladder(conditions, permuted=True)
+    return _ladder_outcome(found, least=0.02)
+
+
+@experiment(
+    id="neto-s2",
+    title="Overfitting of the Ladder by iterations of the step-forward attack, random splits",
+    paper=PAPER,
+    claim="Random splits give similar results: more overfitting with more iterations and larger α.",
+    takes_data=True,
+    stand_in=STAND_IN,
+    controls=(RANDOM_FEATURES,),
+)
+def s2(conditions: Conditions) -> Outcome:
+    """The same on random splits."""
+    found = _measure_ladder(conditions, permuted=False)
+    return _ladder_outcome(found, least=0.01)
+
+
+@experiment(
+    id="neto-fig6",
+    title="ΔMSE of Ladder and LadderBoot under the step-forward attack, permuted responses",
+    paper=PAPER,
+    claim="LadderBoot outperforms the Ladder for every α and b. For larger b it can be overfitted too, especially at "
+    "large α. (100 permutations, 300 features; the number of iterations is not printed, ours are Fig. 4's.)",
+    takes_data=True,
+    stand_in=STAND_IN,
+    controls=(NO_NOISE, RANDOM_FEATURES),
+)
+def fig6(conditions: Conditions) -> Outcome:
+    """ΔMSE of the twelve mechanisms."""
+    found = _measure_grid(conditions, permuted=True)
+    ladder, boot = _delta(found)
+    checks = (
+        printed_claim(
+            "LadderBoot overfits less than the Ladder for every b at α = .15 and .5 (at .01 neither overfits by .03)",
+            all(boot[alpha, b] > ladder[alpha] + 0.01 for alpha in (0.15, 0.5) for b in REPLICATES)
+            and min(ladder[0.01], *(boot[0.01, b] for b in REPLICATES)) > -0.03,
+        ),
+        printed_claim(
+            "LadderBoot overfits more with b = 1000 than with b = 10 (mean over α)",
+            np.mean([boot[alpha, 10] - boot[alpha, 1000] for alpha in ALPHAS]) > 0.003,
+        ),
+        printed_claim("the Ladder overfits at α = .5 (median ΔMSE below −.04)", ladder[0.5] < -0.04),
+    )
+    return _grid_outcome(found, Verdict(checks, _delta_sentence(ladder, boot), found.numbers(LAST)), part=None)
+
+
+@experiment(
+    id="neto-s3",
+    title="ΔMSE of Ladder and LadderBoot under the step-forward attack, random splits",
+    paper=PAPER,
+    claim="Random splits give similar results: LadderBoot outperforms the Ladder.",
+    takes_data=True,
+    stand_in=STAND_IN,
+    controls=(NO_NOISE,),
+)
+def s3(conditions: Conditions) -> Outcome:
+    """The same on random splits."""
+    found = _measure_grid(conditions, permuted=False)
+    ladder, boot = _delta(found)
+    gains = [
+        np.mean([boot[alpha, b] for alpha in (0.15, 0.5)]) - np.mean([ladder[0.15], ladder[0.5]]) for b in (100, 10)
+    ]
+    checks = (
+        printed_claim(
+            "LadderBoot with b = 10 and 100 overfits less than the Ladder (mean over α = .15 and .5)", min(gains) > 0.01
+        ),
+    )
+    return _grid_outcome(found, Verdict(checks, _delta_sentence(ladder, boot), found.numbers(LAST)), part=None)
+
+
+@experiment(
+    id="neto-s4",
+    title="Public MSE of Ladder and LadderBoot under the step-forward attack, permuted responses",
+    paper=PAPER,
+    claim="MSE values close to 1 indicate little overfitting: the public MSE of the attacker's model is closer to 1 "
+    "under LadderBoot.",
+    takes_data=True,
+    stand_in=STAND_IN,
+    controls=(NO_NOISE, RANDOM_FEATURES),
+)
+def s4(conditions: Conditions) -> Outcome:
+    """The public MSE of the attacker's regression, same runs as Fig. 6."""
+    found = _measure_grid(conditions, permuted=True)
+    ladder, boot = _public(found)
+    checks = (
+        printed_claim(
+            "the public MSE is closer to 1 under LadderBoot for every b at α = .15 and .5",
+            all(abs(boot[alpha, b] - 1) < abs(ladder[alpha] - 1) - 0.005 for alpha in (0.15, 0.5) for b in REPLICATES),
+        ),
+        printed_claim("the Ladder's is below .97 at α = .15 and .5", max(ladder[0.15], ladder[0.5]) < 0.97),
+    )
+    return _grid_outcome(found, Verdict(checks, _public_sentence(ladder, boot), _public_numbers(found)), part=0)
+
+
+@experiment(
+    id="neto-s5",
+    title="Public MSE of Ladder and LadderBoot under the step-forward attack, random splits",
+    paper=PAPER,
+    claim="In all cases the MSE is larger under LadderBoot. (Its spread was larger for larger b; see the sentence.)",
+    takes_data=True,
+    stand_in=STAND_IN,
+    controls=(NO_NOISE,),
+)
+def s5(conditions: Conditions) -> Outcome:
+    """The public MSE of the attacker's regression, same runs as S3."""
+    found = _measure_grid(conditions, permuted=False)
+    ladder, boot = _public(found)
+    spread = [
+        float(np.mean([found.losses[:, found.find(alpha, b), -1, 0].std(ddof=1) for alpha in ALPHAS]))
+        for b in REPLICATES
+    ]
+    larger = [np.mean([boot[alpha, b] for b in REPLICATES]) - ladder[alpha] for alpha in ALPHAS]
+    checks = (
+        printed_claim(
+            "the public MSE is larger under LadderBoot (mean over b, for α = .15 and .5)", min(larger[1:]) > 0.005
+        ),
+    )
+    sentence = (
+        f"{_public_sentence(ladder, boot)} Its standard deviation over repetitions is {_join(spread)} for LadderBoot "
+        "with b = 1000/100/10 (mean over α); the paper's grew with b, on this data it need not."
+    )
+    return _grid_outcome(found, Verdict(checks, sentence, _public_numbers(found)), part=0)
+
+
+def _measure_ladder(conditions: Conditions, *, permuted: bool) -> Measured:
+    panels = tuple(ladder_panel(alpha, conditions) for alpha in ALPHAS)
+    return _run(conditions, panels, permuted=permuted, features=300, repetitions=conditions.repeat(full=100, quick=16))
+
+
+@cache
+def _measure_grid(conditions: Conditions, *, permuted: bool) -> Measured:
+    features = conditions.choose(full=300, quick=100)
+    repetitions = conditions.repeat(full=100, quick=6)
+    panels = tuple(grid_panels(conditions))
+    return _run(conditions, panels, permuted=permuted, features=features, repetitions=repetitions)
+
+
+def _run(
+    conditions: Conditions, panels: tuple[Panel, ...], *, permuted: bool, features: int, repetitions: int
+) -> Measured:
+    study = make_study(conditions, permuted=permuted, features=features)
+    campaign = Campaign(study, panels, ITERATIONS, is_random=conditions.control == RANDOM_FEATURES)
+    found = conditions.run(run_step_forward, [campaign] * repetitions, title="step-forward attack")
+    return Measured(panels, "iterations", ITERATIONS, np.array(found))
+
+
+def _ladder_outcome(found: Measured, *, least: float) -> Outcome:
+    medians = np.median(found.delta, axis=0)
+    more = (medians[:, 0] - medians[:, -1]).tolist()
+    checks = (
+        printed_claim(
+            f"ΔMSE falls by {least} or more from 2 to 5 iterations at α = .15 and .5", min(more[1:]) >= least
+        ),
+        printed_claim(
+            "after 5 iterations the overfitting is smaller the smaller α",
+            medians[0, -1] > medians[1, -1] > medians[2, -1],
+        ),
+    )
+    sentence = (
+        f"Median ΔMSE for α = .01/.15/.5: {_join(medians[:, 0].tolist())} after 2 iterations, "
+        f"{_join(medians[:, -1].tolist())} after 5."
+    )
+    return Outcome(
+        found.table(),
+        lambda figure: draw_grid(figure, found, part=None, label="ΔMSE", colours=COLOURS),
+        Verdict(checks, sentence, found.numbers(LAST)),
+        size=(4.5, 7.0),
+        raw=found.raw(),
+    )
+
+
+def _grid_outcome(found: Measured, verdict: Verdict, *, part: int | None) -> Outcome:
+    label = "ΔMSE" if part is None else "public MSE of the attacker's regression"
+    return Outcome(
+        found.table(),
+        lambda figure: draw_grid(figure, found, part=part, label=label, colours=COLOURS),
+        verdict,
+        size=(9.5, 7.0),
+        raw=found.raw(),
+    )
+
+
+def _delta(found: Measured) -> tuple[dict[float, float], dict[tuple[float, int], float]]:
+    """Median ΔMSE after the last iteration: of the Ladder by α, of LadderBoot by α and b."""
+    return _medians(found, None)
+
+
+def _public(found: Measured) -> tuple[dict[float, float], dict[tuple[float, int], float]]:
+    return _medians(found, 0)
+
+
+def _medians(found: Measured, part: int | None) -> tuple[dict[float, float], dict[tuple[float, int], float]]:
+    ladder = {alpha: found.median(found.find(alpha), LAST, part) for alpha in ALPHAS}
+    boot = {(alpha, b): found.median(found.find(alpha, b), LAST, part) for alpha in ALPHAS for b in REPLICATES}
+    return ladder, boot
+
+
+def _public_numbers(found: Measured) -> dict[str, float]:
+    return {panel.title: found.median(index, LAST, 0) for index, panel in enumerate(found.panels)}
+
+
+def _delta_sentence(ladder: dict[float, float], boot: dict[tuple[float, int], float]) -> str:
+    return f"Median ΔMSE after 5 iterations, α = .01/.15/.5: {_both(ladder, boot)}."
+
+
+def _public_sentence(ladder: dict[float, float], boot: dict[tuple[float, int], float]) -> str:
+    return f"Median public MSE after 5 iterations, α = .01/.15/.5: {_both(ladder, boot)}."
+
+
+def _both(ladder: dict[float, float], boot: dict[tuple[float, int], float]) -> str:
+    noisy = "; ".join(f"b = {b} {_join([boot[alpha, b] for alpha in ALPHAS])}" for b in REPLICATES)
+    return f"Ladder {_join(list(ladder.values()))}; LadderBoot {noisy}"
+
+
+def _join(values: Sequence[float]) -> str:
+    return "/".join(f"{value:.3f}" for value in values)

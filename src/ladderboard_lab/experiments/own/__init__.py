@@ -1,0 +1,1 @@
+"""Questions of our own, beside the papers."""

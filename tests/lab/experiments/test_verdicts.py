@@ -1,0 +1,47 @@
+"""Every experiment at its quick size: the verdict holds, and every check of it fails under a negative control."""
+
+import math
+
+import pytest
+from matplotlib.figure import Figure
+
+from ladderboard_lab.experiments import EXPERIMENTS, Outcome, experiment_named
+from tests.lab.experiments.quick_runs import quick
+
+SAME_GRID = ("neto-s1", "neto-s3", "neto-s4", "neto-s5", "neto-s6", "neto-s7", "neto-s10")
+"""Drawn by the functions that draw neto-fig2, neto-fig6 and neto-s9, with hundreds of boxes each."""
+
+
+@pytest.mark.parametrize("identifier", EXPERIMENTS)
+def test_the_verdict_holds_without_any_data_from_outside(identifier: str) -> None:
+    outcome = quick(identifier)
+    assert outcome.verdict.holds, (_failed(outcome), outcome.verdict.sentence)
+    assert outcome.table.rows
+    assert all(math.isfinite(number) for number in outcome.verdict.numbers.values())
+
+
+@pytest.mark.parametrize("identifier", EXPERIMENTS)
+def test_every_check_fails_under_a_negative_control(identifier: str) -> None:
+    controls = experiment_named(identifier).controls
+    failed = {control: _failed(quick(identifier, control)) for control in controls}
+    assert all(failed.values()), "a control under which everything holds controls nothing"
+    statements = {check.statement for check in quick(identifier).verdict.checks}
+    assert statements <= set().union(*failed.values())
+
+
+@pytest.mark.parametrize("identifier", [name for name in EXPERIMENTS if name not in SAME_GRID])
+def test_its_figure_can_be_drawn(identifier: str) -> None:
+    figure = Figure()
+    quick(identifier).draw(figure)
+    assert figure.axes
+
+
+def test_an_id_that_carries_a_figures_number_says_so_and_ours_name_no_source() -> None:
+    for identifier in EXPERIMENTS:
+        experiment = experiment_named(identifier)
+        assert (experiment.paper is None) == identifier.startswith("own-")
+        assert experiment.controls, identifier
+
+
+def _failed(outcome: Outcome) -> set[str]:
+    return {check.statement for check in outcome.verdict.checks if not check.holds}

@@ -1,0 +1,133 @@
+"""Mechanisms, attacks and experiments of one's own: the guide's file, run by the commands on two workers."""
+
+import json
+import re
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import ladderboard as lb
+from ladderboard.cli.main import cli
+from ladderboard_lab import plugins
+from ladderboard_lab.arena.arena import Plan, run_arena
+from ladderboard_lab.arena.picture import write_picture
+from ladderboard_lab.arena.report import report_markdown
+from ladderboard_lab.arena.summary import summarise
+from ladderboard_lab.experiments import experiment_named
+
+PAGE = Path(__file__).parents[2] / "docs" / "guide" / "write-a-mechanism.md"
+ATTACK = """
+from dataclasses import dataclass
+from ladderboard_lab.attacks.boosting import Boosting
+
+@dataclass(frozen=True)
+class Generous(Boosting):
+    name = "generous"
+    limit: float = 0.51
+
+    def weigh(self, release):
+        return float(release.value is not None and release.value <= self.limit)
+"""
+EXPERIMENT = """
+from ladderboard_lab.experiments.base import Outcome, Table, Verdict, experiment, self_consistent
+
+def double(number, seed):
+    return 2 * number
+
+@experiment(id="own-doubles", title="Doubles", claim="Is twice two four?", controls=())
+def own_doubles(conditions):
+    found = conditions.run(double, [1, 2, 3])
+    check = self_consistent("doubles are doubles", found == [2, 4, 6])
+    table = Table(("double",), [(number,) for number in found])
+    return Outcome(table, lambda figure: figure.subplots(), Verdict((check,), "They are."))
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The file of the guide, an attack and an experiment."""
+    (source,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), flags=re.DOTALL)
+    (tmp_path / "median_ladder.py").write_text(source)
+    (tmp_path / "mine.py").write_text(ATTACK)
+    (tmp_path / "study.py").write_text(EXPERIMENT)
+    return tmp_path
+
+
+def run(*words: object) -> Result:
+    return CliRunner().invoke(cli, ["lab", *map(str, words)])
+
+
+def test_the_guides_mechanism_has_about_40_lines() -> None:
+    (source,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), flags=re.DOTALL)
+    assert len([line for line in source.splitlines() if line.strip()]) <= 40
+
+
+def test_one_attack_runs_on_a_mechanism_and_with_an_attack_from_files(folder: Path) -> None:
+    words = (
+        "attack",
+        "--attack",
+        f"{folder}/mine.py:Generous",
+        "--mechanism",
+        f"{folder}/median_ladder.py:MedianLadder",
+    )
+    result = run(*words, "--set", "share=.7", "--attack-set", "limit=.5", "--n", 200, "--k", 50, "--json")
+    assert result.exit_code == 0, result.output
+    told = json.loads(result.stdout)
+    assert (told["attack"], told["setting"], told["parameters"]) == ("generous", "limit=0.5", {"share": 0.7})
+
+
+def test_the_arena_runs_them_on_two_workers_with_the_result_of_one(folder: Path) -> None:
+    mechanism = plugins.find_mechanism(f"{folder}/median_ladder.py:MedianLadder")
+    attack = plugins.find_attack(f"{folder}/mine.py:Generous")
+    sizes = {"n": 120, "k": 20, "repetitions": 1, "streams": ("nested",), "stream_length": 10, "stream_repetitions": 1}
+    plan = Plan(mechanisms=("witness", mechanism), attacks=("boosting", attack), **sizes)  # type: ignore[arg-type]
+    alone, shared = (run_arena(plan, folder / f"arena{workers}", workers=workers, quiet=True) for workers in (1, 2))
+    assert alone.records == shared.records
+    summary = summarise(shared)
+    assert "median_ladder" in report_markdown(summary, command="")
+    assert "generous" in report_markdown(summary, command="")
+    write_picture(summary, folder)
+
+
+def test_an_experiment_from_a_file_runs_on_two_workers(folder: Path) -> None:
+    result = run("reproduce", f"{folder}/study.py:own_doubles", "--workers", 2, "--out", folder / "out")
+    assert result.exit_code == 0, result.output
+    assert "The paper:" not in (folder / "out" / "report.html").read_text()
+
+
+def test_entry_points_are_found_by_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = {
+        plugins.MECHANISMS: EntryPoint("theirs", "ladderboard:WitnessLadder", plugins.MECHANISMS),
+        plugins.ATTACKS: EntryPoint("their_attack", "ladderboard_lab.attacks.boosting:Boosting", plugins.ATTACKS),
+        "ladderboard.experiments": EntryPoint(
+            "their-figure", "ladderboard_lab.experiments.neto.traces:fig1", "ladderboard.experiments"
+        ),
+    }
+    monkeypatch.setattr(plugins, "entry_points", lambda group, **_: [points[group]])
+    plugins.list_entry_points.cache_clear()
+    try:
+        assert plugins.find_mechanism("theirs") == lb.WitnessLadder()
+        assert plugins.find_attack_class("their_attack").name == "boosting"
+        assert experiment_named("their-figure").id == "neto-fig1"
+    finally:
+        monkeypatch.undo()
+        plugins.list_entry_points.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("place", "sentence"),
+    [
+        ("nowhere.py:X", "there is no file"),
+        ("median_ladder.py:Nothing", "has no 'Nothing'; it has dataclass, np, lb, MedianLadder"),
+        ("median_ladder.py:np", "is no mechanism: it must be a class that extends Mechanism"),
+        ("broken.py:X", "broken.py cannot be imported: ZeroDivisionError"),
+        ("bare.py:Bare", "lacks name, label, family"),
+    ],
+)
+def test_what_cannot_be_loaded_is_told_in_one_sentence(folder: Path, place: str, sentence: str) -> None:
+    (folder / "broken.py").write_text("1 / 0\n")
+    (folder / "bare.py").write_text("import ladderboard as lb\nclass Bare(lb.Mechanism):\n    pass\n")
+    with pytest.raises(lb.ParameterError, match=re.escape(sentence)):
+        plugins.find_mechanism(f"{folder}/{place}")
