@@ -89,7 +89,7 @@ def _draw_survival(data: Data, n: int, rng: np.random.Generator) -> Items:
     death = rng.exponential(size=n) * np.exp(-risk)
     censoring = (0.3 if data == "imbalanced" else 2.0) * rng.exponential(size=n)
     labels = np.stack([np.minimum(death, censoring), (death <= censoring).astype(float)], axis=1)
-    return Items(labels, -(risk + 0.5 * _draw_errors(data, n, rng)))
+    return Items(labels, risk + 0.5 * _draw_errors(data, n, rng))
 
 
 _SPREAD: dict[Data, float] = {
