@@ -55,7 +55,7 @@ def test_a_model_is_not_taken_for_an_id(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("n,a,b\n0,.3,.1\n1,.2,.2\n2,.2,.3\n", "column 'n' counts the rows; leave it out (--drop n)"),
-        ("a,b,length\n.3,.1,812\n.2,.2,640\n", "column 'length' is far off the scale of the others (typically 726"),
+        ("a,b,words\n.3,.1,812\n.2,.2,640\n", "column 'words' is far off the scale of the others (typically 726"),
         ("a,b,c\n.3,.1,87.5\n.2,.2,60\n", "leave it out (--drop c), or say which columns are systems (--systems)"),
         (
             "a,b\n0,1\n1,1\n",
@@ -67,9 +67,13 @@ def test_a_model_is_not_taken_for_an_id(tmp_path: Path) -> None:
         ),
         ("a,b\n50 %,60 %\n40 %,0.7\n", "line 3, column 'b': '0.7' has no percent sign and other cells"),
         (
-            "a,topic\n1,law\n0,law\n",
-            "line 2, column 'topic': 'law' is not a number; correct it, or leave the column",
+            "a,tag\n1,law\n0,law\n",
+            "line 2, column 'tag': 'law' is not a number; correct it, or leave the column",
         ),
+        ("a,b,c\n87,91,.3\n62,70,.2\n", "column 'c' is far off the scale of the others (typically 0.25, the others"),
+        ("a,b,label\n0,1,1\n1,1,0\n", "column 'label' is called like the true labels; score predictions with it"),
+        ("a,b,Seed\n0,1,1\n1,1,0\n", "column 'Seed' is called like a property of the items; leave it out (--drop"),
+        ("a,b\n0,1\n1,-1\n", "column 'b' has -1 among 0 and 1; say --missing-value -1"),
         ('a,b\n"0,5",1\n"0,7",2\n', "'0,5' is not a number; write it with a decimal point"),
     ],
 )

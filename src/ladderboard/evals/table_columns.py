@@ -12,6 +12,15 @@ from ladderboard.evals.options import ReadOptions
 from ladderboard.tabular import Table
 from ladderboard.tabular.columns import whole_numbers
 
+LABEL_NAMES = frozenset(
+    ("label", "labels", "target", "gold", "truth", "ground_truth", "y_true", "answer", "reference"),
+)
+PROPERTY_NAMES = frozenset(
+    (
+        *("task", "group", "fold", "split", "seed", "epoch", "repeat", "run", "year", "category", "topic"),
+        *("difficulty", "length", "tokens", "weight", "timestamp", "date", "language"),
+    )
+)
 ITEM_NAMES = ("item", "item_id", "id", "query_id")
 FAR_OFF = 10
 """A column whose typical number is this many times the largest of all others is no system, or has another unit."""
@@ -103,6 +112,24 @@ def refuse_counting_systems(table: Table, columns: Columns, options: ReadOptions
             )
 
 
+def refuse_other_things(table: Table, columns: Columns, options: ReadOptions) -> None:
+    """Refuse a column whose name says that it holds labels, seeds or lengths of the items, and no system's scores."""
+    if options.systems is not None:
+        return
+    for name in columns.systems:
+        if name.strip().lower() in LABEL_NAMES:
+            raise InputError(
+                f"{table.name}, column {name!r} is called like the true labels; score predictions with it (--kind "
+                f"predictions --labels-column {name}), leave it out (--drop {name}), or say which columns are systems "
+                "(--systems)"
+            )
+        if name.strip().lower() in PROPERTY_NAMES:
+            raise InputError(
+                f"{table.name}, column {name!r} is called like a property of the items; leave it out (--drop {name}), "
+                f"use it (--groups-column, --tasks-column), or say which columns are systems (--systems)"
+            )
+
+
 def refuse_far_off(file: str, systems: Mapping[str, FloatArray], options: ReadOptions) -> None:
     """Refuse a column on another scale than all others: a length, a year, a percentage among shares."""
     if options.systems is not None or len(systems) < 2:
@@ -112,11 +139,14 @@ def refuse_far_off(file: str, systems: Mapping[str, FloatArray], options: ReadOp
     for name, sizes in given.items():
         others = [value for other, value in largest.items() if other != name]
         typical = float(np.median(sizes))
-        if others and typical > FAR_OFF * max(others) > 0:
-            raise InputError(
-                f"{file}, column {name!r} is far off the scale of the others (typically {typical:g}, the others "
-                f"reach {max(others):g}); leave it out (--drop {name}), or say which columns are systems (--systems)"
-            )
+        small = [float(np.median(values)) for other, values in given.items() if other != name]
+        if not others or not (typical > FAR_OFF * max(others) > 0 or min(small) > FAR_OFF * largest[name]):
+            continue
+        reach = f"reach {max(others):g}" if typical > max(others) else f"have {min(small):g} or more"
+        raise InputError(
+            f"{file}, column {name!r} is far off the scale of the others (typically {typical:g}, the others {reach})"
+            f"; leave it out (--drop {name}), or say which columns are systems (--systems)"
+        )
 
 
 def _give_reason(table: Table, name: str) -> str:

@@ -15,7 +15,12 @@ from ladderboard.evals.npz_files import read_npz, take_array
 from ladderboard.evals.number_cells import has_percents, read_numbers
 from ladderboard.evals.options import Kind, Missing, ReadOptions
 from ladderboard.evals.predictions import Place, find_wrong_answers, score_by_metric
-from ladderboard.evals.table_columns import assign_columns, refuse_counting_systems, refuse_far_off
+from ladderboard.evals.table_columns import (
+    assign_columns,
+    refuse_counting_systems,
+    refuse_far_off,
+    refuse_other_things,
+)
 from ladderboard.inference.measure import ACCURACY, Measure
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.base import Metric
@@ -114,6 +119,7 @@ def _take_table(table: Table, options: ReadOptions) -> _Cells:
     are_numbers = options.kind != "predictions"
     if are_numbers:
         refuse_counting_systems(table, columns, options)
+        refuse_other_things(table, columns, options)
     read = partial(read_numbers, table, missing_value=options.missing_value) if are_numbers else table.values
     systems: dict[str, Array] = {name: read(name) for name in columns.systems}
     if are_numbers and options.bounds is None and options.kind != "correct":  # else the bounds say it better
@@ -183,6 +189,7 @@ def _take_graded(cells: _Cells, options: ReadOptions) -> tuple[FloatArray, Measu
     """The losses of numbers, and how they are shown: as what they were in the file."""
     kind = options.kind or cells.declared_kind
     _refuse_outside(cells, options, kind)
+    _refuse_minus_one(cells, options)
     columns = [values.astype(np.float64) for values in cells.systems.values()]
     scores = np.stack(columns, axis=1) if columns else np.empty((len(cells.items), 0))
     if kind == "correct":
@@ -192,6 +199,18 @@ def _take_graded(cells: _Cells, options: ReadOptions) -> tuple[FloatArray, Measu
     if options.higher_is_better is None:
         raise describe_unknown_direction(cells.file, scores)
     return Direction(higher_is_better=options.higher_is_better, name="score").losses(scores)
+
+
+def _refuse_minus_one(cells: _Cells, options: ReadOptions) -> None:
+    """Refuse −1 in a table of 0 and 1: it marks a missing answer far more often than a negative loss."""
+    values = [np.unique(column) for column in cells.systems.values()]
+    found = np.unique(np.concatenate([one[np.isfinite(one)] for one in values])) if values else np.empty(0)
+    if options.systems is None and found.tolist() == [-1, 0, 1]:
+        name = next(name for name, column in cells.systems.items() if (column == -1).any())
+        raise InputError(
+            f"{cells.file}, column {name!r} has -1 among 0 and 1; say --missing-value -1 if it marks a missing answer, "
+            "or name the systems (--systems) if it is a number like the others"
+        )
 
 
 def _refuse_outside(cells: _Cells, options: ReadOptions, kind: str | None) -> None:
