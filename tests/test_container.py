@@ -70,7 +70,9 @@ def test_the_start_reads_the_address_of_the_database_from_its_file(tmp_path: Pat
 )
 def test_an_engine_builds_the_image() -> None:
     assert ENGINE is not None
-    built = subprocess.run([ENGINE, "build", "--tag", "ladderboard-test", str(ROOT)], capture_output=True, text=True)
+    built = subprocess.run(
+        [ENGINE, "build", "--tag", "ladderboard-test", str(ROOT)], check=False, capture_output=True, text=True
+    )
     assert built.returncode == 0, built.stderr[-2000:]
     shown = subprocess.run([ENGINE, "inspect", "ladderboard-test"], capture_output=True, text=True, check=True)
     assert "ladderboard" in json.dumps(json.loads(shown.stdout))
