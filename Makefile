@@ -72,6 +72,7 @@ docs: $(FOR_ALL)  ## write the generated pages of docs/reference
 lock: $(FOR_ALL)  ## renew the locks in requirements/; the demo's has the same versions as the developers'
 	$(COMPILE) --all-extras --output-file requirements/dev.lock
 	$(COMPILE) --extra demo --constraint requirements/dev.lock --output-file requirements/demo.lock
+	$(COMPILE) --extra server --extra postgres --constraint requirements/dev.lock --output-file requirements/server.lock
 
 clean:  ## remove what was set up and built
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage dist

@@ -33,12 +33,21 @@ def server_option(command: Command) -> Command:
     )(command)
 
 
-def competition_options(*names: str) -> Callable[[Command], Command]:
+class CompetitionOption(click.Option):
+    """``--competition``; its other spellings, from before there was one for all commands, work but are not shown."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        record = super().get_help_record(ctx)
+        return None if record is None else ("--competition SLUG", record[1])
+
+
+def competition_options(*old_names: str) -> Callable[[Command], Command]:
     """Add ``--competition SLUG``, optional if the server has only one, and ``--server URL``."""
     which = click.option(
-        *names,
         "--competition",
+        *old_names,
         "slug",
+        cls=CompetitionOption,
         metavar="SLUG",
         envvar=COMPETITION,
         help="The competition's name in its address.  [default: the only one]",

@@ -35,7 +35,9 @@ def my_submissions(*, last: int | None, as_json: bool, **where: Any) -> None:
     if as_json:
         click.echo(json.dumps([asdict(one) for one in found]))
     elif not found:
-        click.echo(f"Your team has not submitted to {slug} yet. Submit with `ladderboard submit FILE --to {slug}`.")
+        click.echo(
+            f"Your team has not submitted to {slug} yet. Submit with `ladderboard submit FILE --competition {slug}`."
+        )
     else:
         from ladderboard.cli._shared.console import make_console
 

@@ -42,7 +42,7 @@ def standings(*, top: int, wants_all: bool, is_private: bool, as_json: bool, **w
 
     \b
     Example:
-      ladderboard standings --of whales --top 10
+      ladderboard standings --competition whales --top 10
       ladderboard standings --private --json
     """
     with connect(**where, as_anybody=True) as (client, slug):

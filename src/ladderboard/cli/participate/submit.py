@@ -59,7 +59,7 @@ def submit(
     \b
     Example:
       ladderboard submit predictions.csv --dry-run
-      ladderboard submit predictions.csv --to whales --note "larger network"
+      ladderboard submit predictions.csv --competition whales --note "larger network"
     """
     retries = retry_with_notice() if sent_with["wait"] and not dry_run else None
     with connect(server, slug, as_anybody=dry_run, retries=retries) as (client, competition):

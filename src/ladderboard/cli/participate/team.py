@@ -31,7 +31,7 @@ def create(name: str, **where: Any) -> None:
 
     \b
     Example:
-      ladderboard team create "The Night Shift" --in whales
+      ladderboard team create "The Night Shift" --competition whales
     """
     with connect(**where) as (client, slug):
         made = client.create_team(slug, name)
