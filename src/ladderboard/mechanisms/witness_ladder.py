@@ -59,9 +59,9 @@ class WitnessLadder(Mechanism):
 
     Departures
     ----------
-    None: this rule is our own. Weak points: an analyst who knows half the labels and uses each accept as a reading;
-    several accounts multiply readings of the same B; the split must never leak; an entry barely better than the
-    baseline is missed.
+    None: this rule is our own. Weak points: an analyst who knows many of the labels, pays for accepts with them and
+    takes each for a reading of B gains about four standard errors; several accounts multiply readings of the same B;
+    the split must never leak; an entry barely better than the baseline is missed.
 
     Reference
     ---------
@@ -128,7 +128,7 @@ class WitnessLadder(Mechanism):
             translatable("A first submission that is only slightly better than the baseline may not be recognised."),
             translatable(
                 "Someone who already knows many of the labels can use recognised submissions to learn about the "
-                "rest. The gain is small; our laboratory measures it."
+                "rest. The gain is a few standard errors; our laboratory measures it."
             ),
             ONE_PER_TEAM,
         ),

@@ -3,7 +3,6 @@
 import math
 import secrets
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -73,7 +72,18 @@ class HttpParticipant:
     """Submissions that were scored: repetitions are answered from the store."""
     accepts: int = 0
     requirements: EntryRequirements = field(repr=False, default=EntryRequirements())
+    http: "httpx.Client" = field(init=False, repr=False)
+    """A plain HTTP client, for requests that the regular client would not send."""
     _accounts: dict[str, "HttpParticipant"] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        import httpx
+
+        # Made here and not when first used: racing threads would each make one, and all but the last stayed open.
+        address, headers = self.client.base_url, {"Authorization": f"Bearer {self.token}"}
+        # Certificates are not loaded where there are none to check.
+        verify = urlsplit(address).scheme != "http"
+        self.http = httpx.Client(base_url=address, headers=headers, timeout=60, verify=verify)
 
     def submit(self, predictions: Array, *, training_score: float | None = None) -> "lb.Release":
         claimed = self.requirements.training_score if training_score is None else training_score
@@ -87,15 +97,6 @@ class HttpParticipant:
             self.accepts += release.accepted
             self.best = np.array(predictions) if release.accepted else self.best
         return release
-
-    @cached_property
-    def http(self) -> "httpx.Client":
-        """A plain HTTP client, for requests that the regular client would not send."""
-        import httpx
-
-        address, headers = self.client.base_url, {"Authorization": f"Bearer {self.token}"}
-        # Certificates are not loaded where there are none to check.
-        return httpx.Client(base_url=address, headers=headers, timeout=60, verify=urlsplit(address).scheme != "http")
 
     def get(self, path: str) -> "httpx.Response":
         """Request a path of the competition's API."""
@@ -143,8 +144,7 @@ class HttpParticipant:
         """Close the connections of this and all other accounts."""
         for one in (self, *self.list_accounts()):
             one.client.close()
-            if "http" in one.__dict__:
-                one.http.close()
+            one.http.close()
 
 
 def sign_up(
