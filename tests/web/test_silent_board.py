@@ -30,7 +30,15 @@ reveal = 2026-03-21T12:00:00Z
 """
 ROWS = 400
 LABELS = np.random.default_rng(3).integers(0, 2, ROWS)
-NOTHING = {"value": None, "board_value": None, "accepted": False, "improved": False, "attempt": 1, "interval": None}
+NOTHING = {
+    "value": None,
+    "board_value": None,
+    "accepted": False,
+    "improved": False,
+    "attempt": 1,
+    "interval": None,
+    "standard_error": None,
+}
 
 
 class Clock:

@@ -87,8 +87,9 @@ class Holdout:
     def score(self, predictions: npt.ArrayLike, *, training_score: float | None = None) -> Release:
         """Score one submission; every new one is an attempt.
 
-        The same predictions again return the stored release and spend nothing, and so does input that is refused with a
-        `PredictionsError`. ``training_score`` is for mechanisms that compare with it, such as Thresholdout.
+        The same predictions again spend nothing: they get their stored value with the board of today, and "improved"
+        only while they are the proven entry. Input that is refused with a `PredictionsError` spends nothing either.
+        ``training_score`` is for mechanisms that compare with it, such as Thresholdout.
         """
         p = self._key.read(predictions)
         submission = fingerprint(p, self._guard.settings.secret).hex()
