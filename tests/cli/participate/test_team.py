@@ -24,7 +24,7 @@ def test_a_team_is_made_joined_shown_and_left(server: Server) -> None:
     ]
     assert json.loads(told("team", "show", "--json"))["name"] == "Night Shift"
     assert "You left your team in pets." in told("team", "leave", "--yes")
-    assert "you are in no team" in refusal("team", "show")
+    assert "you have no team" in refusal("team", "show")
 
 
 def test_leaving_is_asked_twice(server: Server) -> None:
