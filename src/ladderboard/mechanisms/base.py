@@ -259,11 +259,11 @@ class Mechanism(ABC):
             return None
         ends = [
             yardstick.interval(end, standard_error, share=self.witness_share(), z=z)
-            for end in self.rounded_from(value, yardstick)
+            for end in self.bracket_rounding(value, yardstick)
         ]
         return None if ends[0] is None or ends[-1] is None else (ends[0][0], ends[-1][1])
 
-    def rounded_from(self, value: float, yardstick: Yardstick) -> tuple[float, ...]:
+    def bracket_rounding(self, value: float, yardstick: Yardstick) -> tuple[float, ...]:
         """The scores that a released value may have been rounded from: the least and the greatest.
 
         The value itself where its rounding is small beside its standard error.

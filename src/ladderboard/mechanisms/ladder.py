@@ -145,7 +145,7 @@ class Ladder(Mechanism):
         value = clip_to_bounds(yardstick.score(round_to(candidate.loss, step)), yardstick)
         return Ruling(True, True, value, value)
 
-    def rounded_from(self, value: float, yardstick: Yardstick) -> tuple[float, float]:
+    def bracket_rounding(self, value: float, yardstick: Yardstick) -> tuple[float, float]:
         half = self.step_for(yardstick) / 2
         return clip_to_bounds(value - half, yardstick), clip_to_bounds(value + half, yardstick)
 

@@ -101,10 +101,12 @@ def describe_outcome(
     if not mechanism.shows_scores:
         return Outcome(name, RECEIVED, (APART, SILENCE) if is_late else (SILENCE,))
     if is_late:
-        return Outcome(name, LATE, (APART, *_late(release, mechanism)))
+        return Outcome(name, LATE, (APART, *_describe_late(release, mechanism)))
     if release.accepted:
-        return Outcome(name, TITLES[name], _accepted(name, release, footing, mechanism))
-    return Outcome(name, TITLES[name], tuple(_rejected(release, footing, mechanism, gain=gain, is_ranked=is_ranked)))
+        return Outcome(name, TITLES[name], _describe_accept(name, release, footing, mechanism))
+    return Outcome(
+        name, TITLES[name], tuple(_describe_reject(release, footing, mechanism, gain=gain, is_ranked=is_ranked))
+    )
 
 
 def describe_repeat(release: Release, footing: Footing, *, attempt: int, mechanism: Mechanism) -> Outcome:
@@ -112,7 +114,7 @@ def describe_repeat(release: Release, footing: Footing, *, attempt: int, mechani
     name: OutcomeName = "improved" if release.improved and mechanism.corrects_for_attempts else "no_change"
     words = [
         translatable("This repeats attempt {n}: the same predictions, so no attempt was used.", n=attempt),
-        _score_stays(release, footing) if mechanism.shows_scores else SILENCE,
+        _describe_standing(release, footing) if mechanism.shows_scores else SILENCE,
     ]
     if name == "improved":
         words.append(translatable("Attempt {n} is your proven entry.", n=attempt))
@@ -156,14 +158,20 @@ def format_scores(*values: float) -> tuple[str, ...]:
     return tuple(f"{value + 0.0:,.{decimals}f}" for value in values)
 
 
-def _accepted(name: OutcomeName, release: Release, footing: Footing, mechanism: Mechanism) -> tuple[Translatable, ...]:
+def _describe_accept(
+    name: OutcomeName, release: Release, footing: Footing, mechanism: Mechanism
+) -> tuple[Translatable, ...]:
     assert release.board_value is not None
     if name == "updated":
-        return (_replaces(footing), _shown_now(release.board_value, footing.value), translatable("Not proven better."))
-    return (_moved(release.board_value, footing.value), _worth(name, footing, mechanism))
+        return (
+            _describe_replacement(footing),
+            _describe_shown(release.board_value, footing.value),
+            translatable("Not proven better."),
+        )
+    return (_describe_move(release.board_value, footing.value), _describe_worth(name, footing, mechanism))
 
 
-def _worth(name: OutcomeName, footing: Footing, mechanism: Mechanism) -> Translatable:
+def _describe_worth(name: OutcomeName, footing: Footing, mechanism: Mechanism) -> Translatable:
     """What a better score means on this board."""
     if name == "improved":
         if footing.proven is None:
@@ -178,41 +186,44 @@ def _worth(name: OutcomeName, footing: Footing, mechanism: Mechanism) -> Transla
     return translatable("May be better, or lucky: this board shows every score.")
 
 
-def _moved(now: float, before: float | None) -> Translatable:
+def _describe_move(now: float, before: float | None) -> Translatable:
     if before is None:
         return translatable("Score {now}.", now=format_scores(now)[0])
     was, value = format_scores(before, now)
     return translatable("Score {before} → {now}.", before=was, now=value)
 
 
-def _replaces(footing: Footing) -> Translatable:
+def _describe_replacement(footing: Footing) -> Translatable:
     if footing.incumbent is None:
         return translatable("This file replaces the baseline.")
     return translatable("This file replaces attempt {n}.", n=footing.incumbent)
 
 
-def _shown_now(now: float, before: float | None) -> Translatable:
+def _describe_shown(now: float, before: float | None) -> Translatable:
     if before is None or now == before:
         return translatable("Score shown: {now}, as before.", now=format_scores(now)[0])
     was, value = format_scores(before, now)
     return translatable("Score shown: {now} (was {before}).", now=value, before=was)
 
 
-def _rejected(
+def _describe_reject(
     release: Release, footing: Footing, mechanism: Mechanism, *, gain: float | None, is_ranked: bool
 ) -> list[Translatable]:
     own = find_own_value(release, mechanism)
     if own is not None:
-        return [translatable("This file scored {value}.", value=format_scores(own)[0]), _score_stays(release, footing)]
+        return [
+            translatable("This file scored {value}.", value=format_scores(own)[0]),
+            _describe_standing(release, footing),
+        ]
     if release.board_value is None and is_ranked:
         none = translatable("This file beats none of the entries on the board, so there is no score for your team yet.")
         return [none]
-    words = [_score_stays(release, footing), NOT_SHOWN]
+    words = [_describe_standing(release, footing), NOT_SHOWN]
     usual = None if is_ranked else describe_gain(gain)
     return words if usual is None else [*words, usual]
 
 
-def _score_stays(release: Release, footing: Footing) -> Translatable:
+def _describe_standing(release: Release, footing: Footing) -> Translatable:
     now, before = release.board_value, footing.value
     if now is None:
         return translatable("No score is shown for your team yet.")
@@ -230,7 +241,7 @@ def _score_stays(release: Release, footing: Footing) -> Translatable:
     return translatable("Your score stays {value} (attempt {n}).", value=value, n=footing.incumbent)
 
 
-def _late(release: Release, mechanism: Mechanism) -> tuple[Translatable, ...]:
+def _describe_late(release: Release, mechanism: Mechanism) -> tuple[Translatable, ...]:
     own = find_own_value(release, mechanism)
     if own is None:
         return (NOT_SHOWN,)

@@ -138,12 +138,12 @@ class Verdict:
         return all(check.holds for check in self.checks)
 
 
-def printed_number(statement: str, holds: object) -> Check:
+def check_number(statement: str, holds: object) -> Check:
     """Compare with a number in the source."""
     return Check("printed number", statement, bool(holds))
 
 
-def printed_claim(statement: str, holds: object) -> Check:
+def check_claim(statement: str, holds: object) -> Check:
     """Compare with an ordering or a statement in the source."""
     return Check("printed claim", statement, bool(holds))
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from ladderboard.cli.lab.reproduce import reproduce
 from ladderboard_lab.experiments import EXPERIMENTS, Conditions, Experiment, Outcome, Table, Verdict, experiment_named
-from ladderboard_lab.experiments.base import printed_claim, self_consistent
+from ladderboard_lab.experiments.base import check_claim, self_consistent
 from ladderboard_lab.experiments.filling import fill_page, strip_verdicts
 from ladderboard_lab.experiments.report import SHOWN_ROWS, report_html
 from ladderboard_lab.experiments.writing import Written, draw_figure, table_csv, write
@@ -39,7 +39,7 @@ def run(conditions: Conditions) -> Outcome:
 
 
 def fail(conditions: Conditions) -> Outcome:
-    return replace(run(conditions), verdict=Verdict((printed_claim("nothing", False),), "No."))
+    return replace(run(conditions), verdict=Verdict((check_claim("nothing", False),), "No."))
 
 
 HOLDS = Experiment("toy-holds", "A toy & more", "Toy", "A third.", run, controls=("a half",))

@@ -68,7 +68,7 @@ def average_tasks(data: TaskLosses) -> PairedMeans:
     if data.groups is not None:
         return _by_groups(data, errors, weights, means)
     inflated = errors * np.sqrt(sizes / (sizes - 1))[data.codes][:, None]
-    return _paired(data, means, inflated.T @ inflated, units=len(errors))
+    return _pair_means(data, means, inflated.T @ inflated, units=len(errors))
 
 
 def select_task(data: TaskLosses, task: int) -> tuple[FloatArray, IntArray | None]:
@@ -82,7 +82,7 @@ def _by_groups(data: TaskLosses, errors: FloatArray, weights: FloatArray, means:
     sums = sum_by_group(errors, data.groups)
     shares = np.bincount(data.groups, weights)
     count = len(sums)
-    return _paired(
+    return _pair_means(
         data,
         means,
         count / (count - 1) * sums.T @ sums,
@@ -92,7 +92,9 @@ def _by_groups(data: TaskLosses, errors: FloatArray, weights: FloatArray, means:
     )
 
 
-def _paired(data: TaskLosses, means: FloatArray, covariance: FloatArray, *, units: int, **grouped: Any) -> PairedMeans:
+def _pair_means(
+    data: TaskLosses, means: FloatArray, covariance: FloatArray, *, units: int, **grouped: Any
+) -> PairedMeans:
     return PairedMeans(
         systems=data.systems,
         items=units,

@@ -59,7 +59,7 @@ class _Compact:
         number = 0
         while (start := self._byte()) != 0:
             kind = start & 15
-            number = number + (start >> 4) if start >> 4 else self._signed()
+            number = number + (start >> 4) if start >> 4 else self._read_signed()
             fields[number] = kind == _TRUE if kind in (_TRUE, _FALSE) else self._value(kind, depth)
         return fields
 
@@ -67,7 +67,7 @@ class _Compact:
         if kind in (_TRUE, _FALSE, _BYTE):
             return self._byte()
         if kind < _DOUBLE:
-            return self._signed()
+            return self._read_signed()
         if kind == _DOUBLE:
             return self._skip(8)
         if kind == _BINARY:
@@ -106,6 +106,6 @@ class _Compact:
             shift += 7
         raise FooterError("the footer has a number without an end")
 
-    def _signed(self) -> int:
+    def _read_signed(self) -> int:
         number = self._varint()
         return (number >> 1) ^ -(number & 1)

@@ -15,8 +15,8 @@ from ladderboard_lab.experiments.base import (
     Outcome,
     Table,
     Verdict,
+    check_claim,
     experiment,
-    printed_claim,
     self_consistent,
 )
 from ladderboard_lab.experiments.drawing import BLUE, MUTED
@@ -57,8 +57,8 @@ def ladder_accepts(conditions: Conditions) -> Outcome:
     bound = math.sqrt(2 * math.log(k)) * 0.5 / math.sqrt(n)
     late, early = float(mean[-1] - mean[k // 10 - 1]), float(mean[k // 10 - 1] - mean[k // 100 - 1])
     checks = (
-        printed_claim("a tenfold k adds no more accepts the second time than twice the first", late <= 2 * early + 1),
-        printed_claim("the released score is at most SE·√(2 ln k) below ½", bias <= bound),
+        check_claim("a tenfold k adds no more accepts the second time than twice the first", late <= 2 * early + 1),
+        check_claim("the released score is at most SE·√(2 ln k) below ½", bias <= bound),
         self_consistent(
             "there are no more accepts than records of k independent scores, H_k on average", mean[-1] <= records[-1]
         ),

@@ -14,9 +14,9 @@ from ladderboard_lab.experiments.base import (
     Outcome,
     Table,
     Verdict,
+    check_claim,
+    check_number,
     experiment,
-    printed_claim,
-    printed_number,
     self_consistent,
 )
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, MUTED, RED, band, label_end
@@ -98,10 +98,10 @@ def ladder_fig1(conditions: Conditions) -> Outcome:
     gap = float(np.abs(curves["Kaggle"].public - [formula(k, PUBLIC) for k in QUERIES]).max())
     private = float(np.abs(curves["Kaggle"].private - 0.5).max())
     checks = (
-        printed_number(
+        check_number(
             f"eight points of the published curves, to {TOLERANCE_SES:g} standard errors", worst <= TOLERANCE_SES
         ),
-        printed_claim(
+        check_claim(
             "full disclosure is at least three times as far below ½ as the Ladder",
             0.5 - curves["Kaggle"].at(400) > 3 * (0.5 - ladder),
         ),

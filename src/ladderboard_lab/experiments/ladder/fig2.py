@@ -12,9 +12,9 @@ from ladderboard_lab.experiments.base import (
     Outcome,
     Table,
     Verdict,
+    check_claim,
+    check_number,
     experiment,
-    printed_claim,
-    printed_number,
 )
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, RED, title_left
 from ladderboard_lab.experiments.ladder.real_boards import play, real_boards
@@ -102,25 +102,25 @@ def _verdict(rankings: list[_Ranking]) -> Verdict:
     statistics = {one.board: one.statistics() for one in rankings}
     played = [one for one in rankings if one.standard_error is not None]
     checks = [
-        printed_claim(
+        check_claim(
             "the two differ by less than half a standard error on average and rank almost alike (played boards)",
             all(_is_close(one, statistics[one.board]) for one in played),
         ),
-        printed_claim(
+        check_claim(
             "but they are two mechanisms: some team's scores differ",
             sum(statistics[one.board]["rows that differ"] for one in rankings) > 0,
         ),
     ]
     words = [_describe_played(one, statistics[one.board]) for one in played]
     if PAPER_BOARD in statistics:
-        checks.append(_published_check(statistics[PAPER_BOARD]))
+        checks.append(_check_published(statistics[PAPER_BOARD]))
         words.insert(0, _describe_published(rankings[0], statistics[PAPER_BOARD]))
     numbers = {f"{board}: {name}": value for board, found in statistics.items() for name, value in found.items()}
     return Verdict(tuple(checks), " ".join(words), numbers)
 
 
-def _published_check(found: dict[str, float]) -> Check:
-    return printed_number(
+def _check_published(found: dict[str, float]) -> Check:
+    return check_number(
         "the published scores differ in 23 of 50 rows, by .000297 on average, Spearman .9886; public above private "
         "in 48",
         all(abs(found[name] - value) <= 1e-3 * value for name, value in PUBLISHED.items()),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, experiment, printed_claim
+from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, check_claim, experiment
 from ladderboard_lab.experiments.drawing import MUTED, RED, title_left
 from ladderboard_lab.experiments.ladder.real_boards import PUBLIC_SHARE, RealBoard, real_boards
 from ladderboard_lab.participant import FloatArray, IntArray
@@ -64,12 +64,12 @@ def ladder_fig3(conditions: Conditions) -> Outcome:
     off = {one.board: float(np.abs(np.mean(one.public - one.private)) / one.sd.mean()) for one in found}
     together = {one.board: one.together for one in found}
     checks = (
-        printed_claim("the mean scores lie within half a standard deviation of the diagonal", max(off.values()) < 0.5),
-        printed_claim(
+        check_claim("the mean scores lie within half a standard deviation of the diagonal", max(off.values()) < 0.5),
+        check_claim(
             "the gap of a split as the original one is mostly within one standard deviation (of a difference)",
             min(within.values()) > 0.5,
         ),
-        printed_claim(
+        check_claim(
             "the best submissions move together: in a split over 65 % are on one side of the diagonal",
             min(together.values()) > 0.65,
         ),

@@ -11,7 +11,7 @@ import ladderboard as lb
 from ladderboard_lab.attacks.boosting import Boosting
 from ladderboard_lab.attacks.coordinate_probe import CoordinateProbe
 from ladderboard_lab.attacks.hill_climb import HillClimb
-from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, experiment, printed_claim
+from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, check_claim, experiment
 from ladderboard_lab.experiments.drawing import MECHANISM_COLOURS, MECHANISM_NAMES, MUTED, title_left
 from ladderboard_lab.problems.coin_flips import coin_flips
 
@@ -166,8 +166,8 @@ def _verdict(points: list[_Point], k: int) -> Verdict:
     lowest = min(above, key=lambda key: above[key])
     climbed = {name: _worse(points, name, ADAPTIVE) for name in MECHANISMS}
     checks = (
-        printed_claim("Theorem 3.1: the Ladder's error stays within ε + η in every run", min(slack.values()) >= 0),
-        printed_claim(
+        check_claim("Theorem 3.1: the Ladder's error stays within ε + η in every run", min(slack.values()) >= 0),
+        check_claim(
             "Theorem 3.3, with our constant: no mechanism's worse mean error is below the lower bound",
             min(above.values()) >= 1,
         ),

@@ -10,8 +10,8 @@ from ladderboard_lab.experiments.base import (
     Outcome,
     Table,
     Verdict,
+    check_claim,
     experiment,
-    printed_claim,
     self_consistent,
 )
 from ladderboard_lab.experiments.drawing import BLUE, MUTED, title_left
@@ -53,7 +53,7 @@ def multiplicity_fig4(conditions: Conditions) -> Outcome:
         dependent = rng.binomial(TEST_SIZE, 1 - ACCURACY, CLASSIFIERS)
     sds = [float(one.std(ddof=1)) for one in (independent, dependent)]
     checks = (
-        printed_claim(
+        check_claim(
             "the dependent classifiers vary less, by 10 % or more of the standard deviation", sds[1] < 0.9 * sds[0]
         ),
         self_consistent(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, experiment, printed_claim
+from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, check_claim, experiment
 from ladderboard_lab.experiments.drawing import BLUE, MUTED
 from ladderboard_lab.experiments.multiplicity.setting import PAPER
 from ladderboard_lab.participant import FloatArray
@@ -40,8 +40,8 @@ def multiplicity_fig6(conditions: Conditions) -> Outcome:
     share = float(np.mean(scores[:, 0] > scores[:, 1]))
     drop = float(np.mean(scores[:, 0] - scores[:, 1]))
     checks = (
-        printed_claim("over 70 % of the teams score better in public than in private", share > 0.7),
-        printed_claim("on average the AUC falls by .005 or more", drop >= 0.005),
+        check_claim("over 70 % of the teams score better in public than in private", share > 0.7),
+        check_claim("on average the AUC falls by .005 or more", drop >= 0.005),
     )
     sentence = (
         f"Of {teams} simulated teams {share:.0%} score better on 3,295 public images than on 7,687 private ones; the "

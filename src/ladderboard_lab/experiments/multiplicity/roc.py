@@ -14,9 +14,9 @@ from ladderboard_lab.experiments.base import (
     Outcome,
     Table,
     Verdict,
+    check_claim,
+    check_number,
     experiment,
-    printed_claim,
-    printed_number,
     self_consistent,
 )
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, MUTED, RED, title_left
@@ -61,12 +61,12 @@ def multiplicity_fig7(conditions: Conditions) -> Outcome:
     teams = 1 if conditions.control == ONE_TEAM else TEAMS
     expected_best = TYPICAL + matching.standard_error * expected_maximum(teams)
     checks = (
-        printed_claim("at the same AUC the three curves differ in variance", all(a < b for a, b in pairwise(errors))),
-        printed_number(
+        check_claim("at the same AUC the three curves differ in variance", all(a < b for a, b in pairwise(errors))),
+        check_number(
             "the upper bound .9490 for an AUC of .9352 lies between those of the three shapes, at a shape near 1.5",
             uppers[0] < UPPER < uppers[-1] and 1.3 < matching.shape < 1.8,
         ),
-        printed_claim("the best of 427 such teams is expected above the bound", expected_best > UPPER),
+        check_claim("the best of 427 such teams is expected above the bound", expected_best > UPPER),
     )
     sentence = (
         f"Standard errors of an AUC of .95: {errors[0]:.4f}, {errors[1]:.4f} and {errors[2]:.4f}. For .9352 the upper "
@@ -103,11 +103,11 @@ def multiplicity_fig8(conditions: Conditions) -> Outcome:
     overlap = [float(np.mean(cases > np.quantile(others, 0.999))) for cases, others in drawn]
     empirical = [float(np.mean(cases[:, None] > others[None])) for cases, others in drawn]
     checks = (
-        printed_claim(
+        check_claim(
             "the spread of the cases' scores grows from the low-variance curve to the high-variance one",
             all(a < b for a, b in pairwise(spread)),
         ),
-        printed_claim(
+        check_claim(
             "the high-variance curve has the largest share of cases beyond almost all others",
             overlap[2] > overlap[1] > overlap[0],
         ),

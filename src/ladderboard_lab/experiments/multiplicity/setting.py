@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Check, Conditions, Table, Verdict, printed_number
+from ladderboard_lab.experiments.base import Check, Conditions, Table, Verdict, check_number
 from ladderboard_lab.participant import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def upper_confidence_limit() -> float:
 def agreement(expected: Expected, words: str, *checks: Check) -> Verdict:
     """A verdict on exact numbers, each of which must agree in all its decimals, and on further checks."""
     printed = [
-        printed_number(f"{name}: {right_one:.{max(decimals, 0)}f}", round(found, decimals) == right_one)
+        check_number(f"{name}: {right_one:.{max(decimals, 0)}f}", round(found, decimals) == right_one)
         for name, (found, right_one, decimals) in expected.items()
     ]
     numbers = {name: found for name, (found, _, _) in expected.items()}

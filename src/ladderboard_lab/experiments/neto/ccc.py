@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, experiment, printed_claim
+from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, check_claim, experiment
 from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN, RED
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_freedman
 from ladderboard_lab.experiments.neto.data import make_study
@@ -49,10 +49,8 @@ def s8(conditions: Conditions) -> Outcome:
     permuted, split = (_run(conditions, (DISCLOSED,), permuted=one, repetitions=repetitions) for one in (True, False))
     gaps = [-found.mean_median(0) for found in (permuted, split)]
     checks = (
-        printed_claim("on permuted responses public exceeds final concordance by .1 or more", gaps[0] >= 0.1),
-        printed_claim(
-            "on random splits by .005 or more, but by less than half as much", 0.005 <= gaps[1] < gaps[0] / 2
-        ),
+        check_claim("on permuted responses public exceeds final concordance by .1 or more", gaps[0] >= 0.1),
+        check_claim("on random splits by .005 or more, but by less than half as much", 0.005 <= gaps[1] < gaps[0] / 2),
     )
     sentence = (
         f"Median public minus final concordance, averaged over k = 1 to 30: {gaps[0]:.3f} on permuted responses, "
@@ -69,7 +67,7 @@ def s8(conditions: Conditions) -> Outcome:
         grid[1, 0].set_ylabel("ΔCCC")
         figure.supxlabel("k, features kept", size=9)
 
-    tables = [_labelled(found.table(), name) for found, name in ((permuted, "permuted"), (split, "split"))]
+    tables = [_label_table(found.table(), name) for found, name in ((permuted, "permuted"), (split, "split"))]
     table = Table(tables[0].columns, [*tables[0].rows, *tables[1].rows])
     numbers = {"permuted responses": gaps[0], "random splits": gaps[1]}
     return Outcome(table, draw, Verdict(checks, sentence, numbers), size=(8.0, 5.5), raw=permuted.raw())
@@ -115,7 +113,7 @@ def _bayes_outcome(conditions: Conditions, *, permuted: bool) -> Outcome:
         statement, holds = "the median |gap| of the twelve is below half of full disclosure's", typical < 0.5 * gaps[0]
     else:
         statement, holds = "the median |gap| of the twelve is below .04", typical < 0.04
-    checks = (printed_claim(f"public scores track final ones: {statement}", holds),)
+    checks = (check_claim(f"public scores track final ones: {statement}", holds),)
     sentence = (
         f"Median public minus final concordance, averaged over k: {gaps[0]:.3f} under full disclosure; of the twelve "
         f"mechanisms the median |gap| is {typical:.3f}, the largest gap {worst:.3f}."
@@ -148,7 +146,7 @@ def _as_scores(found: Measured) -> Measured:
     return Measured(found.panels, found.step_name, found.steps, -found.losses)
 
 
-def _labelled(table: Table, name: str) -> Table:
+def _label_table(table: Table, name: str) -> Table:
     return Table(("responses", *table.columns), [(name, *row) for row in table.rows])
 
 
@@ -178,7 +176,7 @@ def text_s2(conditions: Conditions) -> Outcome:
     )
     t, decisions = found[:, 0], found[:, 1:].reshape(len(found), len(ALPHAS), 2)
     agree = (decisions[..., 0] == decisions[..., 1]).mean(axis=0).tolist()
-    checks = (printed_claim("both gates decide alike on at least 92 % of pairs at each α", min(agree) >= 0.92),)
+    checks = (check_claim("both gates decide alike on at least 92 % of pairs at each α", min(agree) >= 0.92),)
     sentence = (
         f"On {len(found)} pairs of submissions the t test at α and the Bayesian bootstrap at odds (1 − α)/α decide "
         f"alike in {agree[0]:.1%}/{agree[1]:.1%}/{agree[2]:.1%} for α = .01/.15/.5."

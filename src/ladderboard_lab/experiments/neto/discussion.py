@@ -7,7 +7,7 @@ import numpy as np
 
 import ladderboard as lb
 from ladderboard_lab.attacks.step_forward import StepForward
-from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, experiment, printed_claim
+from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, check_claim, experiment
 from ladderboard_lab.experiments.drawing import BLUE
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_step_forward
 from ladderboard_lab.experiments.neto.data import SMALL_ITEMS, Study, make_illustration
@@ -46,8 +46,8 @@ def repeats(conditions: Conditions) -> Outcome:
     delta = (found[:, 0, 0, 0] - found[:, 0, 0, 1]).reshape(len(campaigns), repetitions)
     once, often, ladder = np.median(delta, axis=1).tolist()
     checks = (
-        printed_claim("with many repetitions LadderBoot (b = 1) overfits more than with one", often < once - 0.01),
-        printed_claim("and at least half as much as the Ladder", often < 0.5 * ladder < 0),
+        check_claim("with many repetitions LadderBoot (b = 1) overfits more than with one", often < once - 0.01),
+        check_claim("and at least half as much as the Ladder", often < 0.5 * ladder < 0),
     )
     sentence = (
         f"Median ΔMSE after one iteration on 40 public items: LadderBoot with b = 1 {once:.3f} where each model is "

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ladderboard_lab.experiments.base import Conditions, Outcome, Verdict, experiment, printed_claim
+from ladderboard_lab.experiments.base import Conditions, Outcome, Verdict, check_claim, experiment
 from ladderboard_lab.experiments.drawing import AMBER, BLUE, RED
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_freedman
 from ladderboard_lab.experiments.neto.data import make_study
@@ -50,13 +50,13 @@ def fig2(conditions: Conditions) -> Outcome:
     public, final = ([found.median(full, kept, part) for kept in (1, 30)] for part in (0, 1))
     mean = [found.mean_median(index) for index in (full, *ladders)]
     checks = (
-        printed_claim("under full disclosure the public MSE falls with k", public[1] < public[0] - 0.01),
-        printed_claim("under full disclosure the final MSE rises with k", final[1] > final[0] + 0.02),
-        printed_claim(
+        check_claim("under full disclosure the public MSE falls with k", public[1] < public[0] - 0.01),
+        check_claim("under full disclosure the final MSE rises with k", final[1] > final[0] + 0.02),
+        check_claim(
             "full disclosure overfits at least twice as much as the Ladder at any α (median ΔMSE, mean over k)",
             mean[0] < -0.05 and all(2 * one > mean[0] for one in mean[1:]),
         ),
-        printed_claim("the Ladder overfits less at α = .01 than at α = .5", mean[1] > mean[3] + 0.01),
+        check_claim("the Ladder overfits less at α = .01 than at α = .5", mean[1] > mean[3] + 0.01),
     )
     sentence = (
         f"Full disclosure: median public MSE {public[0]:.3f} with 1 feature and {public[1]:.3f} with 30, final MSE "
@@ -83,7 +83,7 @@ def s1(conditions: Conditions) -> Outcome:
     public = [found.median(0, kept, 0) for kept in (1, 10)]
     best = ALPHAS[int(np.argmax(mean[1:]))]
     checks = (
-        printed_claim(
+        check_claim(
             "the Ladder reduces overfitting at each α (median ΔMSE, mean over k)",
             all(one > mean[0] + 0.003 for one in mean[1:]),
         ),
@@ -111,11 +111,11 @@ def s6(conditions: Conditions) -> Outcome:
     found = _measure_grid(conditions, permuted=True)
     ladder, boot = _ladder_and_boot(found)
     checks = (
-        printed_claim(
+        check_claim(
             "LadderBoot overfits less than the Ladder for α = .15 and .5 (median ΔMSE, mean over k, b and both α)",
             boot[0.15] + boot[0.5] > ladder[0.15] + ladder[0.5] + 0.01,
         ),
-        printed_claim(
+        check_claim(
             "no mechanism overfits by more than .07 (median ΔMSE, mean over k)",
             min(found.mean_median(index) for index in range(len(found.panels))) > -0.07,
         ),
@@ -145,7 +145,7 @@ def s7(conditions: Conditions) -> Outcome:
     larger = (final[:, 1:].mean(axis=1) - final[:, 0]).tolist()
     ladder, boot = _ladder_and_boot(found)
     checks = (
-        printed_claim(
+        check_claim(
             "models from LadderBoot's scores have a larger final MSE than from the Ladder's (median, mean over k ≤ "
             "10, b and α)",
             np.mean(larger) > 0.003,

@@ -14,9 +14,9 @@ from ladderboard_lab.experiments.base import (
     Outcome,
     Table,
     Verdict,
+    check_claim,
+    check_number,
     experiment,
-    printed_claim,
-    printed_number,
     self_consistent,
 )
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, RED
@@ -75,8 +75,8 @@ def s12(conditions: Conditions) -> Outcome:
     sds = found.std(axis=2, ddof=1)
     formula = _formula(labels, list(predictions.values()))
     checks = (
-        printed_claim("the lasso's releases spread less than kNN's for each b", (sds[0] < sds[1]).all()),
-        printed_claim("the lasso predicts better than a constant, kNN worse", mse["lasso"] < 1 < mse["knn"]),
+        check_claim("the lasso's releases spread less than kNN's for each b", (sds[0] < sds[1]).all()),
+        check_claim("the lasso predicts better than a constant, kNN worse", mse["lasso"] < 1 < mse["knn"]),
         _follows_formula(sds, formula, found.shape[2]),
     )
     sentence = (
@@ -117,11 +117,11 @@ def s13(conditions: Conditions) -> Outcome:
     sds, formula = found.std(axis=2, ddof=1), _formula(labels, predictions)
     falls = np.diff(formula[:, 0]) < 0
     checks = (
-        printed_number(
+        check_number(
             "the MSE is 1.64 at a correlation of .18 and .15 at .92, as for predictions scaled like the labels",
             (round(mse[0], 2), round(mse[-1], 2)) == (1.64, 0.15),
         ),
-        printed_claim(
+        check_claim(
             "the standard deviation of the releases falls from each prediction to the next but one, for each b",
             falls.all() and (sds[2:] < sds[:-2]).all(),
         ),

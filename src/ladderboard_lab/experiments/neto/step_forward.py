@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 
-from ladderboard_lab.experiments.base import Conditions, Outcome, Verdict, experiment, printed_claim
+from ladderboard_lab.experiments.base import Conditions, Outcome, Verdict, check_claim, experiment
 from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN, PURPLE
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_step_forward
 from ladderboard_lab.experiments.neto.data import make_study
@@ -73,16 +73,16 @@ def fig6(conditions: Conditions) -> Outcome:
     found = _measure_grid(conditions, permuted=True)
     ladder, boot = _delta(found)
     checks = (
-        printed_claim(
+        check_claim(
             "LadderBoot overfits less than the Ladder for every b at α = .15 and .5 (at .01 neither overfits by .03)",
             all(boot[alpha, b] > ladder[alpha] + 0.01 for alpha in (0.15, 0.5) for b in REPLICATES)
             and min(ladder[0.01], *(boot[0.01, b] for b in REPLICATES)) > -0.03,
         ),
-        printed_claim(
+        check_claim(
             "LadderBoot overfits more with b = 1000 than with b = 10 (mean over α)",
             np.mean([boot[alpha, 10] - boot[alpha, 1000] for alpha in ALPHAS]) > 0.003,
         ),
-        printed_claim("the Ladder overfits at α = .5 (median ΔMSE below −.04)", ladder[0.5] < -0.04),
+        check_claim("the Ladder overfits at α = .5 (median ΔMSE below −.04)", ladder[0.5] < -0.04),
     )
     return _grid_outcome(found, Verdict(checks, _delta_sentence(ladder, boot), found.numbers(LAST)), part=None)
 
@@ -104,7 +104,7 @@ def s3(conditions: Conditions) -> Outcome:
         np.mean([boot[alpha, b] for alpha in (0.15, 0.5)]) - np.mean([ladder[0.15], ladder[0.5]]) for b in (100, 10)
     ]
     checks = (
-        printed_claim(
+        check_claim(
             "LadderBoot with b = 10 and 100 overfits less than the Ladder (mean over α = .15 and .5)", min(gains) > 0.01
         ),
     )
@@ -126,11 +126,11 @@ def s4(conditions: Conditions) -> Outcome:
     found = _measure_grid(conditions, permuted=True)
     ladder, boot = _public(found)
     checks = (
-        printed_claim(
+        check_claim(
             "the public MSE is closer to 1 under LadderBoot for every b at α = .15 and .5",
             all(abs(boot[alpha, b] - 1) < abs(ladder[alpha] - 1) - 0.005 for alpha in (0.15, 0.5) for b in REPLICATES),
         ),
-        printed_claim("the Ladder's is below .97 at α = .15 and .5", max(ladder[0.15], ladder[0.5]) < 0.97),
+        check_claim("the Ladder's is below .97 at α = .15 and .5", max(ladder[0.15], ladder[0.5]) < 0.97),
     )
     return _grid_outcome(found, Verdict(checks, _public_sentence(ladder, boot), _public_numbers(found)), part=0)
 
@@ -154,7 +154,7 @@ def s5(conditions: Conditions) -> Outcome:
     ]
     larger = [np.mean([boot[alpha, b] for b in REPLICATES]) - ladder[alpha] for alpha in ALPHAS]
     checks = (
-        printed_claim(
+        check_claim(
             "the public MSE is larger under LadderBoot (mean over b, for α = .15 and .5)", min(larger[1:]) > 0.005
         ),
     )
@@ -191,10 +191,8 @@ def _ladder_outcome(found: Measured, *, least: float) -> Outcome:
     medians = np.median(found.delta, axis=0)
     more = (medians[:, 0] - medians[:, -1]).tolist()
     checks = (
-        printed_claim(
-            f"ΔMSE falls by {least} or more from 2 to 5 iterations at α = .15 and .5", min(more[1:]) >= least
-        ),
-        printed_claim(
+        check_claim(f"ΔMSE falls by {least} or more from 2 to 5 iterations at α = .15 and .5", min(more[1:]) >= least),
+        check_claim(
             "after 5 iterations the overfitting is smaller the smaller α",
             medians[0, -1] > medians[1, -1] > medians[2, -1],
         ),

@@ -13,9 +13,9 @@ from ladderboard_lab.experiments.base import (
     Outcome,
     Table,
     Verdict,
+    check_claim,
+    check_number,
     experiment,
-    printed_claim,
-    printed_number,
 )
 from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_step_forward
@@ -91,12 +91,12 @@ def s11(conditions: Conditions) -> Outcome:
     boot = {alpha: borne[f"LadderBoot, b = 100, α = {alpha:g}"] for alpha in ALPHAS}
     last = medians[:, -1].reshape(3, 2)
     checks = (
-        printed_claim("1,785 submissions are fine with the Ladder at α = .01", ladder[0.01] == COUNTS[-1]),
-        printed_number(
+        check_claim("1,785 submissions are fine with the Ladder at α = .01", ladder[0.01] == COUNTS[-1]),
+        check_number(
             "the Ladder must allow fewer than 794 at α = .15 and fewer than 447 at α = .5", _as_printed(ladder)
         ),
-        printed_claim("with LadderBoot 1,785 are fine at every α", min(boot.values()) == COUNTS[-1]),
-        printed_claim(
+        check_claim("with LadderBoot 1,785 are fine at every α", min(boot.values()) == COUNTS[-1]),
+        check_claim(
             "after 1,785 submissions ΔMSE is lower the larger α (Ladder)", last[0, 0] > last[1, 0] > last[2, 0]
         ),
     )
@@ -139,12 +139,12 @@ def text_s3(conditions: Conditions) -> Outcome:
     counts = [count_submissions(iterations=i, features=p) for i, p in WAYS]
     made = [_count(conditions, iterations, features) for iterations, features in WAYS]
     checks = (
-        printed_number("each of the four ways makes 120 submissions", made == counts == [120] * 4),
-        printed_claim(
+        check_number("each of the four ways makes 120 submissions", made == counts == [120] * 4),
+        check_claim(
             "three or five iterations overfit more than one and more than fifteen",
             min(medians[1:3]) < min(medians[0], medians[3]) - 0.005,
         ),
-        printed_claim("one iteration overfits less than three", medians[0] > medians[1] + 0.005),
+        check_claim("one iteration overfits less than three", medians[0] > medians[1] + 0.005),
     )
     words = ", ".join(f"{value:.3f} with {i} × {p}" for (i, p), value in zip(WAYS, medians, strict=True))
     verdict = Verdict(

@@ -16,9 +16,9 @@ from ladderboard_lab.experiments.base import (
     Outcome,
     Table,
     Verdict,
+    check_claim,
+    check_number,
     experiment,
-    printed_claim,
-    printed_number,
 )
 from ladderboard_lab.experiments.drawing import BLUE, MUTED, RED
 from ladderboard_lab.experiments.neto.attacks import both_losses, open_board
@@ -79,13 +79,13 @@ def fig1(conditions: Conditions) -> Outcome:
     run = np.arange(jump, min(jump + KEPT, len(full.numbers)))
     above = float(np.mean(full.numbers > 1))
     checks = (
-        printed_claim("most features have a released MSE above 1 under full disclosure", above > 0.5),
-        printed_claim("the 30 best features are spread over most of the 1,000 under full disclosure", spread > 500),
-        printed_claim(
+        check_claim("most features have a released MSE above 1 under full disclosure", above > 0.5),
+        check_claim("the 30 best features are spread over most of the 1,000 under full disclosure", spread > 500),
+        check_claim(
             "under the Ladder the 30 best are the feature at the last jump and those after it",
             set(run.tolist()) <= set(best[1].tolist()) and best[1][-1] == run[-1],
         ),
-        printed_claim("after the last jump the Ladder releases one number", len(set(ladder.numbers[jump:])) == 1),
+        check_claim("after the last jump the Ladder releases one number", len(set(ladder.numbers[jump:])) == 1),
     )
     sentence = (
         f"{above:.0%} of the features have an MSE above 1 under full disclosure; the 30 best lie between features "
@@ -115,9 +115,9 @@ def fig3(conditions: Conditions) -> Outcome:
         follows=FOLLOWED.get(conditions.control or "", 0),
     )
     checks = (
-        printed_number("the public MSE after ten iterations is about .4 (.3 to .5)", 0.3 <= trace.public <= 0.5),
-        printed_claim("every iteration ends at a jump of the released score", len(trace.choices) == STEPS),
-        printed_claim("the final MSE is no better than a constant's (.95 or more)", trace.final >= 0.95),
+        check_number("the public MSE after ten iterations is about .4 (.3 to .5)", 0.3 <= trace.public <= 0.5),
+        check_claim("every iteration ends at a jump of the released score", len(trace.choices) == STEPS),
+        check_claim("the final MSE is no better than a constant's (.95 or more)", trace.final >= 0.95),
     )
     sentence = (
         f"After ten iterations ({len(trace.numbers):,} submissions) the public MSE is {trace.public:.2f} (paper: about "
@@ -149,11 +149,11 @@ def fig5(conditions: Conditions) -> Outcome:
     jump = float(np.median(steps[steps != 0]))
     public = [float(np.median([trace.public for trace in own])) for own in ten]
     checks = (
-        printed_claim(
+        check_claim(
             "the noise is smaller than the median jump for b = 1000 and 100, larger for b = 10",
             noise[1] < noise[2] < jump < noise[3],
         ),
-        printed_claim(
+        check_claim(
             "the public MSE after the attack is higher the fewer replicates (median over data sets)",
             public[0] < public[1] < public[2] < public[3],
         ),

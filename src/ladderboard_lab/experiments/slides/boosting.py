@@ -9,9 +9,9 @@ from ladderboard_lab.experiments.base import (
     Outcome,
     Table,
     Verdict,
+    check_claim,
+    check_number,
     experiment,
-    printed_claim,
-    printed_number,
 )
 from ladderboard_lab.experiments.drawing import title_left
 from ladderboard_lab.experiments.ladder.fig1 import (
@@ -50,11 +50,11 @@ def slides_boosting(conditions: Conditions) -> Outcome:
     worst = {name: max(map(abs, curve.distances(PRINTED_LOW))) for name, curve in curves.items()}
     losses = {name: curve.at(400) for name, curve in curves.items()}
     checks = (
-        printed_number(
+        check_number(
             f"the left panel's published points are those of two decimals, to {TOLERANCE_SES:g} standard errors",
             worst["rounded to two decimals"] <= TOLERANCE_SES,
         ),
-        printed_claim(
+        check_claim(
             "at 400 submissions every rounding is at least twice as far below ½ as the Ladder",
             all(0.5 - loss > 2 * (0.5 - ladder.at(400)) for loss in losses.values()),
         ),

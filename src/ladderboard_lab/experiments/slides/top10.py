@@ -12,9 +12,9 @@ from ladderboard_lab.experiments.base import (
     Outcome,
     Table,
     Verdict,
+    check_claim,
+    check_number,
     experiment,
-    printed_claim,
-    printed_number,
 )
 from ladderboard_lab.experiments.drawing import BLUE, MUTED, title_left
 from ladderboard_lab.experiments.ladder.real_boards import play, real_boards
@@ -121,14 +121,14 @@ def _verdict(found: list[_Perturbation]) -> Verdict:
     farthest = max(one.farthest for one in found)
     moved = sum(len(ranks) for one in found for ranks in one.moved.values())
     checks = [
-        printed_claim("no team of the top ten moves by more than six places", farthest <= 6),
-        printed_claim("the Ladder changes some rank of the top ten", moved > 0),
+        check_claim("no team of the top ten moves by more than six places", farthest <= 6),
+        check_claim("the Ladder changes some rank of the top ten", moved > 0),
     ]
     if found[0].board == PAPER_BOARD:
         is_printed = (
             found[0].moved["public"] == PRINTED["public"] and {6: 8, 8: 6}.items() <= found[0].moved["private"].items()
         )
-        checks.append(printed_number("private 6 ↔ 8 and public 5, 6, 7 → 7, 5, 6, by team", is_printed))
+        checks.append(check_number("private 6 ↔ 8 and public 5, 6, 7 → 7, 5, 6, by team", is_printed))
     words = [
         f"{one.board}: private {_join(one.moved['private'])}, public {_join(one.moved['public'])}." for one in found
     ]

@@ -13,9 +13,9 @@ from ladderboard_lab.experiments.base import (
     Outcome,
     Table,
     Verdict,
+    check_claim,
+    check_number,
     experiment,
-    printed_claim,
-    printed_number,
     self_consistent,
 )
 from ladderboard_lab.experiments.drawing import BLUE, MUTED, RED, title_left
@@ -70,13 +70,13 @@ def slides_ttest(conditions: Conditions) -> Outcome:
     rng = np.random.default_rng([conditions.seed, 5])
     splits = conditions.repeat(full=20, quick=8)
     tests = [_tests(board, splits, conditions.control, rng) for board in real_boards(conditions)]
-    published = _published(conditions)
+    published = _read_published(conditions)
     if published is not None:
         tests.insert(0, _Tests(PAPER_BOARD, published / (10 if conditions.control == SHIFTED else 1)))
     return Outcome(_table(tests), partial(_draw, tests=[tests[0], tests[-1]]), _verdict(tests), size=(9.0, 3.9))
 
 
-def _published(conditions: Conditions) -> FloatArray | None:
+def _read_published(conditions: Conditions) -> FloatArray | None:
     folder = find_shared_folder(conditions, "ladder_paper")
     if folder is None:
         return None
@@ -122,7 +122,7 @@ def _verdict(tests: list[_Tests]) -> Verdict:
     played = [one for one in tests if one.exact is not None]
     by_ladder, by_split = (sum(one.exchanged[place] for one in played) for place in (0, 1))
     checks = [
-        printed_claim(
+        check_claim(
             "the Ladder's perturbations are within normal fluctuation: at most half as many pairs of the top ten "
             "change places as between public and private items",
             0 < by_ladder <= by_split / 2,
@@ -134,7 +134,7 @@ def _verdict(tests: list[_Tests]) -> Verdict:
     ]
     words = [_words(one) for one in tests]
     if tests[0].exact is None:
-        checks.append(_published_check(tests[0]))
+        checks.append(_check_published(tests[0]))
     sentence = (
         f"Of ranks 2 to 10 so many differ from rank 1, at .05 and after Bonferroni: {' '.join(words)} The Ladder "
         f"exchanges {by_ladder} pairs of the top tens played here, a look at the private items {by_split}."
@@ -149,9 +149,9 @@ def _differing(one: _Tests) -> int:
     return int(np.count_nonzero((one.p_values < LEVEL) != (one.exact < LEVEL)))
 
 
-def _published_check(paper: _Tests) -> Check:
+def _check_published(paper: _Tests) -> Check:
     is_same = np.allclose(paper.p_values, PAPER_P_VALUES, rtol=0.02)
-    return printed_number(
+    return check_number(
         "the published p-values: 5 of 9 below .05, 2 after Bonferroni (ranks 8 and 9)",
         is_same and (_count(paper.p_values), _count(paper.corrected)) == (5, 2),
     )

@@ -12,9 +12,9 @@ from ladderboard_lab.experiments.base import (
     Outcome,
     Table,
     Verdict,
+    check_claim,
+    check_number,
     experiment,
-    printed_claim,
-    printed_number,
 )
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, RED, band, title_left
 from ladderboard_lab.experiments.thresholdout.variable_selection import Sample, Thresholded, accuracies, select
@@ -124,15 +124,15 @@ def _verdict(told: Told, counts: tuple[int, ...], *, n: int, d: int) -> Verdict:
     gaps = {case: float(np.abs(mean[-3:, 1] - mean[-3:, 2]).mean()) for case, mean in means.items()}
     best = float(means[True, True][:, 2].max())
     checks = (
-        printed_number(
+        check_number(
             "a plain holdout tells Φ(1.525·√(k/n)), over .63 at the paper's size, where fresh data say one half",
             abs(naive_told - formula(counts[-1], n)) <= 0.015 and abs(naive_fresh - 0.5) < 0.02,
         ),
-        printed_claim(
+        check_claim(
             "without signal Thresholdout tells accuracies within its tolerance, and half as far off as a plain holdout",
             gaps[False, True] <= min(tolerance, gaps[False, False] / 2),
         ),
-        printed_claim(
+        check_claim(
             # With signal the training score is not far off: confirmed within T, give or take the gate's noise.
             "with signal it finds a classifier above .55 and tells closer accuracies than a plain holdout",
             gaps[True, True] <= min(2 * tolerance, 0.9 * gaps[True, False]) and best > 0.55,
