@@ -86,9 +86,10 @@ def test_a_baseline_that_errs_alike_everywhere_still_has_a_null_standard_error(n
     labels = np.repeat([0.1, 0.7], 50)  # every label is .3 from the mean and the median, up to rounding
     error = METRICS[name].null_standard_error(labels)
     # Shuffled labels miss about half the time; a miss costs .36 or .6, so their losses have a standard error of about
-    # cost·√(¼/100), of which a quarter is the floor. Between 30 and 70 misses (always, in effect) √(h(1−h)) is ≥ .458.
+    # cost·√(¼/100), of which a half is the floor where labels have two values. Between 30 and 70 misses (always, in
+    # effect) √(h(1−h)) is ≥ .458.
     cost = {"mse": 0.36, "mae": 0.6}[name]
-    assert error == pytest.approx(0.25 * cost * math.sqrt(0.25 / 100), rel=0.1)
+    assert error == pytest.approx(0.5 * cost * math.sqrt(0.25 / 100), rel=0.1)
 
 
 @pytest.mark.parametrize("name", ["mse", "mae", "error_rate"])
