@@ -66,7 +66,7 @@ def noise_penalty(values: FloatArray) -> float:
     """2·σ²·ln N, the usual price of a change point; σ from the median step between neighbours.
 
     >>> round(noise_penalty(np.array([1.0, 1.1, 0.9, 0.5, 0.4, 0.6])), 2)
-    0.04
+    0.16
     """
     if len(values) < 2:
         return 0.0

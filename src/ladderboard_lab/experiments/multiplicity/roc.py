@@ -150,8 +150,8 @@ def expected_maximum(m: int) -> float:
     from scipy.special import ndtr
 
     x = np.linspace(-10, 10, 20_001)
-    below = ndtr(x) ** m
-    return float(np.trapezoid(np.where(x > 0, 1 - below, -below), x))
+    density = m * np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi) * ndtr(x) ** (m - 1)
+    return float(np.trapezoid(x * density, x))
 
 
 def _sizes(conditions: Conditions) -> tuple[int, int]:
