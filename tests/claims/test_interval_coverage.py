@@ -1,7 +1,7 @@
 """That intervals and plausible ranks are true, on a part of the table of `benchmarks.coverage`.
 
 Each cell fails below the .001 quantile of Binomial(statements made, .93). The runs are seeded; without a seed, and
-with a coverage of just .93, one run in 25 would have a cell that fails by chance. Measured coverage is .96 and more.
+with a coverage of just .93, one run in 25 would have a cell that fails by chance.
 """
 
 import pytest
