@@ -12,10 +12,13 @@ import pytest
 
 import ladderboard as lb
 from ladderboard.core.records import BASELINE
+from ladderboard.guard.clients import add_client, list_clients
 from ladderboard.guard.file_schema import FORMAT
+from tests.guard.guards import labels_of, with_errors
 
 OLD = [(0.629, True, True), (0.845, True, False), (0.845, False, False), (0.871, True, False)]
 """What was told then: value, accepted, improved."""
+TOLD_BY_FORMAT_2 = [(0.198, True), (0.212, False), (0.052, True)]
 
 
 @pytest.fixture
@@ -56,3 +59,20 @@ def test_the_next_attempts_are_judged_against_the_incumbent_and_the_baseline(
         assert (better.attempt, better.accepted, better.improved) == (5, True, True)
         assert better.standard_error is not None
         assert better.interval is not None
+
+
+def test_a_file_without_clients_is_carried_on_and_takes_them(tmp_path: Path) -> None:
+    """`format2.sql` was written before guards had clients: 200 labels in turn, seed 5, three attempts."""
+    path, labels = tmp_path / "holdout.db", labels_of(200)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((Path(__file__).parent / "format2.sql").read_text())
+    with lb.Holdout(labels, path=path, seed=5) as holdout:
+        assert [(one.value, one.improved) for one in holdout.history()] == TOLD_BY_FORMAT_2
+        assert holdout.score(with_errors(labels, 10, seed=2)).is_repeat
+        with holdout._guard.use() as connection:
+            add_client(connection, "ci")
+        holdout.score(with_errors(labels, 60, seed=9), client="ci")
+        with holdout._guard.use() as connection:
+            asked = connection.execute("SELECT client FROM releases ORDER BY attempt").fetchall()
+            assert list_clients(connection)[0].attempts == 1
+    assert [client for (client,) in asked] == [None, None, None, "ci"]

@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import insert
 
 from ladderboard.competition import Competition
-from ladderboard.hosting.people.codes import hash_secret, make_secret
+from ladderboard.core.tokens import hash_secret, make_secret
 from ladderboard.store.columns import new_id
 from ladderboard.store.database import Database
 from ladderboard.store.schema import accounts, members, teams, tokens

@@ -24,6 +24,7 @@ from typing import Any
 
 from ladderboard.core.errors import GuardFileError
 from ladderboard.core.records import BASELINE, Leakage, Release, State
+from ladderboard.guard.clients import count_attempt
 from ladderboard.guard.file_schema import (
     APPLICATION_ID,
     FORMAT,
@@ -84,7 +85,7 @@ class GuardFile:
     @contextmanager
     def turn(self) -> Iterator["Turn"]:
         """Run one transaction under the write lock; it is committed only if the block succeeds."""
-        with self._use() as connection:
+        with self.use() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 self._refuse_if_replaced()
@@ -98,19 +99,19 @@ class GuardFile:
 
     def progress(self) -> tuple[State, Leakage]:
         """Read the current state and the information released."""
-        with self._use() as connection:
+        with self.use() as connection:
             state, leakage = connection.execute("SELECT state, leakage FROM progress").fetchone()
         return State.from_json(state), leakage_from_json(leakage)
 
     def releases(self) -> list[Release]:
         """List every release in the order of attempts."""
-        with self._use() as connection:
+        with self.use() as connection:
             rows = connection.execute(f"SELECT {RELEASE_COLUMNS} FROM releases ORDER BY attempt")  # noqa: S608 (constant)
             return [release_from_row(row) for row in rows]
 
     def read_footing(self, before: int) -> Footing:
         """Read what stood before the attempt of that number; without a score where it is the first."""
-        with self._use() as connection:
+        with self.use() as connection:
             last = connection.execute("SELECT board_value FROM releases WHERE attempt = ?", (before - 1,)).fetchone()
             latest = (
                 # Version 0.1.0 said "improved" by another rule; those entries have no standard error.
@@ -123,7 +124,7 @@ class GuardFile:
 
     def write_note(self, note: str) -> None:
         """Replace the user's note."""
-        with self._use() as connection:
+        with self.use() as connection:
             connection.execute("UPDATE guard SET note = ?", (note,))
             self.settings = _read_settings(connection)
 
@@ -137,7 +138,8 @@ class GuardFile:
         self.close()  # Python 3.13 warns of a connection that is never closed, which nobody needs to hear of here
 
     @contextmanager
-    def _use(self) -> Iterator[sqlite3.Connection]:
+    def use(self) -> Iterator[sqlite3.Connection]:
+        """Lend the connection, to one thread at a time; errors of SQLite become a `GuardFileError`."""
         if self._process != os.getpid():
             self._reopen_after_fork()
         with self._lock, _explain_sqlite_errors(self.path):
@@ -183,11 +185,22 @@ class Turn:
             raise GuardFileError("the predictions of the best submission are missing; restore the file from a backup")
         return unpack(*row)
 
-    def record(self, submission: str, predictions: Array, *, release: Release, state: State, leakage: Leakage) -> None:
-        """Record the attempt, and its predictions if it was accepted."""
+    def record(
+        self,
+        submission: str,
+        predictions: Array,
+        *,
+        release: Release,
+        state: State,
+        leakage: Leakage,
+        client: str | None = None,
+    ) -> None:
+        """Record the attempt under its client's name, and its predictions if it was accepted."""
         name = bytes.fromhex(submission)
-        insert = f"INSERT INTO releases (submission, {RELEASE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 (constant)
-        self._connection.execute(insert, (name, *release_to_row(release)))
+        if client is not None:
+            count_attempt(self._connection, client, is_accepted=release.accepted)
+        insert = f"INSERT INTO releases (submission, client, {RELEASE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 (constant)
+        self._connection.execute(insert, (name, client, *release_to_row(release)))
         told = (state.to_json(), leakage_to_json(leakage))
         self._connection.execute("UPDATE progress SET state = ?, leakage = ?", told)
         if state.incumbent == submission:

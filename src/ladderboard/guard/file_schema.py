@@ -12,10 +12,19 @@ import numpy as np
 from ladderboard.core.records import Leakage, Release
 from ladderboard.metrics.inputs import Array
 
-FORMAT = 2
+FORMAT = 3
 """Raised when the tables change; a file of a higher format is refused."""
 APPLICATION_ID = int.from_bytes(b"LADD", "big")
 """Tells a guard's file from any other SQLite database (``PRAGMA application_id``)."""
+
+CLIENTS = """CREATE TABLE clients (  -- who may ask a service; tokens as hashes, each shown once
+        name TEXT PRIMARY KEY,
+        token_hash TEXT NOT NULL UNIQUE,
+        added_at TEXT NOT NULL,
+        is_revoked INTEGER NOT NULL DEFAULT 0,
+        attempts INTEGER NOT NULL DEFAULT 0,
+        accepts INTEGER NOT NULL DEFAULT 0
+    )"""
 
 SCHEMA = (
     """CREATE TABLE guard (           -- one row: what the guard was made with; only the note may change
@@ -45,13 +54,15 @@ SCHEMA = (
         improved INTEGER NOT NULL,
         low REAL,
         high REAL,
-        standard_error REAL
+        standard_error REAL,
+        client TEXT                -- who asked, through a service; NULL: whoever holds the labels
     )""",
     """CREATE TABLE incumbent (       -- the predictions to beat, and those of the last proven entry
         submission BLOB PRIMARY KEY,
         encoding TEXT NOT NULL,
         predictions BLOB NOT NULL
     )""",
+    CLIENTS,
 )
 
 RELEASE_COLUMNS = "attempt, value, board_value, accepted, improved, low, high, standard_error"
@@ -62,6 +73,7 @@ UPGRADES = {
         "ALTER TABLE releases ADD COLUMN standard_error REAL",
         "UPDATE releases SET low = NULL, high = NULL",
     ),
+    2: ("ALTER TABLE releases ADD COLUMN client TEXT", CLIENTS),
 }
 """Format → the statements that bring a file of it to the next one."""
 

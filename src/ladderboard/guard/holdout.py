@@ -84,12 +84,15 @@ class Holdout:
 
     # -- asking ------------------------------------------------------------------------------------------------------
 
-    def score(self, predictions: npt.ArrayLike, *, training_score: float | None = None) -> Release:
+    def score(
+        self, predictions: npt.ArrayLike, *, training_score: float | None = None, client: str | None = None
+    ) -> Release:
         """Score one submission; every new one is an attempt.
 
         The same predictions again spend nothing: they get their stored value with the board of today, and "improved"
         only while they are the proven entry. Input that is refused with a `PredictionsError` spends nothing either.
-        ``training_score`` is for mechanisms that compare with it, such as Thresholdout.
+        ``training_score`` is for mechanisms that compare with it, such as Thresholdout; ``client`` is the name under
+        which a service counts the attempt.
         """
         p = self._key.read(predictions)
         submission = fingerprint(p, self._guard.settings.secret).hex()
@@ -104,7 +107,7 @@ class Holdout:
             rng = derive_generator(self._guard.settings.secret, "noise", turn.state.attempts + 1)
             state, release = self.mechanism.step(turn.state, candidate, incumbent, rng, proven=proven)
             leakage = self.mechanism.leakage(state, self._key.yardstick)
-            turn.record(submission, p, release=release, state=state, leakage=leakage)
+            turn.record(submission, p, release=release, state=state, leakage=leakage, client=client)
         # Only now is the attempt on disk; a failed one leaves the old incumbent in place.
         known = (candidate, incumbent, proven)
         self._recalled = {

@@ -20,8 +20,8 @@ from ladderboard.core.errors import (
     SignInRequiredError,
     TooManyRequestsError,
 )
+from ladderboard.core.tokens import hash_secret
 from ladderboard.hosting.people.accounts import Accounts
-from ladderboard.hosting.people.codes import hash_secret
 from ladderboard.hosting.people.identities import Identities
 from ladderboard.hosting.people.passwords import AT_ONCE, MOST_WAITING, Passwords
 from ladderboard.hosting.people.registry import Registry

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from ladderboard.core.errors import ConflictError, ForbiddenError, NotFoundError, ParameterError, UnavailableError
+from ladderboard.core.tokens import hash_secret, make_secret
 from ladderboard.core.words import translatable
 from ladderboard.hosting.people.accounts import Account
-from ladderboard.hosting.people.codes import hash_secret, make_secret
 from ladderboard.hosting.people.roles import SCOPES_OF, Person, Role, Scope
 from ladderboard.store import sessions
 from ladderboard.store.database import Database

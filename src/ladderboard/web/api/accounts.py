@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter, Request
 
-from ladderboard.hosting.people.codes import hash_secret
+from ladderboard.core.tokens import hash_secret
 from ladderboard.web.api.bodies import to_body
 from ladderboard.web.api.inputs import Code, Input, Name, Password
 from ladderboard.web.auth import SignedIn

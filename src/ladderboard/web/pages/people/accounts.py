@@ -8,9 +8,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.core.errors import ForbiddenError, HostingError, LadderboardError, ParameterError, SignInRequiredError
+from ladderboard.core.tokens import hash_secret
 from ladderboard.core.words import translatable
 from ladderboard.hosting.people.accounts import Accounts
-from ladderboard.hosting.people.codes import hash_secret
 from ladderboard.hosting.people.identities import Identities, SessionSummary, TokenSummary
 from ladderboard.hosting.people.roles import SCOPES_OF, Person, Role, Scope
 from ladderboard.hosting.services import Services
