@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 import pytest
 
 from ladderboard.core.errors import ParameterError, PredictionsError
@@ -182,3 +183,11 @@ def test_unknown_options_are_refused_with_the_known_ones(labels: Labels) -> None
         Leaderboard(labels, mechanism="witnes_ladder")
     with pytest.raises(ParameterError, match="did you mean error_rate"):
         Leaderboard(labels, metric="eror_rate")
+
+
+def test_a_shuffled_series_is_scored_by_its_index() -> None:
+    labels = pd.Series([0, 1] * 300, index=[f"row {number}" for number in range(600)])
+    board = Leaderboard(labels, metric="accuracy", seed=1)
+    assert board.submit("ours", labels.sample(frac=1, random_state=0)).value == 1.0
+    with pytest.raises(PredictionsError, match="there is no prediction for item 'row 0'"):
+        board.submit("ours", labels.iloc[1:])

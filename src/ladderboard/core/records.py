@@ -190,6 +190,17 @@ class Release:
         # Whether it is a repetition is no part of what was released.
         return {name: value for name, value in vars(self).items() if name != "is_repeat"}
 
+    def to_metrics(self) -> dict[str, float]:
+        """All that was shown as a flat dict of floats, for experiment trackers; what is None is left out.
+
+        >>> Release(0.2, 0.2, accepted=True, improved=False, attempt=3, interval=(0.1, 0.3)).to_metrics()
+        {'value': 0.2, 'board_value': 0.2, 'accepted': 1.0, 'improved': 0.0, 'attempt': 3.0, 'interval_low': 0.1, \
+'interval_high': 0.3}
+        """
+        low, high = self.interval or (None, None)
+        shown = {**self.to_dict(), "interval_low": low, "interval_high": high}
+        return {name: float(value) for name, value in shown.items() if name != "interval" and value is not None}
+
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> "Release":
         # A release of the first version has an interval from the baseline's standard error, which does not cover.

@@ -1,30 +1,30 @@
 """The personal holdout guard, which records every attempt and reports only proven improvements."""
 
-import hashlib
-import json
 import os
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
 import numpy.typing as npt
 
-from ladderboard.core.errors import GuardFileError, WrongLabelsError
+from ladderboard.core.errors import InputError, LabelsError
 from ladderboard.core.randomness import derive_generator, secret_from_seed
 from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release, Yardstick, repeat_release
+from ladderboard.guard.alignment import Alignment
 from ladderboard.guard.file import IN_MEMORY, GuardFile, Turn
-from ladderboard.guard.file_schema import GuardSettings, parameters_to_json
+from ladderboard.guard.settings import check_settings, make_settings, read_mechanism
 from ladderboard.guard.warnings import warn_of_fresh_start, warn_of_low_power
 from ladderboard.integrations.scikit_learn import HoldoutScorer
-from ladderboard.mechanisms import MECHANISMS, make_mechanism, require_scores
+from ladderboard.mechanisms import make_mechanism, require_scores
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.mechanisms.outcomes import Footing
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey, fingerprint
 from ladderboard.metrics.base import Metric
+from ladderboard.metrics.inputs import Array
 
 SECRET_BYTES = 32
-SALT_BYTES = 16
 
 
 class Holdout:
@@ -33,7 +33,7 @@ class Holdout:
     Parameters
     ----------
     labels
-        One label for each item: anything `numpy.asarray` takes.
+        One label for each item: anything `numpy.asarray` takes, a dict of id → label, or a pandas or polars object.
     metric
         A name in `METRICS`, or a metric.
     mechanism
@@ -45,6 +45,9 @@ class Holdout:
         Makes the secret split and all noise repeatable; without it they come from the system's randomness.
     weight, group
         A positive weight for each item; a name for each item, the same for items that belong together.
+    ids
+        A name for each item, which predictions may come with; by default the index of a pandas object, unless it only
+        counts the rows, the keys of a dict, or a frame's column called id, item or item_id.
 
     >>> labels = [0, 1] * 500
     >>> holdout = Holdout(labels, metric="error_rate", path=":memory:", seed=7)
@@ -67,15 +70,22 @@ class Holdout:
         seed: int | None = None,
         weight: npt.ArrayLike | None = None,
         group: npt.ArrayLike | None = None,
+        ids: Collection[Any] | None = None,
     ) -> None:
-        self._made_from = {"labels": labels, "metric": metric, "weight": weight, "group": group}
-        self._key = AnswerKey(labels, find_metric(metric), weight=weight, group=group)
+        self._made_from = {"labels": labels, "metric": metric, "weight": weight, "group": group, "ids": ids}
+        values, self._order = Alignment.read(labels, ids)
+        beside = {
+            name: None if given is None else self._order.arrange(given, word=name, error=LabelsError)
+            for name, given in (("weight", weight), ("group", group))
+        }
+        self._key = AnswerKey(values, find_metric(metric), **beside)
+        self._order.check_number(len(self))
         file = None if path is None or str(path) == IN_MEMORY else Path(path)
         if file is not None and file.exists():
             self._guard = self._open(file, mechanism, seed)
         else:
             self._guard = self._create(file, make_mechanism(mechanism), seed)
-        self.mechanism = _read_mechanism(self._guard.settings, mechanism)
+        self.mechanism = read_mechanism(self._guard.settings, mechanism)
         self._recalled = {BASELINE: self._key.baseline}
         if path is None:
             warn_of_fresh_start()
@@ -85,16 +95,24 @@ class Holdout:
     # -- asking ------------------------------------------------------------------------------------------------------
 
     def score(
-        self, predictions: npt.ArrayLike, *, training_score: float | None = None, client: str | None = None
+        self,
+        predictions: Any,
+        *,
+        ids: Collection[Any] | None = None,
+        training_score: float | None = None,
+        client: str | None = None,
     ) -> Release:
         """Score one submission; every new one is an attempt.
+
+        Predictions with ids (a dict, a pandas index, a frame's id column, or ``ids``) are brought into the holdout's
+        order; a list or an array is read in that order.
 
         The same predictions again spend nothing: they get their stored value with the board of today, and "improved"
         only while they are the proven entry. Input that is refused with a `PredictionsError` spends nothing either.
         ``training_score`` is for mechanisms that compare with it, such as Thresholdout; ``client`` is the name under
         which a service counts the attempt.
         """
-        p = self._key.read(predictions)
+        p = self._read(predictions, ids)
         submission = fingerprint(p, self._guard.settings.secret).hex()
         candidate = self._key.evaluate(p, submission=submission, training_score=training_score)
         with self._guard.turn() as turn:
@@ -190,22 +208,19 @@ class Holdout:
             raise TypeError("a Holdout in memory cannot be sent to another process; give it a path that both can open")
         return _reopen, (self._made_from, self.mechanism, self._guard.path.absolute())
 
+    def _read(self, predictions: Any, ids: Collection[Any] | None) -> Array:
+        """Check predictions and bring them into the holdout's order; depends on no label."""
+        values = self._order.arrange(predictions, ids)
+        try:
+            return self._key.read(values)
+        except InputError as refusal:
+            raise self._order.locate(refusal) from None
+
     def _create(self, path: Path | None, mechanism: Mechanism, seed: int | None) -> GuardFile:
         require_scores(mechanism, "a guard with it would never answer")
         secret = os.urandom(SECRET_BYTES) if seed is None else secret_from_seed(seed)
         state = mechanism.start(self._key.baseline, derive_generator(secret, "split"))
-        salt = os.urandom(SALT_BYTES)
-        settings = GuardSettings(
-            metric=self.metric.name,
-            metric_parameters=parameters_to_json(_collect_parameters(self.metric)),
-            lower_is_better=self.metric.lower_is_better,
-            mechanism=mechanism.name,
-            mechanism_parameters=parameters_to_json(mechanism.parameters()),
-            items=len(self),
-            salt=salt,
-            labels_hash=b"" if path is None else _slow_hash(self._key, salt),
-            secret=secret,
-        )
+        settings = make_settings(self._key, mechanism, secret, is_kept=path is not None)
         leakage = mechanism.leakage(state, self._key.yardstick)
         try:
             return GuardFile.create(path, settings=settings, state=state, leakage=leakage)
@@ -216,32 +231,11 @@ class Holdout:
     def _open(self, path: Path, mechanism: str | type[Mechanism] | Mechanism | None, seed: int | None) -> GuardFile:
         guard = GuardFile.open(path)
         try:
-            self._check_settings(guard.settings, path, mechanism, seed)
+            check_settings(guard.settings, self._key, path=path, mechanism=mechanism, seed=seed)
         except BaseException:
             guard.close()
             raise
         return guard
-
-    def _check_settings(
-        self, made: GuardSettings, path: Path, mechanism: str | type[Mechanism] | Mechanism | None, seed: int | None
-    ) -> None:
-        """Refuse settings that differ from those the guard was made with."""
-        if (made.metric, made.metric_parameters) != (
-            self.metric.name,
-            parameters_to_json(_collect_parameters(self.metric)),
-        ):
-            given = f"{self.metric.name} {_collect_parameters(self.metric) or ''}".strip()
-            raise GuardFileError(
-                f"{path} was made with the metric {made.metric}, not {given}; use that one, or another path"
-            )
-        _read_mechanism(made, mechanism, path)
-        if seed is not None and secret_from_seed(seed) != made.secret:
-            raise GuardFileError(f"{path} was made with another seed; leave seed out, or choose another path")
-        if _slow_hash(self._key, made.salt) != made.labels_hash:
-            raise WrongLabelsError(
-                f"{path} was made with other labels ({made.items} items then, {len(self)} now), another order of them, "
-                "or another weight or group; give those of then, or choose another path for a new holdout"
-            )
 
     def _recall(self, turn: Turn, submission: str) -> Evaluation:
         """Get the evaluation of the incumbent or the proven entry; read again only if another process changed it."""
@@ -250,34 +244,6 @@ class Holdout:
         if submission == BASELINE:
             return self._key.baseline
         return self._key.evaluate(turn.predictions_of(submission), submission=submission)
-
-
-def _read_mechanism(
-    made: GuardSettings, given: str | type[Mechanism] | Mechanism | None, path: Path | None = None
-) -> Mechanism:
-    """Get the mechanism the guard was made with; refuse another one."""
-    parameters = json.loads(made.mechanism_parameters)
-    if given is None and made.mechanism not in MECHANISMS:
-        raise GuardFileError(f"{path} was made with the mechanism {made.mechanism}, which is not ours; give its object")
-    asked = make_mechanism(made.mechanism, **parameters) if given is None else make_mechanism(given)
-    if (asked.name, parameters_to_json(asked.parameters())) != (made.mechanism, made.mechanism_parameters):
-        spelled = ", ".join(f"{name}={value}" for name, value in parameters.items())
-        raise GuardFileError(
-            f"{path} was made with {made.mechanism}({spelled}), not {asked!r}; "
-            "leave mechanism out, or choose another path"
-        )
-    return asked
-
-
-def _collect_parameters(metric: Metric) -> dict[str, Any]:
-    """Collect the plain values a metric was made with; functions and tables are left out."""
-    plain = (bool, int, float, str, type(None))
-    return {name: value for name, value in vars(metric).items() if name[0] != "_" and isinstance(value, plain)}
-
-
-def _slow_hash(key: AnswerKey, salt: bytes) -> bytes:
-    """Hash the labels' digest with scrypt, so that a finder of the file cannot try labels quickly."""
-    return hashlib.scrypt(key.digest(), salt=salt, n=2**14, r=8, p=1, dklen=32)
 
 
 def _reopen(made_from: dict[str, Any], mechanism: Mechanism, path: Path) -> Holdout:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.randomness import derive_generator, secret_from_seed
 from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release, Standing, State, repeat_release
+from ladderboard.guard.alignment import Alignment
 from ladderboard.mechanisms import make_mechanism
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.mechanisms.rungs import RUNGS, RungBoard, find_state, rungs_leakage, start_rungs, step_rungs
@@ -66,7 +67,8 @@ class Leaderboard:
         if instances not in ("team", "rank"):
             raise ParameterError(f'instances is {instances!r}; it must be "team" or "rank"')
         self.mechanism = make_mechanism(mechanism)
-        self._key = AnswerKey(labels, find_metric(metric), weight=weight, group=group)
+        values, self._order = Alignment.read(labels)
+        self._key = AnswerKey(values, find_metric(metric), weight=weight, group=group)
         self._secret = os.urandom(32) if seed is None else secret_from_seed(seed)
         self._remembers_repeats = remembers_repeats
         self._attempts = 0
@@ -78,7 +80,7 @@ class Leaderboard:
 
     def submit(self, team: str, predictions: npt.ArrayLike, *, training_score: float | None = None) -> Release:
         """Score one submission. The same predictions again return the stored release and spend nothing."""
-        p = self._key.read(predictions)
+        p = self._key.read(self._order.arrange(predictions))
         entrant = self._entrants.setdefault(team, _Entrant(self._start))
         same = fingerprint(p)
         if self._remembers_repeats and same in entrant.releases:
