@@ -67,7 +67,8 @@ def gather_runs(
     if groups is not None:
         said.append(f"{len(set(groups))} groups of items by {options.groups_column!r}")
     if repeats is not None:
-        said.append(f"each score is the mean of {_span(repeats.counts.min(), repeats.counts.max())} runs")
+        given = moments.counts[moments.counts > 0]
+        said.append(f"each score is the mean of {_span(given.min(), given.max())} runs")
     partial = PartialMatrix(
         source,
         losses,

@@ -21,6 +21,7 @@ from ladderboard.evals.readers import (
     swe_bench,
 )
 from ladderboard.evals.readers.json_files import read_opening
+from ladderboard.evals.readers.unusable import explain_unusable
 from ladderboard.evals.wide_tables import read_wide_table
 from ladderboard.tabular import read_table
 
@@ -179,7 +180,7 @@ def _read_only_table(path: Path, files: Sequence[Path], options: ReadOptions) ->
     if path.is_dir() and len(tables) > 1:
         raise InputError(f"{path} holds {len(tables)} tables ({tables[0].name}, {tables[1].name}, …); give one file")
     if not tables or tables[0].suffix in (".json", ".jsonl", ".eval"):
-        raise InputError(f"{path} holds no results that are understood; these are: {UNDERSTOOD}")
+        raise _describe_unusable(path, files)
     if tables[0].suffix == ".npz":
         return read_wide_table(tables[0], options)
     table = read_table(tables[0])
@@ -190,3 +191,13 @@ def _read_only_table(path: Path, files: Sequence[Path], options: ReadOptions) ->
     if is_long_table(table.columns) and options.kind != "predictions":
         return read_long_table(table, options)
     return read_wide_table(tables[0], options)
+
+
+def _describe_unusable(path: Path, files: Sequence[Path]) -> InputError:
+    """The refusal of files without scores of items: what they are, where that is known, and what to give instead."""
+    for file in files:
+        if file.suffix in (".json", ".jsonl"):
+            hint = explain_unusable(file, read_opening(file))
+            if hint is not None:
+                return InputError(f"{file.relative_to(path) if path.is_dir() else file.name} {hint}")
+    return InputError(f"{path} holds no results that are understood; these are: {UNDERSTOOD}")

@@ -57,7 +57,7 @@ def test_several_numbers_of_a_score_are_scores_of_their_own(tmp_path: Path) -> N
 
 
 def test_bad_logs_are_told_by_name(tmp_path: Path) -> None:
-    log = inspect_log("one", {"q0": ["perhaps"], "q1": ["no"]})
+    log = inspect_log("one", {"q0": ["perhaps"], "q1": ["never"]})
     with pytest.raises(InputError, match=r"a.eval has no score of its samples"):
         read(write_inspect(tmp_path / "a.eval", log))
     with pytest.raises(InputError, match=r"no metadata 'site' \(--groups-column\); it has passage"):
@@ -65,3 +65,28 @@ def test_bad_logs_are_told_by_name(tmp_path: Path) -> None:
     (tmp_path / "b.eval").write_bytes(b"PK no log")
     with pytest.raises(InputError, match="no results that are understood"):
         read(tmp_path / "b.eval")
+
+
+def test_words_and_samples_without_a_score_are_read_as_inspect_reads_them(tmp_path: Path) -> None:
+    nan = float("nan")  # Score.unscored()
+    path = write_inspect(tmp_path / "a.eval", inspect_log("one", {"a": ["Yes"], "b": ["no"], "c": [nan], "d": ["0.5"]}))
+    with pytest.raises(InputError, match="'one' has no score for item 'c'"):
+        read(path)
+    assert read(path, missing="drop_items").losses.ravel().tolist() == [0, 1, 0.5]
+
+
+def test_a_part_of_a_score_that_inspect_averages_as_accuracy_points_upwards(tmp_path: Path) -> None:
+    log = inspect_log("one", {"q0": [{"fact": 1}], "q1": [{"fact": 0}]})
+    log["results"]["scores"] = [{"name": "fact", "scorer": "match", "metrics": {"accuracy": {"value": 0.5}}}]
+    assert read(write_inspect(tmp_path / "a.eval", log)).losses.ravel().tolist() == [0, 1]
+
+
+def test_runs_with_other_settings_are_other_systems_and_tasks(tmp_path: Path) -> None:
+    for number, (temperature, kind) in enumerate(((0.0, "easy"), (0.7, "easy"), (0.0, "hard"), (0.7, "hard"))):
+        log = inspect_log("one", ONE if temperature else TWO)
+        log["eval"] |= {"model_generate_config": {"temperature": temperature, "seed": 1}, "task_args": {"kind": kind}}
+        write_inspect(tmp_path / f"{number}.eval", log)
+    matrix = read(tmp_path)
+    assert matrix.systems == ("one (temperature=0.0)", "one (temperature=0.7)")
+    assert set(matrix.tasks or ()) == {"arith (kind=easy)", "arith (kind=hard)"}
+    assert matrix.scores.tolist() == pytest.approx([0.5, 0.4375])

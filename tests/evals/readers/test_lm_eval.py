@@ -1,5 +1,6 @@
 """Samples of lm-evaluation-harness."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -123,3 +124,33 @@ def test_a_file_that_was_cut_off_is_told_with_its_line(tmp_path: Path) -> None:
     path.write_text(path.read_text()[:-40])
     with pytest.raises(InputError, match=r"samples_tiny_.*jsonl, line 2 is not whole JSON"):
         read(path)
+
+
+def test_models_in_one_folder_are_named_by_their_results(tmp_path: Path) -> None:
+    """As lm_eval --output_path NAME.json writes them."""
+    for model, date in (("org/one", "2026-11-17T12-00-00.5"), ("org/two", "2026-11-17T13-00-00.5")):
+        samples = write_lm_eval(tmp_path / "by model", model, {"acc": [1.0, 0.0]}, date=date)
+        samples.rename(tmp_path / samples.name)
+        results = samples.with_name(f"results_{date}.json")
+        results.rename(tmp_path / f"mine_{date}.json")
+    assert read(tmp_path).systems == ("org/one", "org/two")
+    for results in tmp_path.glob("mine_*"):
+        results.unlink()
+    with pytest.raises(InputError, match=r"lie in one folder without the results_….json that names their model"):
+        read(tmp_path)
+
+
+def test_samples_of_2024_are_an_array_without_names_of_scores(tmp_path: Path) -> None:
+    """As the details of the Open LLM Leaderboard were until July 2024."""
+    samples = write_lm_eval(tmp_path, "org/one", {"acc_norm": [1.0, 0.0, 1.0]})
+    records = [json.loads(line) for line in samples.read_text().splitlines()]
+    old = [{key: value for key, value in record.items() if key not in ("metrics", "filter")} for record in records]
+    samples.unlink()
+    path = samples.with_suffix(".json")
+    path.write_text(json.dumps(old, indent=2))
+    matrix = read(tmp_path)
+    assert matrix.systems == ("org/one",)
+    assert matrix.losses.ravel().tolist() == [0, 1, 0]
+    path.write_text(json.dumps([*old, old[0] | {"acc_norm": 0.0}]))
+    with pytest.raises(InputError, match="document 0 has two values of acc_norm; was it written with several filters"):
+        read(tmp_path)

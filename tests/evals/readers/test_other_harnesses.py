@@ -1,5 +1,6 @@
 """HELM, OpenCompass, SWE-bench, Hugging Face leaderboards and Every Eval Ever."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,31 @@ def test_a_helm_file_alone_does_not_name_its_model(tmp_path: Path) -> None:
         read(path.rename(tmp_path / "per_instance_stats.json"))
 
 
+def test_helm_metrics_have_entries_of_their_own_and_trials_are_repeats(tmp_path: Path) -> None:
+    def entry(item: int, trial: int, name: str, mean: float) -> dict[str, object]:
+        stat = {"name": {"name": name, "split": "test"}, "count": 1, "sum": mean, "mean": mean}
+        return {"instance_id": f"id{item}", "train_trial_index": trial, "stats": [stat]}
+
+    runs = [(item, trial) for trial in range(2) for item in range(2)]
+    entries = [entry(item, trial, "exact_match", float(item == trial)) for item, trial in runs]
+    entries += [entry(item, trial, "num_output_tokens", 7.0) for item, trial in runs]
+    path = write_json(tmp_path / "boolq:model=org_one" / "per_instance_stats.json", entries)
+    matrix = read(path, constant=True)
+    assert matrix.items == ("id0", "id1")
+    assert matrix.losses.ravel().tolist() == [0.5, 0.5]
+    assert matrix.repeats is not None
+    assert matrix.repeats.counts.ravel().tolist() == [2, 2]
+
+
+def test_helm_predictions_for_display_have_the_scores_too(tmp_path: Path) -> None:
+    entries = [
+        {"instance_id": f"id{item}", "train_trial_index": 0, "predicted_text": "A", "stats": {"exact_match": item}}
+        for item in range(2)
+    ]
+    path = write_json(tmp_path / "boolq:model=org_one" / "display_predictions.json", entries)
+    assert read(path).losses.ravel().tolist() == [1, 0]
+
+
 @pytest.mark.parametrize("as_list", [False, True])
 def test_opencompass_details(tmp_path: Path, as_list: bool) -> None:
     for model, answers in (("one", [True, False]), ("two", [False, True])):
@@ -40,6 +66,22 @@ def test_opencompass_details(tmp_path: Path, as_list: bool) -> None:
     matrix = read(tmp_path)
     assert matrix.systems == ("one", "two")
     assert matrix.losses.tolist() == [[0, 1], [1, 0]]
+
+
+def test_opencompass_runs_over_a_dataset_are_repeats(tmp_path: Path) -> None:
+    """As OpenCompass since 0.4 writes them, with n = 2: every field is a list."""
+    for model, answers in (("one", [[True, False], [True, True]]), ("two", [[False, False], [True, False]])):
+        details = [
+            {"example_abbr": f"gsm8k_{number}", "pred": ["1", "2"], "answer": ["1", "1"], "correct": correct}
+            for number, correct in enumerate(answers)
+        ]
+        document = {"accuracy (2 runs average)": 75.0, "details": details}
+        write_json(tmp_path / "20260102_030405" / "results" / model / "gsm8k.json", document)
+    matrix = read(tmp_path)
+    assert matrix.items == ("gsm8k_0", "gsm8k_1")
+    assert matrix.losses.T.tolist() == [[0.5, 0], [1, 0.5]]
+    assert matrix.dates == ("2026-01-02T03:04:05",) * 2
+    assert matrix.repeats is not None
 
 
 def test_opencompass_without_correctness_says_what_to_run(tmp_path: Path) -> None:
@@ -81,6 +123,51 @@ def test_swe_bench_submissions_need_the_number_of_instances(tmp_path: Path) -> N
         read(tmp_path, item_count=2)
 
 
+def test_swe_bench_reports_of_other_benchmarks_are_not_filled_up(tmp_path: Path) -> None:
+    """An instance that a report does not have is missing; a prediction for one outside the benchmark is nothing."""
+    write_swe_report(tmp_path, "one", ["a", "b"], ["c", "d"])
+    path = write_swe_report(tmp_path, "two", ["b"], ["a"])
+    with pytest.raises(InputError, match="'two' has no score for item 'c'"):
+        read(tmp_path)
+    document = json.loads(path.read_text())
+    write_json(path, document | {"submitted_ids": ["a", "b", "elsewhere"]})
+    assert read(tmp_path, missing="drop_items", constant=True).items == ("a", "b")
+
+
+def test_swe_bench_says_how_many_instances_were_never_tried(tmp_path: Path) -> None:
+    path = write_swe_report(tmp_path, "one", ["a", "b"], ["c"])
+    write_json(path, json.loads(path.read_text()) | {"total_instances": 5, "incomplete_ids": ["d", "e"]})
+    matrix = read(path)
+    assert matrix.scores.tolist() == [0.4]
+    assert matrix.notes[0] == "one: no prediction for 2 of 5 instances, counted as not resolved"
+
+
+def test_swe_bench_details_of_instances_say_which_there_are(tmp_path: Path) -> None:
+    """The board has two forms: per_instance_details.json names every instance, results.json only the resolved."""
+    details = {name: {"cost": 0.7, "api_calls": 32, "resolved": name in "ab"} for name in "abcd"}
+    write_json(tmp_path / "20260217_mini" / "per_instance_details.json", details)
+    results = {"no_generation": ["d"], "no_logs": [], "resolved": ["a"]}
+    write_json(tmp_path / "20250928_agent" / "results" / "results.json", results)
+    matrix = read(tmp_path)
+    assert matrix.systems == ("agent", "mini")
+    assert matrix.scores.tolist() == [0.25, 0.5]
+
+
+def test_swe_bench_reports_of_single_instances(tmp_path: Path) -> None:
+    for model, resolved in (("one", "ab"), ("two", "a")):
+        for instance in "abc":
+            outcome = {"patch_is_None": False, "patch_exists": True, "resolved": instance in resolved}
+            place = tmp_path / "logs" / "run_evaluation" / "run1" / model / instance
+            write_json(place / "report.json", {instance: outcome | {"tests_status": {"FAIL_TO_PASS": {}}}})
+    with pytest.raises(InputError, match=r"report.json lists 3 instances .* --item-count"):
+        read(tmp_path)
+    matrix = read(tmp_path, item_count=4)
+    assert matrix.systems == ("one", "two")
+    assert matrix.scores.tolist() == [0.5, 0.25]
+    write_swe_report(tmp_path, "one", ["a"], ["b", "c", "d"])
+    assert read(tmp_path).notes[0].startswith("left out: 6 reports of single instances")
+
+
 def write_board_file(folder: Path, model: str, scores: dict[str, float]) -> None:
     results = {
         f"harness|{task}|5": {"acc": score, "acc_stderr": 0.01, "acc_norm": score} for task, score in scores.items()
@@ -113,3 +200,44 @@ def test_every_eval_ever_samples_with_and_without_their_aggregate(tmp_path: Path
     known = read(graded)
     assert known.losses.ravel().tolist() == [3.5, 2.0]
     assert known.dates == ("2025-08-02T00:00:00+00:00",)
+
+
+def test_every_eval_ever_groups_unknown_levels_and_ids_of_results(tmp_path: Path) -> None:
+    """Ids of results may name the model; -1 may stand for an unknown level; groups are in the metadata."""
+    metric = {"lower_is_better": False, "score_type": "levels", "has_unknown_level": True}
+    for model, scores in (("org/one", [3, -1, 2, 1]), ("org/two", [1, 2, 2, 0])):
+        path = write_eee(tmp_path, model, scores)
+        records = [json.loads(line) for line in path.read_text().splitlines()]
+        for number, record in enumerate(records):
+            more = {"evaluation_result_id": f"mmlu/{model}#level", "metadata": {"subject": f"s{number // 2}"}}
+            records[number] = record | more
+        path.write_text("\n".join(map(json.dumps, records)))
+        result = {"evaluation_result_id": f"mmlu/{model}#level", "evaluation_name": "mmlu", "metric_config": metric}
+        write_json(path.with_name("5917cc37.json"), {"evaluation_results": [result]})
+    with pytest.raises(InputError, match="'org/one' has no score for item 'id1'"):
+        read(tmp_path)
+    matrix = read(tmp_path, missing="drop_items", groups_column="subject")
+    assert matrix.scores.tolist() == [2, 1]
+    assert matrix.groups == ("s0", "s1", "s1")
+    with pytest.raises(InputError, match=r"no metadata 'topic' \(--groups-column\); it has subject"):
+        read(tmp_path, groups_column="topic")
+
+
+@pytest.mark.parametrize(
+    ("name", "document", "advice"),
+    [
+        ("r/scenario_state.json", {"adapter_spec": {}, "request_states": []}, "give the run's folder"),
+        ("r/stats.json", [{"name": {"name": "exact_match", "split": "test"}, "mean": 0.5}], "give per_instance_stats"),
+        ("x.json", {"evaluation_results": [{"evaluation_name": "mmlu"}]}, "give the samples of Every Eval Ever"),
+        ("all_preds.jsonl", {"instance_id": "a", "model_patch": "diff"}, "give the report that swebench.harness"),
+        ("predictions/m/d.json", {"0": {"origin_prompt": "q", "prediction": "A"}}, "give its folder results/"),
+        ("results/m/d.json", {"accuracy": 51.0}, "run OpenCompass with --dump-eval-details"),
+    ],
+)
+def test_files_without_scores_of_items_say_what_to_give(
+    tmp_path: Path, name: str, document: object, advice: str
+) -> None:
+    (tmp_path / "predictions").mkdir()
+    write_json(tmp_path / name, document)
+    with pytest.raises(InputError, match=f"^{name} .*{advice}"):
+        read(tmp_path)

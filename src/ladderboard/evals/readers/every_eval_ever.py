@@ -1,12 +1,14 @@
 """Every Eval Ever: ``UUID_samples.jsonl`` of its instance-level schema, with the aggregate ``UUID.json`` beside it.
 
-A line is one sample under one result of an evaluation. The aggregate says which way each score points.
+A line is one sample under one result of an evaluation. The aggregate says which way each score points, and whether −1
+stands for an unknown level.
 
-Reference: evaleval/every_eval_ever, instance_level_eval.schema.json and eval.schema.json (0.2).
+Reference: evaleval/every_eval_ever, instance_level_eval.schema.json and eval.schema.json (0.2.2).
 """
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,20 @@ NAME = "Every Eval Ever samples"
 _FIELDS = ('"schema_version"', '"evaluation_id"', '"model_id"', '"sample_id"', '"evaluation"')
 
 
+@dataclass(frozen=True)
+class _Sample:
+    """What is needed of a record: prompts and answers are not kept in memory."""
+
+    item: str
+    score: float
+    is_correct: bool | None
+    result: str
+    """The id of the aggregate result that it belongs to; empty where it is not said."""
+    evaluation: str
+    content: str
+    group: str | None
+
+
 def recognises(path: Path, opening: str) -> bool:
     """Whether a file holds samples of the instance-level schema."""
     return path.suffix == ".jsonl" and all(field in opening for field in _FIELDS)
@@ -29,69 +45,85 @@ def recognises(path: Path, opening: str) -> bool:
 
 def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], list[str]]:
     """A run for each model and evaluation in each file."""
-    if options.groups_column is not None:
-        raise InputError(f"{paths[0].name}: samples of this schema have no groups; leave --groups-column out")
-    return [run for path in paths for run in _read_file(path)], []
+    return [run for path in paths for run in _read_file(path, options.groups_column)], []
 
 
-def _read_file(path: Path) -> list[Run]:
-    found: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+def _read_file(path: Path, column: str | None) -> list[Run]:
+    found: dict[tuple[str, str], list[_Sample]] = defaultdict(list)
     for record in read_lines(path):
-        found[str(record["model_id"]), str(record["evaluation_name"])].append(_keep_needed(path, record))
+        found[str(record["model_id"]), str(record["evaluation_name"])].append(_read_sample(path, record, column))
     aggregate = _read_aggregate(path)
     return [_make_run(path, model, task, samples, aggregate) for (model, task), samples in found.items()]
 
 
-def _keep_needed(path: Path, record: dict[str, Any]) -> dict[str, Any]:
-    """What is needed of a record: prompts and answers are not kept in memory."""
+def _read_sample(path: Path, record: dict[str, Any], column: str | None) -> _Sample:
     number = as_number(record["evaluation"].get("score"))
     if number is None:
         raise InputError(f"{path.name}: the score of sample {record['sample_id']!r} is no number")
-    return {
-        "item": str(record["sample_id"]),
-        "score": number,
-        "correct": record["evaluation"].get("is_correct"),
-        "result": str(record.get("evaluation_result_id") or "score"),
-        "content": str(record.get("sample_hash") or ""),
-    }
-
-
-def _make_run(path: Path, model: str, task: str, samples: list[dict[str, Any]], aggregate: dict[str, Any]) -> Run:
-    names = sorted({sample["result"] for sample in samples})
-    scores = {
-        name: np.array([sample["score"] if sample["result"] == name else np.nan for sample in samples])
-        for name in names
-    }
-    return Run(
-        system=model,
-        file=path.name,
-        items=tuple(sample["item"] for sample in samples),
-        scores=scores,
-        task=task,
-        higher_is_better=_find_directions(names, samples, task, aggregate),
-        date=_find_date(aggregate),
-        contents=tuple(sample["content"] for sample in samples) if all(s["content"] for s in samples) else None,
+    return _Sample(
+        item=str(record["sample_id"]),
+        score=number,
+        is_correct=record["evaluation"].get("is_correct"),
+        result=str(record.get("evaluation_result_id") or ""),
+        evaluation=str(record["evaluation_id"]),
+        content=str(record.get("sample_hash") or ""),
+        group=None if column is None else _read_group(path, record, column),
     )
 
 
-def _find_directions(
-    names: list[str], samples: list[dict[str, Any]], task: str, aggregate: dict[str, Any]
-) -> dict[str, bool]:
-    known = {}
-    for result in aggregate.get("evaluation_results", ()):
-        lower = (result.get("metric_config") or {}).get("lower_is_better")
-        name = str(result.get("evaluation_result_id") or "score")
-        if lower is not None and (name in names or result.get("evaluation_name") == task):
-            known[name if name in names else "score"] = not lower
-    for name in names:
-        pairs = {(sample["score"], sample["correct"]) for sample in samples if sample["result"] == name}
-        if name not in known and pairs <= {(1, True), (0, False)}:
-            known[name] = True
-    return known
+def _read_group(path: Path, record: dict[str, Any], column: str) -> str:
+    metadata = record.get("metadata") or {}
+    if column not in metadata:
+        raise InputError(
+            f"{path.name}: sample {record['sample_id']!r} has no metadata {column!r} (--groups-column); it has "
+            f"{', '.join(metadata) or 'none'}"
+        )
+    return str(metadata[column])
+
+
+def _make_run(path: Path, model: str, task: str, samples: list[_Sample], aggregate: dict[str, Any]) -> Run:
+    scores, directions = {}, {}
+    for result, name in _name_scores(samples).items():
+        metric = _find_metric(result, task, aggregate)
+        scores[name] = np.array([sample.score if sample.result == result else np.nan for sample in samples])
+        if metric.get("has_unknown_level"):
+            scores[name][scores[name] == -1] = np.nan
+        pairs = {(sample.score, sample.is_correct) for sample in samples if sample.result == result}
+        if "lower_is_better" in metric:
+            directions[name] = not metric["lower_is_better"]
+        elif pairs <= {(1, True), (0, False)}:
+            directions[name] = True
+    return Run(
+        system=model,
+        file=path.name,
+        items=tuple(sample.item for sample in samples),
+        scores=scores,
+        task=task,
+        higher_is_better=directions,
+        date=_find_date(aggregate),
+        contents=tuple(sample.content for sample in samples) if all(sample.content for sample in samples) else None,
+        groups=tuple(sample.group for sample in samples if sample.group is not None) or None,
+    )
+
+
+def _name_scores(samples: list[_Sample]) -> dict[str, str]:
+    """Id of a result → its name in every run: ids may have the model and the time of the evaluation in them."""
+    results = {sample.result: sample.evaluation for sample in samples}
+    if len(results) == 1:
+        return dict.fromkeys(results, "score")
+    return {result: result.removeprefix(evaluation).strip("#/:.") or "score" for result, evaluation in results.items()}
+
+
+def _find_metric(result: str, task: str, aggregate: dict[str, Any]) -> dict[str, Any]:
+    """What the aggregate says of the metric of a result; empty where it does not say which one it is."""
+    found = aggregate.get("evaluation_results", ())
+    same = [one for one in found if result and one.get("evaluation_result_id") == result]
+    same = same or [one for one in found if one.get("evaluation_name") == task]
+    return (same[0].get("metric_config") or {}) if len(same) == 1 else {}
 
 
 def _read_aggregate(path: Path) -> dict[str, Any]:
-    beside = path.with_name(f"{path.name.removesuffix('_samples.jsonl')}.json")
+    beside = path.with_name(f"{path.stem.removesuffix('_samples')}.json")
     document = read_document(beside) if beside.is_file() else {}
     return document if isinstance(document, dict) else {}
 

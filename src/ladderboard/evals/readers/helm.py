@@ -1,9 +1,11 @@
 """HELM: ``per_instance_stats.json`` of each run, with ``run_spec.json`` beside it.
 
-A run is one model on one scenario. Its file has, for each instance, trial and perturbation, the statistics of that
-instance; the mean of one is its score. Perturbed instances are left out: they are the same items again.
+A run is one model on one scenario. Its file has, for each metric, instance, trial and perturbation, the statistics of
+that instance; the mean of one is its score, and trials are repeats. Perturbed instances are left out: they are the same
+items again. Where helm-summarize has left only ``display_predictions.json``, its statistics are taken.
 
-Reference: stanford-crfm/helm, src/helm/benchmark/runner.py and metrics/metric.py (PerInstanceStats).
+Reference: stanford-crfm/helm 0.5.16, benchmark/runner.py, metrics/metric.py (PerInstanceStats) and
+presentation/run_display.py (DisplayPrediction).
 """
 
 import re
@@ -20,7 +22,8 @@ from ladderboard.evals.readers.json_files import as_number, read_document
 
 NAME = "HELM per_instance_stats.json"
 NO_SCORES = re.compile(
-    r"^num_|^inference_|^training_|^max_prob$|^logprob|_runtime$|^finish_reason|^batch_size|^predicted_index|^ece_"
+    r"^(num|max_num|inference|training|logprob|prompt|estimated|finish_reason|ece|platt|selective)_|^logprob$|_runtime$"
+    r"|^max_prob$|^batch_size$|^predicted_index$"
 )
 """Statistics of a run that are no scores of the answer."""
 _MODEL = re.compile(r",?\bmodel=(?P<model>[^,]+)")
@@ -50,11 +53,10 @@ def _read_run(path: Path, options: ReadOptions, notes: list[str]) -> Run:
     entries = _keep_test_split(path, entries, notes)
     scores: dict[str, list[float]] = {}
     for row, entry in enumerate(entries):
-        for stat in entry["stats"]:
-            name, number = stat["name"]["name"], as_number(stat.get("mean"))
-            if number is None or NO_SCORES.search(name):
-                continue
-            scores.setdefault(name, [float("nan")] * len(entries))[row] = number
+        for name, value in _list_means(entry["stats"]):
+            number = as_number(value)
+            if number is not None and not NO_SCORES.search(name):
+                scores.setdefault(name, [float("nan")] * len(entries))[row] = number
     if not scores:
         raise InputError(f"{path.parent.name}/{path.name} has no score of its instances")
     return Run(
@@ -66,9 +68,19 @@ def _read_run(path: Path, options: ReadOptions, notes: list[str]) -> Run:
     )
 
 
+def _list_means(stats: Any) -> list[tuple[str, Any]]:
+    """The name and mean of each statistic of an instance; those for display have only these two."""
+    return (
+        list(stats.items()) if isinstance(stats, dict) else [(stat["name"]["name"], stat.get("mean")) for stat in stats]
+    )
+
+
 def _keep_test_split(path: Path, entries: list[dict[str, Any]], notes: list[str]) -> list[dict[str, Any]]:
     """The instances of the test split where there is one: HELM scores the validation split beside it."""
-    splits = [{stat["name"].get("split") for stat in entry["stats"]} for entry in entries]
+    splits = [
+        set() if isinstance(entry["stats"], dict) else {stat["name"].get("split") for stat in entry["stats"]}
+        for entry in entries
+    ]
     kept = [entry for entry, named in zip(entries, splits, strict=True) if "test" in named]
     if not kept or len(kept) == len(entries):
         return entries
@@ -81,10 +93,10 @@ def _find_names(path: Path) -> tuple[str, str]:
     specification = path.with_name("run_spec.json")
     document = read_document(specification) if specification.is_file() else {}
     name = str(document.get("name") or path.parent.name)
-    model = document.get("adapter_spec", {}).get("model")
-    found = _MODEL.search(name)
-    if model is None and found is None:
+    named = _MODEL.search(name)
+    model = document.get("adapter_spec", {}).get("model") or (named and named["model"])
+    if model is None:
         raise InputError(
             f"{path.parent.name}/{path.name}: the model is not known; put run_spec.json beside it, as HELM writes it"
         )
-    return str(model or found["model"]), _MODEL.sub("", name)  # type: ignore[index]
+    return str(model), _MODEL.sub("", name)

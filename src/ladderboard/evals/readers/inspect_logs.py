@@ -1,14 +1,17 @@
 """Inspect: ``.eval`` logs (zip archives, packed with zstandard since 0.3.200) and ``.json`` logs.
 
-Each log is one model on one task. A sample has one score for each scorer and epoch: C, P, I, N, a number, or several
-numbers by name. Only the header and the summaries of an ``.eval`` log are read, not its transcripts.
+Each log is one model on one task. A sample has one score for each scorer and epoch: C, P, I, N, yes, no, a number, or
+several numbers by name. Only the header and the summaries of an ``.eval`` log are read, not its transcripts. Runs of
+one model with different settings are different systems, and runs of one task with different arguments different tasks.
 
-Reference: UKGovernmentBEIS/inspect_ai, inspect_ai/log/_log.py and log/_recorders/eval.py.
+Reference: UKGovernmentBEIS/inspect_ai 0.3.285, log/_log.py, log/_recorders/eval.py and scorer/_metric.py.
 """
 
 import json
+import math
 import zipfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +26,41 @@ from ladderboard.evals.readers.zstandard_zip import read_member
 NAME = "Inspect logs"
 GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 """Correct, partly correct, incorrect, no answer: as Inspect turns them into numbers."""
+WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+"""In any case, as in Inspect."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Log:
+    """What is needed of one finished log."""
+
+    path: Path
+    header: dict[str, Any]
+    samples: list[dict[str, Any]]
+
+    @property
+    def evaluation(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.header["eval"]
+        return found
+
+    @property
+    def model(self) -> str:
+        return str(self.evaluation["model"])
+
+    @property
+    def task(self) -> str:
+        return str(self.evaluation["task"])
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What a user may have set for the model."""
+        parts = [self.evaluation.get(name) or {} for name in ("model_args", "model_generate_config", "solver_args")]
+        return {"solver": self.evaluation.get("solver"), **{key: part[key] for part in parts for key in part}}
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """Those of the task."""
+        return self.evaluation.get("task_args") or {}
 
 
 def recognises(path: Path, opening: str) -> bool:
@@ -34,16 +72,45 @@ def recognises(path: Path, opening: str) -> bool:
 
 def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], list[str]]:
     """A run for each finished log, and notes on what was left out."""
-    runs, notes = [], []
+    logs, notes = [], []
     for path in paths:
         header, samples = _read_log(path)
-        if header.get("status") != "success":
+        if header.get("status") == "success":
+            logs.append(_Log(path, header, samples))
+        else:
             notes.append(f"{path.name}: left out, its status is {header.get('status')!r}")
-            continue
-        runs.append(_read_run(path, header, samples, options, notes))
-    if not runs:
+        if header.get("invalidated"):
+            notes.append(
+                f"{path.name}: some of its samples were marked as invalid; their scores are taken all the same"
+            )
+    if not logs:
         raise InputError(f"{paths[0].name}: no log has the status 'success'")
-    return runs, notes
+    tasks = _tell_apart([log.task for log in logs], [log.arguments for log in logs])
+    models = [log.model for log in logs]
+    systems = _tell_apart(models, [log.settings for log in logs], within=tasks)
+    named = zip(logs, systems, tasks, strict=True)
+    return [_read_run(log, system, task, options, notes) for log, system, task in named], notes
+
+
+def _tell_apart(
+    names: Sequence[str], settings: Sequence[dict[str, Any]], within: Sequence[str] | None = None
+) -> list[str]:
+    """The names, with the settings that differ between those of one name in one task: ``model (temperature=0.7)``."""
+    places: dict[tuple[str, str], list[int]] = {}
+    for place, name in enumerate(names):
+        places.setdefault((name, within[place] if within else ""), []).append(place)
+    differing: dict[str, set[str]] = {}
+    for (name, _), same in places.items():
+        keys = {key for place in same for key in settings[place]}
+        differing.setdefault(name, set()).update(
+            key for key in keys if len({json.dumps(settings[place].get(key)) for place in same}) > 1
+        )
+    return [_add_settings(name, differing[name], settings[place]) for place, name in enumerate(names)]
+
+
+def _add_settings(name: str, keys: set[str], settings: dict[str, Any]) -> str:
+    shown = [f"{key}={settings[key]}" for key in sorted(keys) if settings.get(key) is not None]
+    return f"{name} ({', '.join(shown)})" if shown else name
 
 
 def _read_log(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -60,36 +127,52 @@ def _read_log(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         raise InputError(f"{path.name} is no whole Inspect log: {problem}") from None
 
 
-def _read_run(
-    path: Path, header: dict[str, Any], samples: list[dict[str, Any]], options: ReadOptions, notes: list[str]
-) -> Run:
-    evaluation = header["eval"]
+def _read_run(log: _Log, system: str, task: str, options: ReadOptions, notes: list[str]) -> Run:
     scores: dict[str, list[float]] = {}
     graded, unread = set(), set()
-    for row, sample in enumerate(samples):
+    for row, sample in enumerate(log.samples):
         for name, value in _list_values(sample):
-            number = GRADES.get(value) if isinstance(value, str) else as_number(value)
+            number = _read_value(value)
             if number is None:
                 unread.add(name)
                 continue
-            if isinstance(value, str | bool):
+            if isinstance(value, bool) or (isinstance(value, str) and not _is_number(value)):
                 graded.add(name)
-            scores.setdefault(name, [float("nan")] * len(samples))[row] = number
-    if unread:
-        notes.append(f"{path.name}: left out {', '.join(sorted(unread))}: neither C, P, I, N nor a number")
+            scores.setdefault(name, [float("nan")] * len(log.samples))[row] = number
+    notes += [
+        f"{log.path.name}: {name} has values that are neither C, P, I, N nor a number; "
+        f"{'they count as missing' if name in scores else 'it is left out'}"
+        for name in sorted(unread)
+    ]
     if not scores:
-        raise InputError(f"{path.name} has no score of its samples; was it run with --no-score?")
+        raise InputError(f"{log.path.name} has no score of its samples; was it run with --no-score?")
     column = options.groups_column
     return Run(
-        system=str(evaluation["model"]),
-        file=path.name,
-        items=tuple(str(sample["id"]) for sample in samples),
+        system=system,
+        file=log.path.name,
+        items=tuple(str(sample["id"]) for sample in log.samples),
         scores={name: np.array(numbers) for name, numbers in scores.items()},
-        task=str(evaluation["task"]),
-        higher_is_better=dict.fromkeys(graded | _find_accuracies(header), True),
-        date=str(evaluation["created"]) if evaluation.get("created") else None,
-        groups=None if column is None else tuple(_read_group(path, sample, column) for sample in samples),
+        task=task,
+        higher_is_better=dict.fromkeys(graded | _find_accuracies(log.header), True),
+        date=str(log.evaluation["created"]) if log.evaluation.get("created") else None,
+        groups=None if column is None else tuple(_read_group(log.path, sample, column) for sample in log.samples),
     )
+
+
+def _read_value(value: Any) -> float | None:
+    """A value as Inspect turns it into a number; None for what it could not turn."""
+    if not isinstance(value, str):
+        return as_number(value)
+    if value in GRADES:
+        return GRADES[value]
+    return float(value) if _is_number(value) else WORDS.get(value.lower())
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def _list_values(sample: dict[str, Any]) -> list[tuple[str, Any]]:
@@ -105,9 +188,10 @@ def _list_values(sample: dict[str, Any]) -> list[tuple[str, Any]]:
 
 
 def _find_accuracies(header: dict[str, Any]) -> set[str]:
-    """The scores of which Inspect computed an accuracy: higher is better."""
+    """The scores of which Inspect computed an accuracy: higher is better. Those of several numbers have two names."""
     scores = (header.get("results") or {}).get("scores") or []
-    return {score["name"] for score in scores if "accuracy" in score.get("metrics", {})}
+    graded = [score for score in scores if "accuracy" in score.get("metrics", {})]
+    return {name for score in graded for name in (score["name"], f"{score.get('scorer')}/{score['name']}")}
 
 
 def _read_group(path: Path, sample: dict[str, Any], name: str) -> str:

@@ -1,16 +1,17 @@
-"""SWE-bench: the report ``MODEL.RUN.json`` of a run, or the ``results.json`` of a submission to its boards.
+"""SWE-bench: reports of runs, results of submissions to its boards, and reports of single instances.
 
-A report lists the instances that were resolved and those that were not; a results file of a submission lists the
-resolved ones and may leave out others, so that their number has to be said.
+``MODEL.RUN.json`` of the harness lists every instance of the benchmark by its outcome. A submission to the boards has
+``results/results.json``, which lists the resolved instances and need not name the others, or
+``per_instance_details.json``, which has every instance. ``report.json`` is the outcome of one instance.
 
-Reference: SWE-bench/SWE-bench, swebench/harness/reporting.py; SWE-bench/experiments.
+Reference: SWE-bench/SWE-bench 5.0, swebench/harness/reporting.py and grading.py; SWE-bench/experiments.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -21,93 +22,151 @@ from ladderboard.evals.readers.json_files import read_document
 
 NAME = "SWE-bench reports"
 _DATED = re.compile(r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)_(?P<name>.+)")
+_REPORT = re.compile(r'"resolved_ids"\s*:|"resolved_instances"\s*:')
+_RESULTS = re.compile(r'"resolved"\s*:\s*\[')
+_DETAILS = re.compile(r'\A\s*\{\s*"[^"]+"\s*:\s*\{[^{}]*?"resolved"\s*:\s*(true|false)')
+_OUTCOMES = ("completed_ids", "incomplete_ids", "empty_patch_ids", "error_ids", "resolved_ids", "unresolved_ids")
+"""Between them, every instance of the benchmark; ``submitted_ids`` may name others."""
 
 
 @dataclass(frozen=True)
 class _Listing:
     """What one file says of one system."""
 
-    name: str
-    """Of the system; in a report the id of the run comes after it."""
+    path: Path
+    kind: Literal["report", "results", "details", "instance"]
+    system: str
+    """In a report the id of the run comes after it."""
     resolved: set[str]
     others: set[str]
-    is_report: bool
+    """Instances that were not resolved, as far as they are named."""
     is_whole: bool
     """Whether the instances are all of the benchmark."""
+    never_tried: int = 0
+
+    @property
+    def named(self) -> set[str]:
+        return self.resolved | self.others
 
 
 def recognises(path: Path, opening: str) -> bool:
-    """Whether a file lists the resolved instances of one system."""
+    """Whether a file says which instances one system resolved."""
     if path.suffix != ".json" or not opening.lstrip().startswith("{"):
         return False
-    is_report = '"resolved_ids"' in opening or ('"total_instances"' in opening and '"resolved_instances"' in opening)
-    return is_report or ('"resolved"' in opening and ('"no_generation"' in opening or '"generated"' in opening))
+    return any(pattern.search(opening) for pattern in (_REPORT, _RESULTS, _DETAILS))
 
 
 def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], list[str]]:
-    """A run for each file: 1 where an instance was resolved."""
+    """A run for each system: 1 where an instance was resolved."""
+    if options.groups_column is not None:
+        raise InputError(f"{paths[0].name}: SWE-bench's reports have no groups; leave --groups-column out")
     listings = [_read_listing(path) for path in paths]
-    known = {instance for one in listings for instance in one.resolved | one.others}
-    items, notes = _list_items(paths[0], known, options, is_whole=all(one.is_whole for one in listings))
-    systems = _find_systems(listings)
-    named = zip(paths, systems, listings, strict=True)
-    return [_make_run(path, system, one.resolved, items) for path, system, one in named], notes
+    listings, notes = _merge_instances(listings)
+    listings = _name_systems(listings)
+    notes += [
+        f"{one.system}: no prediction for {one.never_tried} of {len(one.named)} instances, counted as not resolved"
+        for one in listings
+        if one.never_tried
+    ]
+    whole = {instance for one in listings if one.is_whole for instance in one.named}
+    if options.item_count is None and whole and all(one.named <= whole for one in listings):
+        return [_make_run(one, sorted(one.named if one.is_whole else whole)) for one in listings], notes
+    items, note = _fill_up(listings, options)
+    return [_make_run(one, items) for one in listings], notes + note
 
 
 def _read_listing(path: Path) -> _Listing:
     document: dict[str, Any] = read_document(path)
-    if "resolved_ids" in document:
-        resolved = set(document["resolved_ids"])
-        names = ("submitted_ids", "incomplete_ids", "unresolved_ids", "error_ids", "empty_patch_ids", "completed_ids")
-        others = {instance for name in names for instance in document.get(name, ())} - resolved
-        is_whole = len(resolved | others) >= document["total_instances"]
-        return _Listing(path.name.removesuffix(".json"), resolved, others, is_report=True, is_whole=is_whole)
-    resolved = set(document["resolved"])
-    others = {instance for ids in document.values() if isinstance(ids, list) for instance in ids} - resolved
-    folder = path.parent.parent if path.parent.name == "results" else path.parent
-    return _Listing(folder.name, resolved, others, is_report=False, is_whole=False)
+    if "resolved_instances" in document or "resolved_ids" in document:
+        return _read_report(path, document)
+    if isinstance(document.get("resolved"), list):
+        resolved = set(document["resolved"])
+        others = {instance for ids in document.values() if isinstance(ids, list) for instance in ids} - resolved
+        return _Listing(path, "results", _find_folder(path).name, resolved, others, is_whole=False)
+    resolved = {instance for instance, outcome in document.items() if outcome["resolved"]}
+    others = set(document) - resolved
+    if len(document) == 1 and path.parent.name in document:
+        return _Listing(path, "instance", _find_folder(path.parent).name, resolved, others, is_whole=False)
+    return _Listing(path, "details", path.parent.name, resolved, others, is_whole=True)
 
 
-def _find_systems(listings: Sequence[_Listing]) -> list[str]:
-    """The systems' names: reports are called MODEL.RUN.json, and both may have dots; runs of one id end alike."""
-    reports = [one.name.split(".") for one in listings if one.is_report]
+def _read_report(path: Path, document: dict[str, Any]) -> _Listing:
+    if "resolved_ids" not in document:
+        raise InputError(
+            f"{path.name} counts the resolved instances and does not list them; it is a report before version 2 of the "
+            "schema: run swebench.harness.run_evaluation again, it keeps the instances that are done"
+        )
+    named = {instance for name in _OUTCOMES for instance in document.get(name, ())}
+    total = document.get("total_instances", len(named))
+    if len(named) < total:  # a report of another program, or a part of the lists was cut out
+        named |= set(document.get("submitted_ids", ()))
+    resolved = set(document["resolved_ids"])
+    never = len(document.get("incomplete_ids", ()))
+    name = path.name.removesuffix(".json")
+    return _Listing(path, "report", name, resolved, named - resolved, is_whole=len(named) >= total, never_tried=never)
+
+
+def _find_folder(path: Path) -> Path:
+    """The folder that has the system's name: not one that is called after its content."""
+    folder = path.parent
+    while folder.name in ("results", "logs", "evaluation"):
+        folder = folder.parent
+    return folder
+
+
+def _merge_instances(listings: list[_Listing]) -> tuple[list[_Listing], list[str]]:
+    """One listing for each system of which there are reports of single instances, unless their sums are there."""
+    single = [one for one in listings if one.kind == "instance"]
+    sums = [one for one in listings if one.kind != "instance"]
+    if sums or not single:
+        note = f"left out: {len(single)} reports of single instances, the results beside them have the same"
+        return sums, [note] * bool(single)
+    merged: dict[str, _Listing] = {}
+    for one in single:
+        known = merged.get(one.system, one)
+        merged[one.system] = replace(known, resolved=known.resolved | one.resolved, others=known.others | one.others)
+    return list(merged.values()), []
+
+
+def _name_systems(listings: Sequence[_Listing]) -> list[_Listing]:
+    """Reports are called MODEL.RUN.json, and both may have dots; runs of one id end alike."""
+    reports = [one.system.split(".") for one in listings if one.kind == "report"]
     shared = 0
     while (
         len(reports) > 1 and min(map(len, reports)) > shared + 1 and len({name[-1 - shared] for name in reports}) == 1
     ):
         shared += 1
     systems = [
-        ".".join(one.name.split(".")[: -max(1, shared)]) if one.is_report and "." in one.name else one.name
+        ".".join(one.system.split(".")[: -max(1, shared)]) if one.kind == "report" and "." in one.system else one.system
         for one in listings
     ]
-    # Several runs of one model are told apart by their ids.
-    return systems if len(set(systems)) == len(systems) else [one.name for one in listings]
+    if len(set(systems)) < len(systems):
+        return list(listings)  # several runs of one model are told apart by their ids
+    return [replace(one, system=system) for one, system in zip(listings, systems, strict=True)]
 
 
-def _list_items(path: Path, known: set[str], options: ReadOptions, *, is_whole: bool) -> tuple[list[str], list[str]]:
+def _fill_up(listings: Sequence[_Listing], options: ReadOptions) -> tuple[list[str], list[str]]:
     """Every instance: those that are named, and as many that nobody resolved as make up the declared number."""
-    named = sorted(known)
-    if options.item_count is None and is_whole:
-        return named, []
+    named, file = sorted({instance for one in listings for instance in one.named}), listings[0].path.name
     if options.item_count is None:
         raise InputError(
-            f"{path.name} lists {len(named)} instances and not those that no system resolved; say how many the "
-            "benchmark has, such as --item-count 500 for SWE-bench Verified (in Python: item_count=)"
+            f"{file} lists {len(named)} instances and not those that no system resolved; say how many the benchmark "
+            "has, such as --item-count 500 for SWE-bench Verified (in Python: item_count=)"
         )
     if options.item_count < len(named):
-        raise InputError(f"{path.name}: {len(named)} instances are named, more than --item-count {options.item_count}")
+        raise InputError(f"{file}: {len(named)} instances are named, more than --item-count {options.item_count}")
     unnamed = options.item_count - len(named)
     note = f"{unnamed} of {options.item_count} instances are named in no file: they count as resolved by no system"
     return [*named, *(f"not named {number + 1}" for number in range(unnamed))], [note] * bool(unnamed)
 
 
-def _make_run(path: Path, system: str, resolved: set[str], items: list[str]) -> Run:
-    dated = _DATED.fullmatch(system)
+def _make_run(one: _Listing, items: Sequence[str]) -> Run:
+    dated = _DATED.fullmatch(one.system)
     return Run(
-        system=dated["name"] if dated else system,
-        file=path.name,
+        system=dated["name"] if dated else one.system,
+        file=one.path.name,
         items=tuple(items),
-        scores={"resolved": np.array([float(item in resolved) for item in items])},
+        scores={"resolved": np.array([float(item in one.resolved) for item in items])},
         higher_is_better={"resolved": True},
         date=f"{dated['year']}-{dated['month']}-{dated['day']}" if dated else None,
     )

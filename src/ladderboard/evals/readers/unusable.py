@@ -1,0 +1,39 @@
+"""Files of evaluation programs that hold no scores of items, and what to give instead."""
+
+import re
+from pathlib import Path
+
+_HINTS = (
+    (
+        r'"request_states"\s*:|"adapter_spec"\s*:',
+        "is a part of a HELM run without its scores; give the run's folder, with per_instance_stats.json",
+    ),
+    (
+        r'\A\s*\[\s*\{\s*"name"\s*:\s*\{\s*"name"\s*:',
+        "holds HELM's statistics of a whole run; give per_instance_stats.json, which helm-run writes beside it",
+    ),
+    (
+        r'"evaluation_results"\s*:.*"evaluation_name"\s*:',
+        "holds one score for each evaluation and no samples; give the samples of Every Eval Ever (…_samples.jsonl)",
+    ),
+    (
+        r'"model_patch"\s*:',
+        "holds patches that were not yet tried; give the report that swebench.harness.run_evaluation writes of them",
+    ),
+    (
+        r'"origin_prompt"\s*:.*"prediction"\s*:',
+        "holds predictions of OpenCompass; give its folder results/, written with --dump-eval-details",
+    ),
+)
+_HINTS_BY_CONTENT = [(re.compile(pattern, re.DOTALL), hint) for pattern, hint in _HINTS]
+
+
+def explain_unusable(path: Path, opening: str) -> str | None:
+    """What a file of a known program is, and which of its files to give; None for a file of no known program."""
+    for pattern, hint in _HINTS_BY_CONTENT:
+        if pattern.search(opening):
+            return hint
+    outputs = path.parent.parent
+    if outputs.name == "results" and (outputs.parent / "predictions").is_dir():
+        return "has one number for a whole dataset; run OpenCompass with --dump-eval-details, which adds the items"
+    return None
