@@ -3,6 +3,7 @@
 from ladderboard.competition.checks.findings import Finding
 from ladderboard.competition.loading import Inspection, inspect_folder, load_competition
 from ladderboard.competition.model import Competition, Limits, Rules, Solution, TeamRules
+from ladderboard.competition.rereading import change_rules, compute_content_digest, reread_competition
 from ladderboard.competition.rules.rule_changes import RuleChange, find_changes
 from ladderboard.competition.rules.rules_json import canonical_json, rules_from_json, rules_to_json
 from ladderboard.competition.solution.digest import solution_digest
@@ -18,10 +19,13 @@ __all__ = [
     "Solution",
     "TeamRules",
     "canonical_json",
+    "change_rules",
+    "compute_content_digest",
     "find_changes",
     "inspect_folder",
     "limit_time",
     "load_competition",
+    "reread_competition",
     "rules_from_json",
     "rules_to_json",
     "solution_digest",

@@ -56,7 +56,7 @@ def inspect_folder(folder: Path) -> Inspection:
 
 
 def _competition(folder: Path, findings: Findings) -> Competition | None:
-    description = _description(folder, findings)
+    description = read_description(folder, findings)
     settings = read_rules(folder, findings)
     if settings is None:
         return None
@@ -83,6 +83,7 @@ def _competition(folder: Path, findings: Findings) -> Competition | None:
         description=description,
         folder=folder,
         metric_source=find_metric_source(settings.rules, folder),
+        solution_settings=settings.solution,
     )
     check_soundness(competition, settings.toml, settings.solution.file, findings)
     _check_sample(folder, shape, findings)
@@ -114,7 +115,8 @@ def _check_sample(folder: Path, shape: SubmissionFormat, findings: Findings) -> 
         findings.error(SAMPLE, None, f"cannot read it: {problem.strerror}")
 
 
-def _description(folder: Path, findings: Findings) -> str:
+def read_description(folder: Path, findings: Findings) -> str:
+    """Read description.md; empty where it is missing."""
     path = folder / DESCRIPTION
     try:
         text = path.read_text(encoding="utf-8-sig")

@@ -80,6 +80,21 @@ def select_score_options(metric_options: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in metric_options.items() if key not in ("time_limit", "memory_mb")}
 
 
+@dataclass(frozen=True)
+class SolutionSettings:
+    """How to read solution.csv; None and empty: found by column name. Secret, because of the seed."""
+
+    file: str = "solution.csv"
+    id: str | None = None
+    labels: tuple[str, ...] = ()
+    usage: str | None = None
+    group: str | None = None
+    weight: str | None = None
+    predictions: tuple[str, ...] = ()
+    public_share: float | None = None
+    split_seed: str | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Solution:
     """The solution: one entry per row of solution.csv, in the order of the ids."""
@@ -111,6 +126,7 @@ class Competition:
     folder: Path | None = None
     metric_source: str = ""
     """The text of the folder's own metric, which runs as it was when the folder was read; empty where it has none."""
+    solution_settings: SolutionSettings = field(default_factory=SolutionSettings, repr=False)
 
     @property
     def slug(self) -> str:

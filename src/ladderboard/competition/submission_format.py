@@ -1,5 +1,7 @@
 """The submission format of a competition, from its metric and solution."""
 
+from dataclasses import replace
+
 from ladderboard.competition.model import Limits, Solution
 from ladderboard.competition.solution.columns import find_named_column
 from ladderboard.core.errors import ParameterError
@@ -28,16 +30,24 @@ def make_format(
             f"predictions = {list(names)}; {expected} different {'name is' if expected == 1 else 'names are'} needed, "
             f"and none may be {solution.id_column!r}"
         )
-    return SubmissionFormat(
+    shape = SubmissionFormat(
         id_column=solution.id_column,
         ids=solution.ids,
         prediction_columns=names,
         takes=takes,
         classes=target.classes,
         smallest=metric.kind.smallest if isinstance(metric.kind, Numbers) else float("-inf"),
-        max_bytes=limits.max_file_bytes,
-        max_unpacked_bytes=min(UNPACKED * limits.max_file_bytes, _plenty(solution, len(names))),
     )
+    return limit_size(shape, solution, limits)
+
+
+def limit_size(shape: SubmissionFormat, solution: Solution, limits: Limits) -> SubmissionFormat:
+    """Limit the size of files, and of what an archive may unpack to."""
+    most = limits.max_file_bytes
+    unpacked = min(UNPACKED * most, _plenty(solution, len(shape.prediction_columns)))
+    if (shape.max_bytes, shape.max_unpacked_bytes) == (most, unpacked):
+        return shape  # with the index of ids that it has made
+    return replace(shape, max_bytes=most, max_unpacked_bytes=unpacked)
 
 
 def _plenty(solution: Solution, columns: int) -> int:

@@ -53,9 +53,9 @@ def find_closing_time(rules: Rules, row: CompetitionDates) -> datetime | None:
 
 def status(services: Services, slug: str) -> Status:
     """The current status of a competition."""
-    live = services.competition(slug)
     with services.database.reading() as connection:
-        return find_status(live.rules, competitions.read_dates(connection, slug), services.database.now(connection))
+        dates, now = competitions.read_dates(connection, slug), services.database.now(connection)
+    return find_status(services.follow_rules(slug, dates.rules).rules, dates, now)
 
 
 # -- the organiser's decisions ----------------------------------------------------------------------------------------
@@ -63,9 +63,9 @@ def status(services: Services, slug: str) -> Status:
 
 def freeze(services: Services, slug: str) -> None:
     """Close a competition by hand, before its deadline or without one. What arrived before still counts."""
-    live = services.competition(slug)
     with services.database.transaction() as connection:
         row, now = attempts.hold(connection, slug), services.database.now(connection)
+        live = services.follow_rules(slug, row.rules)
         if is_closed(live.rules, row, now) or row.frozen_at is not None:
             raise ConflictError(
                 translatable("{slug} has been closed since {time}", slug=slug, time=find_closing_time(live.rules, row))
@@ -75,9 +75,9 @@ def freeze(services: Services, slug: str) -> None:
 
 def unfreeze(services: Services, slug: str) -> None:
     """Take back a freeze, as long as nothing was finalized and the deadline has not passed."""
-    live = services.competition(slug)
     with services.database.transaction() as connection:
         row, now = attempts.hold(connection, slug), services.database.now(connection)
+        live = services.follow_rules(slug, row.rules)
         if row.frozen_at is None:
             raise ConflictError(translatable("{slug} was not closed by hand", slug=slug))
         if row.finalized_at is not None:
@@ -87,9 +87,9 @@ def unfreeze(services: Services, slug: str) -> None:
 
 def reveal(services: Services, slug: str) -> None:
     """Show the private board to everybody. It must be finalized, and the rules must not say otherwise."""
-    live = services.competition(slug)
     with services.database.transaction() as connection:
         row, now = attempts.hold(connection, slug), services.database.now(connection)
+        live = services.follow_rules(slug, row.rules)
         _refuse_reveal(live, row, now)
         record_reveal(connection, live, now, by="organiser")
 

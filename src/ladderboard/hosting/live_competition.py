@@ -9,7 +9,7 @@ from threading import Lock
 
 import numpy as np
 
-from ladderboard.competition import Competition, Rules
+from ladderboard.competition import Competition, Rules, rules_to_json
 from ladderboard.core.randomness import derive_generator
 from ladderboard.core.records import Leakage, State, Yardstick
 from ladderboard.hosting.moderation.sketches import Sketcher
@@ -23,6 +23,8 @@ from ladderboard.store.files import Files
 from ladderboard.store.records import EntryKind
 from ladderboard.tabular import sample_submission
 
+UNCHANGED = ("yardstick", "baseline_value", "sample_submission", "sketcher")
+"""What was computed from labels, ids and mechanism, and holds when the rules change."""
 BOARD = "board"
 """The key of the one instance where ranks are the instances."""
 
@@ -43,6 +45,11 @@ class LiveCompetition:
     @property
     def rules(self) -> Rules:
         return self.competition.rules
+
+    @cached_property
+    def rules_text(self) -> str:
+        """The rules as they stand in the competition's row, for as long as nobody has changed them there."""
+        return rules_to_json(self.rules)
 
     @property
     def mechanism(self) -> Mechanism:
@@ -76,6 +83,12 @@ class LiveCompetition:
     def sample_submission(self) -> bytes:
         """A valid file with the same prediction in each row; writing one of a million rows takes a while."""
         return sample_submission(self.competition.format)
+
+    def with_competition(self, changed: Competition) -> "LiveCompetition":
+        """The same under changed rules or with another description, with what does not depend on them."""
+        live = replace(self, competition=changed)
+        vars(live).update({name: vars(self)[name] for name in UNCHANGED if name in vars(self)})
+        return live
 
     # -- the mechanism's memory ---------------------------------------------------------------------------------------
 

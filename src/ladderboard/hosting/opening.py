@@ -1,5 +1,6 @@
 """A competition's first day: its secret, its commitment, and the refusal of a folder that changed since."""
 
+import hashlib
 import os
 import secrets
 from datetime import datetime
@@ -17,6 +18,10 @@ from ladderboard.store.records import CompetitionRecord
 
 SECRET_BYTES = 32
 SALT_BYTES = 16
+DESCRIBING = ("created", "description_changed")
+"""The kinds of entries that have the hash of the description from there on."""
+ENDED = ("deadline", "finals")
+FINAL = "the results are final"
 
 
 def enter(
@@ -36,8 +41,8 @@ def enter(
             row = _create(connection, competition, secret or os.urandom(SECRET_BYTES), now)
         else:
             row = attempts.hold(connection, competition.slug)
-            _refuse_other_solution(row, competition)
-            _adopt_rules(connection, row, competition, now)
+            refuse_other_solution(row, competition)
+            adopt_rules(connection, row, competition, now)
             _record_versions(connection, competition.slug, now)
     return LiveCompetition(competition, row.secret, files, row.scoring_version)
 
@@ -66,6 +71,7 @@ def _create(connection: Connection, competition: Competition, secret: bytes, now
         "rules": rules,
         "rows": _row_counts(competition),
         "versions": read_versions(),
+        "description": _hash(competition.description),
     }
     ledger.append(connection, competition.slug, kind="created", at=now, body=body)
     return attempts.hold(connection, competition.slug)
@@ -77,7 +83,8 @@ def _row_counts(competition: Competition) -> dict[str, int]:
     return {usage: len(competition.solution.rows(usage)) for usage in usages}
 
 
-def _refuse_other_solution(row: CompetitionRecord, competition: Competition) -> None:
+def refuse_other_solution(row: CompetitionRecord, competition: Competition) -> None:
+    """Raise `ConflictError` where labels, split, metric or mechanism differ from what was committed to."""
     if row.solution_digest != solution_digest(competition):
         found = find_changes(rules_from_json(row.rules), competition.rules, has_opened=False)
         committed = "; ".join(change.sentence for change in found if not change.allowed)
@@ -88,17 +95,48 @@ def _refuse_other_solution(row: CompetitionRecord, competition: Competition) -> 
         )
 
 
-def _adopt_rules(connection: Connection, row: CompetitionRecord, competition: Competition, now: datetime) -> None:
+def adopt_rules(
+    connection: Connection,
+    row: CompetitionRecord,
+    competition: Competition,
+    now: datetime,
+    *,
+    described: str | None = None,
+) -> None:
+    """Take over changed rules and a changed description, each with an entry in the ledger.
+
+    ``described`` is the description so far, where it is known. The caller's transaction holds the row. Raises
+    `ConflictError` with all reasons where a change is not allowed.
+    """
     before = rules_from_json(row.rules)
     found = find_changes(before, competition.rules, has_opened=before.opens is None or now >= before.opens)
     refused = [change.sentence for change in found if not change.allowed]
+    if row.finalized_at is not None:
+        refused += [f"{change.sentence}: {FINAL}" for change in found if change.key in ENDED and change.allowed]
     if refused:
         raise ConflictError(f"{competition.slug}: {'; '.join(refused)}")
-    if found:
-        rules = rules_to_json(competition.rules)
+    rules = rules_to_json(competition.rules)
+    if rules != row.rules:  # also where only a later version spells them otherwise
         competitions.change_competition(connection, competition.slug, rules=rules)
+    if found:
         body = {"changes": [change.sentence for change in found], "rules": rules}
         ledger.append(connection, competition.slug, kind="rules_changed", at=now, body=body)
+    after = competition.description
+    _record_description(connection, competition.slug, after if described is None else described, after, now)
+
+
+def _record_description(connection: Connection, slug: str, before: str, after: str, now: datetime) -> None:
+    """Enter a changed description by its hash, so that nobody can say later that it read otherwise.
+
+    ``before`` counts only where the ledger, begun by an older version, has no hash of it.
+    """
+    body = ledger.find_last_body(connection, slug, DESCRIBING) or {}
+    if body.get("description", _hash(before)) != _hash(after):
+        ledger.append(connection, slug, kind="description_changed", at=now, body={"description": _hash(after)})
+
+
+def _hash(description: str) -> str:
+    return hashlib.sha256(description.encode()).hexdigest()
 
 
 def _record_versions(connection: Connection, slug: str, now: datetime) -> None:

@@ -5,8 +5,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 
-from ladderboard.competition import load_competition
+from ladderboard.competition import change_rules, load_competition, rules_from_json
 from ladderboard.core.errors import ConflictError, NotFoundError
 from ladderboard.core.words import translatable
 from ladderboard.hosting.live_competition import LiveCompetition
@@ -30,6 +31,9 @@ class Services:
     files: Files
     referee: Referee
     competitions: dict[str, LiveCompetition] = field(default_factory=dict)
+    refused_changes: dict[str, str] = field(default_factory=dict)
+    """Why a changed folder is not taken over, by slug; for the organiser's eyes."""
+    _serving: Lock = field(default_factory=Lock, repr=False)
 
     @cached_property
     def paces(self) -> UploadPaces:
@@ -51,7 +55,17 @@ class Services:
         return self.competitions[slug]
 
     def serve(self, competitions: Iterable[LiveCompetition]) -> None:
-        self.competitions.update({live.slug: live for live in competitions})
+        with self._serving:
+            self.competitions.update({live.slug: live for live in competitions})
+
+    def follow_rules(self, slug: str, text: str) -> LiveCompetition:
+        """The competition under the rules that its row has, ``text``: another process may have changed them."""
+        with self._serving:
+            live = self.competition(slug)
+            if live.rules_text != text:
+                live = live.with_competition(change_rules(live.competition, rules_from_json(text)))
+                self.competitions[slug] = live
+            return live
 
     def has_current_tables(self) -> bool:
         """Whether the database answers and its tables are those of this version."""

@@ -42,8 +42,9 @@ def list_competitions(services: Services, person: Person | None) -> list[Visible
         now = services.database.now(connection)
         mine = [] if person is None else teams.list_memberships(connection, person.id)
         own = {row.competition: row.team_id for row in mine}
-        seen = [live for live in services.competitions.values() if _is_listed(live, person, own.get(live.slug))]
-        records = competitions.list_competitions(connection, [live.slug for live in seen])
+        records = competitions.list_competitions(connection, list(services.competitions))
+        served = [services.follow_rules(slug, record.rules) for slug, record in records.items()]
+        seen = [live for live in served if _is_listed(live, person, own.get(live.slug))]
         visible = [
             VisibleCompetition(
                 live,
@@ -53,18 +54,18 @@ def list_competitions(services: Services, person: Person | None) -> list[Visible
                 now,
             )
             for live in seen
-            if live.slug in records
         ]
     return sorted(visible, key=lambda one: (one.live.rules.title.casefold(), one.live.slug))
 
 
 def find_competition(services: Services, person: Person | None, slug: str) -> VisibleCompetition:
     """Find one competition; raises `NotFoundError` where there is none that the person may know of."""
-    live = services.competition(slug)
+    services.competition(slug)  # raises where there is none
     with services.database.reading() as connection:
+        record, now = competitions.read_competition(connection, slug), services.database.now(connection)
+        live = services.follow_rules(slug, record.rules)
         own = None if person is None else teams.find_team_of(connection, slug, person.id)
         require(person, "see_competition", live.rules, own_team=None if own is None else own.id)
-        record, now = competitions.read_competition(connection, slug), services.database.now(connection)
         budget = None if own is None else compute_budget(connection, live, own, now=now)
         ranked_teams = count_teams(connection, live)
         gain = find_gain(connection, live, own)
@@ -75,9 +76,10 @@ def find_competition(services: Services, person: Person | None, slug: str) -> Vi
 
 def require_sight(services: Services, slug: str, person: Person | None) -> str | None:
     """Raise `NotFoundError` where the person may not know of the competition; returns the person's own team."""
-    live = services.competition(slug)
+    services.competition(slug)  # raises where there is none
     with services.database.reading() as connection:
         own_team = None if person is None else find_team_id(connection, slug, person.id)
+        live = services.follow_rules(slug, competitions.read_dates(connection, slug).rules)
     require(person, "see_competition", live.rules, own_team=own_team)
     return own_team
 

@@ -47,7 +47,7 @@ def _names(kind: Any) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class CompetitionDates:
-    """The dates of a competition, and the versions of its board and of its solution."""
+    """The dates and rules of a competition, and the versions of its board and of its solution."""
 
     board_version: int
     opened_at: datetime | None
@@ -56,14 +56,15 @@ class CompetitionDates:
     revealed_at: datetime | None
     spent_at: datetime | None
     scoring_version: int
+    rules: str
+    """As JSON."""
 
 
 @dataclass(frozen=True)
 class CompetitionRecord(CompetitionDates):
-    """A competition: its rules, secret, commitment, dates and counters."""
+    """A competition: its secret, commitment and counters beside its dates and rules."""
 
     slug: str
-    rules: Any
     solution_digest: str
     secret: bytes
     commitment_salt: str

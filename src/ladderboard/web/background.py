@@ -1,4 +1,4 @@
-"""Background threads of a server process: webhook deliveries, scheduled changes of competitions, stray files."""
+"""Background threads of a server process: webhooks, scheduled changes, changed folders, stray files."""
 
 import asyncio
 import logging
@@ -10,11 +10,13 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from ladderboard.core.errors import LadderboardError
+from ladderboard.hosting.folder_changes import FolderWatch
 from ladderboard.hosting.schedule import advance_all
 from ladderboard.hosting.services import Services
 from ladderboard.hosting.webhooks.delivery import Deliverer
 
 ADVANCE_EVERY_SECONDS = 30.0
+LOOK_EVERY_SECONDS = 2.0
 SWEEP_EVERY_SECONDS = 86_400.0
 JOIN_SECONDS = 15.0
 
@@ -31,6 +33,7 @@ async def background(app: FastAPI) -> AsyncIterator[None]:
     threads = [
         _start_thread("webhooks", deliverer.run),
         _start_thread("schedule", lambda: _keep_schedule(services, stopping)),
+        _start_thread("folders", lambda: _watch_folders(services, stopping)),
     ]
     try:
         yield
@@ -59,3 +62,13 @@ def _keep_schedule(services: Services, stopping: threading.Event) -> None:
                 sweep_at += SWEEP_EVERY_SECONDS
         except (LadderboardError, OSError) as error:  # the database comes back, and so do we
             log.warning("what is due waits: %s", type(error).__name__)
+
+
+def _watch_folders(services: Services, stopping: threading.Event) -> None:
+    """Take over what the organiser changes in a folder."""
+    watch = FolderWatch(services)
+    while not stopping.wait(LOOK_EVERY_SECONDS):
+        try:
+            watch.look()
+        except (LadderboardError, OSError) as error:  # the database comes back, and so do we
+            log.warning("changed folders wait: %s", type(error).__name__)

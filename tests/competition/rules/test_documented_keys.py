@@ -28,7 +28,7 @@ def test_a_new_file_shows_every_key(key: str) -> None:
 
 
 def test_the_keys_of_the_solution_are_those_of_its_settings() -> None:
-    from ladderboard.competition.rules.rules_file import SolutionSettings
+    from ladderboard.competition.model import SolutionSettings
 
     named = {"labels": "label"}
     assert [named.get(field.name, field.name) for field in fields(SolutionSettings)] == list(SOLUTION)

@@ -33,6 +33,15 @@ FORMS = [
 ]
 
 
+def test_a_refused_change_of_the_folder_is_shown_until_it_is_mended(own_site: Server, olga: Reader) -> None:
+    own_site.services.refused_changes["pets"] = "competition.toml:3: this is not TOML: <b>"
+    page = olga.open(DESK).html
+    assert "A change in the folder was refused." in page
+    assert "competition.toml:3: this is not TOML: &lt;b&gt;" in page
+    own_site.services.refused_changes.clear()
+    assert "was refused" not in olga.open(DESK).html
+
+
 class Ticking:
     """A clock on which every look at it takes a second: decisions come one after the other."""
 

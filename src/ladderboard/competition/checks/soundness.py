@@ -70,10 +70,15 @@ def _check_mechanism(competition: Competition, public: AnswerKey, toml: TomlText
         # A split drawn for the occasion: the real one comes from the server's secret.
         state = mechanism.start(public.baseline, np.random.default_rng(0))
         _refuse_poor_parts(competition, mechanism, state)
-        _refuse_unread_meter(competition, toml, findings)
-        _check_silence(competition, toml, findings)
+        check_rules(competition, toml, findings)
     except (InputError, UndefinedMetricError) as problem:
         findings.error(FILE, toml.line("mechanism"), f"{mechanism.name} does not work with this public part: {problem}")
+
+
+def check_rules(competition: Competition, toml: TomlText, findings: Findings) -> None:
+    """Report rules that make no sense with this mechanism and these rows."""
+    _refuse_unread_meter(competition, toml, findings)
+    _check_silence(competition, toml, findings)
 
 
 def _refuse_unread_meter(competition: Competition, toml: TomlText, findings: Findings) -> None:

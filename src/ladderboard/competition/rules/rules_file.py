@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
 from ladderboard.competition.checks.findings import Findings
-from ladderboard.competition.model import Limits, Rules, TeamRules, Visibility
+from ladderboard.competition.model import Limits, Rules, SolutionSettings, TeamRules, Visibility
 from ladderboard.competition.rules.rules_json import to_json_value
 from ladderboard.competition.rules.times import find_zone
 from ladderboard.competition.rules.toml_table import FILE, TableReader
@@ -28,21 +28,6 @@ TOP_KEYS = (
 MEBIBYTE = 1 << 20
 GUESSABLE_SEED = 16
 """A seed of fewer characters can be found by trying: whoever finds it knows the split."""
-
-
-@dataclass(frozen=True)
-class SolutionSettings:
-    """How to read solution.csv; None and empty: found by column name. Secret, because of the seed."""
-
-    file: str = "solution.csv"
-    id: str | None = None
-    labels: tuple[str, ...] = ()
-    usage: str | None = None
-    group: str | None = None
-    weight: str | None = None
-    predictions: tuple[str, ...] = ()
-    public_share: float | None = None
-    split_seed: str | None = None
 
 
 @dataclass(frozen=True)

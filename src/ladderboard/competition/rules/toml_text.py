@@ -41,6 +41,8 @@ class TomlText:
         except tomllib.TOMLDecodeError as problem:
             place = _PLACE.search(str(problem))
             raise TomlSyntaxError(_PLACE.sub("", str(problem)), int(place[1]) if place else None) from None
+        except RecursionError:
+            raise TomlSyntaxError("brackets are nested too deeply", None) from None
         return cls(values, _find_lines(text))
 
     def line(self, *key: str) -> int | None:

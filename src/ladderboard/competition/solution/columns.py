@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from ladderboard.competition.checks.findings import Findings, join_names
-from ladderboard.competition.rules.rules_file import SolutionSettings
+from ladderboard.competition.model import SolutionSettings
 from ladderboard.competition.rules.toml_table import FILE
 from ladderboard.competition.rules.toml_text import TomlText
 

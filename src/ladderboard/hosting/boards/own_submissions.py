@@ -12,7 +12,7 @@ from ladderboard.hosting.people.roles import Person, require
 from ladderboard.hosting.services import Services
 from ladderboard.hosting.submissions.incoming import refuse_long_note
 from ladderboard.mechanisms.outcomes import Outcome, OutcomeName, find_own_value
-from ladderboard.store import attempts, submissions, teams
+from ladderboard.store import attempts, competitions, submissions, teams
 from ladderboard.store.database import Connection
 from ladderboard.store.records import TeamRecord
 from ladderboard.store.submissions import OwnSubmission, SubmissionOutcome
@@ -42,10 +42,12 @@ class SubmissionDetails:
     sender: str | None
 
 
-def find_submitting_team(services: Services, live: LiveCompetition, person: Person) -> str:
-    """Find the team that ``person`` submits for; raises `NoTeamError` where there is none."""
+def find_submitting_team(services: Services, slug: str, person: Person) -> str:
+    """Find the team that ``person`` submits for, under the rules of now; raises `NoTeamError` where there is none."""
+    services.competition(slug)  # raises where there is none
     with services.database.reading() as connection:
-        own_team = find_team_id(connection, live.slug, person.id)
+        own_team = find_team_id(connection, slug, person.id)
+        live = services.follow_rules(slug, competitions.read_dates(connection, slug).rules)
     if own_team is None and person.role == "participant":
         require(person, "join", live.rules)
         raise NoTeamError(

@@ -50,20 +50,16 @@ def finalize(services: Services, slug: str, *, at_once: bool = False, by: str = 
     ``at_once`` does not wait until everything that arrived in time must have been scored. Safe to call from several
     processes: one of them stores, the others raise `ConflictError`.
     """
-    live = services.competition(slug)
     while True:
         with services.database.reading() as connection:
-            refuse_finalizing(
-                live,
-                competitions.read_competition(connection, slug),
-                services.database.now(connection),
-                at_once=at_once,
-            )
+            row, now = competitions.read_competition(connection, slug), services.database.now(connection)
+            live = services.follow_rules(slug, row.rules)
+            refuse_finalizing(live, row, now, at_once=at_once)
             field = _read_field(connection, live)
         board = _board(services, live, field)
         with services.database.transaction() as connection:
             row, now = attempts.hold(connection, slug), services.database.now(connection)
-            refuse_finalizing(live, row, now, at_once=at_once)
+            refuse_finalizing(services.follow_rules(slug, row.rules), row, now, at_once=at_once)
             if row.ledger_length != field.ledger_length:
                 continue  # a last submission, a pick, a team that left: computed again, with it
             store(connection, live, row, board, now, by=by)

@@ -44,5 +44,5 @@ def finals(slug: str, services: TheServices, person: SignedIn) -> FinalsBody:
 @router.put("", responses=errors(409))
 def pick(slug: str, services: TheServices, person: SignedIn, picks: Picks) -> FinalsBody:
     """Replace your team's picks, until the competition is finalized."""
-    team_id = find_submitting_team(services, services.competition(slug), person)
+    team_id = find_submitting_team(services, slug, person)
     return to_body(FinalsBody, pick_finals(services, slug, team_id, picks.submissions))

@@ -62,10 +62,11 @@ async def submit(
     answered as a repetition (200, `duplicate`) and cost nothing. With an `Idempotency-Key` a request may be sent again
     safely. `outcome` says in words what became of the submission.
     """
-    live = services.competition(slug)
+    services.competition(slug)  # raises where there is none
     async with services.uploads.of(person.id):
         received_at = await read_arrival(request, services)
-        team_id = await run_in_threadpool(own_submissions.find_submitting_team, services, live, person)
+        team_id = await run_in_threadpool(own_submissions.find_submitting_team, services, slug, person)
+        live = services.competition(slug)
         form = await receive_form(request, services, live)
         incoming = build_incoming(
             form, person=person, team_id=team_id, received_at=received_at, idempotency_key=idempotency_key

@@ -99,6 +99,7 @@ _SENTENCES: dict[str, _Sentence] = {
     "opened": _plain(lambda: _("The competition opened.")),
     "versions": _plain(lambda: _("The server now runs other versions of its libraries.")),
     "rules_changed": lambda body, _names: _("The rules changed: {what}.").format(what="; ".join(body["changes"])),
+    "description_changed": _plain(lambda: _("The description changed.")),
     "team_created": _make_named_sentence(lambda: _("The team {name} was created.")),
     "baseline_created": _make_named_sentence(lambda: _("The baseline {name} was added.")),
     "joined": _make_team_sentence(lambda: _("Somebody joined {team}.")),

@@ -69,6 +69,8 @@ class DashboardView:
     steps: tuple[NextStep, ...]
     export: str
     folder: str
+    refused: str
+    """Why what changed in the folder is not taken over; empty where all of it is."""
 
 
 def read_dashboard(services: Services, context: CompetitionContext) -> DashboardView:
@@ -93,6 +95,7 @@ def read_dashboard(services: Services, context: CompetitionContext) -> Dashboard
         steps=tuple(list_steps(context)),
         export=f"/api/v1/competitions/{context.slug}/export",
         folder="my-competition" if folder is None else folder.name,
+        refused=services.refused_changes.get(context.slug, ""),
     )
 
 

@@ -65,7 +65,7 @@ async def submit(request: Request, services: TheServices, person: Reader, slug: 
     note = ""
     try:
         async with services.uploads.of(person.id):
-            team_id = await run_in_threadpool(own_submissions.find_submitting_team, services, context.live, person)
+            team_id = await run_in_threadpool(own_submissions.find_submitting_team, services, slug, person)
             form = await receive_form(request, services, context.live)
             require_csrf(request, form.fields.get(FIELD, ""))
             note = form.fields.get("note", "")
