@@ -28,3 +28,9 @@ def test_each_oddity_is_one_sentence() -> None:
     assert found[2].startswith("system 5 is far off: 2.0000 where the middle of the board has ")
     assert found[3].startswith("system 3 does well where the others do badly (correlation -0.")
     assert len(found) == 4
+
+
+def test_an_item_in_percent_among_shares_is_named() -> None:
+    losses = board(1) + 0.1
+    losses[7] = 80 + losses[7]
+    assert [one for one in check_data(LossMatrix.of(losses)) if one.startswith("item 8 is on another scale: 80")]

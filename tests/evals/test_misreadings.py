@@ -73,8 +73,26 @@ def test_a_model_is_not_taken_for_an_id(tmp_path: Path) -> None:
         ("a,b,c\n87,91,.3\n62,70,.2\n", "column 'c' is far off the scale of the others (typically 0.25, the others"),
         ("a,b,label\n0,1,1\n1,1,0\n", "column 'label' is called like the true labels; score predictions with it"),
         ("a,b,Seed\n0,1,1\n1,1,0\n", "column 'Seed' is called like a property of the items; leave it out (--drop"),
-        ("a,b\n0,1\n1,-1\n", "column 'b' has -1 among 0 and 1; say --missing-value -1"),
+        ("a,b\n0,1\n1,-1\n", "column 'b' has -1 among numbers that are not negative; say --missing-value -1"),
         ('a,b\n"0,5",1\n"0,7",2\n', "'0,5' is not a number; write it with a decimal point"),
+        (
+            "a,b\n.5,.3\n.2,-999\n.1,.4\n",
+            "column 'b' has -999 among numbers that are not negative; say --missing-value",
+        ),
+        ("id,a,b\nq1,.5,.3\nq2,.2,.9\nTotal,.7,1.2\n", "line 4, column 'id': 'Total' is called like a summary of the"),
+        ("a,b\n.5,.3\n.2,.9\n.1,.4\n.267,.533\n", "line 5: the last row is the mean of all others; delete it"),
+        ("a,b\n1,0\n1,1\n0,1\n2,2\n", "line 5: the last row is the sum of all others; delete it"),
+        (
+            "a,b,mean\n.5,.3,.4\n.2,.9,.55\n",
+            "column 'mean' is called like a summary of the other columns; leave it out",
+        ),
+        (
+            "id,a\nq,2\nq,3\n",
+            "line 2 and line 3: column 'id' has 'q' twice; keep one of the rows, or say that it names",
+        ),
+        ("0.5,0.3\n.2,.9\n", "line 1: the names of the systems are numbers (0.5, 0.3); put a line with the names"),
+        ("model,q1,q2\nA,1,0\nB,0,1\n", "column 'model' names a system in each row; give a row for each item"),
+        ("a,b\n", "has a header and no rows"),
     ],
 )
 def test_what_could_be_misread_is_refused_with_the_option(tmp_path: Path, text: str, message: str) -> None:
@@ -125,3 +143,40 @@ def test_a_declared_missing_value_is_missing(tmp_path: Path) -> None:
 
 def test_decimal_commas_are_read_where_semicolons_part_the_columns(tmp_path: Path) -> None:
     assert read(tmp_path, "a;b\n0,5;1\n0,7;2\n", kind="losses").losses.tolist() == [[0.5, 1], [0.7, 2]]
+
+
+def test_an_ordinary_last_row_is_no_summary(tmp_path: Path) -> None:
+    """Ratings whose last row happens to be their mean, and right answers that happen to add up."""
+    assert len(read(tmp_path, "a,b\n3,4\n2,5\n4,3\n3,4\n", higher_is_better=True).items) == 4
+    assert len(read(tmp_path, "a,b\n1,0\n0,0\n0,1\n1,1\n", kind="correct").items) == 4
+    rows = "\n".join(f"{i % 7 / 7:.3f},{i % 5 / 5:.3f}" for i in range(20))
+    assert len(read(tmp_path, f"a,b\n{rows}\n", higher_is_better=True).items) == 20
+
+
+@pytest.mark.parametrize(("right", "wrong"), [("correct", "incorrect"), ("Pass", "Fail"), ("✓", "✗")])
+def test_words_that_say_which_is_right_are_read(tmp_path: Path, right: str, wrong: str) -> None:
+    matrix = read(tmp_path, f"a,b\n{right},{wrong}\n{wrong},{wrong}\n{wrong},{right}\n")
+    assert matrix.losses.T.tolist() == [[0, 1, 1], [1, 1, 0]]
+    assert "were read as right and wrong" in matrix.notes[-1]
+    long = read(tmp_path, f"item,model,score\n1,a,{right}\n2,a,{wrong}\n1,b,{wrong}\n2,b,{right}\n")
+    assert long.losses.T.tolist() == [[0, 1], [1, 0]]
+    with pytest.raises(InputError, match=f"'{right}' is not a number"):
+        read(tmp_path, f"a,b\n{right},{wrong}\n0.5,{wrong}\n")
+
+
+def test_records_in_json_are_a_table(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"ours": [0.125, 0.5, None], "theirs": [0.3, 0.25, 0.75]})
+    frame.to_json(tmp_path / "array.json", orient="records")
+    frame.to_json(tmp_path / "lines.jsonl", orient="records", lines=True)
+    for name in ("array.json", "lines.jsonl"):
+        matrix = read_results(tmp_path / name, kind="losses", missing="drop_items")
+        assert isinstance(matrix, LossMatrix)
+        assert matrix.losses.tolist() == [[0.125, 0.3], [0.5, 0.25]]
+        with pytest.raises(InputError, match=f"{name}, row 3, column 'ours': the cell is empty"):
+            read_results(tmp_path / name, kind="losses")
+    frame.to_json(tmp_path / "columns.json")
+    with pytest.raises(InputError, match=r"columns.json is a table in another form than records"):
+        read_results(tmp_path / "columns.json")
+    (tmp_path / "nested.json").write_text('[{"a": 1, "b": 2}, {"a": [1, 2], "b": 3}]')
+    with pytest.raises(InputError, match=r"nested.json: field 'a' holds several values"):
+        read_results(tmp_path / "nested.json")

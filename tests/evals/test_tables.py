@@ -101,7 +101,7 @@ def test_an_npz_with_several_tables_asks_which(tmp_path: Path) -> None:
         ("a,b\n1,2\n3,\n", "line 3, column 'b': the cell is empty; fill it.*--missing drop-items"),
         ("a,b\n1,2\n3,\n,4\n", "line 3, column 'b': the cell is empty, and so is 1 more; fill it"),
         ("a,b\n1,2\n3,x\n", "line 3, column 'b': 'x' is not a number"),
-        ("id,a\nq,2\nq,3\n", "two items have the same name: 'q'"),
+        ("id,a\nq,2\nq,3\n", "column 'id' has 'q' twice; keep one of the rows"),
         ("id\nq\nr\n", "no system's column"),
         ("", "the file is empty"),
     ],

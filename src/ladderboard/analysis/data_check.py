@@ -16,6 +16,8 @@ FEWEST_SYSTEMS = 4
 """With fewer there is no middle."""
 AGAINST = -0.2
 """A correlation with the other systems below this is the wrong way round."""
+OTHER_SCALE = 5.0
+"""An item is on another scale if its smallest number is this many times the largest of all others."""
 SHOWN_NAMES = 5
 
 
@@ -23,12 +25,14 @@ def check_data(matrix: LossMatrix) -> list[str]:
     """What is odd about the results; empty where nothing is.
 
     Looks for systems with the same losses throughout, systems with one loss for all items, a system far from all
-    others, and one that does well where the others do badly, as if its scores were turned round or its items shuffled.
+    others, one that does well where the others do badly, as if its scores were turned round or its items shuffled, and
+    an item on another scale than all others.
 
     >>> check_data(LossMatrix.of([[0, 0, 1], [1, 1, 0], [0, 0, 0]], systems=["a", "b", "c"]))
     ['a and b have the same loss on every item; are they one system?']
     """
-    return [*_find_identical(matrix), *_find_constant(matrix), *_find_far_off(matrix), *_find_turned_round(matrix)]
+    checks = (_find_identical, _find_constant, _find_far_off, _find_turned_round, _find_other_scale)
+    return [sentence for check in checks for sentence in check(matrix)]
 
 
 def _find_identical(matrix: LossMatrix) -> list[str]:
@@ -82,6 +86,20 @@ def _find_turned_round(matrix: LossMatrix) -> list[str]:
                 "round, or its items in another order?"
             )
     return found
+
+
+def _find_other_scale(matrix: LossMatrix) -> list[str]:
+    """An item on which the smallest number of all systems is many times the largest on every other item."""
+    sizes = np.abs(matrix.losses)
+    smallest, largest = sizes.min(axis=1), sizes.max(axis=1)
+    item = int(np.argmax(smallest))
+    others = float(np.delete(largest, item).max())
+    if not smallest[item] > OTHER_SCALE * others > 0:
+        return []
+    return [
+        f"item {matrix.items[item]} is on another scale: {smallest[item]:g} or more, and the others reach {others:g}; "
+        "is it a percentage among shares, or a total?"
+    ]
 
 
 def _correlate(one: FloatArray, other: FloatArray) -> float:

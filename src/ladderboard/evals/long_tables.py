@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from ladderboard.core.errors import InputError
 from ladderboard.evals.gathering import Run, gather_runs
 from ladderboard.evals.loss_matrix import LossMatrix
-from ladderboard.evals.number_cells import read_numbers
+from ladderboard.evals.number_cells import has_verdicts, read_numbers
 from ladderboard.evals.options import ReadOptions
 from ladderboard.evals.table_columns import is_id_name
 from ladderboard.tabular import Table
@@ -46,6 +46,7 @@ def read_long_table(table: Table, options: ReadOptions) -> LossMatrix:
     scores = read_numbers(table, layout.score, options.missing_value)
     tasks = [""] * len(table) if layout.task is None else table.names(layout.task)
     groups = None if layout.group is None else table.names(layout.group)
+    says_right = has_verdicts(table, layout.score)
     _refuse_repeated(table, layout, systems, items, tasks)
     runs = []
     for system, task in dict.fromkeys(zip(systems, tasks, strict=True)):
@@ -57,6 +58,9 @@ def read_long_table(table: Table, options: ReadOptions) -> LossMatrix:
                 tuple(items[row] for row in rows),
                 {options.metric[0] if options.metric else layout.score: scores[rows]},
                 task,
+                higher_is_better=dict.fromkeys(
+                    [options.metric[0] if options.metric else layout.score] * says_right, True
+                ),
                 groups=None if groups is None else tuple(groups[row] for row in rows),
             )
         )

@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     import polars
 
 MISSING_WORDS = ("na", "n/a", "nan", "null", "none", "#n/a")
+VERDICTS = {
+    **dict.fromkeys(("correct", "right", "pass", "passed", "✓", "✔", "✅"), "1"),
+    **dict.fromkeys(("incorrect", "wrong", "fail", "failed", "✗", "✘", "❌"), "0"),
+}
+"""Words that say themselves which is right."""
 _PERCENT = r"^[+-]?[0-9]+(?:\.[0-9]+)? ?%$"
 HINT = "correct it, or leave the column out (--drop), or declare it (--items-column, --groups-column, --tasks-column)"
 
@@ -20,7 +25,8 @@ def read_numbers(table: Table, column: str, missing_value: str | None = None) ->
     """A column of numbers, NaN where one is missing.
 
     Cells such as ``NA`` and the declared missing value are missing. In a column where every cell has a percent sign,
-    87.5 % is 0.875; a column with some is refused.
+    87.5 % is 0.875; a column with some is refused. A column of nothing but words such as correct and incorrect, or pass
+    and fail, is 1 and 0.
     """
     import polars as pl
 
@@ -28,6 +34,8 @@ def read_numbers(table: Table, column: str, missing_value: str | None = None) ->
     if missing_value is not None:
         cells = _without(cells, missing_value)
     cells = cells.set(cells.str.to_lowercase().is_in(MISSING_WORDS).fill_null(value=False), None)
+    if _are_verdicts(cells):
+        cells = cells.str.to_lowercase().replace_strict(VERDICTS, default=None)
     percents = cells.str.contains(_PERCENT).fill_null(value=False)
     if percents.any():
         given = cells.is_not_null()
@@ -46,6 +54,17 @@ def read_numbers(table: Table, column: str, missing_value: str | None = None) ->
 def has_percents(table: Table, column: str) -> bool:
     """Whether a column is written with percent signs."""
     return bool(table.column(column).str.contains(_PERCENT).any())
+
+
+def has_verdicts(table: Table, column: str) -> bool:
+    """Whether a column is written in words that say which is right."""
+    cells = table.column(column)
+    return _are_verdicts(cells.set(cells.str.to_lowercase().is_in(MISSING_WORDS).fill_null(value=False), None))
+
+
+def _are_verdicts(cells: "polars.Series") -> bool:
+    given = cells.drop_nulls()
+    return len(given) > 0 and bool(given.str.to_lowercase().is_in(list(VERDICTS)).all())
 
 
 def _without(cells: "polars.Series", missing_value: str) -> "polars.Series":

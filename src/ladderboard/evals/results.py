@@ -8,6 +8,7 @@ from ladderboard.core.errors import InputError
 from ladderboard.evals.battles import Battles, is_battle_table, read_battles
 from ladderboard.evals.boards import Board, is_kaggle_board, read_kaggle_board
 from ladderboard.evals.gathering import Run, gather_runs
+from ladderboard.evals.json_tables import SUFFIXES, is_json_table, read_json_table
 from ladderboard.evals.long_tables import is_long_table, read_long_table
 from ladderboard.evals.loss_matrix import LossMatrix
 from ladderboard.evals.options import Kind, Missing, ReadOptions, Reruns
@@ -22,15 +23,16 @@ from ladderboard.evals.readers import (
 )
 from ladderboard.evals.readers.json_files import read_opening
 from ladderboard.evals.readers.unusable import explain_unusable
-from ladderboard.evals.wide_tables import read_wide_table
+from ladderboard.evals.wide_tables import read_wide_arrays, read_wide_table
 from ladderboard.tabular import read_table
 
 READERS = (lm_eval, every_eval_ever, inspect_logs, helm, swe_bench, opencompass, leaderboard_files)
 """In the order in which they are asked."""
 TABLES = (".csv", ".tsv", ".txt", ".parquet", ".npz", ".gz", ".zip")
 UNDERSTOOD = (
-    f"{', '.join(reader.NAME for reader in READERS)}; a table with a row for each item and a column for each system; a "
-    "long table (item, system, score); battles (item, a, b, winner); Kaggle's leaderboard; an .npz array"
+    f"{', '.join(reader.NAME for reader in READERS)}; a table with a row for each item and a column for each system "
+    "(CSV, Parquet, JSON records); a long table (item, system, score); battles (item, a, b, winner); Kaggle's "
+    "leaderboard; an .npz array"
 )
 
 
@@ -179,18 +181,18 @@ def _read_only_table(path: Path, files: Sequence[Path], options: ReadOptions) ->
     tables = [file for file in files if file.suffix in TABLES] if path.is_dir() else list(files)
     if path.is_dir() and len(tables) > 1:
         raise InputError(f"{path} holds {len(tables)} tables ({tables[0].name}, {tables[1].name}, …); give one file")
-    if not tables or tables[0].suffix in (".json", ".jsonl", ".eval"):
+    if not tables or (tables[0].suffix in (*SUFFIXES, ".eval") and not is_json_table(tables[0])):
         raise _describe_unusable(path, files)
     if tables[0].suffix == ".npz":
-        return read_wide_table(tables[0], options)
-    table = read_table(tables[0])
+        return read_wide_arrays(tables[0], options)
+    table = read_json_table(tables[0]) if tables[0].suffix in SUFFIXES else read_table(tables[0])
     if is_battle_table(table.columns):
         return read_battles(table, options)
     if is_kaggle_board(table.columns):
         return read_kaggle_board(table)
     if is_long_table(table.columns) and options.kind != "predictions":
         return read_long_table(table, options)
-    return read_wide_table(tables[0], options)
+    return read_wide_table(table, options)
 
 
 def _describe_unusable(path: Path, files: Sequence[Path]) -> InputError:

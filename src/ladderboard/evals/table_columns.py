@@ -1,29 +1,17 @@
-"""Which columns of a wide table are systems, items and groups, which are left out, and which are refused."""
+"""Which columns of a wide table are systems, items and groups, and which are left out."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ladderboard.core.errors import InputError
-from ladderboard.core.records import FloatArray
 from ladderboard.evals.options import ReadOptions
 from ladderboard.tabular import Table
 from ladderboard.tabular.columns import whole_numbers
 
-LABEL_NAMES = frozenset(
-    ("label", "labels", "target", "gold", "truth", "ground_truth", "y_true", "answer", "reference"),
-)
-PROPERTY_NAMES = frozenset(
-    (
-        *("task", "group", "fold", "split", "seed", "epoch", "repeat", "run", "year", "category", "topic"),
-        *("difficulty", "length", "tokens", "weight", "timestamp", "date", "language"),
-    )
-)
 ITEM_NAMES = ("item", "item_id", "id", "query_id")
-FAR_OFF = 10
-"""A column whose typical number is this many times the largest of all others is no system, or has another unit."""
 _ID = re.compile(
     r"(?:^|[_ .-])(?:ids?|idx|index|uid|uuid|guid|hash|key|qid|rownames?)$"
     r"|^(?:item|items|example|sample|doc|document|question|query|prompt|instance|passage|case|patient|subject|row|site|image)s?$",
@@ -97,56 +85,16 @@ def is_id_name(name: str) -> bool:
 
 def is_row_index(table: Table, name: str) -> bool:
     """Whether a column without a name counts the rows, as pandas writes its index."""
-    return _is_unnamed(name) and _counts_rows(table, name)
+    return _is_unnamed(name) and counts_rows(table, name)
 
 
-def refuse_counting_systems(table: Table, columns: Columns, options: ReadOptions) -> None:
-    """Refuse a column that counts the rows under a name of its own."""
-    if options.systems is not None or len(table) < 3:
-        return
-    for name in columns.systems:
-        if _counts_rows(table, name):
-            raise InputError(
-                f"{table.name}, column {name!r} counts the rows; leave it out (--drop {name}), name the items with it "
-                f"(--items-column {name}), or say which columns are systems (--systems)"
-            )
-
-
-def refuse_other_things(table: Table, columns: Columns, options: ReadOptions) -> None:
-    """Refuse a column whose name says that it holds labels, seeds or lengths of the items, and no system's scores."""
-    if options.systems is not None:
-        return
-    for name in columns.systems:
-        if name.strip().lower() in LABEL_NAMES:
-            raise InputError(
-                f"{table.name}, column {name!r} is called like the true labels; score predictions with it (--kind "
-                f"predictions --labels-column {name}), leave it out (--drop {name}), or say which columns are systems "
-                "(--systems)"
-            )
-        if name.strip().lower() in PROPERTY_NAMES:
-            raise InputError(
-                f"{table.name}, column {name!r} is called like a property of the items; leave it out (--drop {name}), "
-                f"use it (--groups-column, --tasks-column), or say which columns are systems (--systems)"
-            )
-
-
-def refuse_far_off(file: str, systems: Mapping[str, FloatArray], options: ReadOptions) -> None:
-    """Refuse a column on another scale than all others: a length, a year, a percentage among shares."""
-    if options.systems is not None or len(systems) < 2:
-        return
-    given = {name: np.abs(values[np.isfinite(values)]) for name, values in systems.items() if np.isfinite(values).any()}
-    largest = {name: float(sizes.max()) for name, sizes in given.items()}
-    for name, sizes in given.items():
-        others = [value for other, value in largest.items() if other != name]
-        typical = float(np.median(sizes))
-        small = [float(np.median(values)) for other, values in given.items() if other != name]
-        if not others or not (typical > FAR_OFF * max(others) > 0 or min(small) > FAR_OFF * largest[name]):
-            continue
-        reach = f"reach {max(others):g}" if typical > max(others) else f"have {min(small):g} or more"
-        raise InputError(
-            f"{file}, column {name!r} is far off the scale of the others (typically {typical:g}, the others {reach})"
-            f"; leave it out (--drop {name}), or say which columns are systems (--systems)"
-        )
+def counts_rows(table: Table, name: str) -> bool:
+    """Whether a column counts the rows, from 0 or 1."""
+    cells = table.column(name)
+    numbers = None if cells.null_count() or not len(cells) else whole_numbers(cells)
+    if numbers is None or numbers[0] not in (0, 1):
+        return False
+    return bool((np.diff(numbers) == 1).all())
 
 
 def _give_reason(table: Table, name: str) -> str:
@@ -169,14 +117,6 @@ def _names_items(table: Table, name: str) -> bool:
         return True
     cells = table.column(name)
     return not cells.null_count() and cells.n_unique() == len(cells) and not is_row_index(table, name)
-
-
-def _counts_rows(table: Table, name: str) -> bool:
-    cells = table.column(name)
-    numbers = None if cells.null_count() or not len(cells) else whole_numbers(cells)
-    if numbers is None or numbers[0] not in (0, 1):
-        return False
-    return bool((np.diff(numbers) == 1).all())
 
 
 def _quote(name: str) -> str:

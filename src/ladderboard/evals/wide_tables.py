@@ -1,7 +1,6 @@
 """Items × systems from a file: one row for each item, one column for each system."""
 
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +11,18 @@ from ladderboard.evals.direction import Direction, describe_unknown_direction
 from ladderboard.evals.gaps import PartialMatrix, close_gaps
 from ladderboard.evals.loss_matrix import LossMatrix
 from ladderboard.evals.npz_files import read_npz, take_array
-from ladderboard.evals.number_cells import has_percents, read_numbers
+from ladderboard.evals.number_cells import has_percents, has_verdicts, read_numbers
 from ladderboard.evals.options import Kind, Missing, ReadOptions
 from ladderboard.evals.predictions import Place, find_wrong_answers, score_by_metric
-from ladderboard.evals.table_columns import (
-    assign_columns,
+from ladderboard.evals.table_columns import Columns, assign_columns
+from ladderboard.evals.table_refusals import (
     refuse_counting_systems,
     refuse_far_off,
+    refuse_markers,
     refuse_other_things,
+    refuse_repeated_items,
+    refuse_strange_header,
+    refuse_summary_rows,
 )
 from ladderboard.inference.measure import ACCURACY, Measure
 from ladderboard.metrics import find_metric
@@ -27,7 +30,7 @@ from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array
 from ladderboard.tabular import Table, read_table
 
-__all__ = ["Kind", "Missing", "read_loss_matrix", "read_wide_table"]
+__all__ = ["Kind", "Missing", "read_loss_matrix", "read_wide_arrays", "read_wide_table"]
 
 
 def read_loss_matrix(
@@ -78,16 +81,28 @@ def read_loss_matrix(
         bounds=bounds,
         constant=constant,
     )
-    return read_wide_table(Path(path), options, metric=metric)
+    path = Path(path)
+    if path.suffix == ".npz":
+        return read_wide_arrays(path, options, metric=metric)
+    return read_wide_table(read_table(path), options, metric=metric)
 
 
-def read_wide_table(path: Path, options: ReadOptions, *, metric: Metric | None = None) -> LossMatrix:
-    """The loss matrix in a table or an NPZ file; ``metric`` overrides the name in the options."""
-    if metric is None and options.metric and options.kind == "predictions":
-        metric = find_metric(options.metric[0])
+def read_wide_table(table: Table, options: ReadOptions, *, metric: Metric | None = None) -> LossMatrix:
+    """The loss matrix in a table; ``metric`` overrides the name in the options."""
+    metric = metric or _find_metric(options)
     _check_metric(options, metric)
-    cells = _take_arrays(path, options) if path.suffix == ".npz" else _take_table(read_table(path), options)
-    return close_gaps(_make_losses(cells, options, metric), options)
+    return close_gaps(_make_losses(_take_table(table, options), options, metric), options)
+
+
+def read_wide_arrays(path: Path, options: ReadOptions, *, metric: Metric | None = None) -> LossMatrix:
+    """The loss matrix in an NPZ file; ``metric`` overrides the name in the options."""
+    metric = metric or _find_metric(options)
+    _check_metric(options, metric)
+    return close_gaps(_make_losses(_take_arrays(path, options), options, metric), options)
+
+
+def _find_metric(options: ReadOptions) -> Metric | None:
+    return find_metric(options.metric[0]) if options.metric and options.kind == "predictions" else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,17 +132,20 @@ def _check_metric(options: ReadOptions, metric: Metric | None) -> None:
 def _take_table(table: Table, options: ReadOptions) -> _Cells:
     columns = assign_columns(table, options)
     are_numbers = options.kind != "predictions"
-    if are_numbers:
-        refuse_counting_systems(table, columns, options)
-        refuse_other_things(table, columns, options)
-    read = partial(read_numbers, table, missing_value=options.missing_value) if are_numbers else table.values
-    systems: dict[str, Array] = {name: read(name) for name in columns.systems}
-    if are_numbers and options.bounds is None and options.kind != "correct":  # else the bounds say it better
-        refuse_far_off(table.name, systems, options)
+    refuse_strange_header(table, columns, options)
+    refuse_repeated_items(table, columns)
+    systems = (
+        _take_numbers(table, columns, options)
+        if are_numbers
+        else {name: table.values(name) for name in columns.systems}
+    )
     percents = [name for name in columns.systems if are_numbers and has_percents(table, name)]
     said = [columns.describe(table.name, len(table)), *columns.describe_left_out(table.name)]
     if percents:
         said.append(f"{table.name}: percent signs in {len(percents)} columns: 87.5 % was read as 0.875")
+    are_verdicts = are_numbers and bool(columns.systems) and all(has_verdicts(table, name) for name in columns.systems)
+    if are_verdicts:
+        said.append(f"{table.name}: words such as {table.column(columns.systems[0])[0]!r} were read as right and wrong")
     return _Cells(
         table.name,
         systems,
@@ -137,7 +155,19 @@ def _take_table(table: Table, options: ReadOptions) -> _Cells:
         groups=None if columns.groups is None else tuple(table.names(columns.groups)),
         tasks=None if columns.tasks is None else tuple(table.names(columns.tasks)),
         notes=tuple(said),
+        declared_kind="correct" if are_verdicts else None,
     )
+
+
+def _take_numbers(table: Table, columns: Columns, options: ReadOptions) -> dict[str, Array]:
+    """The numbers of each system, after all that could be something else was refused."""
+    refuse_counting_systems(table, columns, options)
+    refuse_other_things(table, columns, options)
+    systems: dict[str, Array] = {name: read_numbers(table, name, options.missing_value) for name in columns.systems}
+    refuse_summary_rows(table, columns, systems, options)
+    if options.bounds is None and options.kind != "correct":  # else the bounds say it better
+        refuse_far_off(table.name, systems, options)
+    return systems
 
 
 def _take_arrays(path: Path, options: ReadOptions) -> _Cells:
@@ -189,7 +219,7 @@ def _take_graded(cells: _Cells, options: ReadOptions) -> tuple[FloatArray, Measu
     """The losses of numbers, and how they are shown: as what they were in the file."""
     kind = options.kind or cells.declared_kind
     _refuse_outside(cells, options, kind)
-    _refuse_minus_one(cells, options)
+    refuse_markers(cells.file, cells.systems, options)
     columns = [values.astype(np.float64) for values in cells.systems.values()]
     scores = np.stack(columns, axis=1) if columns else np.empty((len(cells.items), 0))
     if kind == "correct":
@@ -199,18 +229,6 @@ def _take_graded(cells: _Cells, options: ReadOptions) -> tuple[FloatArray, Measu
     if options.higher_is_better is None:
         raise describe_unknown_direction(cells.file, scores)
     return Direction(higher_is_better=options.higher_is_better, name="score").losses(scores)
-
-
-def _refuse_minus_one(cells: _Cells, options: ReadOptions) -> None:
-    """Refuse −1 in a table of 0 and 1: it marks a missing answer far more often than a negative loss."""
-    values = [np.unique(column) for column in cells.systems.values()]
-    found = np.unique(np.concatenate([one[np.isfinite(one)] for one in values])) if values else np.empty(0)
-    if options.systems is None and found.tolist() == [-1, 0, 1]:
-        name = next(name for name, column in cells.systems.items() if (column == -1).any())
-        raise InputError(
-            f"{cells.file}, column {name!r} has -1 among 0 and 1; say --missing-value -1 if it marks a missing answer, "
-            "or name the systems (--systems) if it is a number like the others"
-        )
 
 
 def _refuse_outside(cells: _Cells, options: ReadOptions, kind: str | None) -> None:

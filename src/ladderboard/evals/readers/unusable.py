@@ -1,9 +1,13 @@
-"""Files of evaluation programs that hold no scores of items, and what to give instead."""
+"""Files of known programs that hold no scores of items, or not in a form that is read, and what to give instead."""
 
 import re
 from pathlib import Path
 
 _HINTS = (
+    (
+        r'\A\s*\{\s*"(?:columns|index)"\s*:\s*\[|\A\s*\{\s*"[^"]*"\s*:\s*\{\s*"0"\s*:\s*[^{\s]',
+        "is a table in another form than records; write it with to_json(orient='records'), or as CSV",
+    ),
     (
         r'"request_states"\s*:|"adapter_spec"\s*:',
         "is a part of a HELM run without its scores; give the run's folder, with per_instance_stats.json",

@@ -1,0 +1,178 @@
+"""What in a wide table is no score of a system on an item, and is refused with the option that decides."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ladderboard.core.errors import InputError
+from ladderboard.core.records import FloatArray
+from ladderboard.evals.options import ReadOptions
+from ladderboard.evals.table_columns import Columns, counts_rows
+from ladderboard.tabular import Table
+from ladderboard.tabular.columns import is_no_number, numbers_in
+
+LABEL_NAMES = frozenset(
+    ("label", "labels", "target", "gold", "truth", "ground_truth", "y_true", "answer", "reference"),
+)
+PROPERTY_NAMES = frozenset(
+    (
+        *("task", "group", "fold", "split", "seed", "epoch", "repeat", "run", "year", "category", "topic"),
+        *("difficulty", "length", "tokens", "weight", "timestamp", "date", "language"),
+    )
+)
+SUMMARY_NAMES = frozenset(("mean", "average", "avg", "avg.", "total", "sum", "overall", "all", "median", "std"))
+SYSTEM_COLUMNS = frozenset(("model", "system", "method", "model_name", "system_name", "submission", "team", "agent"))
+MARKERS = (-1.0, -9.0, -99.0, -999.0, -9999.0)
+"""Numbers that stand for a missing answer in tables of numbers that are never negative."""
+FAR_OFF = 10
+"""A column whose typical number is this many times the largest of all others is no system, or has another unit."""
+ROUNDING = 1e-3
+"""A last row this near to the mean or sum of all others, in parts of their spread, is one, written with few digits."""
+
+
+def refuse_strange_header(table: Table, columns: Columns, options: ReadOptions) -> None:
+    """Refuse a first row that is data, and a table whose rows are systems."""
+    if options.systems is not None:
+        return
+    if not len(table):
+        raise InputError(f"{table.name} has a header and no rows; was it written to the end?")
+    if columns.systems and _is_data(columns.systems):
+        raise InputError(
+            f"{table.name}, line 1: the names of the systems are numbers ({', '.join(columns.systems[:3])}); put a "
+            "line with the names above the first row, or say that these are names (--systems)"
+        )
+    for name in columns.systems:
+        if name.strip().lower() in SYSTEM_COLUMNS and is_no_number(table.column(name)).any():
+            raise InputError(
+                f"{table.name}, column {name!r} names a system in each row; give a row for each item and a column "
+                "for each system (turn the table round), or columns 'item' and 'score' beside it; scores of whole "
+                "systems are read by ladderboard sota --accuracies"
+            )
+
+
+def refuse_counting_systems(table: Table, columns: Columns, options: ReadOptions) -> None:
+    """Refuse a column that counts the rows under a name of its own."""
+    if options.systems is not None or len(table) < 3:
+        return
+    for name in columns.systems:
+        if counts_rows(table, name):
+            raise InputError(
+                f"{table.name}, column {name!r} counts the rows; leave it out (--drop {name}), name the items with it "
+                f"(--items-column {name}), or say which columns are systems (--systems)"
+            )
+
+
+def refuse_other_things(table: Table, columns: Columns, options: ReadOptions) -> None:
+    """Refuse a column whose name says that it holds labels, seeds or lengths of the items, and no system's scores."""
+    if options.systems is not None:
+        return
+    for name in columns.systems:
+        if name.strip().lower() in LABEL_NAMES:
+            raise InputError(
+                f"{table.name}, column {name!r} is called like the true labels; score predictions with it (--kind "
+                f"predictions --labels-column {name}), leave it out (--drop {name}), or say which columns are systems "
+                "(--systems)"
+            )
+        if name.strip().lower() in SUMMARY_NAMES:
+            raise InputError(
+                f"{table.name}, column {name!r} is called like a summary of the other columns; leave it out (--drop "
+                f"{name}), or say which columns are systems (--systems)"
+            )
+        if name.strip().lower() in PROPERTY_NAMES:
+            raise InputError(
+                f"{table.name}, column {name!r} is called like a property of the items; leave it out (--drop {name}), "
+                f"use it (--groups-column, --tasks-column), or say which columns are systems (--systems)"
+            )
+
+
+def refuse_far_off(file: str, systems: Mapping[str, FloatArray], options: ReadOptions) -> None:
+    """Refuse a column on another scale than all others: a length, a year, a percentage among shares."""
+    if options.systems is not None or len(systems) < 2:
+        return
+    given = {name: np.abs(values[np.isfinite(values)]) for name, values in systems.items() if np.isfinite(values).any()}
+    largest = {name: float(sizes.max()) for name, sizes in given.items()}
+    for name, sizes in given.items():
+        others = [value for other, value in largest.items() if other != name]
+        typical = float(np.median(sizes))
+        small = [float(np.median(values)) for other, values in given.items() if other != name]
+        if not others or not (typical > FAR_OFF * max(others) > 0 or min(small) > FAR_OFF * largest[name]):
+            continue
+        reach = f"reach {max(others):g}" if typical > max(others) else f"have {min(small):g} or more"
+        raise InputError(
+            f"{file}, column {name!r} is far off the scale of the others (typically {typical:g}, the others {reach})"
+            f"; leave it out (--drop {name}), or say which columns are systems (--systems)"
+        )
+
+
+def refuse_repeated_items(table: Table, columns: Columns) -> None:
+    """Refuse two rows of one item, which would count it twice."""
+    if columns.items is None:
+        return
+    names = table.names(columns.items)
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        rows = [row for row, name in enumerate(names) if name == twice[0]]
+        raise InputError(
+            f"{table.name}, {table.place(rows[0])} and {table.place(rows[1])}: column {columns.items!r} has "
+            f"{twice[0]!r} twice; keep one of the rows, or say that it names groups of items (--groups-column "
+            f"{columns.items})"
+        )
+
+
+def refuse_summary_rows(
+    table: Table, columns: Columns, systems: Mapping[str, FloatArray], options: ReadOptions
+) -> None:
+    """Refuse a row that is called like a mean or a total, and a last row that is one."""
+    names = [] if columns.items is None else table.names(columns.items)
+    for row, name in enumerate(names):
+        if name.strip().lower() in SUMMARY_NAMES:
+            raise InputError(
+                f"{table.name}, {table.place(row)}, column {columns.items!r}: {name!r} is called like a summary of the "
+                "other items; delete the row, or give the item another name"
+            )
+    word = _find_summary(list(systems.values()))
+    if options.systems is None and word is not None:
+        raise InputError(
+            f"{table.name}, {table.place(len(table) - 1)}: the last row is the {word} of all others; delete it, or say "
+            "that it is an item by naming the systems (--systems)"
+        )
+
+
+def refuse_markers(file: str, systems: Mapping[str, FloatArray], options: ReadOptions) -> None:
+    """Refuse −1 (−99, −999) as the only negative number: it marks a missing answer far more often than a score."""
+    if options.systems is not None or options.bounds is not None:
+        return
+    below = {float(value) for values in systems.values() for value in np.unique(values[values < 0])}
+    marker = below.pop() if len(below) == 1 else 0.0
+    if marker not in MARKERS:
+        return
+    name = next(name for name, values in systems.items() if (values == marker).any())
+    raise InputError(
+        f"{file}, column {name!r} has {marker:g} among numbers that are not negative; say --missing-value {marker:g} "
+        "if it marks a missing answer, or name the systems (--systems) if it is a number like the others"
+    )
+
+
+def _find_summary(columns: Sequence[FloatArray]) -> str | None:
+    """Whether the last row is the mean or the sum of all others, in every column of at least two."""
+    if len(columns) < 2 or len(columns[0]) < 4:
+        return None
+    table = np.stack(columns, axis=1).astype(np.float64)
+    others, last = table[:-1], table[-1]
+    if not np.isfinite(table).all():
+        return None
+    spread = np.ptp(others, axis=0)
+    is_new = ~(others == last).any(axis=0)
+    if (np.abs(others.mean(axis=0) - last) <= ROUNDING * spread).all() and is_new.any():
+        return "mean"
+    beyond = last > others.max(axis=0)
+    return "sum" if beyond.any() and (np.abs(others.sum(axis=0) - last) <= ROUNDING * spread).all() else None
+
+
+def _is_data(names: Sequence[str]) -> bool:
+    """Whether names are numbers that no system is called by: 0.5, or 0 and 1 among nothing else."""
+    import polars as pl
+
+    are_numbers = np.isfinite(numbers_in(pl.Series(list(names), dtype=pl.String))).all()
+    return bool(are_numbers) and (any("." in name for name in names) or set(names) <= {"0", "1"})
