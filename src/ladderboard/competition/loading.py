@@ -17,7 +17,7 @@ from ladderboard.core.errors import CompetitionError, InputError, ParameterError
 from ladderboard.mechanisms import make_mechanism
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.base import Metric
-from ladderboard.metrics.inputs import Survival
+from ladderboard.metrics.inputs import Numbers, Survival
 from ladderboard.tabular import SubmissionFormat, read_predictions
 
 DESCRIPTION = "description.md"
@@ -161,5 +161,5 @@ def _check_label_count(settings: RulesFile, metric: Metric | None, findings: Fin
             f'{metric.name} needs two label columns, the time and whether the event was observed: label = ["time", '
             '"event"] in [solution]',
         )
-    if not isinstance(metric.kind, Survival) and len(labels) > 1:
+    if isinstance(metric.kind, Numbers) and len(labels) > 1:
         findings.error(FILE, line, f"there are {len(labels)} label columns, but {metric.name} takes one; name only one")

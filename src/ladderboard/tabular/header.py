@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from ladderboard.core.words import translatable
+from ladderboard.tabular.class_columns import find_class_columns
 from ladderboard.tabular.delimiters import find_delimiter_between
 from ladderboard.tabular.format import SubmissionFormat
 from ladderboard.tabular.problems import Problems, join_names, quote
 
 SHOWN_COLUMNS = 8
+FEW_COLUMNS = 4
+"""Up to so many that are missing or too many are told one by one."""
 MOST_EXTRA_COLUMNS = 1000
 """With more, they are not looked at one by one."""
 
@@ -45,6 +48,10 @@ def find_layout(
             expected=_list_expected(format),
         )
         problems.stop("extra_column", words, line)
+    if format.takes_classes and format.id_column in names and not set(wanted) & set(names):
+        others = [name for name in names if name != format.id_column]
+        if find_class_columns(others, [*map(str, format.classes)]) is not None:
+            problems.stop("missing_column", _ask_for_one_class(wanted[0]), line)
     if not {format.id_column, *wanted} & set(names):
         _add_missing_header(names, format, problems, line)
         return None
@@ -56,15 +63,27 @@ def find_layout(
 
 
 def choose_columns(names: Sequence[str], format: SubmissionFormat) -> tuple[str, ...]:
-    """The prediction columns that a file with these columns should have: of two classes it may give one or both."""
-    both = format.class_columns
-    if len(format.classes) != 2 or len(both) != 2:
+    """The prediction columns that a file with these columns should have.
+
+    Of two classes it may give one or both; columns of classes may have one word before all their names (class_0, …).
+    """
+    each = format.class_columns
+    if len(format.classes) < 2 or len(each) != len(format.classes):
         return format.prediction_columns
     one = format.prediction_columns if len(format.prediction_columns) == 1 else ("prediction",)
-    for columns in (both, one):
-        if set(columns) <= set(names):
-            return columns
-    return both if set(both) & set(names) else format.prediction_columns
+    if len(format.classes) == 2 and not set(each) <= set(names) and set(one) <= set(names):
+        return one
+    found = find_class_columns([name for name in names if name != format.id_column], [*map(str, format.classes)])
+    if found is not None and not set(each) <= set(names):
+        return found
+    return each if set(each) & set(names) else format.prediction_columns
+
+
+def _ask_for_one_class(column: str) -> str:
+    return translatable(
+        "there is a column for each class, but here a row has one class; write the likeliest into a column {name}",
+        name=quote(column),
+    )
 
 
 def _list_expected(format: SubmissionFormat) -> str:
@@ -102,6 +121,9 @@ def _add_missing_and_extra(names: Sequence[str], wanted: Sequence[str], problems
     """A column that is there under a similar name is one problem, not two."""
     missing = [name for name in wanted if name not in names]
     extra = list(dict.fromkeys(name for name in names if name not in wanted))
+    if len(missing) + len(extra) > FEW_COLUMNS:
+        _add_other_columns(names, wanted, missing, problems, line)
+        return
     for name in missing:
         similar = _similar(name, extra)
         if similar is None:
@@ -117,6 +139,18 @@ def _add_missing_and_extra(names: Sequence[str], wanted: Sequence[str], problems
         problems.add("missing_column", words, line, name)
     for name in extra:
         problems.add("extra_column", describe_unwanted_column(name, is_last=name == names[-1]), line, name)
+
+
+def _add_other_columns(
+    names: Sequence[str], wanted: Sequence[str], missing: Sequence[str], problems: Problems, line: int | None
+) -> None:
+    """One problem of a header that has other columns altogether, however many there are."""
+    words = translatable(
+        "the columns should be {expected}, but they are {found}",
+        expected=join_names([quote(each) for each in wanted[:SHOWN_COLUMNS]], len(wanted)),
+        found=join_names([quote(each) for each in names[:SHOWN_COLUMNS]], len(names)),
+    )
+    problems.add("missing_column" if missing else "extra_column", words, line)
 
 
 def _similar(name: str, others: Sequence[str]) -> str | None:

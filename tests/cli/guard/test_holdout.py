@@ -404,3 +404,27 @@ def test_the_help_imports_neither_numpy_nor_rich() -> None:
     modules = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert {"numpy", "rich", "polars", "sqlite3", "ladderboard.guard.holdout"} & set(modules) == set()
     assert "click" in modules
+
+
+# -- columns of classes ------------------------------------------------------------------------------------------------
+
+
+def test_a_solution_with_a_column_for_each_class_and_its_probabilities_are_read_as_they_are() -> None:
+    true = np.arange(600) * 7 // 5 % 3
+    frame = {"id": np.arange(600), **{name: (true == place).astype(int) for place, name in enumerate("bca")}}
+    pl.DataFrame(frame | {"Usage": ["Public", "Private"] * 300}).write_csv("labels.csv")
+    made = run("holdout", "init", "labels.csv", "--metric", "log_loss", "--to", "holdout.db", "--seed", 3)
+    assert made.exit_code == 0, made.output
+    order = {"p_a": 2, "p_b": 0, "p_c": 1}  # the place of each class in the solution
+    guess = {name: np.where(true == place, 0.8, 0.1) for name, place in order.items()}
+    pl.DataFrame({"id": np.arange(600), **guess}).reverse().write_csv("right.csv")
+    result = score("right.csv", "--json")
+    assert (result.exit_code, json.loads(result.stdout)["value"]) == (0, pytest.approx(-np.log(0.8), rel=0.05))
+
+
+def test_masks_and_several_labels_in_a_row_are_refused() -> None:
+    pl.DataFrame({"id": [1, 2, 3], "rle": ["1 3", "4 4 9 1", "2 2"]}).write_csv("masks.csv")
+    assert "a row for each pixel" in refusal("holdout", "init", "masks.csv", "--to", "holdout.db")
+    pl.DataFrame({"id": [1, 2, 3], "a": [1, 1, 0], "b": [0, 1, 1]}).write_csv("several.csv")
+    refused = refusal("holdout", "init", "several.csv", "--metric", "log_loss", "--to", "holdout.db")
+    assert refused.startswith("several.csv, line 3: 2 columns are 1 among 'a', 'b'")

@@ -11,6 +11,13 @@ from ladderboard.metrics.inputs import Array
 from ladderboard.tabular import Table, read_table
 from ladderboard.tabular.alignment import find_places, refuse_repeated_ids
 from ladderboard.tabular.arrays import read_array
+from ladderboard.tabular.class_columns import (
+    describe_run_lengths,
+    find_class_columns,
+    has_run_lengths,
+    is_one_hot,
+    read_one_hot,
+)
 from ladderboard.tabular.table import locate_error
 
 
@@ -69,22 +76,24 @@ class ItemRows:
                 self.table.numbers(name)
 
 
-def read_rows(path: Path, columns: ItemColumns, *, word: str, beside: Sequence[str] = ()) -> ItemRows:
+def read_rows(
+    path: Path, columns: ItemColumns, *, word: str, beside: Sequence[str] = (), classes: Sequence[str] = ()
+) -> ItemRows:
     """Read labels or predictions (``word`` says which) from an .npy array or the named columns of a table.
 
     A column called "id" names the items unless another one is said to. ``beside``: names of columns that are no values
-    where nothing is said.
+    where nothing is said. ``classes``: those that predictions may have a column of probabilities for.
     """
     if path.suffix == ".npy":
         return ItemRows(path, _read_array(path, columns))
     table = read_table(path)
     id_column = columns.id or _column_called_id(table, columns)
     others = {name for name in table.columns if name.lower() in {one.lower() for one in beside}}
-    names = columns.values or (_find_only_column(table, {id_column, columns.weight, columns.group} | others, word),)
-    values = [table.read_filled(name) for name in names]
+    left = [name for name in table.columns if name not in {id_column, columns.weight, columns.group} | others]
+    names = columns.values or _find_values(table, left, word, classes)
     return ItemRows(
         path,
-        values[0] if len(values) == 1 else np.stack(values, axis=1),
+        _read_labels(table, names) if word == "label" else _read_values(table, names),
         ids=None if id_column is None else table.names(id_column),
         weight=None if columns.weight is None else table.numbers(columns.weight),
         group=None if columns.group is None else table.read_filled(columns.group),
@@ -106,9 +115,31 @@ def _column_called_id(table: Table, columns: ItemColumns) -> str | None:
     return next((name for name in table.columns if name.lower() == "id" and name not in taken), None)
 
 
-def _find_only_column(table: Table, others: set[str | None], word: str) -> str:
-    left = [name for name in table.columns if name not in others]
+def _find_values(table: Table, left: Sequence[str], word: str, classes: Sequence[str]) -> Sequence[str]:
+    by_class = find_class_columns(left, classes) if classes else None
+    if by_class is not None:
+        return by_class
+    if word == "label" and is_one_hot([table.column(name) for name in left]):
+        return left
     if len(left) != 1:
         found = ", ".join(left) or "none"
         raise ParameterError(f"{table.name}: which column has the {word}s? Say it with --column; there are: {found}")
-    return left[0]
+    return left
+
+
+def _read_labels(table: Table, names: Sequence[str]) -> Array:
+    """The labels; of columns that each are a class, the class of each row."""
+    columns = [table.column(name) for name in names]
+    if len(columns) == 1 and has_run_lengths(columns[0]):
+        raise InputError(f"{table.name}: {describe_run_lengths(names[0])}")
+    if not is_one_hot(columns) or any(cells.null_count() for cells in columns):
+        return _read_values(table, names)
+    try:
+        return read_one_hot(columns)
+    except InputError as error:
+        raise locate_error(error, table.name, table.place) from None
+
+
+def _read_values(table: Table, names: Sequence[str]) -> Array:
+    values = [table.read_filled(name) for name in names]
+    return values[0] if len(values) == 1 else np.stack(values, axis=1)

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from ladderboard.metrics.base import Metric
 
 NOT_IMPROVED = 3
-
+BESIDE = ("Usage",)
+"""The split of a competition, which a guard does not use: all rows count."""
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -89,7 +90,7 @@ def init(
     _refuse_existing(path)
     named = ItemColumns(columns, id_column, weight, group)
     option = MetricOption.take(metric_options).resolve()
-    rows = read_rows(labels, named, word="label")
+    rows = read_rows(labels, named, word="label", beside=BESIDE)
     chosen = make_mechanism(mechanism, **parse_parameters(settings))
     with _open(path, rows, option.load(), mechanism=chosen, seed=seed) as guard:
         _save_note(path, Note(asdict(option), asdict(named)))
@@ -136,8 +137,9 @@ def score(
     note = Note.parse(settings.note)
     option = MetricOption(**{"name": settings.metric, **note.metric, **({"name": metric} if metric else {})})
     named = ItemColumns(**note.columns).with_id(id_column)
-    known = read_rows(labels, named, word="label")
-    given = read_rows(predictions, ItemColumns(columns, _find_id_column(named, predictions)), word="prediction")
+    known = read_rows(labels, named, word="label", beside=BESIDE)
+    wanted = ItemColumns(columns, _find_id_column(named, predictions))
+    given = read_rows(predictions, wanted, word="prediction", classes=_find_classes(known, option.load()))
     with _open(path, known, option.load()) as guard:
         try:
             release = guard.score(given.align_to(known), training_score=training_score)
@@ -210,6 +212,13 @@ def _save_note(path: Path, note: Note) -> None:
     guard = GuardFile.open(path)
     guard.write_note(json.dumps(asdict(note)))
     guard.close()
+
+
+def _find_classes(labels: "ItemRows", metric: "Metric") -> list[str]:
+    """List the classes that predictions may have a column of probabilities for, in sorted order."""
+    if metric.kind.takes != "probabilities":
+        return []
+    return [str(one) for one in metric.kind.read_labels(labels.values).classes]
 
 
 def _find_id_column(labels: "ItemColumns", predictions: Path) -> str | None:

@@ -8,6 +8,8 @@ from ladderboard.competition.checks.findings import Findings, join_names
 from ladderboard.competition.model import SolutionSettings
 from ladderboard.competition.rules.toml_table import FILE
 from ladderboard.competition.rules.toml_text import TomlText
+from ladderboard.tabular import Table
+from ladderboard.tabular.class_columns import is_one_hot
 
 ID_NAMES = ("id", "item_id", "item", "row_id", "index", "query_id", "uuid", "key", "name", "filename", "image")
 LABEL_NAMES = ("label", "target", "y", "y_true", "class", "truth", "outcome", "value", "answer")
@@ -34,9 +36,10 @@ class SolutionColumns:
 
 
 def find_columns(
-    present: Sequence[str], settings: SolutionSettings, toml: TomlText, file: str, findings: Findings
+    table: Table, settings: SolutionSettings, toml: TomlText, file: str, findings: Findings
 ) -> SolutionColumns | None:
     """Find the columns of a solution; None, with a finding, if the id or the label is unclear."""
+    present: Sequence[str] = table.columns
     before = len(findings.errors)
     named = {"id": settings.id, "usage": settings.usage, "group": settings.group, "weight": settings.weight}
     wanted = [(key, name) for key, name in named.items() if name is not None]
@@ -49,7 +52,7 @@ def find_columns(
     others = {usage, settings.group, settings.weight, *settings.labels}
     identity = settings.id or likely_id([name for name in present if name not in others])
     left = [name for name in present if name not in others and name != identity]
-    labels = settings.labels or _label(left)
+    labels = settings.labels or _label(left) or find_one_hot(table, left)
     if identity is None:
         findings.error(file, 1, _ask_for_column("names the rows", "id", present))
     if not labels:
@@ -85,6 +88,13 @@ def _label(left: Sequence[str]) -> tuple[str, ...]:
     if found is not None:
         return (found,)
     return tuple(left) if len(left) == 1 else ()
+
+
+def find_one_hot(table: Table, left: Sequence[str]) -> tuple[str, ...]:
+    """Find the labels of a solution with a column of 0 and 1 for each class; empty where it is none."""
+    unlike = {find_named_column(names, left) for names in (GROUP_NAMES, WEIGHT_NAMES)}
+    classes = tuple(name for name in left if name not in unlike)
+    return classes if is_one_hot([table.column(name) for name in classes]) else ()
 
 
 def _ask_for_column(meaning: str, key: str, present: Sequence[str]) -> str:

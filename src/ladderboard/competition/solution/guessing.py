@@ -20,6 +20,7 @@ from ladderboard.competition.solution.columns import (
 )
 from ladderboard.core.errors import InputError
 from ladderboard.tabular import Table
+from ladderboard.tabular.class_columns import describe_run_lengths, has_run_lengths, is_one_hot
 from ladderboard.tabular.columns import DECIMAL_COMMA, find_classes
 
 if TYPE_CHECKING:
@@ -52,16 +53,21 @@ def guess_columns(table: Table, *, id_column: str | None = None, labels: Sequenc
     others = [name for name in others if name not in (weight, group)]
     if not labels and not others:  # nothing else is left: what looked like a weight or a group is the label
         others, weight, group = [name for name in (weight, group) if name is not None][:1], None, None
-    return SolutionColumns(identity, tuple(labels) or _labels(others), usage, group, weight)
+    return SolutionColumns(identity, tuple(labels) or _labels(table, others), usage, group, weight)
 
 
 def propose_metric(table: Table, columns: SolutionColumns) -> Proposal:
     """A metric that suits the labels."""
+    if is_one_hot([table.column(name) for name in columns.labels]):
+        because = f"a column for each of {len(columns.labels)} classes: predictions are probabilities"
+        return Proposal("log_loss", because)
     if len(columns.labels) == 2:
         return Proposal("c_index", "a time and whether the event was observed: predictions are risks")
     cells = table.column(columns.labels[0]).drop_nulls()
     if not len(cells):
         raise InputError(f"column {columns.labels[0]!r} has no label")
+    if has_run_lengths(cells):
+        raise InputError(describe_run_lengths(cells.name))
     if cells.str.contains(DECIMAL_COMMA).all():
         return Proposal("rmse", "labels are numbers with a decimal comma")  # which `check` refuses, by line
     values = find_classes(cells)
@@ -94,7 +100,7 @@ def _has_fractions(cells: "polars.Series") -> bool:
     return bool(cells.str.contains(r"^-?\d*[.,]\d+(?:[eE][-+]?\d+)?$").all())
 
 
-def _labels(others: Sequence[str]) -> tuple[str, ...]:
+def _labels(table: Table, others: Sequence[str]) -> tuple[str, ...]:
     time, event = find_named_column(TIME_NAMES, others), find_named_column(EVENT_NAMES, others)
     if time is not None and event is not None:
         return (time, event)
@@ -103,6 +109,8 @@ def _labels(others: Sequence[str]) -> tuple[str, ...]:
         return (named,)
     if len(others) == 1:
         return (others[0],)
+    if is_one_hot([table.column(name) for name in others]):
+        return tuple(others)
     raise InputError(f"which column has the labels? Say --label COLUMN; there are: {join_names(others) or 'none left'}")
 
 

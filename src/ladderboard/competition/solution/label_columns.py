@@ -1,13 +1,16 @@
 """The label column or columns of a solution as numbers or classes, as the metric takes them."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from ladderboard.core.arrays import LARGEST_NUMBER
+from ladderboard.core.errors import InputError
 from ladderboard.metrics.inputs import InputKind, Numbers, Survival
+from ladderboard.tabular.class_columns import describe_run_lengths, has_run_lengths, read_one_hot
 from ladderboard.tabular.columns import find_classes, is_gap_among_numbers, numbers_in
 
 if TYPE_CHECKING:
@@ -37,9 +40,42 @@ def read_labels(
     filled = [_fill_missing(cells) for cells in columns]
     if isinstance(kind, Survival):
         return _survival(report, filled)
+    if len(columns) > 1:
+        return _one_hot(report, filled)
+    if has_run_lengths(columns[0]):
+        _report_one(report, len(columns[0]), describe_run_lengths(columns[0].name))
+        return None
     if isinstance(kind, Numbers):
         return _numbers(report, filled[0], smallest=kind.smallest)
     return _classes(report, filled[0])
+
+
+def _one_hot(report: Report, columns: Sequence["polars.Series"]) -> npt.NDArray[Any] | None:
+    for cells in columns:
+        other = ~np.isin(numbers_in(cells), (0, 1))
+        report(
+            other,
+            partial(_describe_other, cells),
+            so=f"have neither 0 nor 1 in {cells.name!r}",
+        )
+        if other.any():
+            return None
+    try:
+        return read_one_hot(columns)
+    except InputError as problem:
+        row, _, sentence = str(problem).partition(": ")
+        is_about_row = row.startswith("row ")
+        words = sentence if is_about_row else str(problem)
+        _report_one(report, len(columns[0]), words, row=int(row[4:]) if is_about_row else 0)
+        return None
+
+
+def _describe_other(cells: "polars.Series", row: int) -> str:
+    return f"{cells[row]!r} in column {cells.name!r} is neither 0 nor 1: of several label columns, each is a class"
+
+
+def _report_one(report: Report, rows: int, sentence: str, *, row: int = 0) -> None:
+    report(np.arange(rows) == row, lambda _: sentence, so="")
 
 
 def _classes(report: Report, cells: "polars.Series") -> npt.NDArray[Any] | None:

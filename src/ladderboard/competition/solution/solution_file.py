@@ -62,7 +62,7 @@ def open_solution(folder: Path, settings: RulesFile, findings: Findings) -> Solu
     if not len(table):
         findings.error(name, None, "there is no row")
         return None
-    columns = find_columns(table.columns, settings.solution, settings.toml, name, findings)
+    columns = find_columns(table, settings.solution, settings.toml, name, findings)
     if columns is None:
         return None
     return SolutionReader(name, table, columns, settings, findings)
@@ -87,7 +87,13 @@ def read_solution(reader: SolutionReader, kind: InputKind | None) -> Solution | 
         _refuse_straddling(reader, usage, group)
     if len(findings.errors) > before or labels is None or usage is None:
         return None
-    return _sort_by_id(Solution(ids, labels, usage, columns.id, columns.labels, weight, group))
+    names = columns.labels if labels.ndim == len(columns.labels) else (_name_label(columns),)
+    return _sort_by_id(Solution(ids, labels, usage, columns.id, names, weight, group))
+
+
+def _name_label(columns: SolutionColumns) -> str:
+    """What the label is called where the solution has a column for each class."""
+    return next(name for name in ("label", "class", "target", "true_label") if name not in columns.used)
 
 
 def _sort_by_id(solution: Solution) -> Solution:
