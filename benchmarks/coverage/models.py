@@ -13,7 +13,9 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.metrics import METRICS
+from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array
+from ladderboard.metrics.mean_score import MeanScore
 
 Data = Literal["well-behaved", "skewed", "t5", "imbalanced"]
 DATA: tuple[Data, ...] = get_args(Data)
@@ -21,6 +23,10 @@ CLASSES = ("error_rate", "accuracy", "balanced_accuracy", "f1", "macro_f1", "mcc
 FORECASTS = ("log_loss", "log_loss_base10", "brier")
 SCORES = ("auc", "average_precision")
 POSITIVE = ("rmsle", "smape")
+COVERED: dict[str, Metric] = {**METRICS, "mean_score": MeanScore()}
+"""Every metric whose statements are checked: those with a name, and the scores of graded items."""
+EASE: dict[Data, float] = {"well-behaved": 0.5, "skewed": 2.5, "t5": 0.5, "imbalanced": 2.0}
+"""How easy graded items are; the scores of easy ones crowd at the bound."""
 SLOW = ("c_index", "kendall", "probabilistic_c_index")
 """More than linear in the number of items: their true scores are means over smaller samples."""
 SKEW = 0.8
@@ -40,6 +46,8 @@ def draw_items(metric: str, data: Data, n: int, rng: np.random.Generator) -> Ite
     """Draw n items."""
     if metric == "c_index":
         return _draw_survival(data, n, rng)
+    if metric == "mean_score":
+        return Items(np.zeros(n), EASE[data] + _draw_errors("t5" if data == "t5" else "well-behaved", n, rng))
     if metric in (*CLASSES, *FORECASTS, *SCORES):
         return _draw_classes(data, n, rng)
     x = rng.normal(size=n)
@@ -49,6 +57,8 @@ def draw_items(metric: str, data: Data, n: int, rng: np.random.Generator) -> Ite
 def predict(metric: str, items: Items, blur: float, rng: np.random.Generator) -> tuple[Array, Array]:
     """The labels, and the predictions of a model of that blur."""
     seen = items.signal + blur * rng.normal(size=len(items.signal))
+    if metric == "mean_score":  # grades in quarters; the worse model is worse on average, not only noisier
+        return items.labels, np.round(4 / (1 + np.exp(blur - 2 * seen))) / 4
     if metric in FORECASTS:
         return items.labels, 1 / (1 + np.exp(-1.6 * seen))
     if metric in CLASSES:
@@ -71,7 +81,7 @@ def _population_score(metric: str, data: Data, blur: float) -> float:
     rng = np.random.default_rng([len(metric), len(data), round(100 * blur)])
 
     def sample() -> float:
-        return METRICS[metric].score(*predict(metric, draw_items(metric, data, size, rng), blur, rng))
+        return COVERED[metric].score(*predict(metric, draw_items(metric, data, size, rng), blur, rng))
 
     return float(np.mean([sample() for _ in range(rounds)]))
 

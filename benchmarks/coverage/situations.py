@@ -5,13 +5,12 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from benchmarks.coverage.models import Data, Items, draw_items, predict, true_score
+from benchmarks.coverage.models import COVERED, Data, Items, draw_items, predict, true_score
 from ladderboard.core.errors import LadderboardError
 from ladderboard.core.records import BASELINE, Release, State
 from ladderboard.hosting.boards.plausible_ranks import Plausibility
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.mechanisms.witness_ladder import WitnessLadder
-from ladderboard.metrics import METRICS
 from ladderboard.metrics.answer_key import AnswerKey
 
 Situation = Literal["first", "incumbent", "board"]
@@ -66,7 +65,7 @@ class _Desk:
     def __init__(self, metric: str, data: Data, items: Items, mechanism: Mechanism, rng: np.random.Generator) -> None:
         self.metric, self.data, self.items, self.mechanism, self.rng = metric, data, items, mechanism, rng
         labels, _ = predict(metric, items, 0.0, rng)
-        self.key = AnswerKey(labels, METRICS[metric])
+        self.key = AnswerKey(labels, COVERED[metric])
         self.start = mechanism.start(self.key.baseline, rng)
         self.known = {BASELINE: self.key.baseline}
 

@@ -22,6 +22,9 @@ CELLS: list[tuple[Situation, str, Data, int]] = [
     *(("board", name, "t5", 200) for name in ("rmse", "brier")),
     *(("incumbent", name, "well-behaved", 200) for name in ("error_rate", "log_loss")),
     ("incumbent", "mse", "skewed", 200),
+    *(("first", "mean_score", data, 200) for data in ("well-behaved", "skewed", "imbalanced")),
+    ("incumbent", "mean_score", "well-behaved", 200),
+    ("board", "mean_score", "skewed", 200),
 ]
 REPETITIONS = {"first": 120, "incumbent": 40, "board": 40}
 

@@ -13,7 +13,7 @@ from ladderboard.mechanisms.base import Hurdle, Mechanism
 from ladderboard.mechanisms.witness_ladder import WitnessLadder
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey
-from ladderboard.planning.detectable import estimate_recognised_gain
+from ladderboard.guard.sight import estimate_recognised_gain
 
 UNITS, ERROR, RUNS = 1000, 0.3, 300
 LABELS = np.arange(UNITS) % 2

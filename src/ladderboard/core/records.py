@@ -47,6 +47,8 @@ class Yardstick:
     """Whether the baseline's score depends on no label (AUC .5, correlation 0): it is then shown exactly."""
     hoeffding_units: float | None = None
     """n in Hoeffding's inequality for the score: units that count alike; None where nothing is proven."""
+    grid_centre: float | None = None
+    """The score whose standard error the null one is; None: the baseline's."""
 
     @property
     def smallest_standard_error(self) -> float:
@@ -56,7 +58,7 @@ class Yardstick:
     def grid(self, fraction: float) -> Grid:
         """The numbers that may be released, ``fraction`` null standard errors apart on the metric's scale."""
         return Grid.around(
-            self.baseline_score,
+            self.baseline_score if self.grid_centre is None else self.grid_centre,
             scale=self.scale,
             standard_error=self.null_standard_error,
             fraction=fraction,

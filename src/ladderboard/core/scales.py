@@ -56,6 +56,25 @@ PROPORTION = Scale(
     slope=lambda v: 0.5 / math.sqrt(max(v * (1 - v), _EDGE)),
     ends=(0.0, 1.0),
 )
+
+
+def proportion_between(low: float, high: float) -> Scale:
+    """The scale of a mean of values between two bounds: asin √ of its share of the way from one to the other.
+
+    >>> scale = proportion_between(0, 5)
+    >>> scale.inverse(scale.forward(2.5)), scale.slope(2.5) == PROPORTION.slope(0.5) / 5
+    (2.5, True)
+    """
+    width = high - low
+    return Scale(
+        PROPORTION.name,
+        forward=lambda v: PROPORTION.forward((v - low) / width),
+        inverse=lambda x: low + width * PROPORTION.inverse(x),
+        slope=lambda v: PROPORTION.slope((v - low) / width) / width,
+        ends=(low, high),
+    )
+
+
 LOGIT = Scale(
     "logit",
     forward=lambda v: _logit(_clip(v, _EDGE, 1 - _EDGE)),
@@ -150,8 +169,6 @@ class Grid:
     def shift(self, value: float, steps: float) -> float:
         """The score ``steps`` grid steps above ``value`` on the scale, kept within the ends."""
         x = self.scale.forward(min(max(value, self.low), self.high)) + steps * self.step
-        if self.scale is PROPORTION:
-            x = _clip(x, 0.0, math.pi / 2)
         return self._round_to_shown(min(max(self.scale.inverse(x), self.low), self.high))
 
     @cached_property

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.core.errors import InputError, LabelsError, PredictionsError
+from ladderboard.core.errors import InputError, LabelsError, LadderboardError, PredictionsError
 from ladderboard.core.records import IntArray
 
 SHOWN_IDS = 5
@@ -44,7 +44,7 @@ class Alignment:
     def read(cls, labels: Any, ids: Any = None) -> tuple[Any, "Alignment"]:
         """Split labels into their values and their order."""
         given = _split(labels, ids, "label", LabelsError)
-        named = None if given.ids is None or given.is_counted else _read_ids(given.ids, "label", LabelsError)
+        named = None if given.ids is None or given.is_counted else read_ids(given.ids, "label", LabelsError)
         return given.values, cls(named)
 
     def check_number(self, items: int) -> None:
@@ -53,11 +53,22 @@ class Alignment:
             raise LabelsError(f"{len(self.ids)} ids for {items} items; give one for each item")
 
     def arrange(
-        self, values: Any, ids: Any = None, *, word: str = "prediction", error: type[InputError] = PredictionsError
+        self,
+        values: Any,
+        ids: Any = None,
+        *,
+        word: str = "prediction",
+        error: type[InputError] = PredictionsError,
+        needs_ids: bool = False,
     ) -> Any:
-        """The values in the holdout's order; raises ``error`` where their ids are not those of the holdout."""
+        """The values in the holdout's order; raises ``error`` where their ids are not those of the holdout.
+
+        Values without ids are taken to be in that order, unless ``needs_ids``.
+        """
         given = _split(values, ids, word, error)
         if given.ids is None:
+            if needs_ids:
+                raise error(f"it is not said which item a {word} belongs to; give a dict item → {word}, or ids=…")
             return given.values
         rows = self._find_rows(given, word, error)
         return given.values if rows is None else _take(given.values, rows)
@@ -97,7 +108,7 @@ class Alignment:
                 f"the {word}s have pandas' default index (0, 1, 2, …), but the items have ids such as {self.ids[0]!s}; "
                 f"give the {word}s the ids as their index, or to_numpy() of them if they are in the holdout's order"
             )
-        return find_rows(self.ids, _read_ids(given.ids, word, error), word, error)
+        return find_rows(self.ids, read_ids(given.ids, word, error), word, error)
 
 
 def find_rows(wanted: Ids, given: Ids, word: str, error: type[InputError]) -> IntArray | None:
@@ -114,22 +125,21 @@ def find_rows(wanted: Ids, given: Ids, word: str, error: type[InputError]) -> In
             rows = np.empty(len(wanted), dtype=np.intp)
             rows[here] = there
             return rows
-    return _find_texts(_as_texts(wanted), _as_texts(given), word, error)
+    return _find_texts(as_texts(wanted), as_texts(given), word, error)
 
 
 def _find_texts(wanted: list[str], given: list[str], word: str, error: type[InputError]) -> IntArray | None:
     if wanted == given:
         return None
-    place = {name: row for row, name in enumerate(given)}
+    place, known = {name: row for row, name in enumerate(given)}, set(wanted)
     refuse_named([name for name in wanted if name not in place], f"there is no {word} for", error)
-    known = set(wanted)
     refuse_named([name for name in given if name not in known], f"there is a {word} for the unknown", error)
     return np.fromiter((place[name] for name in wanted), dtype=np.intp, count=len(wanted))
 
 
 def _refuse_ids(given: Given, word: str, error: type[InputError]) -> None:
     """Refuse ids where the holdout has none, unless they only count the rows."""
-    if given.is_counted or _are_counted(_read_ids(given.ids, word, error)):
+    if given.is_counted or _are_counted(read_ids(given.ids, word, error)):
         return
     raise error(
         f"the {word}s have ids, but the holdout was made without; make it with Holdout(labels, ids=…), or give "
@@ -137,12 +147,12 @@ def _refuse_ids(given: Given, word: str, error: type[InputError]) -> None:
     )
 
 
-def refuse_named(names: Sequence[str], problem: str, error: type[InputError]) -> None:
+def refuse_named(names: Sequence[str], problem: str, error: type[LadderboardError], advice: str = "") -> None:
     """Raise ``error`` with the names of the items that the problem is about; return silently where there are none."""
     if names:
         shown = ", ".join(map(repr, names[:SHOWN_IDS]))
         more = f", … ({len(names):,} in all)" if len(names) > SHOWN_IDS else ""
-        raise error(f"{problem} {'item' if len(names) == 1 else 'items'} {shown}{more}")
+        raise error(f"{problem} {'item' if len(names) == 1 else 'items'} {shown}{more}{advice}")
 
 
 def _split(values: Any, ids: Any, word: str, error: type[InputError]) -> Given:
@@ -152,8 +162,8 @@ def _split(values: Any, ids: Any, word: str, error: type[InputError]) -> Given:
         return given
     if given.ids is None or given.is_counted:
         return Given(given.values, ids)
-    stated, carried = _read_ids(ids, word, error), _read_ids(given.ids, word, error)
-    if _as_texts(stated) != _as_texts(carried):
+    stated, carried = read_ids(ids, word, error), read_ids(given.ids, word, error)
+    if as_texts(stated) != as_texts(carried):
         raise error(f"ids= differs from the ids that the {word}s have themselves; leave ids out")
     return Given(given.values, ids)
 
@@ -177,7 +187,7 @@ def _is_default(index: Any) -> bool:
     return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
 
 
-def _read_ids(ids: Any, word: str, error: type[InputError]) -> Ids:
+def read_ids(ids: Any, word: str, error: type[InputError]) -> Ids:
     """Ids as whole numbers or texts, none of them missing and each there once."""
     listed = ids.to_numpy() if hasattr(ids, "to_numpy") else ids
     if not isinstance(listed, np.ndarray):
@@ -218,7 +228,8 @@ def _are_counted(ids: Ids) -> bool:
     return isinstance(ids, np.ndarray) and np.array_equal(ids, np.arange(len(ids)))
 
 
-def _as_texts(ids: Ids) -> list[str]:
+def as_texts(ids: Ids) -> list[str]:
+    """Ids as texts, also where they are numbers."""
     return [str(one) for one in ids.tolist()] if isinstance(ids, np.ndarray) else ids
 
 

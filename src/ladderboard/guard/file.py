@@ -124,8 +124,15 @@ class GuardFile:
 
     def write_note(self, note: str) -> None:
         """Replace the user's note."""
+        self._write("UPDATE guard SET note = ?", note)
+
+    def write_sight(self, sight: str) -> None:
+        """Add the public facts that a file of an earlier format lacks."""
+        self._write("UPDATE guard SET sight = ? WHERE sight IS NULL", sight)
+
+    def _write(self, statement: str, text: str) -> None:
         with self.use() as connection:
-            connection.execute("UPDATE guard SET note = ?", (note,))
+            connection.execute(statement, (text,))
             self.settings = _read_settings(connection)
 
     def close(self) -> None:

@@ -38,7 +38,10 @@ SCHEMA = (
         salt BLOB NOT NULL,
         labels_hash BLOB NOT NULL,
         secret BLOB NOT NULL,
-        note TEXT NOT NULL DEFAULT ''
+        note TEXT NOT NULL DEFAULT '',
+        ids_hash BLOB,             -- of the items' ids; NULL: they have none
+        item_list BLOB,            -- graded items: their ids and groups, which are no secret
+        sight TEXT                 -- public facts from which the gain follows that the guard would recognise
     )""",
     """CREATE TABLE progress (        -- one row, replaced by every attempt
         only INTEGER PRIMARY KEY CHECK (only = 1),
@@ -73,7 +76,13 @@ UPGRADES = {
         "ALTER TABLE releases ADD COLUMN standard_error REAL",
         "UPDATE releases SET low = NULL, high = NULL",
     ),
-    2: ("ALTER TABLE releases ADD COLUMN client TEXT", CLIENTS),
+    2: (
+        "ALTER TABLE releases ADD COLUMN client TEXT",
+        CLIENTS,
+        "ALTER TABLE guard ADD COLUMN ids_hash BLOB",
+        "ALTER TABLE guard ADD COLUMN item_list BLOB",
+        "ALTER TABLE guard ADD COLUMN sight TEXT",
+    ),
 }
 """Format → the statements that bring a file of it to the next one."""
 
@@ -93,6 +102,12 @@ class GuardSettings:
     secret: bytes
     note: str = ""
     """Free text of whoever keeps the file; the command line keeps the names of columns here."""
+    ids_hash: bytes | None = None
+    """A keyed hash of the items' ids; None where they have none."""
+    item_list: bytes | None = None
+    """Graded items: an `ItemList`."""
+    sight: str | None = None
+    """A `Sight` as JSON; None in a file of an earlier format that was not opened with its labels since."""
 
 
 def release_to_row(release: Release) -> tuple[Any, ...]:

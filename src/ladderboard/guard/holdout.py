@@ -13,7 +13,9 @@ from ladderboard.core.randomness import derive_generator, secret_from_seed
 from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release, Yardstick, repeat_release
 from ladderboard.guard.alignment import Alignment
 from ladderboard.guard.file import IN_MEMORY, GuardFile, Turn
+from ladderboard.guard.item_scores import ItemList, make_graded, read_item_scores
 from ladderboard.guard.settings import check_settings, make_settings, read_mechanism
+from ladderboard.guard.sight import find_detectable_gain, sight_to_json
 from ladderboard.guard.warnings import warn_of_fresh_start, warn_of_low_power
 from ladderboard.integrations.scikit_learn import HoldoutScorer
 from ladderboard.mechanisms import make_mechanism, require_scores
@@ -23,6 +25,7 @@ from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey, fingerprint
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array
+from ladderboard.metrics.mean_score import MeanScore
 
 SECRET_BYTES = 32
 
@@ -92,6 +95,37 @@ class Holdout:
         if self.attempts == 0:
             warn_of_low_power(self.mechanism, self._key.baseline)
 
+    @classmethod
+    def from_item_scores(
+        cls,
+        items: Any = None,
+        *,
+        bounds: tuple[float, float] | None = None,
+        lower_is_better: bool | None = None,
+        baseline: float | None = None,
+        groups: Any = None,
+        path: str | os.PathLike[str] | None = None,
+        seed: int | None = None,
+        mechanism: str | type[Mechanism] | Mechanism | None = None,
+    ) -> Self:
+        """Guard items that are graded outside: pass or fail, a grade, Dice, ROUGE.
+
+        ``score`` then takes a score within ``bounds`` (default 0 to 1; higher is better unless said) for each item: a
+        dict, a pandas Series, a frame with the columns item and score, the path of an evaluation harness's samples or
+        of a table, or one system's `LossMatrix`. Items not scored, unknown or out of bounds are refused by name. The
+        ``baseline`` to beat first is the worse bound. ``groups``: a name for each item, the same for items that belong
+        together. The guard's file keeps the items, so that later runs need only its ``path``.
+
+        >>> exams = Holdout.from_item_scores([f"task {n}" for n in range(500)], path=":memory:", seed=7)
+        >>> exams.score({f"task {n}": (n % 5) / 4 for n in range(500)}).value
+        0.497
+        """
+        file = None if path is None or str(path) == IN_MEMORY else Path(path)
+        made = make_graded(
+            items, file, bounds=bounds, lower_is_better=lower_is_better, baseline=baseline, groups=groups
+        )
+        return cls(**made, mechanism=mechanism, path=path, seed=seed)
+
     # -- asking ------------------------------------------------------------------------------------------------------
 
     def score(
@@ -157,6 +191,14 @@ class Holdout:
         """List every release in the order of attempts."""
         return self._guard.releases()
 
+    @property
+    def detectable_gain(self) -> float | None:
+        """The smallest true gain over the score shown that the next attempt would recognise with 80 % power.
+
+        From public facts alone (`estimate_recognised_gain`); None where the mechanism recognises none.
+        """
+        return find_detectable_gain(self._guard, self.mechanism)
+
     def find_footing(self, before: int) -> Footing:
         """Find what stood before the attempt of that number: the score shown, whose it was, the last proven entry."""
         footing = self._guard.read_footing(before)
@@ -210,7 +252,11 @@ class Holdout:
 
     def _read(self, predictions: Any, ids: Collection[Any] | None) -> Array:
         """Check predictions and bring them into the holdout's order; depends on no label."""
-        values = self._order.arrange(predictions, ids)
+        if isinstance(self.metric, MeanScore):
+            given = read_item_scores(predictions, self.metric)
+            values = self._order.arrange(given, ids, word="score", needs_ids=True)
+        else:
+            values = self._order.arrange(predictions, ids)
         try:
             return self._key.read(values)
         except InputError as refusal:
@@ -220,7 +266,9 @@ class Holdout:
         require_scores(mechanism, "a guard with it would never answer")
         secret = os.urandom(SECRET_BYTES) if seed is None else secret_from_seed(seed)
         state = mechanism.start(self._key.baseline, derive_generator(secret, "split"))
-        settings = make_settings(self._key, mechanism, secret, is_kept=path is not None)
+        settings = make_settings(self._key, self._order, mechanism, secret, is_kept=path is not None)
+        if isinstance(self.metric, MeanScore) and path is not None:
+            settings = replace(settings, item_list=ItemList.read(*map(self._made_from.get, ("ids", "group"))).pack())
         leakage = mechanism.leakage(state, self._key.yardstick)
         try:
             return GuardFile.create(path, settings=settings, state=state, leakage=leakage)
@@ -231,10 +279,12 @@ class Holdout:
     def _open(self, path: Path, mechanism: str | type[Mechanism] | Mechanism | None, seed: int | None) -> GuardFile:
         guard = GuardFile.open(path)
         try:
-            check_settings(guard.settings, self._key, path=path, mechanism=mechanism, seed=seed)
+            check_settings(guard.settings, self._key, self._order, path=path, mechanism=mechanism, seed=seed)
         except BaseException:
             guard.close()
             raise
+        if guard.settings.sight is None:
+            guard.write_sight(sight_to_json(self._key.yardstick))
         return guard
 
     def _recall(self, turn: Turn, submission: str) -> Evaluation:

@@ -8,7 +8,9 @@ from typing import Any
 
 from ladderboard.core.errors import GuardFileError, WrongLabelsError
 from ladderboard.core.randomness import secret_from_seed
+from ladderboard.guard.alignment import Alignment
 from ladderboard.guard.file_schema import GuardSettings, parameters_to_json
+from ladderboard.guard.sight import sight_to_json
 from ladderboard.mechanisms import MECHANISMS, make_mechanism
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.answer_key import AnswerKey
@@ -17,8 +19,10 @@ from ladderboard.metrics.base import Metric
 SALT_BYTES = 16
 
 
-def make_settings(key: AnswerKey, mechanism: Mechanism, secret: bytes, *, is_kept: bool) -> GuardSettings:
-    """Make the settings of a new guard; one in memory has no hash of labels, since nobody opens it again."""
+def make_settings(
+    key: AnswerKey, order: Alignment, mechanism: Mechanism, secret: bytes, *, is_kept: bool
+) -> GuardSettings:
+    """Make the settings of a new guard; one in memory has no hash of labels and ids, since nobody opens it again."""
     salt = os.urandom(SALT_BYTES)
     return GuardSettings(
         metric=key.metric.name,
@@ -30,12 +34,15 @@ def make_settings(key: AnswerKey, mechanism: Mechanism, secret: bytes, *, is_kep
         salt=salt,
         labels_hash=_slow_hash(key, salt) if is_kept else b"",
         secret=secret,
+        ids_hash=order.digest(secret) if is_kept else None,
+        sight=sight_to_json(key.yardstick),
     )
 
 
 def check_settings(
     made: GuardSettings,
     key: AnswerKey,
+    order: Alignment,
     *,
     path: Path,
     mechanism: str | type[Mechanism] | Mechanism | None,
@@ -55,6 +62,11 @@ def check_settings(
         raise WrongLabelsError(
             f"{path} was made with other labels ({made.items} items then, {len(key)} now), another order of them, "
             "or another weight or group; give those of then, or choose another path for a new holdout"
+        )
+    if None not in (made.ids_hash, order.ids) and order.digest(made.secret) != made.ids_hash:
+        raise WrongLabelsError(
+            f"{path} was made with other ids of the items, or another order of them; give those of then, or choose "
+            "another path for a new holdout"
         )
 
 

@@ -134,6 +134,7 @@ class AnswerKey:
             null_standard_error=self._null_standard_error(),
             baseline_is_label_free=self._baseline.predictions is None,
             hoeffding_units=self._hoeffding_units(),
+            grid_centre=metric.grid_centre,
         )
 
     @cached_property

@@ -68,7 +68,8 @@ def test_improved_is_exit_code_0_and_not_improved_3() -> None:
     assert better.stdout.startswith("Improved: Score 0.")
     assert "Proven better than the baseline.\nOn the board: error_rate 0." in better.stdout
     assert re.match(r"No change: Your score stays 0\.\d+ \(attempt 1\)\. The score of a file that is not", same.stdout)
-    assert re.search(r"On this test set, gains of about 0\.\d+ are usually recognised\.\n", same.stdout)
+    for told in (better, same):
+        assert re.search(r"\nNext: a true gain of about 0\.\d+ would be recognised with 80 % power\.\n$", told.stdout)
     assert better.stderr == same.stderr == ""
 
 
@@ -82,7 +83,7 @@ def test_the_same_predictions_again_are_called_a_repetition_with_the_board_of_to
     again = repeated.stdout
     assert repeated.exit_code == 3
     assert again.startswith("No change: This repeats attempt 1: the same predictions, so no attempt was used. Your ")
-    assert [board in line for line in again.splitlines()] == [True, True]
+    assert [board in line for line in again.splitlines()] == [True, True, False]
     proven = score("good.csv")
     assert proven.exit_code == 0
     assert proven.stdout.startswith("Improved: This repeats attempt 2")
@@ -158,7 +159,8 @@ def test_status_needs_no_labels() -> None:
     lines = run("holdout", "status", "holdout.db").stdout.splitlines()
     assert lines[0] == "error_rate (lower is better) on 600 items, guarded by witness_ladder"
     assert re.match(r"4 attempts, 3 accepted; score shown 0\.0\d+ \(attempt 4\); last improved: attempt \d", lines[1])
-    assert lines[2].startswith("Information released: at most ")
+    assert lines[2].startswith("Next: a true gain of about 0.0")
+    assert lines[3].startswith("Information released: at most ")
     assert lines[-1].strip() == "score on the board over 4 attempts"
     assert any("⠤" <= character <= "⣿" for line in lines for character in line)
     status = json.loads(run("holdout", "status", "holdout.db", "--json").stdout)
@@ -167,6 +169,7 @@ def test_status_needs_no_labels() -> None:
     assert status["board_value"] == status["history"][-1]["board_value"]
     with Holdout(LABELS, path="holdout.db") as holdout:
         assert status["leakage"]["bits"] == holdout.leakage.bits
+        assert status["detectable_gain"] == holdout.detectable_gain
 
 
 def test_status_of_a_noisy_mechanism_and_of_an_unbounded_metric() -> None:

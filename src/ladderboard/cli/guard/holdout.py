@@ -2,14 +2,17 @@
 
 import json
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from ladderboard.cli._shared.lazy_group import LazyGroup
 from ladderboard.cli._shared.metric_option import MetricOption, add_metric_options
+from ladderboard.cli.guard.graded_items import GradedOptions, create_graded_guard, read_given_scores
 
 if TYPE_CHECKING:
     from ladderboard.cli._shared.files import ItemColumns, ItemRows
@@ -52,7 +55,10 @@ class Note:
 
 
 @holdout.command(short_help="Create a guard for a holdout set.")
-@click.argument("labels", type=FILE)
+@click.argument("labels", type=FILE, required=False)
+@click.option("--items", type=FILE, help="Instead of labels: the items that are graded outside.")
+@click.option("--bounds", type=float, nargs=2, metavar="LOW HIGH", help="The range of an item's score.  [default: 0 1]")
+@click.option("--baseline", type=float, help="The mean score to beat first.  [default: the worse bound]")
 @click.option("--to", "path", required=True, type=FILE, help="The guard's file to create.")
 @add_metric_options("error_rate")
 @click.option("--mechanism", help="The rule that decides which scores are shown.  [default: witness_ladder]")
@@ -63,8 +69,11 @@ class Note:
 @click.option("--group", metavar="COLUMN", help="The column that groups items, such as the rows of one patient.")
 @click.option("--seed", type=int, help="Makes the secret split and all noise reproducible.")
 def init(
-    labels: Path,
+    labels: Path | None,
     *,
+    items: Path | None,
+    bounds: tuple[float, float] | None,
+    baseline: float | None,
     path: Path,
     mechanism: str | None,
     settings: tuple[str, ...],
@@ -75,13 +84,16 @@ def init(
     seed: int | None,
     **metric_options: Any,
 ) -> None:
-    r"""Create a guard for the holdout set with the labels in LABELS (.csv, .tsv, .parquet or .npy).
+    r"""Create a guard for the holdout set with the labels in LABELS (.csv, .tsv, .parquet or .npy), or for --items.
+
+    Items that are graded outside (LLM tasks, Dice, ROUGE) need no labels: `score` then takes their scores.
 
     \b
     Example:
       ladderboard holdout init labels.csv --metric auc --column y --id row --to holdout.db
       ladderboard holdout init labels.npy --mechanism ladder --set step_size=0.01 --to holdout.db
       ladderboard holdout init labels.csv --metric mine.py:cost --lower-is-better --to holdout.db
+      ladderboard holdout init --items items.csv --bounds 0 5 --to holdout.db
     """
     from ladderboard.cli._shared.files import ItemColumns, read_rows
     from ladderboard.cli._shared.parameters import parse_parameters
@@ -90,9 +102,17 @@ def init(
     _refuse_existing(path)
     named = ItemColumns(columns, id_column, weight, group)
     option = MetricOption.take(metric_options).resolve()
-    rows = read_rows(labels, named, word="label", beside=BESIDE)
+    is_named = click.get_current_context().get_parameter_source("metric") is click.core.ParameterSource.COMMANDLINE
+    graded = GradedOptions(items, bounds, baseline, option.lower_is_better, option.name if is_named else None)
+    graded.check(labels)
     chosen = make_mechanism(mechanism, **parse_parameters(settings))
-    with _open(path, rows, option.load(), mechanism=chosen, seed=seed) as guard:
+    with _show_warnings():
+        if labels is None:
+            guard = create_graded_guard(path, graded, named, chosen, seed)
+        else:
+            rows = read_rows(labels, named, word="label", beside=BESIDE)
+            guard = _open(path, rows, option.load(), mechanism=chosen, seed=seed)
+    with guard:
         _save_note(path, Note(asdict(option), asdict(named)))
         click.echo(
             f"{path} guards {len(guard)} items with {guard.mechanism.name}; {guard.metric.name} so far: {guard.best}"
@@ -102,10 +122,10 @@ def init(
 @holdout.command(short_help="Score predictions; every new file is an attempt.")
 @click.argument("path", metavar="GUARD", type=FILE)
 @click.argument("predictions", type=FILE)
-@click.option("--labels", required=True, type=FILE, help="The labels, as given to `init`.")
-@click.option("--column", "columns", multiple=True, metavar="COLUMN", help="The prediction column; repeatable.")
+@click.option("--labels", type=FILE, help="The labels, as given to `init`; graded items have none.")
+@click.option("--column", "columns", multiple=True, metavar="COLUMN", help="The column or score to take; repeatable.")
 @click.option("--id", "id_column", metavar="COLUMN", help="The column that names the items, in both files.")
-@click.option("--metric", help="Your metric's new path, if you moved it: path/to/file.py:function.")
+@click.option("--metric", help="Of samples, the score to take. If you moved your own metric: its file.py:function.")
 @click.option("--training-score", type=float, help="The score on your training data, for mechanisms that compare it.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.pass_context
@@ -114,7 +134,7 @@ def score(
     path: Path,
     predictions: Path,
     *,
-    labels: Path,
+    labels: Path | None,
     columns: tuple[str, ...],
     id_column: str | None,
     metric: str | None,
@@ -129,23 +149,23 @@ def score(
     \b
     Example:
       ladderboard holdout score holdout.db --labels labels.csv predictions.csv --column p --id row
+      ladderboard holdout score holdout.db samples.jsonl
     """
-    from ladderboard.cli._shared.files import ItemColumns, read_rows
-    from ladderboard.core.errors import PredictionsError
-
     settings = _read_settings(path)
-    note = Note.parse(settings.note)
-    option = MetricOption(**{"name": settings.metric, **note.metric, **({"name": metric} if metric else {})})
-    named = ItemColumns(**note.columns).with_id(id_column)
-    known = read_rows(labels, named, word="label", beside=BESIDE)
-    wanted = ItemColumns(columns, _find_id_column(named, predictions))
-    given = read_rows(predictions, wanted, word="prediction", classes=_find_classes(known, option.load()))
-    with _open(path, known, option.load()) as guard:
-        try:
-            release = guard.score(given.align_to(known), training_score=training_score)
-        except PredictionsError as error:
-            raise given.locate(error, known) from None
-        _print_release(guard, release, as_json=as_json)
+    if (labels is None) == (settings.item_list is None):
+        raise click.UsageError(
+            "give --labels, the file that `init` was given"
+            if labels is None
+            else f"{path} guards graded items, which have no labels; leave --labels out"
+        )
+    if labels is None:
+        named = (*columns, metric) if metric else columns
+        release = _score_items(path, ItemFile(predictions, named, id_column), as_json=as_json)
+    else:
+        given = ItemFile(predictions, columns, id_column)
+        release = _score_predictions(
+            path, labels, given, settings, metric=metric, training_score=training_score, as_json=as_json
+        )
     ctx.exit(0 if release.improved else NOT_IMPROVED)
 
 
@@ -174,20 +194,74 @@ def status(path: Path, *, as_json: bool) -> None:
     guard.close()
 
 
+class ItemFile(NamedTuple):
+    """A file of predictions, and what was said of its columns."""
+
+    path: Path
+    columns: tuple[str, ...]
+    id: str | None
+
+
+def _score_predictions(
+    path: Path,
+    labels: Path,
+    file: ItemFile,
+    settings: "GuardSettings",
+    *,
+    metric: str | None,
+    training_score: float | None,
+    as_json: bool,
+) -> "Release":
+    from ladderboard.cli._shared.files import ItemColumns, read_rows
+    from ladderboard.core.errors import PredictionsError
+
+    note = Note.parse(settings.note)
+    option = MetricOption(**{"name": settings.metric, **note.metric, **({"name": metric} if metric else {})})
+    named = ItemColumns(**note.columns).with_id(file.id)
+    known = read_rows(labels, named, word="label", beside=BESIDE)
+    wanted = ItemColumns(file.columns, _find_id_column(named, file.path))
+    given = read_rows(file.path, wanted, word="prediction", classes=_find_classes(known, option.load()))
+    with _show_warnings():
+        opened = _open(path, known, option.load())
+    with opened as guard:
+        try:
+            release = guard.score(given.align_to(known), training_score=training_score)
+        except PredictionsError as error:
+            raise given.locate(error, known) from None
+        _print_release(guard, release, as_json=as_json)
+    return release
+
+
+def _score_items(path: Path, file: ItemFile, *, as_json: bool) -> "Release":
+    from ladderboard.guard.holdout import Holdout
+
+    with _show_warnings():
+        opened = Holdout.from_item_scores(path=path)
+    with opened as guard:
+        release = guard.score(read_given_scores(guard, *file))
+        _print_release(guard, release, as_json=as_json)
+    return release
+
+
+@contextmanager
+def _show_warnings() -> Iterator[None]:
+    """Print warnings on stderr."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for warning in caught:
+        click.echo(f"Warning: {warning.message}", err=True)
+
+
 def _open(path: Path, rows: "ItemRows", metric: "Metric", **made_with: Any) -> "Holdout":
-    """Open the guard and print its warnings on stderr."""
+    """Open the guard of the labels in a file."""
     from ladderboard.core.errors import LabelsError
     from ladderboard.guard.holdout import Holdout
 
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            guard = Holdout(rows.values, metric, path=path, weight=rows.weight, group=rows.group, **made_with)
-        except LabelsError as error:
-            raise rows.locate(error) from None
-    for warning in caught:
-        click.echo(f"Warning: {warning.message}", err=True)
-    return guard
+    try:
+        return Holdout(rows.values, metric, path=path, weight=rows.weight, group=rows.group, **made_with)
+    except LabelsError as error:
+        raise rows.locate(error) from None
 
 
 def _refuse_existing(path: Path) -> None:
@@ -230,7 +304,7 @@ def _print_release(guard: "Holdout", release: "Release", *, as_json: bool) -> No
     from ladderboard.cli.guard.holdout_report import describe_release, release_as_json
 
     if as_json:
-        click.echo(json.dumps(release_as_json(release, guard.leakage)))
+        click.echo(json.dumps(release_as_json(guard, release)))
     else:
         for line in describe_release(guard, release):
             click.echo(line)

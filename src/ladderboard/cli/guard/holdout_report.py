@@ -9,8 +9,10 @@ from ladderboard.core.records import Leakage, Release, State
 from ladderboard.guard.file import GuardFile
 from ladderboard.guard.file_schema import GuardSettings
 from ladderboard.guard.holdout import Holdout
-from ladderboard.mechanisms.outcomes import Footing, Outcome, describe_outcome, describe_repeat
-from ladderboard.planning.detectable import estimate_recognised_gain
+from ladderboard.guard.settings import read_mechanism
+from ladderboard.guard.sight import find_detectable_gain
+from ladderboard.mechanisms import MECHANISMS
+from ladderboard.mechanisms.outcomes import Footing, Outcome, describe_outcome, describe_repeat, format_gain
 
 CHART_HEIGHT = 10
 
@@ -23,6 +25,7 @@ def describe_release(guard: Holdout, release: Release) -> Iterator[str]:
         better = "lower" if guard.metric.lower_is_better else "higher"
         interval = _describe_interval(guard, release)
         yield f"On the board: {guard.metric.name} {release.board_value} ({better} is better{interval})."
+    yield from _describe_sight(guard.detectable_gain)
 
 
 def _describe_interval(guard: Holdout, release: Release) -> str:
@@ -32,14 +35,11 @@ def _describe_interval(guard: Holdout, release: Release) -> str:
 
 
 def _describe_outcome(guard: Holdout, release: Release) -> Outcome:
-    told = guard.leakage
-    state = State(told.attempts, told.accepts, release.board_value, standard_error=release.standard_error)
     return describe_outcome(
         release,
         guard.find_footing(release.attempt),
         mechanism=guard.mechanism,
         lower_is_better=guard.metric.lower_is_better,
-        gain=estimate_recognised_gain(guard.mechanism, guard.yardstick, state),
     )
 
 
@@ -48,9 +48,16 @@ def _describe_repeat(guard: Holdout, release: Release) -> Outcome:
     return describe_repeat(release, today, attempt=release.attempt, mechanism=guard.mechanism)
 
 
-def release_as_json(release: Release, leakage: Leakage) -> dict[str, Any]:
+def _describe_sight(gain: float | None) -> Iterator[str]:
+    """Say what the next attempt can show; nothing where the mechanism recognises no gains."""
+    if gain is not None:
+        yield f"Next: a true gain of about {format_gain(gain)} would be recognised with 80 % power."
+
+
+def release_as_json(guard: Holdout, release: Release) -> dict[str, Any]:
     """Convert one attempt to JSON."""
-    return {**release.to_dict(), "leakage": asdict(leakage)}
+    gain = guard.detectable_gain
+    return {**release.to_dict(), "leakage": asdict(guard.leakage), "detectable_gain": gain}
 
 
 def status_as_json(guard: GuardFile) -> dict[str, Any]:
@@ -65,6 +72,7 @@ def status_as_json(guard: GuardFile) -> dict[str, Any]:
         "attempts": state.attempts,
         "accepts": state.accepts,
         "board_value": state.released,
+        "detectable_gain": _find_gain(guard),
         "leakage": asdict(leakage),
         "history": [release.to_dict() for release in guard.releases()],
     }
@@ -74,7 +82,11 @@ def describe_status(guard: GuardFile, *, width: int) -> list[Any]:
     """Describe the state of a guard, with a chart of its history, as lines for a rich console."""
     state, leakage = guard.progress()
     footing = guard.read_footing(state.attempts + 1)
-    lines: list[Any] = [*_summarise(guard.settings, state, footing), _describe_leakage(leakage)]
+    lines: list[Any] = [
+        *_summarise(guard.settings, state, footing),
+        *_describe_sight(_find_gain(guard)),
+        _describe_leakage(leakage),
+    ]
     shown = [release.board_value for release in guard.releases() if release.board_value is not None]
     if len(shown) < 2 or min(shown) == max(shown):
         return lines
@@ -83,6 +95,12 @@ def describe_status(guard: GuardFile, *, width: int) -> list[Any]:
     frame = ChartFrame(width, CHART_HEIGHT, low=min(shown), high=max(shown), length=len(shown))
     chart = draw_chart([ChartLine("board", shown, "cyan")], frame)
     return [*lines, "", *chart, f"{'':7}score on the board over {len(shown)} attempts"]
+
+
+def _find_gain(guard: GuardFile) -> float | None:
+    """Find what the next attempt can show; None where the mechanism is a user's own, which the file does not hold."""
+    known = guard.settings.mechanism in MECHANISMS
+    return find_detectable_gain(guard, read_mechanism(guard.settings, None)) if known else None
 
 
 def _summarise(settings: GuardSettings, state: State, footing: Footing) -> list[str]:

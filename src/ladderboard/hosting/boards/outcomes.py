@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ladderboard.core.records import BASELINE, Release, State, repeat_release
+from ladderboard.guard.sight import estimate_recognised_gain
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.mechanisms.outcomes import (
     Footing,
@@ -13,7 +14,6 @@ from ladderboard.mechanisms.outcomes import (
     name_outcome,
 )
 from ladderboard.mechanisms.rungs import find_state
-from ladderboard.planning.detectable import estimate_recognised_gain
 from ladderboard.store import attempts, submissions
 from ladderboard.store.database import Connection
 from ladderboard.store.records import EntryKind, TeamRecord
