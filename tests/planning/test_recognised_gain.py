@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from ladderboard.core.records import State
+from ladderboard.guard.sight import estimate_recognised_gain
 from ladderboard.inference.power import smallest_visible_improvement
 from ladderboard.mechanisms import MECHANISMS, make_mechanism
 from ladderboard.mechanisms.base import Hurdle, Mechanism
 from ladderboard.mechanisms.witness_ladder import WitnessLadder
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey
-from ladderboard.guard.sight import estimate_recognised_gain
 
 UNITS, ERROR, RUNS = 1000, 0.3, 300
 LABELS = np.arange(UNITS) % 2

@@ -4,7 +4,7 @@ import json
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,6 +13,7 @@ import click
 from ladderboard.cli._shared.lazy_group import LazyGroup
 from ladderboard.cli._shared.metric_option import MetricOption, add_metric_options
 from ladderboard.cli.guard.graded_items import GradedOptions, create_graded_guard, read_given_scores
+from ladderboard.cli.guard.note import Note, read_settings, save_note
 
 if TYPE_CHECKING:
     from ladderboard.cli._shared.files import ItemColumns, ItemRows
@@ -40,18 +41,6 @@ def holdout() -> None:
       ladderboard holdout score holdout.db --labels labels.csv predictions.csv
       ladderboard holdout status holdout.db
     """
-
-
-@dataclass(frozen=True)
-class Note:
-    """How `init` found the labels and the metric; stored in the guard's file for `score`."""
-
-    metric: dict[str, Any] = field(default_factory=dict)
-    columns: dict[str, Any] = field(default_factory=dict)
-
-    @classmethod
-    def parse(cls, text: str) -> "Note":
-        return cls(**json.loads(text)) if text else cls()
 
 
 @holdout.command(short_help="Create a guard for a holdout set.")
@@ -113,7 +102,7 @@ def init(
             rows = read_rows(labels, named, word="label", beside=BESIDE)
             guard = _open(path, rows, option.load(), mechanism=chosen, seed=seed)
     with guard:
-        _save_note(path, Note(asdict(option), asdict(named)))
+        save_note(path, Note(asdict(option), asdict(named)))
         click.echo(
             f"{path} guards {len(guard)} items with {guard.mechanism.name}; {guard.metric.name} so far: {guard.best}"
         )
@@ -151,7 +140,7 @@ def score(
       ladderboard holdout score holdout.db --labels labels.csv predictions.csv --column p --id row
       ladderboard holdout score holdout.db samples.jsonl
     """
-    settings = _read_settings(path)
+    settings = read_settings(path)
     if (labels is None) == (settings.item_list is None):
         raise click.UsageError(
             "give --labels, the file that `init` was given"
@@ -270,22 +259,6 @@ def _refuse_existing(path: Path) -> None:
         from ladderboard.core.errors import GuardFileError
 
         raise GuardFileError(f"{path} already exists; score with it, or choose another name")
-
-
-def _read_settings(path: Path) -> "GuardSettings":
-    from ladderboard.guard.file import GuardFile
-
-    guard = GuardFile.open(path)
-    guard.close()
-    return guard.settings
-
-
-def _save_note(path: Path, note: Note) -> None:
-    from ladderboard.guard.file import GuardFile
-
-    guard = GuardFile.open(path)
-    guard.write_note(json.dumps(asdict(note)))
-    guard.close()
 
 
 def _find_classes(labels: "ItemRows", metric: "Metric") -> list[str]:

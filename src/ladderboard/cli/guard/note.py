@@ -1,0 +1,39 @@
+"""The note that `holdout init` leaves in a guard's file for `score`."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ladderboard.guard.file_schema import GuardSettings
+
+
+@dataclass(frozen=True)
+class Note:
+    """How `init` found the labels and the metric; stored in the guard's file for `score`."""
+
+    metric: dict[str, Any] = field(default_factory=dict)
+    columns: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def parse(cls, text: str) -> "Note":
+        return cls(**json.loads(text)) if text else cls()
+
+
+def read_settings(path: Path) -> "GuardSettings":
+    """Read the settings of a guard."""
+    from ladderboard.guard.file import GuardFile
+
+    guard = GuardFile.open(path)
+    guard.close()
+    return guard.settings
+
+
+def save_note(path: Path, note: Note) -> None:
+    """Write the note into the guard's file."""
+    from ladderboard.guard.file import GuardFile
+
+    guard = GuardFile.open(path)
+    guard.write_note(json.dumps(asdict(note)))
+    guard.close()
