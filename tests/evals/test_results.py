@@ -86,15 +86,23 @@ def test_battles_are_names_or_columns_or_ties(tmp_path: Path) -> None:
 
 def test_kaggles_leaderboard_is_a_board_in_the_order_of_time(tmp_path: Path) -> None:
     text = (
-        "Rank,TeamId,TeamName,LastSubmissionDate,Score,SubmissionCount\n"
-        "1,7,first,2024-05-03 10:00:00,0.91,9\n2,8,second,2024-05-01 10:00:00,0.90,3\n"
+        "\ufeffRank,TeamId,TeamName,LastSubmissionDate,Score,SubmissionCount,TeamMemberUserNames\n"
+        '1,7,first,2024-05-03 10:00:00,0.91,9,"a,b"\n2,8,second,2024-05-01 10:00:00,0.90,3,c\n'
     )
     path = write(tmp_path, text, "board-publicleaderboard.csv")
     board = read_results(path)
     assert isinstance(board, Board)
     assert board.teams == ("second", "first")
-    with pytest.raises(InputError, match="board of 2 scores without items: ladderboard audit-records --scores"):
+    with pytest.raises(InputError, match=r"board of 2 scores without items; .* --score-column Score --test-size N"):
         read_matrix_results(path)
+    old = read_results(
+        write(
+            tmp_path, "TeamId,TeamName,SubmissionDate,Score\n7,a,2013-10-05,.8\n7,a,2013-10-08,.9\n8,b,2013-10-06,.7\n"
+        )
+    )
+    assert isinstance(old, Board)
+    assert old.scores.tolist() == [0.8, 0.7, 0.9]
+    assert "3 entries of 2 teams" in old.notes[0]
 
 
 def test_what_is_not_understood_is_told_in_one_sentence(tmp_path: Path) -> None:

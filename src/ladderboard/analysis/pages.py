@@ -97,9 +97,11 @@ section { margin: 1.2rem 0; padding: 1rem; background: var(--card); border: 1px 
 p { margin: .4rem 0; }
 figure { margin: .8rem 0 0; overflow-x: auto; }
 figure svg { display: block; width: 100%; min-width: 26rem; height: auto; color: var(--ink); }
+figure svg.narrow { min-width: 0; max-width: 28rem; }
 figure svg text { fill: currentColor; } figure svg * { stroke-linejoin: round; stroke-linecap: butt; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .9rem; margin-top: .6rem; }
 th, td { padding: .3rem .8rem .3rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
+td:last-child { min-width: 6rem; }
 td:not(:first-child):not(:last-child), th { white-space: nowrap; font-variant-numeric: tabular-nums; }
 @media print { section { break-inside: avoid; } }
 """

@@ -98,7 +98,11 @@ def is_kaggle_board(columns: Sequence[str]) -> bool:
 
 
 def read_kaggle_board(table: Table) -> Board:
-    """The scores of Kaggle's leaderboard, in the order of the teams' last submissions where their dates are there."""
+    """The scores of Kaggle's leaderboard, in the order of their dates where these are there.
+
+    Today's file has one row for each team with ``LastSubmissionDate``; older ones have ``SubmissionDate``, and a team
+    may have several rows.
+    """
     dated = next((name for name in ("LastSubmissionDate", "SubmissionDate") if name in table.columns), None)
     scores = table.numbers("Score")
     rows = _rows_with_score(table, scores, "Score", "drop")
@@ -108,8 +112,11 @@ def read_kaggle_board(table: Table) -> Board:
         places = np.argsort(moments, kind="stable")
         rows, order = rows[places], tuple(moments[places].tolist())
     names = table.column("TeamName").fill_null("")
-    notes = [f"{table.name}: Kaggle's leaderboard, {len(rows)} teams by 'TeamName', scores from 'Score'"]
-    notes += [f"in the order of {dated!r}, each team's last submission, not its best"] * (dated is not None)
+    teams = len({names[row] for row in rows.tolist()})
+    counted = f"{teams} teams" if teams == len(rows) else f"{len(rows)} entries of {teams} teams"
+    notes = [f"{table.name}: Kaggle's leaderboard, {counted} by 'TeamName', scores from 'Score'"]
+    which = ", each team's last submission, not its best" if dated == "LastSubmissionDate" else ""
+    notes += [f"in the order of {dated!r}{which}"] * (dated is not None)
     notes += [f"left out: {len(table) - len(rows)} rows without a score"] * (len(rows) < len(table))
     return Board(scores[rows], tuple(str(names[row]) for row in rows.tolist()), order, tuple(notes))
 

@@ -119,8 +119,9 @@ def read_matrix_results(path: Path, **options: object) -> LossMatrix:
         raise InputError(f"{path.name} holds battles of two systems; this analysis needs scores of systems on items")
     if isinstance(found, Board):
         raise InputError(
-            f"{path.name} is a board of {len(found)} scores without items: ladderboard audit-records --scores "
-            f"{path.name} and ladderboard sota --accuracies {path.name} read it"
+            f"{path.name} is a board of {len(found)} scores without items; if they are accuracies on N items, say "
+            f"ladderboard audit-records --scores {path.name} --score-column Score --test-size N, or ladderboard sota "
+            f"--accuracies {path.name} --column Score --test-size N"
         )
     return found
 

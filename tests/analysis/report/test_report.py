@@ -10,8 +10,9 @@ import pytest
 
 import ladderboard as lb
 from ladderboard.analysis.report import make_report, write_badge, write_report
+from ladderboard.analysis.report.pictures import WIDTH, draw_rank_ranges
 from ladderboard.core.errors import InputError
-from ladderboard.evals import ACCURACY, LossMatrix, Repeats
+from ladderboard.evals import ACCURACY, Battles, LossMatrix, Repeats
 
 SECTIONS = [
     *("What was read", "Ranks", "Groups of ties", "The winner", "Records over time"),
@@ -124,3 +125,33 @@ def test_bad_requests_are_one_sentence(results: LossMatrix, tmp_path: Path) -> N
         write_badge(report, tmp_path / "badge.svg", system="nobody")
     with pytest.raises(InputError, match="a report compares at least two"):
         make_report(results.select(["new"]))
+
+
+def test_battles_have_a_page_of_their_own(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    names = np.array(["<good>", "fair", "poor"])
+    pairs = np.array([rng.choice(3, 2, replace=False) for _ in range(300)])
+    won = (rng.random(300) < 1 / (1 + np.exp(pairs[:, 0] - pairs[:, 1]))).astype(float)
+    battles = Battles.of(names[pairs[:, 0]].tolist(), names[pairs[:, 1]].tolist(), won.tolist())
+    report = make_report(battles)
+    write_report(report, tmp_path / "report.html", title="Battles")
+    page = (tmp_path / "report.html").read_text()
+    outline = Outline()
+    outline.feed(page)
+    assert outline.headings == [
+        *("What was read", "Ranks", "Groups of ties", "Does one strength for each system fit?", "What was assumed")
+    ]
+    best = report.find_range("<good>")
+    assert f"<td>1</td><td>{best.best}</td><td>&lt;good&gt;</td><td>{-best.score:.4f}</td>" in page
+    assert report.ranking.fit.sentence() in page
+    write_badge(report, tmp_path / "badge.svg")
+    assert "rank 1 of 3, n = 300" in (tmp_path / "badge.svg").read_text()
+
+
+def test_bars_stay_within_the_picture(results: LossMatrix) -> None:
+    picture = draw_rank_ranges(make_report(results).ranges, ACCURACY)
+    bars = [
+        (float(x), float(width)) for x, width in re.findall(r'<rect x="([\d.]+)" y="\d+" width="([\d.]+)"', picture)
+    ]
+    assert len(bars) == 4
+    assert all(x >= 0 and x + width <= WIDTH for x, width in bars)

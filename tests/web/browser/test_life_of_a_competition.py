@@ -246,7 +246,7 @@ def look_at_the_results(page: Page) -> None:
     expect(page.get_by_role("heading", name="Final results")).to_be_visible()
     read(page)
     expect(page.get_by_role("rowheader", name="Owls")).to_contain_text("could be first")
-    expect(page.get_by_role("main")).to_contain_text("Without the luck of having been the best of 2 teams")
+    expect(page.get_by_role("main")).to_contain_text("Corrected for being the best of 2 teams")
     expect(page.get_by_role("img", name="From public to private rank, 2 teams")).to_have_count(1)
     expect(page.get_by_text("ladderboard ledger verify")).to_be_visible()
 

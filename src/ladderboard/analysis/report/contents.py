@@ -1,13 +1,15 @@
 """What a report says: every analysis of one set of results, computed once."""
 
 from dataclasses import dataclass, replace
+from typing import overload
 
 import numpy as np
 
 from ladderboard.analysis.data_check import check_data
 from ladderboard.analysis.records_audit import RecordsAudit, audit_records
+from ladderboard.analysis.report.battles import BattlesReport, make_battles_report
 from ladderboard.core.errors import InputError
-from ladderboard.evals import LossMatrix, Repeats
+from ladderboard.evals import Battles, LossMatrix, Repeats
 from ladderboard.inference.rank_ranges import RankRange, rank_ranges
 from ladderboard.inference.tasks.ranking import TaskRanking, compare_aggregates
 from ladderboard.inference.winner import WinnerEstimate, winner_estimate
@@ -41,6 +43,11 @@ class ResultsReport:
     """The ranking by every way to add tasks up; empty where there is one task."""
     confidence: float
 
+    @property
+    def units(self) -> int:
+        """How many items there are."""
+        return len(self.results.items)
+
     def find_range(self, system: str) -> RankRange:
         """The range of one system."""
         for one in self.ranges:
@@ -49,8 +56,16 @@ class ResultsReport:
         raise InputError(f"no system is called {system!r}; there are {', '.join(one.system for one in self.ranges)}")
 
 
-def make_report(results: LossMatrix, *, confidence: float = 0.95, seed: int = 0) -> ResultsReport:
-    """Every analysis of the results of at least two systems.
+@overload
+def make_report(results: LossMatrix, *, confidence: float = 0.95, seed: int = 0) -> ResultsReport: ...
+@overload
+def make_report(results: Battles, *, confidence: float = 0.95, seed: int = 0) -> BattlesReport: ...
+
+
+def make_report(
+    results: LossMatrix | Battles, *, confidence: float = 0.95, seed: int = 0
+) -> ResultsReport | BattlesReport:
+    """Every analysis of the results of at least two systems, or of their battles.
 
     >>> rng = np.random.default_rng(1)
     >>> results = LossMatrix.of(rng.random((400, 3)) < [0.10, 0.28, 0.31])
@@ -58,6 +73,8 @@ def make_report(results: LossMatrix, *, confidence: float = 0.95, seed: int = 0)
     >>> [(one.system, one.best, one.worst) for one in report.ranges]
     [('system 1', 1, 1), ('system 2', 2, 3), ('system 3', 2, 3)]
     """
+    if isinstance(results, Battles):
+        return make_battles_report(results, confidence=confidence, seed=seed)
     if len(results.systems) < 2:
         raise InputError(f"there is one system, {results.systems[0]}; a report compares at least two")
     return ResultsReport(

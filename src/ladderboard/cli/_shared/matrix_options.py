@@ -126,7 +126,7 @@ def read_names(given: str) -> list[str]:
     return [word.strip() for word in words if word.strip()]
 
 
-def show_reading(losses: "LossMatrix") -> None:
+def show_reading(losses: "LossMatrix | Battles") -> None:
     """Print what was taken for what, and what the data check found, before any statistic."""
     for line in (*losses.notes, *_list_findings(losses)):
         click.echo(line)
@@ -138,7 +138,10 @@ def reading_to_json(losses: "LossMatrix") -> dict[str, list[str]]:
     return {"notes": list(losses.notes), "data_check": _list_findings(losses)}
 
 
-def _list_findings(losses: "LossMatrix") -> list[str]:
+def _list_findings(losses: "LossMatrix | Battles") -> list[str]:
     from ladderboard.analysis.data_check import check_data
+    from ladderboard.evals import Battles
 
+    if isinstance(losses, Battles):
+        return []
     return [f"Data check: {finding}" for finding in check_data(losses)]

@@ -97,22 +97,11 @@ def ranks(
 
         save_rank_ranges(ranges[:top], figure, measure=measure, confidence=confidence)
     if as_json:
-        report = _to_json(ranges, compared, measure)
-        click.echo(
-            json.dumps(
-                {
-                    "confidence": confidence,
-                    "items": len(losses.items),
-                    **report,
-                    **_runs_to_json(losses),
-                    **reading_to_json(losses),
-                }
-            )
-        )
-    else:
-        show_reading(losses)
-        _show(ranges, compared, measure, confidence=confidence, top=top)
-        _show_runs(losses)
+        click.echo(json.dumps({"confidence": confidence, **_to_json(losses, ranges, compared, measure)}))
+        return
+    show_reading(losses)
+    _show(ranges, compared, measure, confidence=confidence, top=top)
+    _show_runs(losses)
 
 
 def _show_runs(losses: "LossMatrix") -> None:
@@ -133,12 +122,13 @@ def _runs_to_json(losses: "LossMatrix") -> dict[str, Any]:
 def _rank(losses: "LossMatrix", aggregate: str, draws: dict[str, Any]) -> tuple[list["RankRange"], "Measure"]:
     """The ranges, best first, and what their scores are."""
     from ladderboard.inference.rank_ranges import rank_ranges
-    from ladderboard.inference.tasks.ranking import rank_over_tasks
+    from ladderboard.inference.tasks.ranking import AGGREGATES, rank_over_tasks
 
     if aggregate == "items":
         ranges, measure = rank_ranges(losses, **draws), losses.measure
     else:
-        ranking = rank_over_tasks(losses, aggregate.replace("-", "_"), **draws)  # type: ignore[arg-type]
+        name = next(one for one in AGGREGATES if one == aggregate.replace("-", "_"))
+        ranking = rank_over_tasks(losses, name, **draws)
         ranges, measure = list(ranking.ranges), ranking.measure
     return sorted(ranges, key=lambda one: (one.rank, one.best)), measure
 
@@ -243,8 +233,11 @@ def _pairs(compared: Sequence["Comparison"]) -> "Table":
     return table
 
 
-def _to_json(ranges: Sequence["RankRange"], compared: Sequence["Comparison"], measure: "Measure") -> dict[str, Any]:
+def _to_json(
+    losses: "LossMatrix", ranges: Sequence["RankRange"], compared: Sequence["Comparison"], measure: "Measure"
+) -> dict[str, Any]:
     report: dict[str, Any] = {
+        "items": len(losses.items),
         "measure": measure.name,
         "systems": [
             {**asdict(one), "score": measure.score(one.score), "could_be_best": one.could_be_first} for one in ranges
@@ -252,4 +245,4 @@ def _to_json(ranges: Sequence["RankRange"], compared: Sequence["Comparison"], me
     }
     if compared:
         report["pairwise"] = [asdict(one) for one in compared]
-    return report
+    return {**report, **_runs_to_json(losses), **reading_to_json(losses)}

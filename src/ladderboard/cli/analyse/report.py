@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from ladderboard.cli._shared.matrix_options import add_matrix_argument, read_matrix, show_reading
+from ladderboard.cli._shared.matrix_options import add_matrix_argument, read_matrix_or_battles, show_reading
 from ladderboard.core.errors import ParameterError
 
 FILE = click.Path(dir_okay=False, path_type=Path)
@@ -34,18 +34,21 @@ def report(
 ) -> None:
     r"""Write one page about MATRIX, a table of results or a harness's folder: ranks, ties, winner, records, tasks.
 
+    Of a table of battles (item, a, b, winner): strengths, ranks, ties, and whether one strength for each system fits.
+
     \b
     Example:
       ladderboard report lm-eval-results/ --metric acc_norm --to report.html
       ladderboard report losses.csv --kind losses --to report.md --badge badge.svg
+      ladderboard report battles.csv --to report.html
     """
     from ladderboard.analysis.report import make_report, write_badge, write_report
 
     if to is None and badge is None:
         raise ParameterError("say where the report goes: --to report.html, --to report.md or --badge badge.svg")
-    losses = read_matrix(matrix, **options)
-    show_reading(losses)
-    made = make_report(losses, confidence=confidence, seed=seed)
+    results = read_matrix_or_battles(matrix, **options)
+    show_reading(results)
+    made = make_report(results, confidence=confidence, seed=seed)
     if to is not None:
         write_report(made, to, title=title or f"Results: {matrix.resolve().name}")
         click.echo(f"Wrote {to}.")

@@ -62,11 +62,11 @@ def luck_in_words(luck: Luck, *, teams: int, is_rough: bool) -> Translatable:
     if luck.corrected is not None and luck.interval is not None:
         found = {"score": luck.corrected, "low": luck.interval[0], "high": luck.interval[1]}
         words.append(
-            translatable("Its true score is about {score:g} (95 % interval {low:g} to {high:g}).", **found)
+            translatable("Its true score lies between {low:g} and {high:g} (95 % interval); about {score:g}.", **found)
             if teams == 1
             else translatable(
-                "Without the luck of having been the best of {teams} teams its true score is about {score:g} "
-                "(95 % interval {low:g} to {high:g}).",
+                "Corrected for being the best of {teams} teams, its true score lies between {low:g} and {high:g} "
+                "(95 % interval); about {score:g}.",
                 teams=teams,
                 **found,
             )
