@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
+from ladderboard.competition.checks.description_check import check_description
 from ladderboard.competition.checks.findings import Finding, Findings
 from ladderboard.competition.checks.leaks import SAMPLE, Secret, find_leaks
 from ladderboard.competition.checks.soundness import check_soundness
@@ -127,6 +128,7 @@ def read_description(folder: Path, findings: Findings) -> str:
     except OSError as problem:
         findings.error(DESCRIPTION, None, f"cannot read it: {problem.strerror}")
     else:
+        check_description(text, folder, DESCRIPTION, findings)
         if not text.strip():
             findings.warn(DESCRIPTION, None, "the file is empty; participants will see no description")
         return text

@@ -1,54 +1,101 @@
 """Organisers' Markdown rendered as safe HTML.
 
-Raw HTML stays text. Links lead to http, https, mailto or this site; pictures come from this site only, which the
-Content-Security-Policy would enforce anyway. Headings begin below those of the page.
+Raw HTML stays text, but for <details>. Links lead to http, https, mailto or this site; pictures come from this site
+only, which the Content-Security-Policy would enforce anyway. Formulas become MathML. Headings begin below those of the
+page.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from urllib.parse import urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
+from ladderboard.competition.description.formulas import FormulaError, convert_formula
+from ladderboard.competition.description.markdown import FORMULAS, make_parser
+from ladderboard.competition.description.pictures import IMAGES, is_local
 from ladderboard.web.text import _
 
-LINK_SCHEMES = frozenset({"", "http", "https", "mailto"})
 TOP_HEADING = 2
 LAST_HEADING = 6
 OPEN_SCROLL = Markup('<div class="scroll" tabindex="0" role="region" aria-label="{}">')
 """Around every table: on a phone a wide one scrolls by itself, with the keyboard too."""
 
 
-def render_markdown(text: str, *, top_heading: int = TOP_HEADING) -> Markup:
+def render_markdown(text: str, *, top_heading: int = TOP_HEADING, images: str = "") -> Markup:
     r"""The text as HTML; ``top_heading``: the level that ``#`` becomes; 1 lifts ``##`` to it.
+
+    ``images``: where the pictures of the folder are served.
 
     >>> render_markdown("# Hi <script>")
     Markup('<h2>Hi &lt;script&gt;</h2>\n')
     >>> render_markdown("[x](javascript:alert(1))")
     Markup('<p>[x](javascript:alert(1))</p>\n')
+    >>> render_markdown("![a map](images/map.png)", images="/competitions/pets/images")
+    Markup('<p><img src="/competitions/pets/images/map.png" alt="a map" loading="lazy" /></p>\n')
     """
-    tokens = _parser().parse(text)
-    return Markup(_parser().renderer.render(_rewritten(tokens, top_heading), _parser().options, {}))  # noqa: S704
+    return _render(text, top_heading, images, _("table"))
 
 
-@lru_cache(maxsize=1)
-def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False, "linkify": False})
-    parser.enable(["table", "strikethrough"])
-    parser.validateLink = _is_safe_link  # type: ignore[method-assign]  # the documented way to narrow it
-    return parser
+@lru_cache(maxsize=64)
+def _render(text: str, top_heading: int, images: str, table: str) -> Markup:
+    """Keep what was rendered: a page with many formulas takes a while, and everybody opens the same one."""
+    parser = make_parser()
+    tokens = list(_rewritten(parser.parse(text), top_heading, images, table))
+    return Markup(parser.renderer.render(tokens, parser.options, {}))  # noqa: S704
 
 
-def _is_safe_link(url: str) -> bool:
-    """Whether a link may stand. Control characters and backslashes are read differently by browsers and by us."""
-    if any(ord(character) <= 32 or character == "\\" for character in url):
-        return False
-    try:
-        return urlsplit(url).scheme.lower() in LINK_SCHEMES
-    except ValueError:
-        return False
+def _rewritten(tokens: Sequence[Token], top_heading: int, images: str, table: str) -> Iterator[Token]:
+    """Headings shifted, tables wrapped, formulas drawn, links marked, pictures of other sites turned into words."""
+    for token in tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{max(TOP_HEADING, min(LAST_HEADING, int(token.tag[1]) + top_heading - 1))}"
+        if token.type in ("th_open", "td_open"):
+            _rewrite_cell(token)
+        if token.children:
+            token.children = list(_rewritten_inline(token.children, images))
+        if token.type == "table_open":
+            yield _html(OPEN_SCROLL.format(table))
+        yield _draw(token) if token.type in FORMULAS else token
+        if token.type == "table_close":
+            yield _html("</div>\n")
+
+
+def _rewrite_cell(token: Token) -> None:
+    if token.type == "th_open":
+        token.attrSet("scope", "col")
+    if "style" in token.attrs:  # inline styles are refused by the policy; a class says the same
+        token.attrs["class"] = "num" if "right" in str(token.attrs.pop("style")) else ""
+
+
+def _rewritten_inline(tokens: Sequence[Token], images: str) -> Iterator[Token]:
+    for token in tokens:
+        if token.type == "link_open" and not _is_own(str(token.attrGet("href") or "")):
+            token.attrSet("rel", "noopener noreferrer nofollow ugc")
+        if token.type == "image":
+            yield _rewrite_picture(token, images)
+        else:
+            yield _draw(token) if token.type in FORMULAS else token
+
+
+def _rewrite_picture(token: Token, images: str) -> Token:
+    """The picture with the address where it is served, or its alternative text."""
+    address = str(token.attrGet("src") or "")
+    if is_local(address):
+        path = unquote(urlsplit(address).path).removeprefix("./")
+        name = path.removeprefix(f"{IMAGES}/")
+        is_inside = name != path and not any(part.startswith(".") for part in name.split("/"))
+        address = f"{images}/{quote(name)}" if images and is_inside else ""
+    if not address or not _is_own(address):
+        return Token("text", "", 0, content=f"[{token.content}]")
+    token.attrs = {"src": address, "alt": "", **_title(token), "loading": "lazy"}
+    return token
+
+
+def _title(token: Token) -> dict[str, str | int | float]:
+    title = token.attrGet("title")
+    return {} if not title else {"title": title}
 
 
 def _is_own(url: str) -> bool:
@@ -60,41 +107,17 @@ def _is_own(url: str) -> bool:
     return not parts.scheme and not parts.netloc
 
 
-def _rewritten(tokens: Sequence[Token], top_heading: int) -> list[Token]:
-    """Headings shifted, tables wrapped, foreign links marked, foreign pictures turned into their alternative text."""
-    kept = []
-    for token in tokens:
-        if token.type in ("heading_open", "heading_close"):
-            token.tag = f"h{max(TOP_HEADING, min(LAST_HEADING, int(token.tag[1]) + top_heading - 1))}"
-        if token.type == "th_open":
-            token.attrSet("scope", "col")
-        if token.type in ("th_open", "td_open"):
-            token.attrs = {
-                name: _choose_class(value) if name == "style" else value for name, value in token.attrs.items()
-            }
-            if "style" in token.attrs:  # inline styles are refused by the policy; a class says the same
-                token.attrs["class"] = token.attrs.pop("style")
-        if token.children:
-            token.children = _rewritten_inline(token.children)
-        if token.type == "table_open":
-            kept.append(Token("html_block", "", 0, content=OPEN_SCROLL.format(_("table"))))
-        kept.append(token)
-        if token.type == "table_close":
-            kept.append(Token("html_block", "", 0, content="</div>\n"))
-    return kept
+def _draw(token: Token) -> Token:
+    """The formula as MathML; one that cannot be drawn stays as it was written."""
+    is_block, latex = token.type != FORMULAS[0], token.content.strip()
+    try:
+        drawn = convert_formula(latex, is_block=is_block)
+    except FormulaError:
+        drawn = f"<code>{escape(latex)}</code>"
+    if token.type != "math_block":
+        return _html(drawn)
+    return _html(f'<div class="formula" tabindex="0">{drawn}</div>\n')
 
 
-def _rewritten_inline(tokens: Sequence[Token]) -> list[Token]:
-    kept = []
-    for token in tokens:
-        if token.type == "link_open" and not _is_own(str(token.attrGet("href") or "")):
-            token.attrSet("rel", "noopener noreferrer nofollow ugc")
-        if token.type == "image" and not _is_own(str(token.attrGet("src") or "")):
-            kept.append(Token("text", "", 0, content=f"[{token.content}]"))
-            continue
-        kept.append(token)
-    return kept
-
-
-def _choose_class(style: str | int | float) -> str:
-    return "num" if "right" in str(style) else ""
+def _html(content: str) -> Token:
+    return Token("html_block", "", 0, content=content)

@@ -28,6 +28,15 @@ HARMFUL = [
     "| <script> |\n|---|\n| <svg onload=alert(1)> |",
     "[x](\\\\example.org)",
     "<style>body{display:none}</style>",
+    "<details ontoggle=alert(1)>\n\nx\n\n</details>",
+    "<details>\n<summary><img src=x onerror=alert(1)></summary>\n\n<script>alert(1)</script>\n\n</details>",
+    "<details open><summary>[x](javascript:alert(1))</summary>\n\nx\n\n</details>",
+    "$\\text{<img src=x onerror=alert(1)>}$",
+    "$$\n\\href{javascript:alert(1)}{x}\n$$",
+    "$<script>alert(1)</script>$",
+    "$$\\foo<script>alert(1)</script>$$",
+    "![x](images/../../evil.png)",
+    '![x" onerror="alert(1)](images/a.png "t\\" onload=\\"alert(1)")',
 ]
 SCHEMES = ("", "http", "https", "mailto")
 
@@ -67,3 +76,42 @@ def test_own_pictures_and_code_stay() -> None:
     assert page.one("img").attributes["alt"] == "map"
     assert page.one("code").text == "x < 1"
     assert page.one("s").text == "no"
+
+
+def test_pictures_of_the_folder_are_served_below_the_competition() -> None:
+    text = "![map](images/my%20map.png) ![up](images/../solution.csv) ![other](data/x.png) ![hid](images/.x.png)"
+    page = tree_of(str(render_markdown(text, images="/competitions/pets/images")))
+    assert page.one("img").attributes["src"] == "/competitions/pets/images/my%20map.png"
+    for words in ("[up]", "[other]", "[hid]"):
+        assert words in page.text
+
+
+def test_formulas_are_drawn_without_a_script() -> None:
+    page = tree_of(str(render_markdown("Of $x^2$ and $5 or $6:\n\n$$\\frac{1}{n}$$\n\n$\\foo$")))
+    inline, block = page.all("math")
+    assert (inline.attributes["display"], inline.attributes["alttext"]) == ("inline", "x^2")
+    assert (block.attributes["display"], block.one("mfrac").text) == ("block", "1n")
+    assert "$5 or $6" in page.text
+    assert page.one("code").text == "\\foo", "what cannot be drawn stays as it was written"
+
+
+def test_folded_parts_hold_markdown_and_each_other() -> None:
+    inner = "<details open>\n<summary>In</summary>\n\n```\n</details>\n```\n\n</details>"
+    page = tree_of(
+        str(render_markdown(f"<details><summary>**Out**</summary>\n\n- a\n\n{inner}\n\n</details>\n\nafter"))
+    )
+    outer = page.all("details")[0]
+    assert [one.text for one in outer.all("summary")] == ["Out", "In"]
+    assert "open" in outer.one("details").attributes
+    assert "</details>" in outer.one("pre").text
+    assert "after" not in outer.text
+
+
+def test_other_markup_is_not_folded() -> None:
+    for text in (
+        "<details>\nnever closed",
+        "before <details> x </details>",
+        "</details>",
+        "    <details>\n    </details>",
+    ):
+        assert not tree_of(str(render_markdown(text))).all("details")

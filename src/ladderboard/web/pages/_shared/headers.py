@@ -33,6 +33,15 @@ PAGE_HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 
+PICTURE_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",
+    "Cache-Control": "private, no-cache",
+}
+"""Of a picture in a description. It is asked for again each time, since a competition may become private."""
+
 
 def make_embed_headers(sites: str) -> dict[str, str]:
     """The headers of the board that these sites may frame (setting ``embed_sites``). It has no cookies.

@@ -8,13 +8,14 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
+from ladderboard.competition.description.pictures import TYPES, PictureError, open_picture
 from ladderboard.core.errors import NotFoundError
 from ladderboard.core.words import translatable
 from ladderboard.web import charts
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.markdown import render_markdown
 from ladderboard.web.pages._shared.error_pages import Link
-from ladderboard.web.pages._shared.headers import PAGE_HEADERS
+from ladderboard.web.pages._shared.headers import PAGE_HEADERS, PICTURE_HEADERS
 from ladderboard.web.pages._shared.responses import Reader, show
 from ladderboard.web.pages.competition.context import (
     CompetitionContext,
@@ -58,7 +59,7 @@ def overview(request: Request, services: TheServices, person: Reader, slug: str)
         "competition/overview.html",
         person,
         head=context.head("Overview"),
-        description=render_description(context.live.competition.description, title=rules.title),
+        description=render_description(context.live.competition.description, title=rules.title, path=context.path),
         countdown=_countdown(context),
         attempts=attempts_in_words(rules),
         rows=len(context.live.competition.format.ids),
@@ -99,16 +100,31 @@ def rules(request: Request, services: TheServices, person: Reader, slug: str) ->
     return show(request, "competition/rules.html", person, head=context.head("Rules"), sections=rules_in_words(context))
 
 
-def render_description(description: str, *, title: str) -> Markup:
+@router.get("/competitions/{slug}/images/{name:path}")
+def picture(services: TheServices, person: Reader, slug: str, name: str) -> Response:
+    """One picture of the description, for whoever may see the competition."""
+    folder = read_context(services, slug, person).live.competition.folder
+    try:
+        if folder is None:
+            raise PictureError("a competition in memory has no pictures")
+        path = open_picture(folder, name)
+    except PictureError:
+        raise NotFoundError(translatable("there is no such picture")) from None
+    return FileResponse(path, media_type=TYPES[path.suffix.lower()], headers=PICTURE_HEADERS)
+
+
+def render_description(description: str, *, title: str, path: str = "") -> Markup:
     r"""The description as HTML, without a heading that only repeats the title above it.
+
+    ``path`` is the address of the competition's pages.
 
     >>> render_description("# Pets\n\n## Data\n", title="Pets")
     Markup('<h2>Data</h2>\n')
     """
     first, _, rest = description.lstrip().partition("\n")
     if first.startswith("# ") and first[2:].strip().casefold() == title.strip().casefold():
-        return render_markdown(rest, top_heading=1)
-    return render_markdown(description)
+        return render_markdown(rest, top_heading=1, images=f"{path}/images")
+    return render_markdown(description, images=f"{path}/images")
 
 
 def _state(context: CompetitionContext) -> tuple[str, str] | None:
