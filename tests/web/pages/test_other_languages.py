@@ -303,6 +303,7 @@ ENGLISH_ONLY = {
     "hosting/webhooks/events.py",  # as ssrf
     "tabular/alignment.py",  # of the analysing commands
     "tabular/arrays.py",  # as above
+    "tabular/class_columns.py",  # of the organiser's commands
     "tabular/table.py",  # as above
     "tabular/submissions.py",  # of the client
 }

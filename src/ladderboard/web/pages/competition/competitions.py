@@ -1,5 +1,6 @@
 """The home page, and a competition's overview, data and rules."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -104,12 +105,11 @@ def rules(request: Request, services: TheServices, person: Reader, slug: str) ->
 def picture(services: TheServices, person: Reader, slug: str, name: str) -> Response:
     """One picture of the description, for whoever may see the competition."""
     folder = read_context(services, slug, person).live.competition.folder
-    try:
-        if folder is None:
-            raise PictureError("a competition in memory has no pictures")
-        path = open_picture(folder, name)
-    except PictureError:
-        raise NotFoundError(translatable("there is no such picture")) from None
+    path = None
+    with suppress(PictureError):
+        path = None if folder is None else open_picture(folder, name)
+    if path is None:
+        raise NotFoundError(translatable("there is no such picture"))
     return FileResponse(path, media_type=TYPES[path.suffix.lower()], headers=PICTURE_HEADERS)
 
 
