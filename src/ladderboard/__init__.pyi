@@ -14,6 +14,7 @@ from ladderboard.analysis.report import make_report as make_report
 from ladderboard.analysis.report import write_report as write_report
 from ladderboard.analysis.shake_up import shake_up as shake_up
 from ladderboard.client import Client as Client
+from ladderboard.client.remote_holdout import RemoteHoldout as RemoteHoldout
 from ladderboard.core import bounds as bounds
 from ladderboard.core.errors import AnswerError as AnswerError
 from ladderboard.core.errors import ClientError as ClientError

@@ -23,11 +23,14 @@ MISSING_EXTRA = "talking to a server needs httpx: pip install 'ladderboard[clien
 
 
 class Connection:
-    """A pool of connections to the server at ``base_url``. Safe to use from several threads."""
+    """A pool of connections to the server at ``base_url``, or behind a Unix ``socket``. Safe for several threads."""
 
-    def __init__(self, base_url: str, *, token: str | None, timeout: float, retries: Retries) -> None:
+    def __init__(
+        self, base_url: str, *, token: str | None, timeout: float, retries: Retries, socket: str | None = None
+    ) -> None:
         library = _httpx()
         self.base_url = check_address(base_url)
+        self._shown = self.base_url if socket is None else f"unix:{socket}"
         self.retries = retries
         headers = {"Accept": "application/json", "User-Agent": _user_agent()}
         self._http: httpx.Client = library.Client(
@@ -38,6 +41,7 @@ class Connection:
             follow_redirects=False,
             # The system's certificates take a tenth of a second to load; plain HTTP has none to check.
             verify=urlsplit(self.base_url).scheme != "http",
+            transport=None if socket is None else library.HTTPTransport(uds=socket),
         )
         self.token = token
 
@@ -79,12 +83,12 @@ class Connection:
         try:
             answer = self._http.send(request)
         except (library.ConnectError, library.ConnectTimeout, library.PoolTimeout) as error:
-            raise NeverArrivedError(_unreachable(self.base_url, error)) from None
+            raise NeverArrivedError(_unreachable(self._shown, error)) from None
         except library.TransportError as error:
-            raise UnreachableError(_unreachable(self.base_url, error)) from None
+            raise UnreachableError(_unreachable(self._shown, error)) from None
         if answer.is_success or answer.status_code == HTTPStatus.NOT_MODIFIED:
             return answer
-        raise _read_refusal(answer, self.base_url)
+        raise _read_refusal(answer, self._shown)
 
     def _request(self, method: str, path: str, given: dict[str, Any]) -> "httpx.Request":
         own = {} if self.token is None else {"Authorization": f"Bearer {self.token}"}

@@ -155,6 +155,24 @@ def refuse_named(names: Sequence[str], problem: str, error: type[LadderboardErro
         raise error(f"{problem} {'item' if len(names) == 1 else 'items'} {shown}{more}{advice}")
 
 
+def list_with_ids(values: Any, ids: Any = None) -> tuple[list[Any], list[Any] | None]:
+    """Predictions and their ids as plain lists, for another process; ids are None where there are none.
+
+    >>> list_with_ids({"b": 1, "a": 0})
+    ([1, 0], ['b', 'a'])
+    """
+    given = _split(values, ids, "prediction", PredictionsError)
+    plain = _to_plain(given.values) if hasattr(given.values, "tolist") else [_to_plain(one) for one in given.values]
+    if given.ids is None:
+        return plain, None
+    named = read_ids(given.ids, "prediction", PredictionsError)
+    return plain, named.tolist() if isinstance(named, np.ndarray) else named
+
+
+def _to_plain(value: Any) -> Any:
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
 def _split(values: Any, ids: Any, word: str, error: type[InputError]) -> Given:
     """What a user gave as values and their ids."""
     given = _split_carrier(values)

@@ -11,7 +11,8 @@ from ladderboard.hosting.services import Services
 from ladderboard.web.api import PREFIX, ROUTERS, VERSIONED
 from ladderboard.web.background import background
 from ladderboard.web.board_cache import BoardCache
-from ladderboard.web.errors import errors, handle_errors
+from ladderboard.web.error_handlers import handle_errors
+from ladderboard.web.errors import errors
 from ladderboard.web.middleware.access_log import AccessLog
 from ladderboard.web.middleware.request_frame import RequestFrame
 from ladderboard.web.middleware.upload_timeout import UploadTimeout
@@ -47,7 +48,11 @@ def create_app(services: Services, *, passwords: Passwords | None = None) -> Fas
     app.state.metrics = ProcessMetrics()
     app.state.board_cache = BoardCache()
     app.add_middleware(UploadTimeout, seconds=services.settings.slow_upload_seconds)
-    app.add_middleware(RequestFrame, settings=services.settings)
+    app.add_middleware(
+        RequestFrame,
+        upload_bytes=services.settings.max_request_bytes,
+        is_secure=services.settings.cookies_are_secure,
+    )
     app.add_middleware(AccessLog, metrics=app.state.metrics)
     handle_errors(app)
     for router in ROUTERS:

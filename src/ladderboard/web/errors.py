@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from http import HTTPStatus
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
@@ -32,7 +32,6 @@ from ladderboard.core.errors import (
     WaitError,
 )
 from ladderboard.core.words import translatable
-from ladderboard.web.auth import visitor
 from ladderboard.wire.common import ErrorBody
 
 STATUS_OF: Mapping[type[LadderboardError], int] = {
@@ -84,12 +83,6 @@ def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {one: {"model": ErrorBody, "description": HTTPStatus(one).phrase} for one in statuses}
 
 
-def handle_errors(app: FastAPI) -> None:
-    """Answer every error of ``app`` in our shape; pages may set ``app.state.render_error`` to show theirs as HTML."""
-    for kind in (LadderboardError, RequestValidationError, HTTPException, ClientDisconnect, OSError):
-        app.add_exception_handler(kind, _answer)
-
-
 def find_answer(error: Exception) -> ErrorAnswer | None:
     """Find the response to an error; None for internal errors, which are not shown."""
     if isinstance(error, HTTPException):
@@ -125,20 +118,12 @@ def fault(request_id: str) -> ErrorAnswer:
 def answer(request: Request, problem: ErrorAnswer) -> Response:
     """Respond to a problem with JSON, or with a page for browsers."""
     renderer: Renderer | None = getattr(request.app.state, "render_error", None)
-    return renderer(request, problem) if renderer is not None and _is_read(request) else problem.to_response()
+    return renderer(request, problem) if renderer is not None and is_read_by_people(request) else problem.to_response()
 
 
-def _is_read(request: Request) -> bool:
+def is_read_by_people(request: Request) -> bool:
+    """Whether a browser shows the answer to a person."""
     return not request.url.path.startswith("/api/") and "text/html" in request.headers.get("accept", "")
-
-
-async def _answer(request: Request, error: Exception) -> Response:
-    problem = find_answer(error)
-    if problem is None:
-        raise error
-    if isinstance(error, HTTPException) and _is_read(request):
-        await visitor(request)  # no route has asked yet who reads: there is none at this address
-    return answer(request, problem)
 
 
 def _our_problem(error: LadderboardError) -> ErrorAnswer | None:

@@ -29,7 +29,14 @@ BESIDE = ("Usage",)
 FILE = click.Path(dir_okay=False, path_type=Path)
 
 
-@click.group(cls=LazyGroup)
+COMMANDS = {
+    "serve": ("ladderboard.cli.guard.serve:serve", "Serve the holdout to other processes, users and agents."),
+    "clients": ("ladderboard.cli.guard.clients:clients", "Manage who may ask a holdout service: add, revoke, list."),
+}
+"""The commands in files of their own: name → (module:object, one-line help)."""
+
+
+@click.group(cls=LazyGroup, commands_by_name=COMMANDS)
 def holdout() -> None:
     r"""Guard a holdout set so that you can use it again and again.
 
@@ -141,12 +148,7 @@ def score(
       ladderboard holdout score holdout.db samples.jsonl
     """
     settings = read_settings(path)
-    if (labels is None) == (settings.item_list is None):
-        raise click.UsageError(
-            "give --labels, the file that `init` was given"
-            if labels is None
-            else f"{path} guards graded items, which have no labels; leave --labels out"
-        )
+    _refuse_other_kind(path, labels, settings)
     if labels is None:
         named = (*columns, metric) if metric else columns
         release = _score_items(path, ItemFile(predictions, named, id_column), as_json=as_json)
@@ -204,10 +206,7 @@ def _score_predictions(
     from ladderboard.cli._shared.files import ItemColumns, read_rows
     from ladderboard.core.errors import PredictionsError
 
-    note = Note.parse(settings.note)
-    option = MetricOption(**{"name": settings.metric, **note.metric, **({"name": metric} if metric else {})})
-    named = ItemColumns(**note.columns).with_id(file.id)
-    known = read_rows(labels, named, word="label", beside=BESIDE)
+    known, named, option = _read_labels(settings, labels, file.id, metric)
     wanted = ItemColumns(file.columns, _find_id_column(named, file.path))
     given = read_rows(file.path, wanted, word="prediction", classes=_find_classes(known, option.load()))
     with _show_warnings():
@@ -219,6 +218,41 @@ def _score_predictions(
             raise given.locate(error, known) from None
         _print_release(guard, release, as_json=as_json)
     return release
+
+
+def open_guard(path: Path, labels: Path | None, id_column: str | None, metric: str | None) -> "Holdout":
+    """Open the guard with its labels, or a guard of graded items, which has none."""
+    from ladderboard.guard.holdout import Holdout
+
+    settings = read_settings(path)
+    _refuse_other_kind(path, labels, settings)
+    with _show_warnings():
+        if labels is None:
+            return Holdout.from_item_scores(path=path)
+        known, _, option = _read_labels(settings, labels, id_column, metric)
+        return _open(path, known, option.load(), ids=known.ids)
+
+
+def _refuse_other_kind(path: Path, labels: Path | None, settings: "GuardSettings") -> None:
+    """Refuse labels for a guard of graded items, and a guard of labels without them."""
+    if (labels is None) == (settings.item_list is None):
+        raise click.UsageError(
+            "give --labels, the file that `init` was given"
+            if labels is None
+            else f"{path} guards graded items, which have no labels; leave --labels out"
+        )
+
+
+def _read_labels(
+    settings: "GuardSettings", labels: Path, id_column: str | None, metric: str | None
+) -> "tuple[ItemRows, ItemColumns, MetricOption]":
+    """Read the labels as `init` found them: the rows, their columns, and the metric."""
+    from ladderboard.cli._shared.files import ItemColumns, read_rows
+
+    note = Note.parse(settings.note)
+    option = MetricOption(**{"name": settings.metric, **note.metric, **({"name": metric} if metric else {})})
+    named = ItemColumns(**note.columns).with_id(id_column)
+    return read_rows(labels, named, word="label", beside=BESIDE), named, option
 
 
 def _score_items(path: Path, file: ItemFile, *, as_json: bool) -> "Release":

@@ -114,7 +114,7 @@ def _make_environment(settings: Any, folders: tuple[Path, ...]) -> dict[str, str
 def _show_addresses(host: Any, address: str, port: int) -> None:
     from ladderboard.hosting.people.accounts import Accounts
 
-    listening = _format_address(address, port)
+    listening = format_address(address, port)
     seen = host.settings.base_url.rstrip("/") or listening
     for slug, hosted in host.competitions.items():
         click.echo(f"{hosted.rules.title}  {seen}/competitions/{slug}")
@@ -128,9 +128,9 @@ def _show_addresses(host: Any, address: str, port: int) -> None:
     click.echo(f"Data in {host.database.location}. Stop with Ctrl+C.")
 
 
-def _format_address(host: str, port: int) -> str:
+def format_address(host: str, port: int) -> str:
     """
-    >>> _format_address("127.0.0.1", 8000), _format_address("::1", 8000)
+    >>> format_address("127.0.0.1", 8000), format_address("::1", 8000)
     ('http://127.0.0.1:8000', 'http://[::1]:8000')
     """
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -14,14 +14,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ladderboard.core.errors import PayloadTooLargeError
 from ladderboard.core.words import translatable
-from ladderboard.hosting.settings import Settings
 from ladderboard.web.errors import ErrorAnswer, answer, fault, find_answer
 
 SMALL_BODY_BYTES = 1 << 20
 """The most that is read where no file is uploaded."""
 
 UPLOADS = re.compile(r"/(?:submissions|submit|baselines)/?$")
-"""The addresses that take files, up to ``settings.max_request_bytes``."""
+"""The addresses that take files."""
 
 API_HEADERS = {
     "x-content-type-options": "nosniff",
@@ -39,10 +38,11 @@ log = logging.getLogger("ladderboard.web")
 
 
 class RequestFrame:
-    """The middleware around every route."""
+    """The middleware around every route; ``uploads`` matches the addresses that take up to ``upload_bytes``."""
 
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
-        self._app, self._settings = app, settings
+    def __init__(self, app: ASGIApp, *, upload_bytes: int, is_secure: bool, uploads: re.Pattern[str] = UPLOADS) -> None:
+        self._app, self._is_secure = app, is_secure
+        self._upload_bytes, self._uploads = upload_bytes, uploads
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -79,12 +79,12 @@ class RequestFrame:
 
     def _headers(self, request_id: str) -> dict[str, str]:
         headers = {"x-request-id": request_id, **API_HEADERS}
-        if self._settings.cookies_are_secure:
+        if self._is_secure:
             headers["strict-transport-security"] = "max-age=31536000"
         return headers
 
     def _find_limit(self, scope: Scope) -> int:
-        return self._settings.max_request_bytes if UPLOADS.search(scope["path"]) else SMALL_BODY_BYTES
+        return self._upload_bytes if self._uploads.search(scope["path"]) else SMALL_BODY_BYTES
 
     def _refusal(self, scope: Scope) -> ErrorAnswer | None:
         """What is refused before anything is read."""

@@ -1,0 +1,127 @@
+"""`ladderboard holdout serve`: the guard as a service, which keeps the labels in a process of its own."""
+
+from contextlib import ExitStack
+from ipaddress import ip_address
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ladderboard.cli.guard.holdout import FILE
+
+if TYPE_CHECKING:
+    import socket
+
+    from ladderboard.guard.holdout import Holdout
+    from ladderboard.guard.service.service import HoldoutService
+
+DEFAULT_PORT = 8765
+MEGABYTE = 1 << 20
+
+
+@click.command()
+@click.argument("path", metavar="GUARD", type=FILE)
+@click.option("--labels", type=FILE, help="The labels, as given to `init`; graded items have none.")
+@click.option("--id", "id_column", metavar="COLUMN", help="The column of the labels that names the items.")
+@click.option("--metric", help="Your metric's new path, if you moved it: path/to/file.py:function.")
+@click.option("--socket", "socket_path", type=FILE, help="Listen on a Unix socket with this path instead of a port.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port", default=DEFAULT_PORT, show_default=True, type=click.IntRange(0, 65535), help="0 for any free one."
+)
+@click.option("--check-user", metavar="NAME", help="Refuse to start if this user can get at the labels or GUARD.")
+@click.option("--trusted-grader", is_flag=True, help="Also take item scores that a client computed itself.")
+@click.option(
+    "--max-request-mb", default=64, show_default=True, type=click.IntRange(1, 4096), help="Limit of a request's size."
+)
+def serve(
+    path: Path,
+    *,
+    labels: Path | None,
+    id_column: str | None,
+    metric: str | None,
+    socket_path: Path | None,
+    host: str,
+    port: int,
+    check_user: str | None,
+    trusted_grader: bool,
+    max_request_mb: int,
+) -> None:
+    r"""Serve the holdout of GUARD to clients with a token; the labels stay in this process.
+
+    Run it as a user who alone can read the labels. Clients send predictions over HTTP, with `ladderboard.RemoteHoldout`
+    in Python or with curl; every attempt is recorded under its client's name.
+
+    \b
+    Example:
+      ladderboard holdout clients add holdout.db ci
+      ladderboard holdout serve holdout.db --labels labels.csv --check-user runner
+      ladderboard holdout serve holdout.db --labels labels.csv --socket /run/holdout.sock
+    """
+    from ladderboard.cli.guard.holdout import open_guard
+    from ladderboard.guard.service.access import require_no_access
+    from ladderboard.guard.service.single_service import claim_guard_file
+    from ladderboard.web.holdout.app import create_holdout_app
+    from ladderboard.web.holdout.server import run_server
+
+    with ExitStack() as stack:
+        if check_user is not None:
+            require_no_access(check_user, labels=labels, guard=path)
+        holdout = stack.enter_context(open_guard(path, labels, id_column, metric))
+        stack.enter_context(claim_guard_file(path))
+        service = _make_service(holdout, labels, has_trusted_grader=trusted_grader)
+        listening = stack.enter_context(_open_listening(socket_path, host, port))
+        _show_address(holdout, path, listening, socket_path)
+        if socket_path is not None:
+            stack.callback(socket_path.unlink, missing_ok=True)
+        run_server(create_holdout_app(service, upload_bytes=max_request_mb * MEGABYTE), listening)
+
+
+def _make_service(holdout: "Holdout", labels: Path | None, *, has_trusted_grader: bool) -> "HoldoutService":
+    from ladderboard.cli.guard.holdout_report import describe_release
+    from ladderboard.guard.service.service import HoldoutService
+
+    return HoldoutService(
+        holdout,
+        labels=labels,
+        describe=lambda guard, release: list(describe_release(guard, release)),
+        complain=lambda sentence: click.echo(f"Fault: {sentence}", err=True),
+        has_trusted_grader=has_trusted_grader,
+    )
+
+
+def _open_listening(socket_path: Path | None, host: str, port: int) -> "socket.socket":
+    from ladderboard.cli.host.serve import open_socket
+    from ladderboard.web.holdout.server import open_unix_socket
+
+    if socket_path is not None:
+        return open_unix_socket(socket_path)
+    if not _is_loopback(host):
+        click.echo(
+            f"Warning: whoever reaches {host} can send requests, and tokens travel unencrypted. Put a proxy with TLS "
+            "in front, and let only it reach this port.",
+            err=True,
+        )
+    return open_socket(host, port)
+
+
+def _is_loopback(host: str) -> bool:
+    """
+    >>> _is_loopback("127.0.0.1"), _is_loopback("0.0.0.0"), _is_loopback("localhost")
+    (True, False, True)
+    """
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _show_address(holdout: "Holdout", path: Path, listening: "socket.socket", socket_path: Path | None) -> None:
+    from ladderboard.cli.host.serve import format_address
+    from ladderboard.guard.clients import list_clients
+
+    at = f"unix:{socket_path.absolute()}" if socket_path else format_address(*listening.getsockname()[:2])
+    click.echo(f"{path} ({len(holdout)} items, {holdout.metric.name}) is served at {at}. Stop with Ctrl+C.")
+    with holdout._guard.use() as connection:
+        if not any(not one.is_revoked for one in list_clients(connection)):
+            click.echo(f"Nobody has a token yet. In another terminal: ladderboard holdout clients add {path} NAME")

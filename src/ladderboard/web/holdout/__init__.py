@@ -1,0 +1,1 @@
+"""The HTTP face of a holdout service: `ladderboard.guard.service` behind four addresses."""

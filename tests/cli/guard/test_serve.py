@@ -1,0 +1,118 @@
+"""`ladderboard holdout serve` and `clients` as real processes: killed, doubled, and asked by another user."""
+
+import json
+import os
+import pwd
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import ladderboard as lb
+from ladderboard.cli.main import cli
+from ladderboard.client.retries import ONCE
+from tests.guard.guards import labels_of, with_errors
+
+LABELS = labels_of(600)
+PREDICTIONS = [with_errors(LABELS, errors, seed=errors) for errors in (180, 181, 60)]
+LADDERBOARD = Path(sys.executable).with_name("ladderboard")
+USER = "nobody"
+
+
+def run(*words: object, code: int = 0) -> str:
+    done = CliRunner().invoke(cli, ["holdout", *map(str, words)])
+    assert done.exit_code == code, done.output
+    return done.stdout.strip() if code == 0 else done.stderr.strip()
+
+
+@contextmanager
+def serve(folder: Path, *options: object) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+    """A service and its address; killed at the end of the block, if it still runs."""
+    words = [LADDERBOARD, "holdout", "serve", folder / "holdout.db", "--labels", folder / "labels.csv", *options]
+    process = subprocess.Popen([*map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        line = process.stdout.readline()
+        assert " is served at " in line, process.communicate()[1]
+        yield process, line.split(" is served at ")[1].split(". Stop")[0]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.fixture
+def guard(tmp_path: Path) -> Path:
+    (tmp_path / "labels.csv").write_text("y\n" + "\n".join(map(str, LABELS)) + "\n")
+    run("init", tmp_path / "labels.csv", "--to", tmp_path / "holdout.db", "--seed", 7)
+    return tmp_path / "holdout.db"
+
+
+def test_an_answered_attempt_survives_a_kill_and_another_service_goes_on(guard: Path) -> None:
+    token, place = run("clients", "add", guard, "ci"), guard.parent / "s"
+    with serve(guard.parent, "--port", 0) as (process, url), lb.RemoteHoldout(url, token=token, retries=ONCE) as one:
+        assert [one.score(given).improved for given in PREDICTIONS[:2]] == [True, False]
+        refused = run("serve", guard, "--labels", guard.parent / "labels.csv", "--port", 0, code=2)
+        assert f"another service (process {process.pid}) has {guard}" in refused
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        with pytest.raises(lb.UnreachableError):
+            one.score(PREDICTIONS[2])
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(place))  # left behind, as is the file of the lock
+    with serve(guard.parent, "--socket", place) as (process, url), lb.RemoteHoldout(url, token=token) as two:
+        assert url == f"unix:{place}"
+        assert two.score(PREDICTIONS[1]).is_repeat
+        assert two.score(PREDICTIONS[2]).attempt == 3
+        process.send_signal(signal.SIGTERM)
+        assert process.wait() == 0
+    assert not place.exists()
+    assert json.loads(run("clients", "list", guard, "--json"))[0]["attempts"] == 3
+    with lb.Holdout(LABELS, path=guard, seed=7) as holdout:
+        assert holdout.attempts == 3
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another user")
+def test_another_user_asks_the_service_and_cannot_read_the_labels(guard: Path) -> None:
+    for folder in (guard.parent, *guard.parent.parents[:2]):
+        folder.chmod(0o755)
+    (guard.parent / "labels.csv").chmod(0o644)
+    options = ["--port", 0, "--check-user", USER]
+    refused = run("serve", guard, "--labels", guard.parent / "labels.csv", *options, code=2)
+    assert f"{USER} can read {guard.parent / 'labels.csv'}" in refused
+    (guard.parent / "labels.csv").chmod(0o600)
+    token = run("clients", "add", guard, "agent")
+    with serve(guard.parent, *options) as (_, url):
+        account = pwd.getpwnam(USER)
+        as_user = ["setpriv", f"--reuid={account.pw_uid}", f"--regid={account.pw_gid}", "--init-groups"]
+        read = subprocess.run([*as_user, "cat", guard.parent / "labels.csv"], capture_output=True, check=False)
+        assert read.returncode != 0
+        body = json.dumps({"predictions": PREDICTIONS[0].tolist()})
+        sent = ["curl", "-s", "-H", f"Authorization: Bearer {token}", "--data-binary", body, f"{url}/score"]
+        told = json.loads(subprocess.run([*as_user, *sent], capture_output=True, check=True).stdout)
+        assert (told["attempt"], told["improved"]) == (1, True)
+        assert told["outcome"][0].startswith("Improved: Score 0.501 →")
+
+
+def test_a_taken_place_is_refused_in_one_sentence(guard: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    words = ["serve", guard, "--labels", tmp_path / "labels.csv", "--socket"]
+    assert "is a file, not a socket" in run(*words, tmp_path / "file", code=2)
+    assert (tmp_path / "file").read_text() == "mine"
+    assert "AF_UNIX path too long" in run(*words, tmp_path / ("x" * 120), code=2)
+
+
+def test_clients_are_added_once_listed_and_revoked(guard: Path) -> None:
+    first = run("clients", "add", guard, "ci")
+    assert first.startswith("lb_")
+    assert "there is a client 'ci' already" in run("clients", "add", guard, "ci", code=2)
+    assert "cannot name a client" in run("clients", "add", guard, "a b", code=2)
+    assert "there is no client 'agent'; known: ci" in run("clients", "revoke", guard, "agent", code=2)
+    assert run("clients", "revoke", guard, "ci") == "ci can no longer ask."
+    assert run("clients", "list", guard).endswith("revoked)")
+    assert run("clients", "add", guard, "ci") != first
