@@ -23,7 +23,10 @@ SMALLEST_N = 30
 ENOUGH_TO_SEE = 200
 """Items of a problem that shows whether an attack fits: a tenth of them are labels enough for an insider."""
 
-PROBLEMS: dict[str, Callable[[np.random.Generator, int], Problem]] = {
+ProblemMaker = Callable[[np.random.Generator, int], Problem]
+"""A problem of so many public items, drawn by the generator."""
+
+PROBLEMS: dict[str, ProblemMaker] = {
     "coin_flips": lambda rng, n: coin_flips(rng, n=n),
     "tenth_known": lambda rng, n: coin_flips(rng, n=n, known_share=0.1),
     "third_known": lambda rng, n: coin_flips(rng, n=n, known_share=0.3),
@@ -79,11 +82,19 @@ def choose_problem(attack: Attack, rng: np.random.Generator, *, n: int) -> tuple
     return fitting[0], make_problem(fitting[0], attack, rng, n=n)
 
 
-def make_problem(name: str, attack: Attack, rng: np.random.Generator, *, n: int) -> Problem:
-    """Make the named problem; refuse one that the attack does not fit."""
+def name_problem(problem: str | ProblemMaker) -> str:
+    """The name of a problem: its own, or that of the function that makes it."""
+    return problem if isinstance(problem, str) else getattr(problem, "__name__", type(problem).__name__)
+
+
+def make_problem(chosen: str | ProblemMaker, attack: Attack, rng: np.random.Generator, *, n: int) -> Problem:
+    """Make the named problem, or one of your own; refuse one that the attack does not fit."""
     if n < SMALLEST_N:
         raise lb.ParameterError(f"n is {n}; the laboratory needs at least {SMALLEST_N} items")
-    problem = PROBLEMS[name](rng, n)
+    name = name_problem(chosen)
+    problem = (PROBLEMS[chosen] if isinstance(chosen, str) else chosen)(rng, n)
+    if not isinstance(problem, Problem):
+        raise lb.ParameterError(f"{name} made a {type(problem).__name__}; it must return a Problem")
     reason = attack.misfit(problem.briefing)
     if reason is not None:
         raise lb.ParameterError(f"{attack.name} does not fit {name} with n = {n}: it {reason}")

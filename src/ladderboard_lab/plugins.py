@@ -1,4 +1,4 @@
-"""Mechanisms, attacks and experiments from outside the package: files of your own and entry points.
+"""Mechanisms, attacks, problems and experiments from outside the package: files of your own and entry points.
 
 What is loaded from a file can be sent to other processes and to a Dask cluster, which do not have the file: its
 classes and functions travel by value.
@@ -13,11 +13,14 @@ from hashlib import blake2b
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ladderboard as lb
 from ladderboard_lab import attacks
 from ladderboard_lab.attacks.base import Attack
+
+if TYPE_CHECKING:
+    from ladderboard_lab.attack_runs import ProblemMaker
 
 
 def load_from_file(place: str) -> Any:
@@ -69,6 +72,21 @@ def find_mechanism(place: str) -> "str | lb.Mechanism":
 def find_attack(place: str) -> str | type[Attack]:
     """An attack of the arena: the name of ours as it is, or a class from outside."""
     return find_attack_class(place) if _is_outside(place, ATTACKS) else place
+
+
+def find_problem(place: str) -> "str | ProblemMaker":
+    """A problem: the name of ours as it is, or the function at ``file.py:function`` of a generator and n."""
+    from ladderboard_lab.attack_runs import PROBLEMS  # which draws, and so needs the experiments, which need this file
+
+    if place in PROBLEMS:
+        return place
+    if ".py:" not in place:
+        raise lb.ParameterError(_unknown("problem", place, PROBLEMS).replace("file.py:Class", "file.py:function"))
+    found = load_from_file(place)
+    if not callable(found):
+        raise lb.ParameterError(f"{place} is no function; a problem is made by a function of a generator and n")
+    maker: ProblemMaker = found
+    return maker
 
 
 def _is_outside(place: str, group: str) -> bool:

@@ -30,6 +30,15 @@ class Generous(Boosting):
     def weigh(self, release):
         return float(release.value is not None and release.value <= self.limit)
 """
+PROBLEM = """
+from ladderboard_lab.problems.coin_flips import coin_flips
+
+def half_private(rng, n):
+    return coin_flips(rng, n=n, private=n)
+
+def nothing(rng, n):
+    return None
+"""
 EXPERIMENT = """
 from ladderboard_lab.experiments.base import Outcome, Table, Verdict, experiment, self_consistent
 
@@ -51,6 +60,7 @@ def folder(tmp_path: Path) -> Path:
     (source,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), flags=re.DOTALL)
     (tmp_path / "median_ladder.py").write_text(source)
     (tmp_path / "mine.py").write_text(ATTACK)
+    (tmp_path / "own.py").write_text(PROBLEM)
     (tmp_path / "study.py").write_text(EXPERIMENT)
     return tmp_path
 
@@ -131,3 +141,18 @@ def test_what_cannot_be_loaded_is_told_in_one_sentence(folder: Path, place: str,
     (folder / "bare.py").write_text("import ladderboard as lb\nclass Bare(lb.Mechanism):\n    pass\n")
     with pytest.raises(lb.ParameterError, match=re.escape(sentence)):
         plugins.find_mechanism(f"{folder}/{place}")
+
+
+def test_a_problem_from_a_file_is_attacked_by_one_attack_and_in_the_arena(folder: Path) -> None:
+    words = ("attack", "--attack", "hill_climb", "--n", 60, "--k", 20, "--json", "--problem")
+    told = json.loads(run(*words, f"{folder}/own.py:half_private").stdout)
+    assert told["problem"] == "half_private"
+    assert "nothing made a NoneType; it must return a Problem" in run(*words, f"{folder}/own.py:nothing").output
+    assert "there is no problem 'coin_flip'; did you mean coin_flips?" in run(*words, "coin_flip").output
+    sizes = ("--n", 100, "--k", 10, "--repetitions", 1, "--stream-repetitions", 1, "--mechanism", "witness")
+    chosen = ("--attack", "hill_climb", "--attack", "step_forward", "--problem", f"{folder}/own.py:half_private")
+    result = run("arena", *sizes, *chosen, "--workers", 2, "--out", folder / "arena", "--json")
+    assert result.exit_code == 0, result.output
+    plan = json.loads(result.stdout)["plan"]
+    assert plan["problem"] == "half_private"
+    assert plan["attacks"] == ["hill_climb"]  # step_forward needs features

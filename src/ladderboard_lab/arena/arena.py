@@ -14,9 +14,18 @@ import numpy as np
 import ladderboard as lb
 from ladderboard_lab.arena.honest import show_stream
 from ladderboard_lab.arena.variants import REFERENCE, list_variants, make_variants
-from ladderboard_lab.attack_runs import attack_board, choose_problem
+from ladderboard_lab.attack_runs import (
+    ENOUGH_TO_SEE,
+    PROBLEMS,
+    ProblemMaker,
+    attack_board,
+    choose_problem,
+    make_problem,
+    name_problem,
+)
 from ladderboard_lab.attacks import ATTACKS
 from ladderboard_lab.attacks.base import Attack
+from ladderboard_lab.problems.base import Problem
 from ladderboard_lab.problems.streams import STREAMS
 from ladderboard_lab.run import run_tasks
 
@@ -43,6 +52,9 @@ class Plan:
     seed: int = 0
     board: Literal["team", "rank"] = "team"
     """One instance of the mechanism for each team of the attacked boards, or for each rank. Streams have one team."""
+    problem: str | ProblemMaker | None = None
+    """What is attacked, by name or made by a function of your own; None: what suits each attack. Attacks that do not
+    fit are left out."""
 
     def __post_init__(self) -> None:
         for word, names, known in (
@@ -53,6 +65,8 @@ class Plan:
             for name in names:
                 if isinstance(name, str):
                     check_name(word, name, known)
+        if isinstance(self.problem, str):
+            check_name("problem", self.problem, PROBLEMS)
         if self.n < SMALLEST_N:
             raise lb.ParameterError(f"n is {self.n}; the arena needs at least {SMALLEST_N} items")
         if min(self.k, self.repetitions, self.stream_repetitions) < 1 or self.stream_length < 2:
@@ -69,13 +83,26 @@ class Plan:
     def list_attacks(self) -> dict[str, tuple[Attack, ...]]:
         """Name → settings, in the order of the plan."""
         chosen = [ATTACKS[one] if isinstance(one, str) else one for one in self.attacks]
-        return {one.name: tuple(one.settings()) for one in chosen}
+        return {one.name: fitting for one in chosen if (fitting := tuple(filter(self._fits, one.settings())))}
+
+    def _fits(self, attack: Attack) -> bool:
+        if self.problem is None:
+            return True
+        make = PROBLEMS[self.problem] if isinstance(self.problem, str) else self.problem
+        return not attack.misfit(make(np.random.default_rng(0), min(self.n, ENOUGH_TO_SEE)).briefing)
+
+    def make_problem(self, attack: Attack, rng: np.random.Generator) -> tuple[str, Problem]:
+        """The name and the problem that the attack is measured on."""
+        if self.problem is None:
+            return choose_problem(attack, rng, n=self.n)
+        return name_problem(self.problem), make_problem(self.problem, attack, rng, n=self.n)
 
     def to_dict(self) -> Record:
         """The plan for JSON: mechanisms and attacks of your own by their names and parameters."""
         names = {field.name: getattr(self, field.name) for field in fields(self)}
         own = [one if isinstance(one, str) else {one.name: one.parameters()} for one in self.mechanisms]
-        return {**names, "mechanisms": own, "attacks": [*self.list_attacks()]}
+        problem = None if self.problem is None else name_problem(self.problem)
+        return {**names, "mechanisms": own, "attacks": [*self.list_attacks()], "problem": problem}
 
     def tasks(self) -> list["Task"]:
         """The cells, one repetition after the other, so that an interrupted arena has complete ones."""
@@ -107,7 +134,7 @@ class AttackTask:
     def run(self, seed: np.random.SeedSequence) -> list[Record]:
         problem_seed, bout_seed = seed.spawn(2)
         attack = self.plan.list_attacks()[self.attack][self.setting]
-        problem_name, problem = choose_problem(attack, np.random.default_rng(problem_seed), n=self.plan.n)
+        problem_name, problem = self.plan.make_problem(attack, np.random.default_rng(problem_seed))
         mechanism = self.plan.make_mechanisms()[self.mechanism]
         bout = attack_board(attack, mechanism, problem, budget=self.plan.k, seed=bout_seed, board=self.plan.board)
         names = {"attack": self.attack, "setting": attack.setting, "problem": problem_name}

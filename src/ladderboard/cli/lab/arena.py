@@ -28,6 +28,11 @@ QUICK = {"n": 200, "k": 150, "repetitions": 1, "stream_repetitions": 2, "stream_
     "--attack", "attacks", multiple=True, metavar="NAME", help="Include only this one, or file.py:Class; repeatable."
 )
 @click.option(
+    "--problem",
+    metavar="NAME",
+    help="Attack only this problem, or file.py:function.  [default: what suits each attack]",
+)
+@click.option(
     "--board", type=click.Choice(["team", "rank"]), help="One mechanism instance per team or per rank.  [default: team]"
 )
 @click.option("--quick", is_flag=True, help="Small sizes and one run each, for a first look.")
@@ -83,12 +88,14 @@ def arena(
 
 def _make_plan(options: dict[str, Any], *, seed: int, quick: bool) -> "Plan":
     from ladderboard_lab.arena.arena import Plan
-    from ladderboard_lab.plugins import find_attack, find_mechanism
+    from ladderboard_lab.plugins import find_attack, find_mechanism, find_problem
 
     given = {name: value for name, value in options.items() if value not in (None, ())}
     for word, resolve in (("mechanisms", find_mechanism), ("attacks", find_attack)):
         if word in given:
             given[word] = tuple(resolve(name) for name in given[word])
+    if "problem" in given:
+        given["problem"] = find_problem(given["problem"])
     return Plan(**{**(QUICK if quick else {}), **given, "seed": seed})
 
 

@@ -36,7 +36,9 @@ WIDEST_CHART = 90
 @click.option(
     "--attack-set", "attack_settings", multiple=True, metavar="NAME=VALUE", help="An attack parameter; repeatable."
 )
-@click.option("--problem", metavar="NAME", help="What to predict.  [default: what suits the attack]")
+@click.option(
+    "--problem", metavar="NAME", help="What to predict, or file.py:function.  [default: what suits the attack]"
+)
 @click.option("--n", default=1000, show_default=True, help="Number of public items.")
 @click.option("--k", default=1000, show_default=True, type=click.IntRange(min=1), help="Number of submissions.")
 @click.option(
@@ -90,15 +92,16 @@ class _Cell:
 
         import ladderboard as lb
         from ladderboard.cli._shared.console import show_progress
-        from ladderboard_lab.attack_runs import PROBLEMS, attack_board, choose_problem, make_problem
+        from ladderboard_lab.attack_runs import attack_board, choose_problem, make_problem, name_problem
+        from ladderboard_lab.plugins import find_problem
 
         problem_seed, run_seed = np.random.SeedSequence(self.seed).spawn(2)
         rng = np.random.default_rng(problem_seed)
         if self.problem is None:
             name, problem = choose_problem(self.attack, rng, n=self.n)
         else:
-            _check_known("problem", self.problem, PROBLEMS)
-            name, problem = self.problem, make_problem(self.problem, self.attack, rng, n=self.n)
+            chosen = find_problem(self.problem)
+            name, problem = name_problem(chosen), make_problem(chosen, self.attack, rng, n=self.n)
         with show_progress(f"{self.attack.name} against {self.mechanism.name}") as progress:
             trace = _trace_with_progress(progress, self.k)
             run = attack_board(self.attack, self.mechanism, problem, budget=self.k, seed=run_seed, watch=trace)
@@ -164,13 +167,6 @@ def _find_attack(name: str, parameters: dict[str, Any]) -> "Attack":
             f"{name} takes the parameters {', '.join(known) or 'none'}; given: {', '.join(parameters)}"
         )
     return made(**parameters)
-
-
-def _check_known(word: str, name: str, known: dict[str, Any]) -> None:
-    from ladderboard.core.errors import ParameterError, unknown_name
-
-    if name not in known:
-        raise ParameterError(unknown_name(word, name, known))
 
 
 def check_figure(path: Path | None) -> None:
