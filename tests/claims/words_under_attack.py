@@ -3,13 +3,16 @@
 A word is false where the true loss of the entry is not below that of the last proven one. Labels known from outside
 count at their actual loss, unknown coin flips at one half.
 
-python -m tests.claims.words_under_attack        # n = 4,000, 200 streams each: some minutes
+python -m tests.claims.words_under_attack                                # n = 4,000, 200 streams each
+python -m tests.claims.words_under_attack reader look --streams 1000
 """
 
-import sys
+import argparse
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
+from joblib import Parallel, delayed
 
 import ladderboard as lb
 from ladderboard_lab.attacks import ATTACKS
@@ -62,11 +65,21 @@ def hears_a_false_word(
 
 
 def measure_false_words(
-    attack: Attack, *, n: int, budget: int, known: float, streams: int, mechanism: lb.Mechanism | None = None
+    attack: Attack,
+    *,
+    n: int,
+    budget: int,
+    known: float,
+    streams: int,
+    mechanism: lb.Mechanism | None = None,
+    workers: int = 1,
 ) -> float:
     """The share of streams that hear at least one false word; the default mechanism unless told otherwise."""
     rule = mechanism or lb.WitnessLadder()
-    heard = [hears_a_false_word(attack, rule, n=n, budget=budget, known=known, seed=seed) for seed in range(streams)]
+    run = delayed(hears_a_false_word)
+    heard = Parallel(n_jobs=workers)(
+        run(attack, rule, n=n, budget=budget, known=known, seed=seed) for seed in range(streams)
+    )
     return float(np.mean(heard))
 
 
@@ -74,9 +87,29 @@ def known_share(name: str) -> float:
     return 0.4 if name in ("padding", "look", "combo", "reader", "reader_ring") else 0.0
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Print the share of streams with a false word for each attack, with its standard error."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("attacks", nargs="*", default=[*FROM_ONE_ACCOUNT, *FROM_SEVERAL], metavar="ATTACK")
+    parser.add_argument("--n", type=int, default=4000)
+    parser.add_argument("--budget", type=int, default=2000)
+    parser.add_argument("--streams", type=int, default=200)
+    parser.add_argument("--workers", type=int, default=2)
+    given = parser.parse_args()
     print(f"{'attack':14}{'known':>7}{'streams with a false word':>28}")  # noqa: T201 (its table)
-    for name in sys.argv[1:] or (*FROM_ONE_ACCOUNT, *FROM_SEVERAL):
+    for name in given.attacks:
         share = known_share(name)
-        found = measure_false_words(ATTACKS[name](), n=4000, budget=2000, known=share, streams=200)
-        print(f"{name:14}{share:7.1f}{found:28.3f}", flush=True)  # noqa: T201
+        found = measure_false_words(
+            ATTACKS[name](),
+            n=given.n,
+            budget=given.budget,
+            known=share,
+            streams=given.streams,
+            workers=given.workers,
+        )
+        error = math.sqrt(found * (1 - found) / given.streams)
+        print(f"{name:14}{share:7.1f}{found:20.3f} ± {error:.3f}", flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
