@@ -87,7 +87,7 @@ def under_load(context: Scene, port: int, seen: Callable[[Reply], None] | None =
             thread.join()
 
 
-@pytest.mark.parametrize("kills", [10, pytest.param(100, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("kills", [5, pytest.param(100, marks=pytest.mark.soak)])
 def test_a_server_killed_at_any_moment_loses_and_doubles_nothing(tmp_path: Path, database_url: str, kills: int) -> None:
     context, moments = Scene(tmp_path, database_url), random.Random(kills)
     for _ in range(kills):
