@@ -32,7 +32,8 @@ class Listener:
     inner: Participant
     problem: Problem
     briefing: Briefing
-    proven_loss: float = 0.5
+    proven_loss: float
+    """At first the public baseline's, by the same count: it errs on known labels as it does, and on others by half."""
     heard: int = 0
     """The last attempt with such a word: its predictions may be sent again."""
     words: list[bool] = field(default_factory=list)
@@ -48,7 +49,8 @@ class Listener:
         return release
 
     def account(self, name: str) -> Participant:
-        return Listener(self.inner.account(name), self.problem, self.briefing, words=self.words)
+        baseline = self.problem.true_baseline_score()
+        return Listener(self.inner.account(name), self.problem, self.briefing, baseline, words=self.words)
 
 
 def hears_a_false_word(
@@ -57,7 +59,8 @@ def hears_a_false_word(
     """Run one attack on a fresh board of coin flips."""
     rng = np.random.default_rng([seed, n])
     problem = coin_flips(rng, n=n, known_share=known)
-    listener = Listener(problem.open_board(mechanism, seed=seed), problem, problem.briefing)
+    board = problem.open_board(mechanism, seed=seed)
+    listener = Listener(board, problem, problem.briefing, problem.true_baseline_score())
     final = attack.run(listener, budget=budget - 1, rng=rng)
     if len(final):
         listener.submit(final)

@@ -90,8 +90,8 @@ class WitnessLadder(Mechanism):
     words: ClassVar[ParticipantWords] = ParticipantWords(
         title=translatable("Witness Ladder"),
         lead=translatable(
-            "One hidden half of the test set decides whether you have improved. The other half, which had no part "
-            "in that decision, confirms by how much."
+            "One hidden half of the test set decides whether a file may replace your best one. The other half, which "
+            "had no part in that decision, says by how much and whether the gain is proven."
         ),
         steps=(
             translatable(

@@ -68,7 +68,7 @@ def test_a_competition_is_closed_finalized_revealed_corrected_and_replayed(offic
     assert "closed" in office.run("freeze", office.folder).output
     assert "open again" in office.run("freeze", office.folder, "--undo").output
     office.run("freeze", office.folder)
-    assert "at once" in office.run("finalize", office.folder, fails=2).output
+    assert "--at-once" in office.run("finalize", office.folder, fails=2).output
     assert "not computed yet" in office.run("reveal", office.folder, "--yes", fails=2).output
     assert "Finalized" in office.run("finalize", office.folder, "--at-once").output
     assert "revealed" in office.run("reveal", office.folder, "--yes").output

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ladderboard.cli.host.server_options import database_options
+from ladderboard.cli.host.server_options import database_options, spell_next_command
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -50,7 +50,7 @@ def finalize(folder: Path, *, preview: bool, at_once: bool, top: int, as_json: b
     if preview:
         click.echo("Nothing was stored. These are private scores: show them to nobody before the reveal.")
     else:
-        click.echo(f"Finalized. Publish the board with `ladderboard reveal {folder}`.")
+        click.echo(f"Finalized. Publish the board with `{spell_next_command('reveal', folder, where)}`.")
 
 
 @click.command()
@@ -115,7 +115,7 @@ def _summarise_rescoring(found: "Rescoring", folder: Path, *, is_published: bool
 def _make_private_table(board: "PrivateBoard", top: int) -> "Table":
     from rich.table import Table
 
-    table = Table("rank", "plausible", "team", board.metric, "public", "moved")
+    table = Table("rank", "rank range", "team", board.metric, "public", "moved")
     for row in board.rows[:top]:
         found = row.rank_range
         table.add_row(

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ladderboard.cli._shared.lazy_group import LazyGroup
-from ladderboard.cli.host.server_options import database_options
+from ladderboard.cli.host.server_options import database_options, spell_next_command
 
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
@@ -33,7 +33,8 @@ def freeze(folder: Path, *, undo: bool, **where: Any) -> None:
             lifecycle.unfreeze(services, slug)
         else:
             lifecycle.freeze(services, slug)
-    click.echo(f"{slug} is open again." if undo else f"{slug} is closed. Next: ladderboard finalize {folder}")
+    following = spell_next_command("finalize", folder, where)
+    click.echo(f"{slug} is open again." if undo else f"{slug} is closed. Next: {following}")
 
 
 @click.command()

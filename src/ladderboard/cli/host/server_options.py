@@ -1,5 +1,6 @@
 """The options that say which server's data a command works on, and where a server listens."""
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,6 +19,16 @@ def database_options(command: Command) -> Command:
     )
     which = click.option("--database", metavar="URL", help="sqlite:///FILE or postgresql://…  [default: in --data]")
     return where(which(command))
+
+
+def spell_next_command(command: str, folder: Path, where: dict[str, Any]) -> str:
+    """Spell another of the organiser's commands for the same data.
+
+    >>> spell_next_command("reveal", Path("pets"), {"data": Path("here"), "database": None})
+    'ladderboard reveal pets --data here'
+    """
+    options = {f"--{name}": str(value) for name, value in where.items() if value is not None}
+    return shlex.join(["ladderboard", command, str(folder), *(word for pair in options.items() for word in pair)])
 
 
 port_option = click.option(

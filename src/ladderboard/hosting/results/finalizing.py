@@ -107,8 +107,8 @@ def refuse_finalizing(live: LiveCompetition, row: CompetitionRecord, now: dateti
     if not at_once and now < closed + GRACE:
         raise ConflictError(
             translatable(
-                "submissions that arrived in time may still be being scored; finalize after {time}, or at once if "
-                "nobody is submitting any more",
+                "submissions that arrived in time may still be being scored; finalize after {time}, or do not "
+                "wait (--at-once) if nobody is submitting any more",
                 time=(closed + GRACE).isoformat(),
             )
         )

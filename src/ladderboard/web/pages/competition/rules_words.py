@@ -115,10 +115,10 @@ def _explain_board(context: CompetitionContext) -> tuple[str, ...]:
     if context.silence:
         return (_("The board lists the teams by name, with the number of their submissions."),)
     return (
-        _("The board uses released scores only. Equal scores share a rank: 1, 2, 2, 4."),
+        _("The board ranks by the scores shown. Equal scores share a rank: 1, 2, 2, 4."),
         _("Time only decides the order in which equal scores are listed."),
         _("Beside its rank, every team has plausible ranks: those it could truly have, given the scores."),
-        _("They follow from the released scores and the size of the test set, and hold for all teams at once at 95 %."),
+        _("They follow from the scores shown and their standard errors, and hold for all teams at once at 95 %."),
     )
 
 
