@@ -27,6 +27,7 @@ HOMES = {
     "demo": (f"{PACKAGE}/demo",),
     "lab": (LABORATORY, f"{PACKAGE}/figures"),
     "cluster": (LABORATORY,),
+    "mcp": (f"{PACKAGE}/integrations",),
     "dev": ("tests", "benchmarks", "scripts", "examples", "docs"),
 }
 """Where what an extra requires is imported."""

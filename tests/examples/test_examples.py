@@ -1,5 +1,6 @@
 """Every example is run as a user runs it, at a small size, with warnings as errors."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
 SMALL: dict[str, list[str]] = {
+    "agent_overnight.py": ["--models", "60", "--out", "picture.svg"],
     "climbing_by_luck.py": ["--items", "200", "--submissions", "300", "--out", "picture.svg"],
     "optuna_noise.py": ["--seeds", "2", "--trials", "120", "--out", "picture.svg"],
     "sklearn_search.py": ["--guard", "holdout.db"],
@@ -36,6 +38,14 @@ def test_a_search_on_noise_finds_something_raw_and_nothing_guarded(tmp_path: Pat
         "below .05 in 2 searches" in shown
     )  # the best of 120 at level .05 each: missed with probability .95^120 = .002
     assert "'improved' in 0 searches" in shown
+    assert is_svg(tmp_path / "picture.svg")
+
+
+def test_an_agent_climbs_a_raw_holdout_and_hears_no_from_a_service(tmp_path: Path) -> None:
+    shown = run("agent_overnight.py", tmp_path)
+    kept = [int(count) for count in re.findall(r"(\d+) kept", shown)]
+    assert kept[0] > 0 == kept[1]  # seeded
+    assert "the service counted" in shown
     assert is_svg(tmp_path / "picture.svg")
 
 

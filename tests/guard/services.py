@@ -16,7 +16,7 @@ from ladderboard.guard.clients import add_client
 from ladderboard.guard.holdout import Holdout
 from ladderboard.guard.service.service import HoldoutService
 from ladderboard.web.holdout.app import create_holdout_app
-from ladderboard.web.holdout.server import BACKLOG, make_server
+from ladderboard.web.holdout.server import make_server
 from tests.guard.guards import labels_of
 
 ITEMS = 600
@@ -69,7 +69,7 @@ def run_service(
         )
         app = create_holdout_app(service, upload_bytes=UPLOAD_BYTES, slow_upload_seconds=slow_upload_seconds)
         server = make_server(app)
-        listening.listen(BACKLOG)  # from here on clients wait instead of being refused
+        listening.listen()  # from here on clients wait instead of being refused
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         try:

@@ -20,7 +20,7 @@ MEGABYTE = 1 << 20
 
 
 @click.command()
-@click.argument("path", metavar="GUARD", type=FILE)
+@click.argument("path", metavar="[GUARD]", type=FILE, required=False)
 @click.option("--labels", type=FILE, help="The labels, as given to `init`; graded items have none.")
 @click.option("--id", "id_column", metavar="COLUMN", help="The column of the labels that names the items.")
 @click.option("--metric", help="Your metric's new path, if you moved it: path/to/file.py:function.")
@@ -31,11 +31,13 @@ MEGABYTE = 1 << 20
 )
 @click.option("--check-user", metavar="NAME", help="Refuse to start if this user can get at the labels or GUARD.")
 @click.option("--trusted-grader", is_flag=True, help="Also take item scores that a client computed itself.")
+@click.option("--mcp", is_flag=True, help="Speak the Model Context Protocol on standard input and output instead.")
+@click.option("--url", help="With --mcp and without GUARD: the running service to ask.")
 @click.option(
     "--max-request-mb", default=64, show_default=True, type=click.IntRange(1, 4096), help="Limit of a request's size."
 )
 def serve(
-    path: Path,
+    path: Path | None,
     *,
     labels: Path | None,
     id_column: str | None,
@@ -45,36 +47,63 @@ def serve(
     port: int,
     check_user: str | None,
     trusted_grader: bool,
+    mcp: bool,
+    url: str | None,
     max_request_mb: int,
 ) -> None:
     r"""Serve the holdout of GUARD to clients with a token; the labels stay in this process.
 
     Run it as a user who alone can read the labels. Clients send predictions over HTTP, with `ladderboard.RemoteHoldout`
-    in Python or with curl; every attempt is recorded under its client's name.
+    in Python, with curl, or by the tools of an agent; every attempt is recorded under its client's name.
+
+    With --mcp --url URL this is the agent's side: a program that its host starts, with the token in
+    LADDERBOARD_HOLDOUT_TOKEN. With --mcp and GUARD the labels are in that same program, which is no boundary.
 
     \b
     Example:
       ladderboard holdout clients add holdout.db ci
       ladderboard holdout serve holdout.db --labels labels.csv --check-user runner
       ladderboard holdout serve holdout.db --labels labels.csv --socket /run/holdout.sock
+      ladderboard holdout serve --mcp --url http://127.0.0.1:8765
     """
     from ladderboard.cli.guard.holdout import open_guard
+    from ladderboard.cli.guard.mcp_stdio import run_for_service, run_with_labels
     from ladderboard.guard.service.access import require_no_access
     from ladderboard.guard.service.single_service import claim_guard_file
-    from ladderboard.web.holdout.app import create_holdout_app
-    from ladderboard.web.holdout.server import run_server
 
+    if url is not None:
+        _refuse_unless(mcp and path is None, "--url names a service to ask: give it with --mcp and without GUARD")
+        run_for_service(url)
+        return
+    _refuse_unless(path is not None, "give GUARD, the file that `init` made; or --mcp --url for a running service")
+    assert path is not None
     with ExitStack() as stack:
         if check_user is not None:
             require_no_access(check_user, labels=labels, guard=path)
         holdout = stack.enter_context(open_guard(path, labels, id_column, metric))
-        stack.enter_context(claim_guard_file(path))
         service = _make_service(holdout, labels, has_trusted_grader=trusted_grader)
+        if mcp:
+            run_with_labels(service, (labels, path))
+            return
+        stack.enter_context(claim_guard_file(path))
         listening = stack.enter_context(_open_listening(socket_path, host, port))
+        listening.listen()  # from here on clients wait instead of being refused
         _show_address(holdout, path, listening, socket_path)
         if socket_path is not None:
             stack.callback(socket_path.unlink, missing_ok=True)
-        run_server(create_holdout_app(service, upload_bytes=max_request_mb * MEGABYTE), listening)
+        _run(service, listening, upload_bytes=max_request_mb * MEGABYTE)
+
+
+def _refuse_unless(is_fine: bool, otherwise: str) -> None:
+    if not is_fine:
+        raise click.UsageError(otherwise)
+
+
+def _run(service: "HoldoutService", listening: "socket.socket", *, upload_bytes: int) -> None:
+    from ladderboard.web.holdout.app import create_holdout_app
+    from ladderboard.web.holdout.server import run_server
+
+    run_server(create_holdout_app(service, upload_bytes=upload_bytes), listening)
 
 
 def _make_service(holdout: "Holdout", labels: Path | None, *, has_trusted_grader: bool) -> "HoldoutService":

@@ -54,8 +54,8 @@ class HoldoutService:
         with self._explain_faults(), self.holdout._guard.use() as connection:
             return find_client(connection, token)
 
-    def score(self, client: str, request: ScoreRequest) -> dict[str, Any]:
-        """Score for a client; the attempt is recorded under its name. Refused input is no attempt."""
+    def score(self, client: str | None, request: ScoreRequest) -> dict[str, Any]:
+        """Score for a client, under whose name the attempt is recorded; refused input is no attempt."""
         if request.are_item_scores and not self._has_trusted_grader:
             raise ForbiddenError(NOT_TRUSTED)
         self._refuse_changed_labels()
@@ -64,7 +64,7 @@ class HoldoutService:
             told = {**release.to_dict(), "is_repeat": release.is_repeat, "leakage": asdict(self.holdout.leakage)}
             return {**told, "outcome": self._describe(self.holdout, release)} if request.is_explained else told
 
-    def status(self, client: GuardClient) -> dict[str, Any]:
+    def status(self, client: GuardClient | None) -> dict[str, Any]:
         """Tell the state of the board, which all clients share, and what this client has asked so far."""
         with self._explain_faults():
             leakage, metric = self.holdout.leakage, self.holdout.metric
@@ -80,7 +80,7 @@ class HoldoutService:
                 "accepts": leakage.accepts,
                 "board_value": self.holdout.best,
                 "leakage": asdict(leakage),
-                "client": {"name": client.name, "attempts": client.attempts, "accepts": client.accepts},
+                "client": client and {"name": client.name, "attempts": client.attempts, "accepts": client.accepts},
             }
 
     def plan(self) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class HoldoutService:
         with self._explain_faults():
             return [release.to_dict() for release in self.holdout.history()]
 
-    def _score(self, client: str, request: ScoreRequest) -> Release:
+    def _score(self, client: str | None, request: ScoreRequest) -> Release:
         if request.are_item_scores != isinstance(self.holdout.metric, MeanScore):
             raise ParameterError(
                 "this guard has labels and grades predictions itself; send predictions"

@@ -15,7 +15,6 @@ from ladderboard.core.errors import ParameterError
 from ladderboard.web.connection_limits import LimitedProtocol
 
 MOST_CONNECTIONS = 100
-BACKLOG = 128
 SWITCH_SECONDS = 0.001
 """How long a thread may keep Python to itself; a request passes between the event loop and a thread."""
 
@@ -40,8 +39,7 @@ def open_unix_socket(path: Path) -> socket.socket:
 
 
 def run_server(app: Starlette, listening: socket.socket) -> None:
-    """Serve until SIGTERM or Ctrl+C; requests that have come whole are still answered."""
-    listening.listen(BACKLOG)
+    """Serve on a listening socket until SIGTERM or Ctrl+C; requests that have come whole are still answered."""
     sys.setswitchinterval(SWITCH_SECONDS)
     # uvicorn raises the signal again when it has stopped; either is the way to stop it, not an error.
     signal.signal(signal.SIGTERM, signal.default_int_handler)

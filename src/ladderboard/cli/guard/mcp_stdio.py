@@ -1,0 +1,70 @@
+"""`ladderboard holdout serve --mcp`: the tools of an agent over standard input and output."""
+
+import os
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ladderboard.core.errors import ParameterError
+
+if TYPE_CHECKING:
+    from ladderboard.guard.service.service import HoldoutService
+
+UNDER_SUDO = (
+    "files are not read here, since sudo lets this process read what you cannot; give predictions inline, or let it "
+    "ask a running service with --mcp --url"
+)
+
+
+def run_for_service(url: str) -> None:
+    """Run the tools for a service that runs elsewhere; its token comes from the environment."""
+    from ladderboard.client.remote_holdout import RemoteHoldout
+    from ladderboard.integrations.mcp_server import make_mcp_server
+
+    with RemoteHoldout(url) as holdout:
+        make_mcp_server(holdout, _read_file).run("stdio")
+
+
+def run_with_labels(service: "HoldoutService", secret: tuple[Path | None, ...]) -> None:
+    """Run the tools with the labels in this very process; ``secret`` files are never read as predictions."""
+    from ladderboard.integrations.mcp_server import make_mcp_server
+
+    def read_file(path: Path, columns: tuple[str, ...]) -> tuple[Any, Collection[str] | None]:
+        if os.environ.get("SUDO_UID", str(os.geteuid())) != str(os.geteuid()):
+            raise ParameterError(UNDER_SUDO)
+        if any(one is not None and path.exists() and path.samefile(one) for one in secret):
+            raise ParameterError(f"{path} is a file of the guard itself; give your predictions")
+        return _read_file(path, columns)
+
+    make_mcp_server(_LocalHoldout(service), read_file).run("stdio")
+
+
+def _read_file(path: Path, columns: tuple[str, ...]) -> tuple[Any, Collection[str] | None]:
+    from ladderboard.cli._shared.files import ItemColumns, read_rows
+
+    rows = read_rows(path, ItemColumns(columns), word="prediction")
+    return rows.values, rows.ids
+
+
+@dataclass(frozen=True)
+class _LocalHoldout:
+    """A holdout in this process, asked as a service is."""
+
+    service: "HoldoutService"
+
+    def ask_score(
+        self, predictions: Any, *, ids: Collection[Any] | None = None, training_score: float | None = None
+    ) -> dict[str, Any]:
+        from ladderboard.guard.alignment import list_with_ids
+        from ladderboard.guard.service.request_body import ITEM_SCORES, ScoreRequest
+
+        values, named = list_with_ids(predictions, ids)
+        is_graded = self.status()["takes"] == ITEM_SCORES
+        return self.service.score(None, ScoreRequest(values, named, training_score, are_item_scores=is_graded))
+
+    def status(self) -> dict[str, Any]:
+        return self.service.status(None)
+
+    def plan(self) -> dict[str, Any]:
+        return self.service.plan()
