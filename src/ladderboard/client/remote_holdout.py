@@ -54,6 +54,8 @@ class RemoteHoldout:
     def __init__(
         self, url: str, *, token: str | None = None, timeout: float = SECONDS, retries: Retries | None = None
     ) -> None:
+        if not url.startswith((UNIX, "http://", "https://")):
+            raise ParameterError(f"{url!r} is no address of a service; write http://127.0.0.1:8765 or unix:/path")
         self.url, socket = url, url.removeprefix(UNIX) if url.startswith(UNIX) else None
         self._connection = Connection(
             url if socket is None else "http://localhost",

@@ -42,7 +42,9 @@ def add_client(connection: sqlite3.Connection, name: str) -> str:
         (name, hash_secret(token), now),
     )
     if added.rowcount != 1:
-        raise ConflictError(f"there is a client {name!r} already; revoke it to give it a new token, or choose a name")
+        raise ConflictError(
+            f"there is a client {name!r} already; revoke it to give it a new token, or choose another name"
+        )
     return token
 
 

@@ -99,6 +99,24 @@ def test_another_user_asks_the_service_and_cannot_read_the_labels(guard: Path) -
         assert told["outcome"][0].startswith("Improved: Score 0.501 →")
 
 
+def test_a_job_asks_the_service_and_goes_by_the_exit_code(
+    guard: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LADDERBOARD_HOLDOUT_TOKEN", run("clients", "add", guard, "ci"))
+    for name, given in zip(("fair", "same", "short"), (*PREDICTIONS[:2], LABELS[:5]), strict=True):
+        (tmp_path / f"{name}.csv").write_text("p\n" + "\n".join(map(str, given)) + "\n")
+    with serve(tmp_path, "--port", 0) as (_, url):
+        monkeypatch.setenv("LADDERBOARD_HOLDOUT_URL", url)
+        assert run("ask", tmp_path / "fair.csv").startswith("Improved: Score 0.501 → 0.302.")
+        assert json.loads(run("ask", tmp_path / "fair.csv", "--json"))["is_repeat"]
+        run("ask", tmp_path / "same.csv", code=3)
+        assert "5 predictions for 600 items" in run("ask", tmp_path / "short.csv", code=2)
+        assert "2 attempts of all clients, 2 of ci; score shown 0.302" in run("ask")
+        monkeypatch.setenv("LADDERBOARD_HOLDOUT_TOKEN", "lb_wrong")
+        assert "unknown or revoked" in run("ask", code=5)
+    assert "is no address of a service" in run("ask", "--url", "nonsense", code=2)
+
+
 def test_a_taken_place_is_refused_in_one_sentence(guard: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     words = ["serve", guard, "--labels", tmp_path / "labels.csv", "--socket"]

@@ -31,6 +31,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 
 COMMANDS = {
     "serve": ("ladderboard.cli.guard.serve:serve", "Serve the holdout to other processes, users and agents."),
+    "ask": ("ladderboard.cli.guard.ask:ask", "Ask a holdout service to score predictions, or where it stands."),
     "clients": ("ladderboard.cli.guard.clients:clients", "Manage who may ask a holdout service: add, revoke, list."),
 }
 """The commands in files of their own: name → (module:object, one-line help)."""

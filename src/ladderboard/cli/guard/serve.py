@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ladderboard.cli.guard.holdout import FILE
+from ladderboard.core.errors import ParameterError
 
 if TYPE_CHECKING:
     import socket
@@ -53,8 +54,8 @@ def serve(
 ) -> None:
     r"""Serve the holdout of GUARD to clients with a token; the labels stay in this process.
 
-    Run it as a user who alone can read the labels. Clients send predictions over HTTP, with `ladderboard.RemoteHoldout`
-    in Python, with curl, or by the tools of an agent; every attempt is recorded under its client's name.
+    Run it as a user who alone can read the labels. Clients send predictions with `ladderboard holdout ask`,
+    `ladderboard.RemoteHoldout`, curl, or the tools of an agent; every attempt is recorded under its client's name.
 
     With --mcp --url URL this is the agent's side: a program that its host starts, with the token in
     LADDERBOARD_HOLDOUT_TOKEN. With --mcp and GUARD the labels are in that same program, which is no boundary.
@@ -121,7 +122,11 @@ def _make_service(holdout: "Holdout", labels: Path | None, *, has_trusted_grader
 
 def _open_listening(socket_path: Path | None, host: str, port: int) -> "socket.socket":
     from ladderboard.cli.host.serve import open_socket
-    from ladderboard.web.holdout.server import open_unix_socket
+
+    try:
+        from ladderboard.web.holdout.server import open_unix_socket
+    except ModuleNotFoundError as missing:
+        raise ParameterError(f"a service needs {missing.name}: pip install 'ladderboard[server]'") from None
 
     if socket_path is not None:
         return open_unix_socket(socket_path)

@@ -1,0 +1,63 @@
+"""`ladderboard holdout ask`: predictions sent to a holdout service, for shells and continuous integration."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ladderboard.cli.guard.holdout import FILE, NOT_IMPROVED
+
+
+@click.command()
+@click.argument("predictions", type=FILE, required=False)
+@click.option("--url", required=True, envvar="LADDERBOARD_HOLDOUT_URL", help="http://127.0.0.1:8765 or unix:/PATH.")
+@click.option("--column", "columns", multiple=True, metavar="COLUMN", help="The prediction column; repeatable.")
+@click.option("--id", "id_column", metavar="COLUMN", help="The column that names the items.")
+@click.option("--training-score", type=float, help="The score on your training data, for mechanisms that compare it.")
+@click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
+@click.pass_context
+def ask(
+    ctx: click.Context,
+    predictions: Path | None,
+    *,
+    url: str,
+    columns: tuple[str, ...],
+    id_column: str | None,
+    training_score: float | None,
+    as_json: bool,
+) -> None:
+    r"""Ask a holdout service to score PREDICTIONS; without a file, show where it stands.
+
+    The token is read from LADDERBOARD_HOLDOUT_TOKEN. Exit code: 0 improved; 3 not improved; 2 bad input, no attempt
+    used; 4 the holdout is spent; 5 the token is refused; 7 no answer.
+
+    \b
+    Example:
+      ladderboard holdout ask predictions.csv --url http://127.0.0.1:8765
+      ladderboard holdout ask --url unix:/run/holdout.sock
+    """
+    from ladderboard.cli._shared.files import ItemColumns, read_rows
+    from ladderboard.client.remote_holdout import RemoteHoldout
+
+    with RemoteHoldout(url) as holdout:
+        if predictions is None:
+            status = holdout.status()
+            click.echo(json.dumps(status) if as_json else _describe_status(status))
+            return
+        given = read_rows(predictions, ItemColumns(columns, id_column), word="prediction")
+        told = holdout.ask_score(given.values, ids=given.ids, training_score=training_score)
+    click.echo(json.dumps(told) if as_json else "\n".join(told["outcome"]))
+    ctx.exit(0 if told["improved"] else NOT_IMPROVED)
+
+
+def _describe_status(status: dict[str, Any]) -> str:
+    better, client = "lower" if status["lower_is_better"] else "higher", status["client"]
+    return "\n".join(
+        [
+            f"{status['metric']} ({better} is better) on {status['items']} items, guarded by {status['mechanism']}",
+            f"{status['attempts']} attempts of all clients, {client['attempts']} of {client['name']}; "
+            f"score shown {status['board_value']}",
+            f"It takes {status['takes'].replace('_', ' ')}: {status['expects']}",
+        ]
+    )
