@@ -11,7 +11,7 @@ COPY src src
 RUN /opt/ladderboard/bin/pip install --no-cache-dir --no-deps --no-build-isolation .
 
 FROM ${PYTHON}
-RUN useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin ladderboard \
+RUN useradd --uid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin ladderboard \
     && install --directory --owner=ladderboard --group=ladderboard --mode=0700 /data
 COPY --from=build /opt/ladderboard /opt/ladderboard
 COPY --chmod=0755 deploy/start-server /usr/local/bin/start-server
