@@ -1,20 +1,36 @@
 """The holdout guard against bare scoring and hashing, and a late attempt against an early one."""
 
 import hashlib
+import subprocess
+import sys
+import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from benchmarks.row import Row, compare
 from ladderboard.core.records import Leakage, Release, State
 from ladderboard.guard.holdout import Holdout
+from ladderboard.metrics import metric_from_function
 
 ITEMS = 1_000_000
 ROUNDS = 12
 EARLY, LATE = 100, 100_000
+CREATION_SECONDS, CREATION_GIGABYTES = 5.0, 1.0
+MOST_CALLS = 60
+CREATE = """
+import resource, sys, time
+import numpy as np
+from ladderboard.guard.holdout import Holdout
+labels = np.random.default_rng(0).integers(0, 2, 10_000_000)
+start = time.process_time()
+Holdout(labels, path=sys.argv[1], seed=0).close()
+print(time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
+"""
 
 Array = npt.NDArray[Any]
 
@@ -25,7 +41,10 @@ def run() -> list[Row]:
         error_rate_row("int64", "classes as scikit-learn's predict returns them"),
         error_rate_row("int8", "classes as small as can be"),
         auc_row(),
+        graded_row(),
         late_attempt_row(),
+        *creation_rows(),
+        calls_row(),
     ]
 
 
@@ -59,6 +78,53 @@ def auc_row() -> Row:
 
     what = "Holdout.score, auc, n = 1,000,000"
     return compare(what, lambda number: holdout.score(submissions[number]), floor, target=2.0, rounds=ROUNDS)
+
+
+def graded_row() -> Row:
+    """Graded items in a Series of the holdout's items, shuffled, against the mean and one hash of the scores."""
+    rng = np.random.default_rng(0)
+    index = pd.Index([f"item {number}" for number in range(ITEMS)])
+    shuffled = index[rng.permutation(ITEMS)]
+    submissions = [pd.Series(rng.integers(0, 5, ITEMS) / 4, index=shuffled) for _ in range(ROUNDS + 2)]
+    holdout = Holdout.from_item_scores(index, path=":memory:", seed=0)
+    holdout.score(submissions[-1])
+
+    def floor(number: int) -> None:
+        scores = submissions[number].to_numpy()
+        scores.mean()
+        hashlib.blake2b(scores.data.cast("B")).digest()
+
+    what = "Holdout.score of graded items, n = 1,000,000, a pandas Series in another order"
+    return compare(
+        what, lambda n: holdout.score(submissions[n]), floor, target=3.0, rounds=ROUNDS, clock=time.process_time
+    )
+
+
+def creation_rows() -> list[Row]:
+    """A guard of ten million labels, made on disk in a process of its own."""
+    with TemporaryDirectory() as folder:
+        command = [sys.executable, "-c", CREATE, str(Path(folder) / "holdout.db")]
+        told = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    seconds, gigabytes = map(float, told)
+    return [
+        Row("create a guard of 10,000,000 labels on disk, processor time", seconds, CREATION_SECONDS, 1.0),
+        Row("the same, peak memory of the process", 1000 * gigabytes, 1000 * CREATION_GIGABYTES, 1.0, unit="MB"),
+    ]
+
+
+def calls_row() -> Row:
+    """Calls of a user's function for one accepted submission."""
+    rng = np.random.default_rng(0)
+    labels, calls = rng.normal(size=10_000), [0]
+
+    def cost(y: Array, p: Array) -> float:
+        calls[0] += 1
+        return float(np.abs(y - p).mean())
+
+    holdout = Holdout(labels, metric_from_function(cost, lower_is_better=True), path=":memory:", seed=0)
+    calls[0] = 0
+    assert holdout.score(labels + 0.1 * rng.normal(size=10_000)).accepted
+    return Row("calls of a custom function for an accepted submission", calls[0], MOST_CALLS, 1.0, unit="calls")
 
 
 def late_attempt_row() -> Row:

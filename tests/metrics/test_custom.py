@@ -1,6 +1,7 @@
 """Metrics made from functions: against the built-in ones, what the function sees, and what its failures tell."""
 # ruff: noqa: ARG001, ARG005 (some functions here look at neither labels nor predictions)
 
+import copy
 import functools
 import math
 import traceback
@@ -13,6 +14,8 @@ from sklearn import metrics as sk
 from ladderboard.core.errors import ParameterError, UndefinedMetricError
 from ladderboard.core.records import Subset
 from ladderboard.core.scales import FISHER_Z, IDENTITY, LOG, LOG_COMPLEMENT, PROPORTION
+from ladderboard.guard.holdout import Holdout
+from ladderboard.inference.pairwise import p_value_of_groups, paired_p_value
 from ladderboard.metrics import METRICS, metric_from_function
 from ladderboard.metrics._kernels.weights import weight_blocks
 from ladderboard.metrics.answer_key import AnswerKey
@@ -40,6 +43,15 @@ COUNTED: dict[str, FunctionMetric] = {
         lambda y, p: np.corrcoef(y, p)[0, 1], name="mine", lower_is_better=False, baseline=0
     ),
 }
+
+
+def remake(metric: FunctionMetric, groups: int) -> FunctionMetric:
+    """The same with another number of groups of the jackknife."""
+    again = copy.copy(metric)
+    again._groups = groups
+    return again
+
+
 every_metric = pytest.mark.parametrize("name", WEIGHED)
 
 
@@ -60,7 +72,8 @@ def test_with_sample_weight_contributions_and_replicates_are_those_of_the_built_
 ) -> None:
     case = problem(name, seed=2, items=150)
     weight = case.weight if is_weighted else None
-    mine = WEIGHED[name].contributions(case.labels, case.predictions, weight=weight)
+    every_item = remake(WEIGHED[name], groups=150)
+    mine = every_item.contributions(case.labels, case.predictions, weight=weight)
     built_in = case.metric.contributions(case.labels, case.predictions, weight=weight)
     # The step of the derivative leaves an error of the order 1e-4/n of an influence value, more for outliers.
     assert mine == pytest.approx(built_in, rel=1e-4, abs=1e-5)
@@ -72,7 +85,7 @@ def test_with_sample_weight_contributions_and_replicates_are_those_of_the_built_
 
 def test_a_mean_of_losses_has_its_losses_as_contributions_whatever_the_step() -> None:
     case = problem("mse", seed=3, items=20)
-    found = WEIGHED["mse"].contributions(case.labels, case.predictions)
+    found = remake(WEIGHED["mse"], groups=20).contributions(case.labels, case.predictions)
     assert found == pytest.approx((case.labels - case.predictions) ** 2, abs=1e-9)
 
 
@@ -80,7 +93,7 @@ def test_a_mean_of_losses_has_its_losses_as_contributions_whatever_the_step() ->
 @pytest.mark.claim
 def test_without_sample_weight_the_standard_error_comes_from_leaving_out_groups(name: str) -> None:
     case = problem(name, seed=4, items=1000)
-    mine = COUNTED[name].contributions(case.labels, case.predictions)
+    mine = remake(COUNTED[name], groups=200).contributions(case.labels, case.predictions)
     built_in = case.metric.contributions(case.labels, case.predictions)
     assert mine.mean() == pytest.approx(case.expected(), abs=1e-9)
     # 200 groups know a standard error to 5 % (one sd), somewhat worse for skewed losses; 20 % is about four of those.
@@ -90,7 +103,7 @@ def test_without_sample_weight_the_standard_error_comes_from_leaving_out_groups(
 @every_metric
 def test_with_few_items_each_is_a_group_of_its_own(name: str) -> None:
     case = problem(name, seed=5, items=60)
-    mine = COUNTED[name].contributions(case.labels, case.predictions)
+    mine = remake(COUNTED[name], groups=100).contributions(case.labels, case.predictions)
     without = [
         case.oracle(np.delete(case.labels, item), np.delete(case.predictions, item), np.ones(59)) for item in range(60)
     ]
@@ -104,6 +117,70 @@ def test_a_difference_in_one_item_is_carried_by_one_group() -> None:
     first, second = (COUNTED["mse"].contributions(case.labels, p) for p in (case.predictions, changed))
     differs = np.abs(first - second) > 0.5 * np.abs(first - second).max()
     assert differs.sum() == 1
+
+
+@pytest.mark.parametrize("is_weighed", [False, True])
+def test_a_guard_calls_the_function_at_most_sixty_times_for_a_submission(is_weighed: bool) -> None:
+    rng = np.random.default_rng(9)
+    labels = rng.normal(size=900)
+    calls = [0]
+
+    def weighed(y: Array, p: Array, sample_weight: Array) -> float:
+        calls[0] += 1
+        return float(np.average((y - p) ** 2, weights=sample_weight))
+
+    def counted(y: Array, p: Array) -> float:
+        return weighed(y, p, np.ones(len(y)))
+
+    metric = metric_from_function(weighed if is_weighed else counted, lower_is_better=True, bounds=(0, math.inf))
+    holdout = Holdout(labels, metric, path=":memory:", seed=1)
+    spent = []
+    for noise in (0.5, 0.6, 0.3, 0.29, 0.1):
+        calls[0] = 0
+        release = holdout.score(labels + noise * rng.normal(size=900))
+        spent.append((release.accepted, calls[0]))
+    assert {accepted for accepted, _ in spent} == {True, False}
+    assert max(number for _, number in spent) <= 60
+
+
+@pytest.mark.parametrize("name", ["mse", "pearson"])
+@pytest.mark.claim
+def test_a_comparison_of_equals_is_significant_as_often_as_it_says(name: str) -> None:
+    """200 pairs of models of one quality: at most 23 of them below .05, the .9999 quantile of Binomial(200, .05)."""
+    metric, false = COUNTED[name], 0
+    metric_without_scale = copy.copy(metric)
+    metric_without_scale.compute_null_standard_error = lambda y: 1.0  # type: ignore[method-assign]  # 200 calls, unused
+    for seed in range(200):
+        rng = np.random.default_rng((10, seed))
+        labels = rng.normal(size=120)
+        key = AnswerKey(labels, metric_without_scale)
+        one, other = (key.evaluate(labels + rng.standard_t(5, size=120)) for _ in range(2))
+        false += paired_p_value(one, other) <= 0.05
+    assert false <= 23
+    assert false >= 1  # a test that never speaks would pass the first line
+
+
+def test_few_items_that_differ_are_no_proof() -> None:
+    """Five items all repaired, as one coin in 32 falls, are not called significant at .05 by their groups."""
+    labels = np.random.default_rng(11).normal(size=2000)
+    key = AnswerKey(labels, COUNTED["mse"])
+    worse = labels + 1.0
+    better = worse.copy()
+    better[[3, 400, 801, 1202, 1603]] -= 1.0
+    old, new = key.evaluate(worse), key.evaluate(better)
+    assert paired_p_value(old, new) > 1 / 32
+    assert p_value_of_groups(np.r_[np.ones(17) + np.linspace(-0.5, 0.5, 17), np.ones(983)], 17) < 1e-6  # the control
+
+
+def test_dependent_items_are_left_out_together() -> None:
+    """Each item four times over: one unit of four says as much as one item did, and no more."""
+    case = problem("mse", seed=12, items=600)
+    group = np.repeat(np.arange(600), 4)
+    metric = remake(COUNTED["mse"], groups=200)
+    once = metric.evaluate(case.labels, case.predictions).contributions
+    fourfold = metric.evaluate(np.repeat(case.labels, 4), np.repeat(case.predictions, 4), group=group).contributions
+    assert len(fourfold) == 600
+    assert fourfold.std(ddof=1) == pytest.approx(once.std(ddof=1), rel=0.25)  # other groups of the same units
 
 
 @every_metric
@@ -166,6 +243,7 @@ def test_a_custom_error_rate_in_a_holdout_is_the_built_in_one() -> None:
         return float(np.average(y != p, weights=sample_weight))
 
     mine = metric_from_function(wrong, lower_is_better=True, bounds=(0, 1), scale=PROPORTION, takes="classes")
+    mine = remake(mine, groups=80)
     found, expected = (evaluation(metric, labels, predictions) for metric in (mine, METRICS["error_rate"]))
     assert found.score == expected.score
     assert found.contributions == pytest.approx(expected.contributions, abs=1e-9)

@@ -19,6 +19,8 @@ LARGEST = 1e4
 """No standard error beyond so many null standard errors is released: there is no interval worth the name."""
 SMALLEST_SUPPORT = 1.5
 """Below this effective number of items a single one carries the score, and no interval can be right."""
+SMALL, LARGE = 1e-30, 1e30
+"""Within these, sums of fourth powers are safe numbers."""
 Z = 1.959964
 NO_INTERVAL = "no interval: so few items decide this score that none would be right"
 
@@ -34,10 +36,12 @@ def standard_error_steps() -> int:
 
 def effective_support(values: "FloatArray") -> float:
     """(Σv²)²/Σv⁴: the number of items that carry the values; n where all are alike, 1 for a single one."""
-    largest = float(np.abs(values).max())
+    largest = max(float(values.max()), -float(values.min()))
     if largest == 0:
         return 0.0
-    squares = np.square(values / largest)  # scaled, so that fourth powers neither overflow nor vanish
+    if not SMALL < largest < LARGE:
+        values = values / largest  # so that fourth powers neither overflow nor vanish
+    squares = np.square(values)
     return float(squares.sum() ** 2 / (squares @ squares))
 
 
@@ -50,10 +54,11 @@ def released_standard_error(value: float, contributions: "FloatArray", yardstick
     """The standard error to release with ``value``; None where no interval made from it would be right.
 
     For a share of right answers √(v(1 − v)/n), which tells nothing new. Else sd/√n times t₀.₉₇₅(ν)/z₀.₉₇₅ with ν half
-    the effective support of the centred contributions (at least 1). The fewer items carry the score, the less their
-    spread says of it: with Student's quantile the interval covers also for skewed and heavy-tailed losses, where hiding
-    the interval would leave the samples without a large loss, the too optimistic ones. In both cases at least SE_min,
-    and rounded up to a power of 1.25. See docs/decisions/intervals-from-the-entrys-own-spread.md.
+    the effective support of the centred contributions (at least 1), or one less than the groups of a jackknife. The
+    fewer items carry the score, the less their spread says of it: with Student's quantile the interval covers also for
+    skewed and heavy-tailed losses, where hiding the interval would leave the samples without a large loss, the too
+    optimistic ones. In both cases at least SE_min, and rounded up to a power of 1.25. See
+    docs/decisions/intervals-from-the-entrys-own-spread.md.
     """
     if follows_from_value(yardstick):
         own = math.sqrt(value * (1 - value) / yardstick.units)
@@ -63,10 +68,14 @@ def released_standard_error(value: float, contributions: "FloatArray", yardstick
     own = spread / math.sqrt(len(centred))
     if own <= yardstick.smallest_standard_error:
         return round_up(yardstick.smallest_standard_error)
-    support = effective_support(centred)
-    if support < SMALLEST_SUPPORT:
-        return None
-    error = max(own * _student_ratio(round(support / 2, 1)), yardstick.smallest_standard_error)
+    if yardstick.jackknife_groups is None:
+        support = effective_support(centred)
+        if support < SMALLEST_SUPPORT:
+            return None
+        freedom = round(support / 2, 1)
+    else:
+        freedom = min(yardstick.jackknife_groups, len(centred)) - 1.0
+    error = max(own * _student_ratio(freedom), yardstick.smallest_standard_error)
     return round_up(error) if error <= LARGEST * yardstick.null_standard_error else None
 
 

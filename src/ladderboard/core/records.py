@@ -49,6 +49,8 @@ class Yardstick:
     """n in Hoeffding's inequality for the score: units that count alike; None where nothing is proven."""
     grid_centre: float | None = None
     """The score whose standard error the null one is; None: the baseline's."""
+    jackknife_groups: int | None = None
+    """How many groups of units contributions are estimated from; None: they are exact."""
 
     @property
     def smallest_standard_error(self) -> float:

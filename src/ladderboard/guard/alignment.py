@@ -33,6 +33,14 @@ class Given(NamedTuple):
     """Whether the ids are pandas' default index, which only counts the rows."""
 
 
+class Arranged(NamedTuple):
+    """Values in the holdout's order."""
+
+    values: Any
+    is_fresh: bool
+    """Whether they are in memory of their own, which the user cannot change."""
+
+
 class Alignment:
     """The order of a holdout's items: by their ids, or by position where they have none."""
 
@@ -60,7 +68,7 @@ class Alignment:
         word: str = "prediction",
         error: type[InputError] = PredictionsError,
         needs_ids: bool = False,
-    ) -> Any:
+    ) -> Arranged:
         """The values in the holdout's order; raises ``error`` where their ids are not those of the holdout.
 
         Values without ids are taken to be in that order, unless ``needs_ids``.
@@ -69,9 +77,9 @@ class Alignment:
         if given.ids is None:
             if needs_ids:
                 raise error(f"it is not said which item a {word} belongs to; give a dict item → {word}, or ids=…")
-            return given.values
+            return Arranged(given.values, is_fresh=False)
         rows = self._find_rows(given, word, error)
-        return given.values if rows is None else _take(given.values, rows)
+        return Arranged(given.values if rows is None else _take(given.values, rows), is_fresh=rows is not None)
 
     def locate(self, refusal: InputError) -> InputError:
         """The refusal of a row by its number, from 0, as one of its item by its id."""
@@ -252,4 +260,4 @@ def as_texts(ids: Ids) -> list[str]:
 
 
 def _take(values: Any, rows: IntArray) -> npt.NDArray[Any] | list[Any]:
-    return [values[row] for row in rows.tolist()] if isinstance(values, list) else np.asarray(values)[rows]
+    return [values[row] for row in rows.tolist()] if isinstance(values, list) else np.take(values, rows, axis=0)

@@ -78,7 +78,7 @@ class Holdout:
         self._made_from = {"labels": labels, "metric": metric, "weight": weight, "group": group, "ids": ids}
         values, self._order = Alignment.read(labels, ids)
         beside = {
-            name: None if given is None else self._order.arrange(given, word=name, error=LabelsError)
+            name: None if given is None else self._order.arrange(given, word=name, error=LabelsError).values
             for name, given in (("weight", weight), ("group", group))
         }
         self._key = AnswerKey(values, find_metric(metric), **beside)
@@ -90,6 +90,7 @@ class Holdout:
             self._guard = self._create(file, make_mechanism(mechanism), seed)
         self.mechanism = read_mechanism(self._guard.settings, mechanism)
         self._recalled = {BASELINE: self._key.baseline}
+        self._prepare_baseline()
         if path is None:
             warn_of_fresh_start()
         if self.attempts == 0:
@@ -195,7 +196,7 @@ class Holdout:
     def detectable_gain(self) -> float | None:
         """The smallest true gain over the score shown that the next attempt would recognise with 80 % power.
 
-        From public facts alone (`estimate_recognised_gain`); None where the mechanism recognises none.
+        From public facts alone; None where the mechanism recognises none.
         """
         return find_detectable_gain(self._guard, self.mechanism)
 
@@ -254,11 +255,11 @@ class Holdout:
         """Check predictions and bring them into the holdout's order; depends on no label."""
         if isinstance(self.metric, MeanScore):
             given = read_item_scores(predictions, self.metric)
-            values = self._order.arrange(given, ids, word="score", needs_ids=True)
+            arranged = self._order.arrange(given, ids, word="score", needs_ids=True)
         else:
-            values = self._order.arrange(predictions, ids)
+            arranged = self._order.arrange(predictions, ids)
         try:
-            return self._key.read(values)
+            return self._key.read(arranged.values, is_fresh=arranged.is_fresh)
         except InputError as refusal:
             raise self._order.locate(refusal) from None
 
@@ -286,6 +287,13 @@ class Holdout:
         if guard.settings.sight is None:
             guard.write_sight(sight_to_json(self._key.yardstick))
         return guard
+
+    def _prepare_baseline(self) -> None:
+        """Compute now what a user's slow function would otherwise be called for at the first submission."""
+        state = self._guard.progress()[0]
+        if self.metric.jackknife_groups is not None and state.incumbent == BASELINE:
+            for part in self.mechanism.list_parts(state, self._key.baseline):
+                self._key.baseline.on(part).losses  # noqa: B018 (computed, and remembered)
 
     def _recall(self, turn: Turn, submission: str) -> Evaluation:
         """Get the evaluation of the incumbent or the proven entry; read again only if another process changed it."""

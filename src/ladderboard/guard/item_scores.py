@@ -43,7 +43,7 @@ class ItemList:
         ids = as_texts(read_ids(items, "item", LabelsError))
         if groups is None:
             return cls(ids)
-        given = Alignment(ids).arrange(groups, word="group", error=LabelsError)
+        given = Alignment(ids).arrange(groups, word="group", error=LabelsError).values
         names = [str(name) for name in np.asarray(given).tolist()]
         if len(names) != len(ids):
             raise LabelsError(f"{len(names)} groups for {len(ids)} items; give one for each item")

@@ -10,6 +10,11 @@ from ladderboard.core.records import Evaluation, FloatArray, PairedTest
 SMALLEST_SUPPORT = 30
 """Below this effective number of differing items the normal approximation alone means nothing."""
 
+NEXT_TO_NOTHING = 0.02
+"""A group whose difference is a smaller share of the largest one's does not carry any of it."""
+CARRYING_SHARE = 0.8
+"""Of 17 groups fourteen must carry the difference: about 30 items that differ, thrown into groups at random."""
+
 
 def paired_p_value(incumbent: Evaluation, candidate: Evaluation, *, worst_loss: float | None = None) -> float:
     """The one-sided p-value of "the candidate is no better than the incumbent".
@@ -18,7 +23,8 @@ def paired_p_value(incumbent: Evaluation, candidate: Evaluation, *, worst_loss: 
     one pseudo-item that the candidate loses by so much: an unbounded loss may lie in items that happen not to be here.
     """
     d, test = incumbent.losses - candidate.losses, candidate.yardstick.paired_test
-    p_value = p_value_of_differences(d, test)
+    groups = candidate.yardstick.jackknife_groups
+    p_value = p_value_of_differences(d, test) if groups is None else p_value_of_groups(d, groups)
     if worst_loss is None:
         return p_value
     return max(p_value, _tail_of(np.append(d, -worst_loss), test))
@@ -36,6 +42,23 @@ def p_value_of_differences(d: FloatArray, test: PairedTest) -> float:
         return mcnemar_p_value(int(np.count_nonzero(d > 0)), int(np.count_nonzero(d < 0)))
     tail = _tail_of(d, test)
     return tail if effective_support(d) >= SMALLEST_SUPPORT else max(tail, self_normalised_bound(d))
+
+
+def p_value_of_groups(d: FloatArray, groups: int) -> float:
+    """The same where contributions come from a jackknife over groups: Student's t with one degree of freedom less.
+
+    ``d`` is the mean difference at every unit, but for one unit of each group, which carries the group's deviation. A
+    group in which the two submissions do not differ adds nothing to the difference. Where most groups are such, few
+    items carry it, and the p-value is at least the groups' `self_normalised_bound`.
+    """
+    n, m = len(d), min(groups, len(d))
+    mean = float(d.mean())
+    deviations = d - mean
+    carriers = np.argpartition(np.abs(deviations), n - m)[n - m :]
+    means = mean + deviations[carriers] * math.sqrt(m * (m - 1) / (n * (n - 1)))
+    tail = _tail_of(means, "t")
+    carrying = np.count_nonzero(np.abs(means) > NEXT_TO_NOTHING * np.abs(means).max())
+    return tail if carrying >= min(SMALLEST_SUPPORT, CARRYING_SHARE * m) else max(tail, self_normalised_bound(means))
 
 
 def mcnemar_p_value(repaired: int, broken: int) -> float:

@@ -97,11 +97,14 @@ class AnswerKey:
             return False
         return given.classes == self._target.classes and np.array_equal(given.values, self._target.values)
 
-    def read(self, predictions: npt.ArrayLike) -> Array:
-        """Check predictions (label-free) and bring them into their one canonical form, in memory of their own."""
+    def read(self, predictions: npt.ArrayLike, *, is_fresh: bool = False) -> Array:
+        """Check predictions (label-free) and bring them into their one canonical form, in memory of their own.
+
+        ``is_fresh``: they are in memory of their own already.
+        """
         p = self.metric.kind.read_predictions(self._target, predictions)
         self.metric.refuse_undefined(p)
-        return _copy_if_shared(p, predictions)
+        return p if is_fresh else _copy_if_shared(p, predictions)
 
     def evaluate(self, predictions: Array, *, submission: str = "", training_score: float | None = None) -> Evaluation:
         """The Evaluation of predictions that `read` returned."""
@@ -135,6 +138,7 @@ class AnswerKey:
             baseline_is_label_free=self._baseline.predictions is None,
             hoeffding_units=self._hoeffding_units(),
             grid_centre=metric.grid_centre,
+            jackknife_groups=metric.jackknife_groups,
         )
 
     @cached_property
@@ -214,7 +218,7 @@ class AnswerKey:
         rng = np.random.default_rng(seed)
         chosen = np.zeros(self.units, dtype=bool)
         strata = self._strata()
-        for stratum in np.unique(strata):
+        for stratum in np.flatnonzero(np.bincount(strata)):
             members = rng.permutation(np.flatnonzero(strata == stratum))
             # A stratum of odd size gives its odd unit to either side at random.
             take = int(fraction * len(members) + rng.random())
@@ -256,13 +260,7 @@ class _Part:
         return self.metric.compute_score(self.target.values, self.predictions, self.weight)
 
     def contributions(self) -> FloatArray:
-        each = self.metric.compute_contributions(self.target.values, self.predictions, self.weight)
-        if self.group is None:
-            return each
-        # φ_g = s + (G/n)·Σ_{i∈g}(φ_i − s): mean s, and sd/√G is the cluster-robust standard error.
-        score = float(each.mean())
-        sums = np.bincount(self.group, weights=each - score)
-        return np.asarray(score + sums * (len(sums) / len(each)))
+        return self.metric.compute_unit_contributions(self.target.values, self.predictions, self.weight, self.group)
 
     def replicates(self, weights: FloatArray) -> FloatArray:
         scores = np.empty(len(weights))

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ladderboard.core.errors import LabelsError, ParameterError
-from ladderboard.core.records import Evaluation, FloatArray, PairedTest
+from ladderboard.core.records import Evaluation, FloatArray, IntArray, PairedTest
 from ladderboard.core.scales import Scale
 from ladderboard.metrics._kernels.weights import row_blocks, unscaled_weight_blocks, weight_blocks
 from ladderboard.metrics.inputs import Array, InputKind, Target, read_numbers, refuse_first
@@ -150,6 +150,23 @@ class Metric(ABC):
     def compute_baseline(self, y: Array) -> Array | float:
         """Constant predictions, or the null value where a constant has no score."""
 
+    @property
+    def jackknife_groups(self) -> int | None:
+        """How many groups contributions are estimated from, where they are not exact: t then has one df less."""
+        return None
+
+    def compute_unit_contributions(
+        self, y: Array, p: Array, w: FloatArray | None, group: IntArray | None
+    ) -> FloatArray:
+        """A contribution for each item, or for each group of dependent items where ``group`` numbers them."""
+        each = self.compute_contributions(y, p, w)
+        if group is None:
+            return each
+        # φ_g = s + (G/n)·Σ_{i∈g}(φ_i − s): mean s, and sd/√G is the cluster-robust standard error.
+        score = float(each.mean())
+        sums = np.bincount(group, weights=each - score)
+        return np.asarray(score + sums * (len(sums) / len(each)))
+
     def compute_null_standard_error(self, y: Array) -> float:
         """Unless a metric knows better: the sd over 200 seeded permutations of the labels as predictions."""
         rng = np.random.default_rng(PERMUTATIONS)
@@ -252,10 +269,15 @@ class MeanMetric(Metric):
         # A baseline that errs alike everywhere (the mean of about as many zeros as ones) shows no scale, and the grid
         # of releases would be too fine. Shuffled labels show one; where losses vary as usual this floor is not reached.
         shuffled = self.labels_as_predictions(np.random.default_rng(PERMUTATIONS).permutation(y))
-        share = TWO_VALUED_SHARE if len(np.unique(y)) == 2 else SHUFFLED_SHARE
+        share = TWO_VALUED_SHARE if _has_two_values(y) else SHUFFLED_SHARE
         floor = share * float(np.std(self.compute_losses(y, shuffled), ddof=1))
         found = max(spread, floor) / math.sqrt(len(y))
         return found if found > 0 else super().compute_null_standard_error(y)
+
+
+def _has_two_values(y: Array) -> bool:
+    others = y[y != y[0]]
+    return len(others) > 0 and bool((others == others[0]).all())
 
 
 def weighted_contributions(score: float, influence: FloatArray, w: FloatArray | None) -> FloatArray:

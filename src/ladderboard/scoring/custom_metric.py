@@ -20,6 +20,8 @@ from ladderboard.metrics.inputs import Array
 from ladderboard.scoring.metric_child import FunctionFailedError, MetricChild, MetricSource, OutOfTimeError
 
 SCALES = {scale.name: scale for scale in (IDENTITY, LOG, LOG_COMPLEMENT, LOGIT, PROPORTION, FISHER_Z)}
+JACKKNIFE_GROUPS = 200
+"""More than a guard's: the private ranks of a competition rest on them, and a submission may take its time."""
 TIME_LIMIT = 60.0
 MEMORY_MB = 4096
 OPTIONS = (
@@ -108,6 +110,7 @@ def metric_from_source(source: str, options: Mapping[str, Any], *, name: str, fo
         scale=_scale(options),
         takes=_text(options, "takes", "numbers"),
         baseline=options.get("baseline"),
+        jackknife_groups=JACKKNIFE_GROUPS,
     )
 
 

@@ -31,6 +31,8 @@ KINDS: dict[str, InputKind] = {
 }
 """What the function may take, by the name of ``takes``."""
 
+FEWEST_GROUPS = 10
+
 CONSTANTS: dict[str, Callable[[Array], Array]] = {
     "mean": lambda y: np.full_like(y, y.mean()),
     "median": lambda y: np.full_like(y, np.median(y)),
@@ -105,3 +107,10 @@ def check_bounds(bounds: tuple[float, float], scale: Scale) -> tuple[float, floa
             f"the scale {scale.name} is for values from {lowest:g} to {highest:g}, but bounds are {bounds}"
         )
     return low, high
+
+
+def check_groups(groups: int) -> int:
+    """The number of groups of a jackknife; fewer than ten know a standard error too badly."""
+    if not isinstance(groups, int) or groups < FEWEST_GROUPS:
+        raise ParameterError(f"jackknife_groups is {groups!r}; give a whole number of at least {FEWEST_GROUPS}")
+    return groups
