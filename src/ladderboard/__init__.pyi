@@ -64,6 +64,8 @@ from ladderboard.evals import read_loss_matrix as read_loss_matrix
 from ladderboard.evals import read_results as read_results
 from ladderboard.guard.holdout import Holdout as Holdout
 from ladderboard.guard.leaderboard import Leaderboard as Leaderboard
+from ladderboard.guard.reference import ReferenceAnswer as ReferenceAnswer
+from ladderboard.guard.rehearsal import Rehearsal as Rehearsal
 from ladderboard.guard.warnings import FreshStartWarning as FreshStartWarning
 from ladderboard.guard.warnings import LowPowerWarning as LowPowerWarning
 from ladderboard.inference.battles.fit_check import FitCheck as FitCheck

@@ -76,3 +76,17 @@ def test_a_file_without_clients_is_carried_on_and_takes_them(tmp_path: Path) -> 
             asked = connection.execute("SELECT client FROM releases ORDER BY attempt").fetchall()
             assert list_clients(connection)[0].attempts == 1
     assert [client for (client,) in asked] == [None, None, None, "ci"]
+
+
+def test_a_file_without_a_reference_takes_one(tmp_path: Path) -> None:
+    path, labels = tmp_path / "holdout.db", labels_of(200)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((Path(__file__).parent / "format2.sql").read_text())
+    with lb.Holdout(labels, path=path) as holdout:
+        bits = holdout.leakage.bits
+        holdout.pin()
+        answer = holdout.check_not_worse(with_errors(labels, 60, seed=9), margin=0.3)
+        assert (answer.reference, answer.question) == (3, 1)
+        assert holdout.leakage.bits is not None
+        assert bits is not None
+        assert holdout.leakage.bits > bits

@@ -120,6 +120,20 @@ def leakage_bits(attempts: int, accepts: int, values: float) -> float:
     )
 
 
+def answers_probability(answers: int, yes: int) -> float:
+    """The probability of a sequence of yes/no answers under a coin whose bias has the Beta(½, ½) distribution.
+
+    Krichevsky and Trofimov 1981. Over all sequences of one length they sum to one, so a level that is divided among
+    transcripts by it holds for whatever an analyst makes of the answers. Answers that are all alike cost little.
+
+    >>> answers_probability(0, 0), round(answers_probability(1, 0), 3), round(answers_probability(10, 10), 3)
+    (1.0, 0.5, 0.176)
+    """
+    no, half = answers - yes, 0.5
+    logs = math.lgamma(yes + half) + math.lgamma(no + half) - math.lgamma(answers + 1) - math.log(math.pi)
+    return math.exp(logs) if answers else 1.0
+
+
 def overfit_bound(
     bits: float, n: float | None, bounds: tuple[float, float] = (0.0, 1.0), delta: float = DELTA
 ) -> float | None:

@@ -208,12 +208,28 @@ class Turn:
             count_attempt(self._connection, client, is_accepted=release.accepted)
         insert = f"INSERT INTO releases (submission, client, {RELEASE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 (constant)
         self._connection.execute(insert, (name, client, *release_to_row(release)))
-        told = (state.to_json(), leakage_to_json(leakage))
-        self._connection.execute("UPDATE progress SET state = ?, leakage = ?", told)
+        self.write_progress(state, leakage)
         if state.incumbent == submission:
             proven = b"" if state.proof.submission == BASELINE else bytes.fromhex(state.proof.submission)
             self._connection.execute("DELETE FROM incumbent WHERE submission <> ?", (proven,))
             self._connection.execute("INSERT INTO incumbent VALUES (?, ?, ?)", (name, *pack(predictions)))
+
+    def write_progress(self, state: State, leakage: Leakage) -> None:
+        """Replace the state and the information released."""
+        self.write("UPDATE progress SET state = ?, leakage = ?", (state.to_json(), leakage_to_json(leakage)))
+
+    def find_row(self, query: str, values: tuple[Any, ...] = ()) -> tuple[Any, ...] | None:
+        """Read one row; None if there is none."""
+        row: tuple[Any, ...] | None = self._connection.execute(query, values).fetchone()
+        return row
+
+    def find_rows(self, query: str) -> list[tuple[Any, ...]]:
+        """Read all rows of a query."""
+        return self._connection.execute(query).fetchall()
+
+    def write(self, statement: str, values: tuple[Any, ...]) -> None:
+        """Write a row; it is kept when the turn ends well."""
+        self._connection.execute(statement, values)
         self.has_recorded = True
 
 

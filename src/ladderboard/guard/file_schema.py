@@ -25,8 +25,26 @@ CLIENTS = """CREATE TABLE clients (  -- who may ask a service; tokens as hashes,
         attempts INTEGER NOT NULL DEFAULT 0,
         accepts INTEGER NOT NULL DEFAULT 0
     )"""
+REFERENCE_TABLES = (
+    """CREATE TABLE reference (       -- at most one row: the pinned predictions
+        only INTEGER PRIMARY KEY DEFAULT 1 CHECK (only = 1),
+        submission BLOB NOT NULL,
+        attempt INTEGER,
+        encoding TEXT NOT NULL,
+        predictions BLOB NOT NULL
+    )""",
+    """CREATE TABLE answers (         -- every answer to "not worse than the reference?"
+        question INTEGER PRIMARY KEY,
+        submission BLOB NOT NULL,
+        reference BLOB NOT NULL,
+        margin REAL NOT NULL,
+        not_worse INTEGER NOT NULL,
+        UNIQUE (submission, reference, margin)
+    )""",
+)
 
 SCHEMA = (
+    *REFERENCE_TABLES,
     """CREATE TABLE guard (           -- one row: what the guard was made with; only the note may change
         only INTEGER PRIMARY KEY DEFAULT 1 CHECK (only = 1),
         metric TEXT NOT NULL,
@@ -82,6 +100,7 @@ UPGRADES = {
         "ALTER TABLE guard ADD COLUMN ids_hash BLOB",
         "ALTER TABLE guard ADD COLUMN item_list BLOB",
         "ALTER TABLE guard ADD COLUMN sight TEXT",
+        *REFERENCE_TABLES,
     ),
 }
 """Format → the statements that bring a file of it to the next one."""

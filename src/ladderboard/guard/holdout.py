@@ -14,6 +14,8 @@ from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release, Yar
 from ladderboard.guard.alignment import Alignment
 from ladderboard.guard.file import IN_MEMORY, GuardFile, Turn
 from ladderboard.guard.item_scores import ItemList, make_graded, read_item_scores
+from ladderboard.guard.reference import MARGIN, ReferenceAnswer, answer_not_worse, pin_attempt, pin_predictions
+from ladderboard.guard.rehearsal import COPIES, NOISE, SERIES, Progress, Rehearsal, rehearse
 from ladderboard.guard.settings import check_settings, make_settings, read_mechanism
 from ladderboard.guard.sight import find_detectable_gain, sight_to_json
 from ladderboard.guard.warnings import warn_of_fresh_start, warn_of_low_power
@@ -167,6 +169,46 @@ class Holdout:
             one.submission: one for one in known if one.submission in (state.incumbent, state.proof.submission)
         }
         return release
+
+    def pin(self, predictions: Any = None, *, attempt: int | None = None, ids: Collection[Any] | None = None) -> None:
+        """Pin the reference of `check_not_worse`: predictions, an attempt, or by default the entry on the board.
+
+        Pinning tells nothing and spends nothing. The guard keeps the predictions of the entry on the board and of the
+        last proven one; those of other attempts must be given.
+        """
+        if predictions is None:
+            pin_attempt(self._guard, attempt)
+        else:
+            pin_predictions(self._guard, self._read(predictions, ids))
+
+    def check_not_worse(
+        self, predictions: Any, *, margin: float = MARGIN, ids: Collection[Any] | None = None
+    ) -> ReferenceAnswer:
+        """Ask whether predictions are worse than the pinned reference by less than ``margin``, in the metric's unit.
+
+        It is no attempt: no score is told, and the board does not move. Every new question is counted by the meter and
+        makes the next ones harder; the same question again costs nothing. At most one series in 20 ever hears "not
+        worse" wrongly, however many questions are asked.
+        """
+        p = self._read(predictions, ids)
+        return answer_not_worse(self._guard, self._key, self.mechanism, p, margin=float(margin))
+
+    def rehearse(
+        self,
+        *,
+        copies: int = COPIES,
+        series: int = SERIES,
+        noise: float = NOISE,
+        mechanism: str | type[Mechanism] | Mechanism | None = None,
+        seed: int = 0,
+        progress: Progress | None = None,
+    ) -> Rehearsal:
+        """Feed throw-away guards with copies of one model and count the false "improved"; spends nothing here.
+
+        See `ladderboard.guard.rehearsal.rehearse`. ``mechanism``: another one than this guard's, to compare.
+        """
+        chosen = self.mechanism if mechanism is None else make_mechanism(mechanism)
+        return rehearse(self._key, chosen, copies=copies, series=series, noise=noise, seed=seed, progress=progress)
 
     def as_scorer(self) -> HoldoutScorer:
         """Make a scikit-learn scorer for estimators; greater is better, and every call is an attempt."""

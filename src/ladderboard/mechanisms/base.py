@@ -42,6 +42,14 @@ class EntryTest(NamedTuple):
     """Its level at the first attempt."""
 
 
+class AnswerTest(NamedTuple):
+    """The test behind an answer to "not worse than the reference?"."""
+
+    units: Subset
+    """The units that it looks at: rejections tell nothing about them."""
+    level: float
+
+
 class Hurdle(NamedTuple):
     """What a gain must clear to be accepted: ``fixed``, and ``errors`` standard errors of the gain itself."""
 
@@ -198,6 +206,10 @@ class Mechanism(ABC):
         """The parts of the holdout that are scored apart: the metric must have a value on each of them."""
         return ()
 
+    def answer_test(self, state: State, evaluation: Evaluation) -> AnswerTest | None:
+        """The test behind the next answer to "not worse than the reference?"; None where no level would hold."""
+        return None
+
     def tell_budget(self, state: State) -> Budget | None:
         """The budget as participants may know it; None if there is none.
 
@@ -211,7 +223,9 @@ class Mechanism(ABC):
 
         if self.is_noisy:
             return Leakage(state.attempts, state.accepts, None, None)
+        answers, yes = count_answers(state)
         bits = leakage_bits(state.attempts, state.accepts, self.values_per_accept(yardstick))
+        bits += leakage_bits(answers, yes, 1)
         bound = overfit_bound(bits, yardstick.hoeffding_units, yardstick.bounds)
         return Leakage(state.attempts, state.accepts, bits, bound)
 
@@ -303,6 +317,11 @@ class Mechanism(ABC):
         if not self.releases_standard_error or value is None:
             return None
         return released_standard_error(value, candidate.contributions, candidate.yardstick)
+
+
+def count_answers(state: State) -> tuple[int, int]:
+    """How often "not worse than the reference?" was answered, and how often with yes."""
+    return int(state.memory.get("answers", 0)), int(state.memory.get("yes", 0))
 
 
 def round_to(value: float, step: float) -> float:

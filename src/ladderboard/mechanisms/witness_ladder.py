@@ -6,15 +6,29 @@ from typing import ClassVar
 
 import numpy as np
 
+from ladderboard.core.bounds import answers_probability
 from ladderboard.core.errors import LabelsError, ParameterError, UndefinedMetricError
 from ladderboard.core.records import Evaluation, State, Subset, Yardstick
 from ladderboard.core.words import translatable
 from ladderboard.inference.pairwise import paired_p_value
-from ladderboard.mechanisms.base import EntryTest, Family, Hurdle, Mechanism, Ruling, Variants, standard_error
+from ladderboard.mechanisms.base import (
+    AnswerTest,
+    EntryTest,
+    Family,
+    Hurdle,
+    Mechanism,
+    Ruling,
+    Variants,
+    count_answers,
+    standard_error,
+)
 from ladderboard.mechanisms.participant_words import KEEPS_SCORE, ONE_PER_TEAM, ParticipantWords
 from ladderboard.mechanisms.spending_ladder import SpendingLadder, check_our_parameters
 
 SPLIT_SEED_BOUND = 2**63
+BITS_PER_ACCEPT = 5
+"""What an accept tells of the witnesses beyond what its analyst can predict: their score varies by √2 standard errors
+and is rounded to halves of one (3.5 bits), and there is the word "improved" (1 bit)."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +57,8 @@ class WitnessLadder(Mechanism):
     --------
     A, B → the two parts of `Evaluation.split`; D → improvement on A; SE → sd of the incumbent's contributions on A
     divided by √n, n the units of the whole holdout, at least SE_min; R → ``State.released``; L → ``State.accepts``.
-    ``State.memory["split_seed"]`` stands for the secret split.
+    ``State.memory["split_seed"]`` stands for the secret split, ``["answers"]`` and ``["yes"]`` count the answers to
+    "not worse than the reference?".
 
     Guarantee
     ---------
@@ -55,7 +70,10 @@ class WitnessLadder(Mechanism):
     share of right answers, whose standard error follows from it); the root is loose;
     (5) "improved" is a paired test on B against the last proven entry at level α/(i(i + 1)), i the accepts since then:
     B knows of the attempts only what L releases told, so a stream of one account hears a false word with a probability
-    of about α, however many attempts are rejected. Several accounts share B, and no such claim holds for them.
+    of about α, however many attempts are rejected. Several accounts share B, and no such claim holds for them;
+    (6) a guard that only answers "not worse?" says it wrongly with a probability of α at most, whatever is asked: each
+    transcript of answers has its share of the level. Accepted numbers are charged with `BITS_PER_ACCEPT`, and answers
+    take their share of the level of "improved".
 
     Departures
     ----------
@@ -183,7 +201,10 @@ class WitnessLadder(Mechanism):
         return Ruling(True, False, value, value)
 
     def is_proven(self, state: State, ruling: Ruling, candidate: Evaluation, proven: Evaluation) -> bool:
-        """p ≤ α/(i(i+1)) on the witnesses alone, i the accepts since the last proof; and a better board value."""
+        """p ≤ α/(i(i+1)) on the witnesses alone, i the accepts since the last proof; and a better board value.
+
+        Answers about the reference have told of the witnesses too; α is shared among their transcripts.
+        """
         _, witness = self.list_parts(state, candidate)
         since = state.accepts - state.proof.accepts
         old, new = proven.deciding, candidate.deciding
@@ -191,7 +212,15 @@ class WitnessLadder(Mechanism):
         before = state.proof.value if state.proof.value is not None else self.baseline_value(proven)
         assert ruling.board_value is not None
         is_better = candidate.yardstick.is_better(ruling.board_value, than=before)
-        return is_better and p_value <= self.alpha / (since * (since + 1))
+        alpha = self.alpha * answers_probability(*count_answers(state))
+        return is_better and p_value <= alpha / (since * (since + 1))
+
+    def answer_test(self, state: State, evaluation: Evaluation) -> AnswerTest:
+        """On B at level α/(j(j+1)) for answer j, times the share of the transcript of answers and accepted numbers."""
+        answers, yes = count_answers(state)
+        share = answers_probability(answers, yes) * 2.0 ** (-BITS_PER_ACCEPT * state.accepts)
+        level = self.alpha * share / ((answers + 1) * (answers + 2))
+        return AnswerTest(self.list_parts(state, evaluation)[1], level)
 
     def witness_share(self) -> float:
         return 1 - self.gate_share

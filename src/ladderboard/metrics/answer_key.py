@@ -113,6 +113,10 @@ class AnswerKey:
         part = _Part(self.metric, self._target, predictions, self._weight, self._group)
         return self._evaluation(part, submission, training_score)
 
+    def predict_perfectly(self) -> Array:
+        """Perfect predictions in canonical form, for rehearsals; they are the labels and must never leave."""
+        return self.metric.labels_as_predictions(self._target.values)
+
     @cached_property
     def baseline(self) -> Evaluation:
         """The Evaluation of the public baseline, the first incumbent."""

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from ladderboard.cli.guard.holdout import FILE, NOT_IMPROVED
+from ladderboard.cli.guard.holdout import NOT_IMPROVED
+from ladderboard.cli.guard.opening import FILE
 
 
 @click.command()

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from ladderboard.cli._shared.lazy_group import LazyGroup
-from ladderboard.cli.guard.holdout import FILE
+from ladderboard.cli.guard.opening import FILE
 
 
 @click.group(cls=LazyGroup)

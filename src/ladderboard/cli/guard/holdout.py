@@ -1,38 +1,37 @@
 """`ladderboard holdout`: the personal holdout guard, for shells and continuous integration."""
 
 import json
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ladderboard.cli._shared.lazy_group import LazyGroup
 from ladderboard.cli._shared.metric_option import MetricOption, add_metric_options
-from ladderboard.cli.guard.graded_items import GradedOptions, create_graded_guard, read_given_scores
-from ladderboard.cli.guard.note import Note, read_settings, save_note
+from ladderboard.cli.guard.graded_items import GradedOptions, create_graded_guard
+from ladderboard.cli.guard.note import Note, save_note
+from ladderboard.cli.guard.opening import (
+    BESIDE,
+    FILE,
+    ItemFile,
+    open_rows,
+    open_with_predictions,
+    show_warnings,
+)
 
 if TYPE_CHECKING:
-    from ladderboard.cli._shared.files import ItemColumns, ItemRows
     from ladderboard.core.records import Release
-    from ladderboard.guard.file_schema import GuardSettings
     from ladderboard.guard.holdout import Holdout
-    from ladderboard.metrics.base import Metric
 
 NOT_IMPROVED = 3
-BESIDE = ("Usage",)
-"""The split of a competition, which a guard does not use: all rows count."""
-
-FILE = click.Path(dir_okay=False, path_type=Path)
-
 
 COMMANDS = {
     "serve": ("ladderboard.cli.guard.serve:serve", "Serve the holdout to other processes, users and agents."),
     "ask": ("ladderboard.cli.guard.ask:ask", "Ask a holdout service to score predictions, or where it stands."),
     "clients": ("ladderboard.cli.guard.clients:clients", "Manage who may ask a holdout service: add, revoke, list."),
+    "pin": ("ladderboard.cli.guard.pin:pin", "Pin the model in use as the reference of `score --not-worse`."),
+    "rehearse": ("ladderboard.cli.guard.rehearse:rehearse", "Try the guard on copies of one model; spends nothing."),
 }
 """The commands in files of their own: name → (module:object, one-line help)."""
 
@@ -103,12 +102,12 @@ def init(
     graded = GradedOptions(items, bounds, baseline, option.lower_is_better, option.name if is_named else None)
     graded.check(labels)
     chosen = make_mechanism(mechanism, **parse_parameters(settings))
-    with _show_warnings():
+    with show_warnings():
         if labels is None:
             guard = create_graded_guard(path, graded, named, chosen, seed)
         else:
             rows = read_rows(labels, named, word="label", beside=BESIDE)
-            guard = _open(path, rows, option.load(), mechanism=chosen, seed=seed)
+            guard = open_rows(path, rows, option.load(), mechanism=chosen, seed=seed)
     with guard:
         save_note(path, Note(asdict(option), asdict(named)))
         click.echo(
@@ -124,6 +123,10 @@ def init(
 @click.option("--id", "id_column", metavar="COLUMN", help="The column that names the items, in both files.")
 @click.option("--metric", help="Of samples, the score to take. If you moved your own metric: its file.py:function.")
 @click.option("--training-score", type=float, help="The score on your training data, for mechanisms that compare it.")
+@click.option("--not-worse", is_flag=True, help="Ask only whether they are not worse than the pinned model; no score.")
+@click.option(
+    "--margin", type=float, help="The loss that --not-worse forgives, in the metric's unit.  [default: 0.005]"
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.pass_context
 def score(
@@ -136,6 +139,8 @@ def score(
     id_column: str | None,
     metric: str | None,
     training_score: float | None,
+    not_worse: bool,
+    margin: float | None,
     as_json: bool,
 ) -> None:
     r"""Score PREDICTIONS on the holdout of GUARD; every new file is an attempt.
@@ -143,22 +148,24 @@ def score(
     Exit code: 0 improved; 3 not improved; 2 bad input, no attempt used; 4 the holdout is spent. The same predictions
     again cost nothing, and count as improved only while they are the proven entry.
 
+    With --not-worse no score is told and no attempt is used. Exit code: 0 not worse than the pinned model; 3 not shown.
+
     \b
     Example:
       ladderboard holdout score holdout.db --labels labels.csv predictions.csv --column p --id row
       ladderboard holdout score holdout.db samples.jsonl
+      ladderboard holdout score holdout.db --labels labels.csv predictions.csv --not-worse --margin 0.01
     """
-    settings = read_settings(path)
-    _refuse_other_kind(path, labels, settings)
-    if labels is None:
-        named = (*columns, metric) if metric else columns
-        release = _score_items(path, ItemFile(predictions, named, id_column), as_json=as_json)
-    else:
-        given = ItemFile(predictions, columns, id_column)
-        release = _score_predictions(
-            path, labels, given, settings, metric=metric, training_score=training_score, as_json=as_json
-        )
-    ctx.exit(0 if release.improved else NOT_IMPROVED)
+    if margin is not None and not not_worse:
+        raise click.UsageError("--margin belongs to --not-worse; give both")
+    with open_with_predictions(path, labels, ItemFile(predictions, columns, id_column), metric) as (guard, given):
+        if not_worse:
+            is_passed = _ask(guard, given, margin, as_json=as_json)
+        else:
+            release = guard.score(given, training_score=training_score)
+            _print_release(guard, release, as_json=as_json)
+            is_passed = release.improved
+    ctx.exit(0 if is_passed else NOT_IMPROVED)
 
 
 @holdout.command(short_help="Show attempts, the board and the information released; needs no labels.")
@@ -186,106 +193,13 @@ def status(path: Path, *, as_json: bool) -> None:
     guard.close()
 
 
-class ItemFile(NamedTuple):
-    """A file of predictions, and what was said of its columns."""
+def _ask(guard: "Holdout", given: Any, margin: float | None, *, as_json: bool) -> bool:
+    from ladderboard.cli.guard.answers import print_answer
+    from ladderboard.guard.reference import MARGIN
 
-    path: Path
-    columns: tuple[str, ...]
-    id: str | None
-
-
-def _score_predictions(
-    path: Path,
-    labels: Path,
-    file: ItemFile,
-    settings: "GuardSettings",
-    *,
-    metric: str | None,
-    training_score: float | None,
-    as_json: bool,
-) -> "Release":
-    from ladderboard.cli._shared.files import ItemColumns, read_rows
-    from ladderboard.core.errors import PredictionsError
-
-    known, named, option = _read_labels(settings, labels, file.id, metric)
-    wanted = ItemColumns(file.columns, _find_id_column(named, file.path))
-    given = read_rows(file.path, wanted, word="prediction", classes=_find_classes(known, option.load()))
-    with _show_warnings():
-        opened = _open(path, known, option.load())
-    with opened as guard:
-        try:
-            release = guard.score(given.align_to(known), training_score=training_score)
-        except PredictionsError as error:
-            raise given.locate(error, known) from None
-        _print_release(guard, release, as_json=as_json)
-    return release
-
-
-def open_guard(path: Path, labels: Path | None, id_column: str | None, metric: str | None) -> "Holdout":
-    """Open the guard with its labels, or a guard of graded items, which has none."""
-    from ladderboard.guard.holdout import Holdout
-
-    settings = read_settings(path)
-    _refuse_other_kind(path, labels, settings)
-    with _show_warnings():
-        if labels is None:
-            return Holdout.from_item_scores(path=path)
-        known, _, option = _read_labels(settings, labels, id_column, metric)
-        return _open(path, known, option.load(), ids=known.ids)
-
-
-def _refuse_other_kind(path: Path, labels: Path | None, settings: "GuardSettings") -> None:
-    """Refuse labels for a guard of graded items, and a guard of labels without them."""
-    if (labels is None) == (settings.item_list is None):
-        raise click.UsageError(
-            "give --labels, the file that `init` was given"
-            if labels is None
-            else f"{path} guards graded items, which have no labels; leave --labels out"
-        )
-
-
-def _read_labels(
-    settings: "GuardSettings", labels: Path, id_column: str | None, metric: str | None
-) -> "tuple[ItemRows, ItemColumns, MetricOption]":
-    """Read the labels as `init` found them: the rows, their columns, and the metric."""
-    from ladderboard.cli._shared.files import ItemColumns, read_rows
-
-    note = Note.parse(settings.note)
-    option = MetricOption(**{"name": settings.metric, **note.metric, **({"name": metric} if metric else {})})
-    named = ItemColumns(**note.columns).with_id(id_column)
-    return read_rows(labels, named, word="label", beside=BESIDE), named, option
-
-
-def _score_items(path: Path, file: ItemFile, *, as_json: bool) -> "Release":
-    from ladderboard.guard.holdout import Holdout
-
-    with _show_warnings():
-        opened = Holdout.from_item_scores(path=path)
-    with opened as guard:
-        release = guard.score(read_given_scores(guard, *file))
-        _print_release(guard, release, as_json=as_json)
-    return release
-
-
-@contextmanager
-def _show_warnings() -> Iterator[None]:
-    """Print warnings on stderr."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        yield
-    for warning in caught:
-        click.echo(f"Warning: {warning.message}", err=True)
-
-
-def _open(path: Path, rows: "ItemRows", metric: "Metric", **made_with: Any) -> "Holdout":
-    """Open the guard of the labels in a file."""
-    from ladderboard.core.errors import LabelsError
-    from ladderboard.guard.holdout import Holdout
-
-    try:
-        return Holdout(rows.values, metric, path=path, weight=rows.weight, group=rows.group, **made_with)
-    except LabelsError as error:
-        raise rows.locate(error) from None
+    answer = guard.check_not_worse(given, margin=MARGIN if margin is None else margin)
+    print_answer(guard, answer, as_json=as_json)
+    return answer.not_worse
 
 
 def _refuse_existing(path: Path) -> None:
@@ -294,18 +208,6 @@ def _refuse_existing(path: Path) -> None:
         from ladderboard.core.errors import GuardFileError
 
         raise GuardFileError(f"{path} already exists; score with it, or choose another name")
-
-
-def _find_classes(labels: "ItemRows", metric: "Metric") -> list[str]:
-    """List the classes that predictions may have a column of probabilities for, in sorted order."""
-    if metric.kind.takes != "probabilities":
-        return []
-    return [str(one) for one in metric.kind.read_labels(labels.values).classes]
-
-
-def _find_id_column(labels: "ItemColumns", predictions: Path) -> str | None:
-    """Find the predictions' id column, named as the labels'; an array has none and is read in order."""
-    return None if predictions.suffix == ".npy" else labels.id
 
 
 def _print_release(guard: "Holdout", release: "Release", *, as_json: bool) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ladderboard.cli.guard.holdout import FILE
+from ladderboard.cli.guard.opening import FILE
 from ladderboard.core.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -67,8 +67,8 @@ def serve(
       ladderboard holdout serve holdout.db --labels labels.csv --socket /run/holdout.sock
       ladderboard holdout serve --mcp --url http://127.0.0.1:8765
     """
-    from ladderboard.cli.guard.holdout import open_guard
     from ladderboard.cli.guard.mcp_stdio import run_for_service, run_with_labels
+    from ladderboard.cli.guard.opening import open_guard
     from ladderboard.guard.service.access import require_no_access
     from ladderboard.guard.service.single_service import claim_guard_file
 
