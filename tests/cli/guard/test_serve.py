@@ -111,7 +111,7 @@ def test_a_job_asks_the_service_and_goes_by_the_exit_code(
         assert json.loads(run("ask", tmp_path / "fair.csv", "--json"))["is_repeat"]
         run("ask", tmp_path / "same.csv", code=3)
         assert "5 predictions for 600 items" in run("ask", tmp_path / "short.csv", code=2)
-        assert "2 attempts of all clients, 2 of ci; score shown 0.302" in run("ask")
+        assert "Attempts: 2 of all clients, 2 of ci; score shown 0.302" in run("ask")
         monkeypatch.setenv("LADDERBOARD_HOLDOUT_TOKEN", "lb_wrong")
         assert "unknown or revoked" in run("ask", code=5)
     assert "is no address of a service" in run("ask", "--url", "nonsense", code=2)

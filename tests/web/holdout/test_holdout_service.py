@@ -154,7 +154,8 @@ def test_a_browser_is_refused_whatever_page_it_shows(shared: RunningService, ori
 BAD_BODIES = {
     b"": "not JSON",
     b"predictions=1": "not JSON",
-    b"\xff\xfe": "not JSON",
+    b'{"predictions": ["\xff"]}': "not UTF-8",
+    b'{"predictions": [' + b"9" * 5000 + b"]}": "too many digits",
     b"[" * 30_000: "nested too deeply",
     b"[0, 1]": "must be a JSON object",
     b"{}": "one of predictions and item_scores",

@@ -54,11 +54,12 @@ def ask(
 
 def _describe_status(status: dict[str, Any]) -> str:
     better, client = "lower" if status["lower_is_better"] else "higher", status["client"]
+    classes = f" ({', '.join(map(str, status['classes']))})" if status["classes"] else ""
     return "\n".join(
         [
             f"{status['metric']} ({better} is better) on {status['items']} items, guarded by {status['mechanism']}",
-            f"{status['attempts']} attempts of all clients, {client['attempts']} of {client['name']}; "
+            f"Attempts: {status['attempts']} of all clients, {client['attempts']} of {client['name']}; "
             f"score shown {status['board_value']}",
-            f"It takes {status['takes'].replace('_', ' ')}: {status['expects']}",
+            f"It takes {status['takes'].replace('_', ' ')}: {status['expects']}{classes}",
         ]
     )

@@ -82,7 +82,7 @@ def list_all(path: Path, *, as_json: bool) -> None:
         return
     for one in known:
         state = ", revoked" if one.is_revoked else ""
-        click.echo(f"{one.name}: {one.attempts} attempts, {one.accepts} accepted (added {one.added_at[:10]}{state})")
+        click.echo(f"{one.name}: attempts {one.attempts}, accepted {one.accepts} (added {one.added_at[:10]}{state})")
     if not known:
         click.echo(f"No clients yet. Add one: ladderboard holdout clients add {path} NAME")
 

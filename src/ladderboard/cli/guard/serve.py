@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 DEFAULT_PORT = 8765
 MEGABYTE = 1 << 20
+MOST_BYTES = 64 * MEGABYTE
+ITEM_BYTES, CLASS_BYTES = 256, 32
+"""What an item may need of a request: an id and a value, or a probability for each class."""
 
 
 @click.command()
@@ -35,7 +38,9 @@ MEGABYTE = 1 << 20
 @click.option("--mcp", is_flag=True, help="Speak the Model Context Protocol on standard input and output instead.")
 @click.option("--url", help="With --mcp and without GUARD: the running service to ask.")
 @click.option(
-    "--max-request-mb", default=64, show_default=True, type=click.IntRange(1, 4096), help="Limit of a request's size."
+    "--max-request-mb",
+    type=click.IntRange(1, 4096),
+    help="The largest request.  [default: what the items need, at most 64]",
 )
 def serve(
     path: Path | None,
@@ -50,7 +55,7 @@ def serve(
     trusted_grader: bool,
     mcp: bool,
     url: str | None,
-    max_request_mb: int,
+    max_request_mb: int | None,
 ) -> None:
     r"""Serve the holdout of GUARD to clients with a token; the labels stay in this process.
 
@@ -92,7 +97,7 @@ def serve(
         _show_address(holdout, path, listening, socket_path)
         if socket_path is not None:
             stack.callback(socket_path.unlink, missing_ok=True)
-        _run(service, listening, upload_bytes=max_request_mb * MEGABYTE)
+        _run(service, listening, upload_bytes=_find_limit(holdout, max_request_mb))
 
 
 def _refuse_unless(is_fine: bool, otherwise: str) -> None:
@@ -148,6 +153,13 @@ def _is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def _find_limit(holdout: "Holdout", given: int | None) -> int:
+    """Find how large a body may be: JSON unpacks to twenty times its size, so that no more is read than is needed."""
+    if given is not None:
+        return given * MEGABYTE
+    return min(MEGABYTE + len(holdout) * (ITEM_BYTES + CLASS_BYTES * len(holdout.classes)), MOST_BYTES)
 
 
 def _show_address(holdout: "Holdout", path: Path, listening: "socket.socket", socket_path: Path | None) -> None:

@@ -73,7 +73,9 @@ def _refuse_repeated_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _locate(problem: Exception) -> str:
     if isinstance(problem, json.JSONDecodeError):
         return f"{problem.msg} at character {problem.pos + 1}"
-    return "it is nested too deeply" if isinstance(problem, RecursionError) else "it is not UTF-8"
+    if isinstance(problem, UnicodeDecodeError):
+        return "it is not UTF-8"
+    return "it is nested too deeply" if isinstance(problem, RecursionError) else "a number has too many digits"
 
 
 def _check_values(name: str, values: Any, ids: Any) -> list[Any] | dict[str, Any]:
