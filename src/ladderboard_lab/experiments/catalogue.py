@@ -109,11 +109,9 @@ SOURCES: dict[str, tuple[str, str, tuple[Item, ...]]] = {
             Item("Fig S2", "ΔMSE by iterations, random splits", ("neto-s2",), "ordering only", STAND_IN),
             Item("Fig S3", "ΔMSE for all α and b, random splits", ("neto-s3",), "ordering only", STAND_IN),
             Item("Fig S4", "public MSE, permuted", ("neto-s4",), "ordering only", STAND_IN),
-            Item("Fig S5", "public MSE, random splits", ("neto-s5",), "ordering only", "spread by b: not checked"),
+            Item("Fig S5", "public MSE, random splits", ("neto-s5",), "ordering only", "spread grows with b: not seen"),
             Item("Fig S6", "Freedman on LadderBoot, permuted", ("neto-s6",), "ordering only", STAND_IN),
-            Item(
-                "Fig S7", "Freedman on LadderBoot, splits", ("neto-s7",), "ordering only", "α = .15 best: not checked"
-            ),
+            Item("Fig S7", "Freedman on LadderBoot, splits", ("neto-s7",), "ordering only", "α = .15 best: not seen"),
             Item("Fig S8", "concordance, full disclosure", ("neto-s8",), "ordering only", STAND_IN),
             Item("Fig S9", "concordance, Bayesian ladders, permuted", ("neto-s9",), "ordering only", STAND_IN),
             Item("Fig S10", "concordance, Bayesian ladders, splits", ("neto-s10",), "ordering only", STAND_IN),

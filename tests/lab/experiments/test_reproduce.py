@@ -197,11 +197,13 @@ def test_a_verdict_that_does_not_hold_is_told_and_ends_with_one(tmp_path: Path) 
     assert "A <third> [of] it." in result.output
 
 
-def test_the_list_names_every_experiment() -> None:
+def test_the_list_names_every_experiment_with_the_time_it_was_measured_to_take() -> None:
     result = told("--list")
     assert result.exit_code == 0
     for name in EXPERIMENTS:
-        assert re.search(rf"^ {re.escape(name)} ", result.output, flags=re.MULTILINE), name
+        time = "" if name.startswith("toy-") else r"\d+ s"
+        assert re.search(rf"^ {re.escape(name)} .* {time}\s*$", result.output, flags=re.MULTILINE), name
+    assert re.search(r"All with --quick: about \d+ min of one core", result.output)
 
 
 def test_every_experiment_is_where_the_list_says() -> None:

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @click.option("--all", "everything", is_flag=True, help="Run every experiment.")
-@click.option("--list", "listing", is_flag=True, help="List the experiments and stop.")
+@click.option(
+    "--list", "listing", is_flag=True, help="List the experiments, with the time that --quick takes, and stop."
+)
 @click.option("--quick", is_flag=True, help="Use reduced sizes; the verdicts remain meaningful.")
 @click.option(
     "--repetitions", type=click.IntRange(min=2), help="Repetitions instead of the paper's or the quick number."
@@ -164,10 +166,27 @@ def _list(experiments: Sequence["Experiment"]) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from ladderboard_lab.experiments.quick_seconds import read_quick_seconds
+
+    seconds = read_quick_seconds()
     table = Table("id", "source", "content", box=None)
+    table.add_column("--quick", justify="right", no_wrap=True)
     for experiment in experiments:
-        table.add_row(experiment.id, experiment.paper or "own", experiment.title)
-    Console().print(table)
+        known = seconds.get(experiment.id)
+        table.add_row(
+            experiment.id,
+            experiment.paper or "own",
+            experiment.title,
+            "" if known is None else f"{max(1, round(known))} s",
+        )
+    console = Console(highlight=False)
+    console.print(table)
+    console.print(
+        f"All with --quick: about {round(sum(seconds.values()) / 60)} min of one core; measured one by one, figures "
+        "that share runs take less together. Without --quick an experiment has the paper's size and takes many "
+        "times as long.",
+        soft_wrap=True,
+    )
 
 
 def _summarise(written: Sequence["Written"], out: Path) -> None:

@@ -1,6 +1,6 @@
 """Freedman's attack in Neto et al.: Fig. 2 and S1 on the Ladder, S6 and S7 on LadderBoot."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -81,7 +81,6 @@ def s1(conditions: Conditions) -> Outcome:
     found = _measure(conditions, permuted=False)
     mean = [found.mean_median(index) for index in range(4)]
     public = [found.median(0, kept, 0) for kept in (1, 10)]
-    best = ALPHAS[int(np.argmax(mean[1:]))]
     checks = (
         check_claim(
             "the Ladder reduces overfitting at each α (median ΔMSE, mean over k)",
@@ -90,9 +89,8 @@ def s1(conditions: Conditions) -> Outcome:
     )
     sentence = (
         f"Median ΔMSE, averaged over k: {mean[0]:.3f} under full disclosure, {mean[1]:.3f}/{mean[2]:.3f}/{mean[3]:.3f} "
-        f"under the Ladder with α = .01/.15/.5. On this data α = {best:g} is best; that α = .15 was best on the "
-        f"paper's is not checked. The response can be predicted: the public MSE is {public[0]:.2f} with 1 feature and "
-        f"{public[1]:.2f} with 10."
+        f"under the Ladder with α = .01/.15/.5. {_say_best_level(mean[1:])} The response can be predicted: the public "
+        f"MSE is {public[0]:.2f} with 1 feature and {public[1]:.2f} with 10."
     )
     return _outcome(found, Verdict(checks, sentence, found.numbers(30)))
 
@@ -131,9 +129,9 @@ def s6(conditions: Conditions) -> Outcome:
     id="neto-s7",
     title="Ladder and LadderBoot under Freedman's attack, random splits",
     paper=PAPER,
-    claim="Public and final scores are close for both mechanisms in all settings. Models built from LadderBoot's "
-    "scores have a larger MSE than those built from the Ladder's. (That the Ladder works best with α = .15 is not "
-    "checked.)",
+    claim="Public and final scores are close for both mechanisms in all settings. The Ladder tended to work best with "
+    "α = .15, LadderBoot as well at every α. Models built from LadderBoot's scores have a larger MSE than those built "
+    "from the Ladder's, and a more variable one for larger k.",
     takes_data=True,
     stand_in=STAND_IN,
     controls=(NO_NOISE,),
@@ -143,6 +141,7 @@ def s7(conditions: Conditions) -> Outcome:
     found = _measure_grid(conditions, permuted=False)
     final = np.median(found.losses[:, :, :10, 1], axis=0).mean(axis=1).reshape(len(ALPHAS), -1)
     larger = (final[:, 1:].mean(axis=1) - final[:, 0]).tolist()
+    spreads = found.losses[:, :, 29, 1].std(axis=0, ddof=1).reshape(len(ALPHAS), -1)
     ladder, boot = _ladder_and_boot(found)
     checks = (
         check_claim(
@@ -154,9 +153,18 @@ def s7(conditions: Conditions) -> Outcome:
     sentence = (
         f"The median final MSE of models from LadderBoot's scores, averaged over k ≤ 10 and b, is larger than from the "
         f"Ladder's by {_join(larger)} for α = .01/.15/.5. Median ΔMSE, averaged over k: Ladder "
-        f"{_join(ladder.values())}, LadderBoot (mean over b) {_join(boot.values())}."
+        f"{_join(ladder.values())}, LadderBoot (mean over b) {_join(boot.values())}. "
+        f"{_say_best_level(list(ladder.values()))} The standard deviation of the final MSE with k = 30 is "
+        f"{spreads[:, 0].mean():.3f} from the Ladder's scores and {spreads[:, 1:].mean():.3f} from LadderBoot's (mean "
+        "over α and b)."
     )
     return _grid_outcome(found, Verdict(checks, sentence, found.numbers(30)))
+
+
+def _say_best_level(medians: Sequence[float]) -> str:
+    """Which α lets the Ladder overfit least, beside the paper's; said, and not checked: it depends on the data."""
+    best = ALPHAS[int(np.argmax(medians))]
+    return f"On this data the Ladder works best with α = {best:g}, on the paper's with .15."
 
 
 def _measure(conditions: Conditions, *, permuted: bool) -> Measured:
