@@ -98,8 +98,6 @@ def test_known_content_is_written_as_fresh_content_is(
     synced: list[int] = []
     monkeypatch.setattr("os.fsync", synced.append)
     keep(folder_files, database, b"of the first team")
-    folder = folder_files.path(digest_of(b"of the second team")).parent
-    folder.mkdir(parents=True, exist_ok=True)
     synced.clear()
     keep(folder_files, database, b"of the second team")
     fresh = len(synced)

@@ -108,7 +108,7 @@ class FolderFiles(Files):
 
     def __init__(self, database: Database, folder: Path, *, small: int = 0) -> None:
         super().__init__(database)
-        self.folder, self._small = folder, small
+        self.folder, self._small, self._is_made = folder, small, False
 
     def path(self, digest: str) -> Path:
         return self.folder / digest[:2] / digest[2:]
@@ -116,8 +116,19 @@ class FolderFiles(Files):
     def put(self, content: bytes) -> str:
         digest = digest_of(content)
         if len(content) > self._small:
+            self._make_folders()
             _write_durably(self.path(digest), content)
         return digest
+
+    def _make_folders(self) -> None:
+        """Make the folders of all digests with the first file: a later one takes the same time, fresh or known."""
+        if self._is_made:
+            return
+        _make_folder(self.folder)
+        for number in range(256):
+            (self.folder / f"{number:02x}").mkdir(exist_ok=True, mode=0o700)
+        _sync_folder(self.folder)
+        self._is_made = True
 
     def record(self, connection: Connection, digest: str, content: bytes, now: datetime) -> None:
         if len(content) <= self._small:

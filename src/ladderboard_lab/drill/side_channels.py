@@ -1,7 +1,8 @@
 """Probes of side channels: twins' responses compared byte for byte, and response times."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from ladderboard_lab.drill.http_participants import HttpParticipant, sign_up, wr
 from ladderboard_lab.drill.probe_context import LocalProbeContext, ProbeResult
 from ladderboard_lab.drill.servers import RunningServer
 from ladderboard_lab.drill.sessions import RecordedResponse, RecordedSession, sign_in_to_pages
-from ladderboard_lab.drill.timing import compare_times
+from ladderboard_lab.drill.timing import Timed, compare_times
 from ladderboard_lab.drill.twin_competitions import Twins, make_hopeless, serve_twins
 from ladderboard_lab.participant import Array, IntArray
 
@@ -50,9 +51,8 @@ def same_times(context: LocalProbeContext) -> ProbeResult:
         parts = [rows for part in ("Public", "Private") if len(rows := solution.rows(part))]
         lonely = [_make_sender(participants[0], _make_odd_drawer(context, rows)) for rows in (parts[0], parts[-1])]
         by_split = compare_times(*lonely, requests=min(requests, SPLIT_REQUESTS), rng=context.rng)
-        first, second = participants
-        known = _make_known_sender(first, second, lambda: make_hopeless(context, twins.same_rows), requests=requests)
-        by_bytes = compare_times(known, rejected[0], requests=min(requests, KNOWN_REQUESTS), rng=context.rng)
+        hopeless = partial(make_hopeless, context, twins.same_rows)
+        by_bytes = _compare_bytes(context, participants, hopeless, requests=min(requests, KNOWN_REQUESTS))
         for one in participants:
             one.close()
     compared = {
@@ -116,16 +116,23 @@ def _make_sender(participant: HttpParticipant, draw: Callable[[], Array]) -> Cal
     return lambda: participant.post_file(write_csv(participant.format, draw()))
 
 
-def _make_known_sender(
-    participant: HttpParticipant, other: HttpParticipant, draw: Callable[[], Array], *, requests: int
-) -> Callable[[], object]:
-    """Make a function that sends files which another team has sent before."""
-    # A comparison is repeated at most once, and half of its requests are of this kind.
-    files = [write_csv(participant.format, draw()) for _ in range(min(requests, KNOWN_REQUESTS))]
-    for content in files:
-        other.post_file(content)
-    known = iter(files)
-    return lambda: participant.post_file(next(known))
+def _compare_bytes(
+    context: LocalProbeContext, participants: Sequence[HttpParticipant], draw: Callable[[], Array], *, requests: int
+) -> Timed:
+    """Compare the times of files that another team has sent before with those of fresh ones."""
+    first, second = participants
+    # All are written beforehand: only the server's time counts. A comparison is repeated at most once, and half of its
+    # requests are of each kind.
+    known, fresh = ([write_csv(first.format, draw()) for _ in range(requests)] for _ in range(2))
+    for content in known:
+        second.post_file(content)
+    senders = (_make_file_sender(first, files) for files in (known, fresh))
+    return compare_times(*senders, requests=requests, rng=context.rng)
+
+
+def _make_file_sender(participant: HttpParticipant, files: Sequence[bytes]) -> Callable[[], object]:
+    left = iter(files)
+    return lambda: participant.post_file(next(left))
 
 
 def _make_odd_drawer(context: LocalProbeContext, rows: IntArray) -> Callable[[], Array]:
