@@ -31,7 +31,8 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
     r"""Serve the competitions in FOLDERS: web pages, API and leaderboard.
 
     Data is stored in a SQLite file under --data, or in the PostgreSQL database given by --database. A competition whose
-    solution changed since it was first served is refused.
+    solution changed since it was first served is refused. Changes of its competition.toml and description.md are taken
+    over while it is served.
 
     \b
     Example:
