@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ladderboard.core.notebook import show_release
 from ladderboard.core.precision import Z, make_interval
 from ladderboard.core.scales import Grid, Scale
 
@@ -204,6 +205,9 @@ class Release:
         low, high = self.interval or (None, None)
         shown = {**self.to_dict(), "interval_low": low, "interval_high": high}
         return {name: float(value) for name, value in shown.items() if name != "interval" and value is not None}
+
+    def _repr_html_(self) -> str:
+        return show_release(self)
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> "Release":

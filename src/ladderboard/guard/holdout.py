@@ -9,18 +9,19 @@ from typing import Any, Self
 import numpy.typing as npt
 
 from ladderboard.core.errors import InputError, LabelsError
-from ladderboard.core.randomness import derive_generator, secret_from_seed
+from ladderboard.core.randomness import derive_generator
 from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release, Yardstick, repeat_release
 from ladderboard.guard.alignment import Alignment
-from ladderboard.guard.file import IN_MEMORY, GuardFile, Turn
+from ladderboard.guard.file import IN_MEMORY, Turn
 from ladderboard.guard.item_scores import ItemList, make_graded, read_item_scores
+from ladderboard.guard.notebook import show_holdout
+from ladderboard.guard.opening import Opener
 from ladderboard.guard.reference import MARGIN, ReferenceAnswer, answer_not_worse, pin_attempt, pin_predictions
 from ladderboard.guard.rehearsal import COPIES, NOISE, SERIES, Progress, Rehearsal, rehearse
-from ladderboard.guard.settings import check_settings, make_settings, read_mechanism
-from ladderboard.guard.sight import find_detectable_gain, sight_to_json
+from ladderboard.guard.settings import read_mechanism
+from ladderboard.guard.sight import find_detectable_gain
 from ladderboard.guard.warnings import warn_of_fresh_start, warn_of_low_power
 from ladderboard.integrations.scikit_learn import HoldoutScorer
-from ladderboard.mechanisms import make_mechanism, require_scores
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.mechanisms.outcomes import Footing
 from ladderboard.metrics import find_metric
@@ -28,8 +29,6 @@ from ladderboard.metrics.answer_key import AnswerKey, fingerprint
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array
 from ladderboard.metrics.mean_score import MeanScore
-
-SECRET_BYTES = 32
 
 
 class Holdout:
@@ -85,11 +84,9 @@ class Holdout:
         }
         self._key = AnswerKey(values, find_metric(metric), **beside)
         self._order.check_number(len(self))
-        file = None if path is None or str(path) == IN_MEMORY else Path(path)
-        if file is not None and file.exists():
-            self._guard = self._open(file, mechanism, seed)
-        else:
-            self._guard = self._create(file, make_mechanism(mechanism), seed)
+        graded = ItemList.read(ids, group) if isinstance(self.metric, MeanScore) else None
+        opener = Opener(self._key, self._order, graded, mechanism, seed)
+        self._guard = opener.open_or_create(None if path is None or str(path) == IN_MEMORY else Path(path))
         self.mechanism = read_mechanism(self._guard.settings, mechanism)
         self._recalled = {BASELINE: self._key.baseline}
         self._prepare_baseline()
@@ -275,6 +272,9 @@ class Holdout:
         where = self._guard.path or "in memory"
         return f"Holdout({len(self)} items, metric={self.metric.name!r}, mechanism={self.mechanism!r}, {where})"
 
+    def _repr_html_(self) -> str:
+        return show_holdout(self)
+
     # -- the guard's file --------------------------------------------------------------------------------------------
 
     def close(self) -> None:
@@ -304,31 +304,6 @@ class Holdout:
             return self._key.read(arranged.values, is_fresh=arranged.is_fresh)
         except InputError as refusal:
             raise self._order.locate(refusal) from None
-
-    def _create(self, path: Path | None, mechanism: Mechanism, seed: int | None) -> GuardFile:
-        require_scores(mechanism, "a guard with it would never answer")
-        secret = os.urandom(SECRET_BYTES) if seed is None else secret_from_seed(seed)
-        state = mechanism.start(self._key.baseline, derive_generator(secret, "split"))
-        settings = make_settings(self._key, self._order, mechanism, secret, is_kept=path is not None)
-        if isinstance(self.metric, MeanScore) and path is not None:
-            settings = replace(settings, item_list=ItemList.read(*map(self._made_from.get, ("ids", "group"))).pack())
-        leakage = mechanism.leakage(state, self._key.yardstick)
-        try:
-            return GuardFile.create(path, settings=settings, state=state, leakage=leakage)
-        except FileExistsError:  # another process made it in the meantime
-            assert path is not None
-            return self._open(path, mechanism, seed)
-
-    def _open(self, path: Path, mechanism: str | type[Mechanism] | Mechanism | None, seed: int | None) -> GuardFile:
-        guard = GuardFile.open(path)
-        try:
-            check_settings(guard.settings, self._key, self._order, path=path, mechanism=mechanism, seed=seed)
-        except BaseException:
-            guard.close()
-            raise
-        if guard.settings.sight is None:
-            guard.write_sight(sight_to_json(self._key.yardstick))
-        return guard
 
     def _prepare_baseline(self) -> None:
         """Compute now what a user's slow function would otherwise be called for at the first submission."""

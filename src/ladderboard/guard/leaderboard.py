@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ladderboard.core.errors import ParameterError
+from ladderboard.core.notebook import make_table
 from ladderboard.core.randomness import derive_generator, secret_from_seed
 from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release, Standing, State, repeat_release
 from ladderboard.guard.alignment import Alignment
@@ -19,6 +20,14 @@ from ladderboard.metrics.answer_key import AnswerKey, fingerprint
 from ladderboard.metrics.base import Metric
 
 Instances = Literal["team", "rank"]
+
+
+class Standings(list[Standing]):
+    """The rows of a board, best first: a list that a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        header = ("rank", "team", "score", "attempts")
+        return make_table(((row.rank, row.team, row.value, row.attempts) for row in self), header=header)
 
 
 class Leaderboard:
@@ -100,8 +109,9 @@ class Leaderboard:
         A board that shows no scores lists its teams by name.
         """
         if not self.mechanism.shows_scores:
-            return [Standing(None, team, None, one.state.attempts, 0) for team, one in sorted(self._entrants.items())]
-        return self._rung_standings(self._rungs) if self._rungs is not None else self._team_standings()
+            silent = sorted(self._entrants.items())
+            return Standings(Standing(None, team, None, one.state.attempts, 0) for team, one in silent)
+        return Standings(self._team_standings() if self._rungs is None else self._rung_standings(self._rungs))
 
     @property
     def leakage(self) -> dict[str, Leakage]:

@@ -33,6 +33,7 @@ from typing import Any
 
 import numpy as np
 
+from ladderboard.core.notebook import Drawing, draw_range, make_table
 from ladderboard.core.records import FloatArray
 from ladderboard.inference.checks import check_confidence
 from ladderboard.inference.contrasts import (
@@ -67,6 +68,26 @@ class RankRange:
     def could_be_first(self) -> bool:
         """No system is certainly better."""
         return self.best == 1
+
+
+class RankRanges(list[RankRange]):
+    """The ranges of all systems, in their order: a list that a notebook shows as a table, best first."""
+
+    def _repr_html_(self) -> str:
+        within = (1.0, float(max(2, len(self))))
+        rows = (
+            (one.system, f"{one.score:.4g}", one.rank, _say_range(one), _draw(one, within))
+            for one in sorted(self, key=lambda one: (one.rank, one.best, one.worst))
+        )
+        return make_table(rows, header=("system", "mean loss", "rank", "could be", f"1 to {len(self)}"))
+
+
+def _say_range(one: RankRange) -> str:
+    return f"{one.best}–{one.worst}" if one.worst > one.best else str(one.best)
+
+
+def _draw(one: RankRange, within: tuple[float, float]) -> Drawing:
+    return draw_range(one.best, one.rank, one.worst, within=within)
 
 
 def rank_ranges(
@@ -135,10 +156,10 @@ def find_ranges(paired: PairedMeans, worse: Flags) -> list[RankRange]:
     worst = len(worse) - worse.sum(axis=0)
     ranks = 1 + (paired.means[None, :] < paired.means[:, None]).sum(axis=1)
     groups = _groups(best.tolist(), worst.tolist())
-    return [
+    return RankRanges(
         RankRange(name, float(paired.means[j]), int(ranks[j]), int(best[j]), int(worst[j]), groups[j])
         for j, name in enumerate(paired.systems)
-    ]
+    )
 
 
 def _all_pairs(contrasts: Contrasts) -> FloatArray:

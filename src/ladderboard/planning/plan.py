@@ -18,6 +18,7 @@ from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array, Numbers, Survival
 from ladderboard.planning.detectable import Sight, list_sights
+from ladderboard.planning.notebook import show_plan
 from ladderboard.planning.ordering import describe_fair_size
 from ladderboard.planning.public_split import PublicPart, choose_public_part
 from ladderboard.planning.submission_limits import (
@@ -97,6 +98,9 @@ class SubmissionPlan:
             f"With {self.items} items and {self.mechanism.name} the overfit stays within {self.tolerance:g} of "
             f"{self.metric} for {count_submissions(self.per_team)} per team{whole}, {self._grounds()}."
         )
+
+    def _repr_html_(self) -> str:
+        return show_plan(self)
 
     def _grounds(self) -> str:
         return f"{'under' if self.basis in (PERMUTED, OUTSIDER) else 'by'} {self.basis}"
