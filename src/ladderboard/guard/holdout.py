@@ -22,6 +22,7 @@ from ladderboard.guard.settings import read_mechanism
 from ladderboard.guard.sight import find_detectable_gain
 from ladderboard.guard.warnings import warn_of_fresh_start, warn_of_low_power
 from ladderboard.integrations.scikit_learn import HoldoutScorer
+from ladderboard.mechanisms import make_mechanism
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.mechanisms.outcomes import Footing
 from ladderboard.metrics import find_metric
