@@ -61,5 +61,6 @@ def test_bad_input_is_one_sentence_and_costs_nothing() -> None:
     assert "leave --labels out" in run(*score, "grades.csv", "--labels", "grades.csv").stderr
     assert refusal(*init).startswith("give the file LABELS, or --items")
     assert refusal(*init, "--items", "items.csv", "--metric", "auc").endswith("leave --metric out")
+    assert refusal(*init, "--items", "items.csv", "--weight", "passage").endswith("leave --weight out")
     assert refusal(*init, "grades.csv", "--bounds", 0, 1).startswith("--bounds and --baseline are for --items")
     assert json.loads(run("holdout", "status", "holdout.db", "--json").stdout)["attempts"] == 0

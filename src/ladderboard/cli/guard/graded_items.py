@@ -42,7 +42,8 @@ def create_graded_guard(
     """Create the guard of the items in a table or in samples of a harness."""
     from ladderboard.guard.holdout import Holdout
 
-    assert options.items is not None
+    if columns.weight is not None:
+        raise ParameterError("graded items all count alike; leave --weight out")
     found = _read_items(options, columns)
     return Holdout.from_item_scores(
         found.ids,
