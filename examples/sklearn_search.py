@@ -1,9 +1,7 @@
 """A scikit-learn search scored by a guarded holdout.
 
-The scorer belongs to one holdout, so the search gets exactly one split: fit on the training rows, score on those of the
-holdout. Three settings matter: ``refit=False`` (refitting would train on the holdout's labels),
-``return_train_score=False`` (the guard refuses rows that are not its own), ``error_score="raise"`` (a refusal must not
-become a silent NaN).
+`holdout.search_split` gives the search exactly one split: fit on the training rows, score on those of the holdout. Its
+settings keep a refit from training on the holdout's rows, and a refusal from becoming a silent NaN.
 
     python examples/sklearn_search.py
 """
@@ -16,7 +14,7 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import GridSearchCV, PredefinedSplit, train_test_split
+from sklearn.model_selection import GridSearchCV, train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -29,20 +27,15 @@ def search(path: Path) -> None:
     training, held_out = train_test_split(np.arange(len(y)), test_size=0.5, random_state=0, stratify=y)
     holdout = lb.Holdout(y[held_out], metric="auc", path=path, seed=0)
 
-    rows = np.concatenate([training, held_out])
-    only_split = PredefinedSplit([-1] * len(training) + [0] * len(held_out))  # -1: never in the test set
+    split = holdout.search_split(X[training], y[training], X[held_out])
     found = GridSearchCV(
         make_pipeline(StandardScaler(), LogisticRegression(max_iter=5000)),
         {"logisticregression__C": np.logspace(-6, 3, 20)},
-        scoring=holdout.as_scorer(),
-        cv=only_split,
-        refit=False,
-        return_train_score=False,
-        error_score="raise",
-    ).fit(X[rows], y[rows])
+        **split.settings,
+    ).fit(split.X, split.y)
 
     best = make_pipeline(StandardScaler(), LogisticRegression(max_iter=5000))
-    best.set_params(**found.best_params_).fit(X[training], y[training])
+    best.set_params(**found.best_params_).fit(split.X_train, split.y_train)
     raw = roc_auc_score(y[held_out], best.decision_function(X[held_out]))
     print(f"{holdout.attempts} penalties tried; the board moved at")
     for release in holdout.history():

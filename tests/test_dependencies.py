@@ -37,6 +37,12 @@ CHOSEN = {
     "psycopg": "SQLAlchemy imports it for addresses of PostgreSQL",
 }
 """Required, and imported by another library."""
+HOSTS = {
+    "mlflow": "loads our evaluator by its entry point",
+    "pytest": "loads our plugin by its entry point",
+    "pandas": "is imported only for objects of its own that a user gave",
+}
+"""Imported by the product only where they are already in use: nobody needs them for Ladderboard."""
 TOOLS = {"ruff", "mypy", "import-linter", "uv", "pytest-cov", "pytest-randomly", "pytest-xdist"}
 """Run by the Makefile or by pytest."""
 OURS = {"ladderboard", "ladderboard_lab", *HOMES["dev"]}
@@ -107,8 +113,9 @@ def test_every_extra_has_a_home() -> None:
 def test_what_is_imported_is_required() -> None:
     known = required()
     for_users = set.union(*(names for extra, names in known.items() if extra != "dev"))
-    assert unknown(imported_in(PACKAGE, LABORATORY), for_users) == {}
-    assert unknown(imported_in(*HOMES["dev"]), for_users | known["dev"]) == {}
+    hosts = {*HOSTS, *(f"no distribution has {name}" for name in HOSTS), "mlflow-skinny"}
+    assert unknown(imported_in(PACKAGE, LABORATORY), for_users | hosts) == {}
+    assert unknown(imported_in(*HOMES["dev"]), for_users | known["dev"] | hosts) == {}
 
 
 def unknown(imported: dict[str, str], names: set[str]) -> dict[str, str]:

@@ -95,6 +95,7 @@ from ladderboard.inference.tasks.ranking import compare_aggregates as compare_ag
 from ladderboard.inference.tasks.ranking import rank_over_tasks as rank_over_tasks
 from ladderboard.inference.winner import WinnerEstimate as WinnerEstimate
 from ladderboard.inference.winner import winner_estimate as winner_estimate
+from ladderboard.integrations.search_split import SearchSplit as SearchSplit
 from ladderboard.mechanisms import MECHANISMS as MECHANISMS
 from ladderboard.mechanisms.base import Mechanism as Mechanism
 from ladderboard.mechanisms.base import Ruling as Ruling

@@ -21,7 +21,8 @@ from ladderboard.guard.rehearsal import COPIES, NOISE, SERIES, Progress, Rehears
 from ladderboard.guard.settings import read_mechanism
 from ladderboard.guard.sight import find_detectable_gain
 from ladderboard.guard.warnings import warn_of_fresh_start, warn_of_low_power
-from ladderboard.integrations.scikit_learn import HoldoutScorer
+from ladderboard.integrations.scikit_learn import HoldoutScorer, make_search_split
+from ladderboard.integrations.search_split import SearchSplit
 from ladderboard.mechanisms import make_mechanism
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.mechanisms.outcomes import Footing
@@ -211,6 +212,13 @@ class Holdout:
     def as_scorer(self) -> HoldoutScorer:
         """Make a scikit-learn scorer for estimators; greater is better, and every call is an attempt."""
         return HoldoutScorer(self)
+
+    def search_split(self, X: Any, y: npt.ArrayLike, X_holdout: Any) -> SearchSplit:  # noqa: N803 (scikit-learn's name)
+        """Make data, split and scorer of a scikit-learn search: fit on ``X`` and ``y``, score on this holdout.
+
+        ``GridSearchCV(model, grid, **split.settings).fit(split.X, split.y)``; every candidate is an attempt.
+        """
+        return make_search_split(self, X, y, X_holdout)
 
     # -- what is known so far ----------------------------------------------------------------------------------------
 

@@ -8,6 +8,16 @@ import numpy.typing as npt
 
 from ladderboard.core.errors import InputError, PredictionsError
 from ladderboard.core.records import Release
+from ladderboard.integrations.search_split import (
+    OneSplit,
+    SearchRefusedError,
+    SearchSplit,
+    check_rows,
+    count_rows,
+    is_swallowed,
+    refuse_refit,
+    stack_rows,
+)
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array, Probabilities, Scores
 
@@ -34,9 +44,17 @@ class HoldoutScorer:
     """
 
     holdout: ScoredHoldout
+    stand_in: Any = None
+    """What stands for each label in y where `search_split` made the data; None: y has the labels themselves."""
 
     def __call__(self, estimator: Any, X: Any, y: npt.ArrayLike | None = None) -> float:  # noqa: N803 (scikit-learn's name)
-        self._refuse_other_items(X, y)
+        try:
+            refuse_refit()
+            self._refuse_other_items(X, y)
+        except InputError as refusal:
+            if is_swallowed():
+                raise SearchRefusedError(str(refusal)) from None
+            raise
         release = self.holdout.score(self.predict(estimator, X))
         if release.value is None:
             return float("nan")
@@ -76,11 +94,28 @@ class HoldoutScorer:
         return table
 
     def _refuse_other_items(self, X: Any, y: npt.ArrayLike | None) -> None:  # noqa: N803
-        items = X.shape[0] if hasattr(X, "shape") else len(X)
+        items = count_rows(X)
         if items != len(self.holdout):
             raise InputError(
                 f"X has {items} rows, the holdout {len(self.holdout)} items; this scorer takes the holdout's own "
-                "inputs in the holdout's order, not a fold of other data"
+                "inputs in the holdout's order, not a fold of other data; use holdout.search_split"
             )
+        if self.stand_in is not None and y is not None and np.all(np.asarray(y) == self.stand_in):
+            return
         if y is not None and not self.holdout.has_labels(y):
             raise InputError("y differs from the holdout's labels; give the holdout's own X and y in its order")
+
+
+def make_search_split(holdout: ScoredHoldout, X: Any, y: npt.ArrayLike, X_holdout: Any) -> SearchSplit:  # noqa: N803
+    """Make the data and the settings of a search that is scored by a holdout."""
+    labels = np.asarray(y)
+    check_rows(X, labels, X_holdout, len(holdout))
+    settings = {
+        "cv": OneSplit(len(labels), len(holdout)),
+        "scoring": HoldoutScorer(holdout, stand_in=labels[0]),
+        "refit": False,
+        "return_train_score": False,
+        "error_score": "raise",
+    }
+    stood_in = np.concatenate([labels, np.repeat(labels[:1], len(holdout), axis=0)])
+    return SearchSplit(stack_rows(X, X_holdout), stood_in, settings, X, labels)

@@ -1,0 +1,40 @@
+"""The Optuna callback: only trials that lead by validation are asked about."""
+
+import numpy as np
+import optuna
+
+import ladderboard as lb
+from ladderboard.integrations.optuna_callback import HoldoutCallback
+from tests.guard.guards import labels_of, with_errors
+
+LABELS = labels_of(400)
+
+
+def test_each_new_best_trial_is_scored_once_and_the_study_is_not_steered() -> None:
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    holdout = lb.Holdout(LABELS, path=":memory:", seed=1)
+    study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=1))
+
+    def predict(trial: optuna.trial.FrozenTrial) -> object:
+        return with_errors(LABELS, round(400 * trial.params["error"]), seed=trial.number)
+
+    def objective(trial: optuna.Trial) -> float:
+        return trial.suggest_float("error", 0.05, 0.45)
+
+    study.optimize(objective, n_trials=30, callbacks=[HoldoutCallback(holdout, predict)])
+    values = np.array([trial.value for trial in study.trials])
+    leaders = int((values == np.minimum.accumulate(values)).sum())
+    assert holdout.attempts == len(study.user_attrs) == leaders < 30
+    told = study.user_attrs[f"holdout_trial_{study.best_trial.number}"]
+    assert told == holdout.history()[-1].to_metrics()
+
+
+def test_a_trial_that_failed_is_not_asked_about() -> None:
+    holdout = lb.Holdout(LABELS, path=":memory:", seed=1)
+    study = optuna.create_study()
+
+    def fail(_: optuna.Trial) -> float:
+        raise optuna.TrialPruned
+
+    study.optimize(fail, n_trials=2, callbacks=[HoldoutCallback(holdout, lambda _: LABELS)])
+    assert holdout.attempts == 0
