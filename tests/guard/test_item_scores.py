@@ -256,8 +256,8 @@ def test_a_detectable_gain_is_the_same_in_memory_and_from_the_file(tmp_path: Pat
         exact.score(by_item(GRADES))
         assert holdout.detectable_gain == exact.detectable_gain
     with closing(sqlite3.connect(path)) as connection:
-        (sight,) = connection.execute("SELECT sight FROM guard").fetchone()
-    assert json.loads(sight)["null_standard_error"] == 0.025
+        (facts,) = connection.execute("SELECT public_facts FROM guard").fetchone()
+    assert json.loads(facts)["null_standard_error"] == 0.025
 
 
 def test_the_metric_alone_checks_its_scores() -> None:

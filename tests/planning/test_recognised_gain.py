@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ladderboard.core.records import State
-from ladderboard.guard.sight import estimate_recognised_gain
+from ladderboard.guard.detectable_gain import estimate_recognised_gain
 from ladderboard.inference.power import smallest_visible_improvement
 from ladderboard.mechanisms import MECHANISMS, make_mechanism
 from ladderboard.mechanisms.base import Hurdle, Mechanism

@@ -126,9 +126,9 @@ class GuardFile:
         """Replace the user's note."""
         self._write("UPDATE guard SET note = ?", note)
 
-    def write_sight(self, sight: str) -> None:
+    def write_public_facts(self, facts: str) -> None:
         """Add the public facts that a file of an earlier format lacks."""
-        self._write("UPDATE guard SET sight = ? WHERE sight IS NULL", sight)
+        self._write("UPDATE guard SET public_facts = ? WHERE public_facts IS NULL", facts)
 
     def _write(self, statement: str, text: str) -> None:
         with self.use() as connection:

@@ -59,7 +59,7 @@ SCHEMA = (
         note TEXT NOT NULL DEFAULT '',
         ids_hash BLOB,             -- of the items' ids; NULL: they have none
         item_list BLOB,            -- graded items: their ids and groups, which are no secret
-        sight TEXT                 -- public facts from which the gain follows that the guard would recognise
+        public_facts TEXT                 -- public facts from which the gain follows that the guard would recognise
     )""",
     """CREATE TABLE progress (        -- one row, replaced by every attempt
         only INTEGER PRIMARY KEY CHECK (only = 1),
@@ -99,7 +99,7 @@ UPGRADES = {
         CLIENTS,
         "ALTER TABLE guard ADD COLUMN ids_hash BLOB",
         "ALTER TABLE guard ADD COLUMN item_list BLOB",
-        "ALTER TABLE guard ADD COLUMN sight TEXT",
+        "ALTER TABLE guard ADD COLUMN public_facts TEXT",
         *REFERENCE_TABLES,
     ),
 }
@@ -125,7 +125,7 @@ class GuardSettings:
     """A keyed hash of the items' ids; None where they have none."""
     item_list: bytes | None = None
     """Graded items: an `ItemList`."""
-    sight: str | None = None
+    public_facts: str | None = None
     """A `Sight` as JSON; None in a file of an earlier format that was not opened with its labels since."""
 
 

@@ -12,6 +12,7 @@ from ladderboard.core.errors import InputError, LabelsError
 from ladderboard.core.randomness import derive_generator
 from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release, Yardstick, repeat_release
 from ladderboard.guard.alignment import Alignment
+from ladderboard.guard.detectable_gain import find_detectable_gain
 from ladderboard.guard.file import IN_MEMORY, Turn
 from ladderboard.guard.item_scores import ItemList, make_graded, read_item_scores
 from ladderboard.guard.notebook import show_holdout
@@ -19,7 +20,6 @@ from ladderboard.guard.opening import Opener
 from ladderboard.guard.reference import MARGIN, ReferenceAnswer, answer_not_worse, pin_attempt, pin_predictions
 from ladderboard.guard.rehearsal import COPIES, NOISE, SERIES, Progress, Rehearsal, rehearse
 from ladderboard.guard.settings import read_mechanism
-from ladderboard.guard.sight import find_detectable_gain
 from ladderboard.guard.warnings import warn_of_fresh_start, warn_of_low_power
 from ladderboard.integrations.scikit_learn import HoldoutScorer, make_search_split
 from ladderboard.integrations.search_split import SearchSplit

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from ladderboard.core.randomness import derive_generator, secret_from_seed
 from ladderboard.guard.alignment import Alignment
+from ladderboard.guard.detectable_gain import facts_to_json
 from ladderboard.guard.file import GuardFile
 from ladderboard.guard.item_scores import ItemList
 from ladderboard.guard.settings import check_settings, make_settings
-from ladderboard.guard.sight import sight_to_json
 from ladderboard.mechanisms import make_mechanism, require_scores
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.answer_key import AnswerKey
@@ -54,6 +54,6 @@ class Opener:
         except BaseException:
             guard.close()
             raise
-        if guard.settings.sight is None:
-            guard.write_sight(sight_to_json(self.key.yardstick))
+        if guard.settings.public_facts is None:
+            guard.write_public_facts(facts_to_json(self.key.yardstick))
         return guard

@@ -9,8 +9,8 @@ from typing import Any
 from ladderboard.core.errors import GuardFileError, WrongLabelsError
 from ladderboard.core.randomness import secret_from_seed
 from ladderboard.guard.alignment import Alignment
+from ladderboard.guard.detectable_gain import facts_to_json
 from ladderboard.guard.file_schema import GuardSettings, parameters_to_json
-from ladderboard.guard.sight import sight_to_json
 from ladderboard.mechanisms import MECHANISMS, make_mechanism
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.answer_key import AnswerKey
@@ -35,7 +35,7 @@ def make_settings(
         labels_hash=_slow_hash(key, salt) if is_kept else b"",
         secret=secret,
         ids_hash=order.digest(secret) if is_kept else None,
-        sight=sight_to_json(key.yardstick),
+        public_facts=facts_to_json(key.yardstick),
     )
 
 

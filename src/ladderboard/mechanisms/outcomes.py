@@ -94,7 +94,7 @@ def describe_outcome(
 ) -> Outcome:
     """Describe what became of a submission.
 
-    ``gain`` is what this board usually recognises (`ladderboard.guard.sight`). ``is_ranked``:
+    ``gain`` is what this board usually recognises (`ladderboard.guard.detectable_gain`). ``is_ranked``:
     the board has one instance per rank. ``is_late``: it arrived after the deadline.
     """
     name = name_outcome(release, before=footing.value, mechanism=mechanism, lower_is_better=lower_is_better)

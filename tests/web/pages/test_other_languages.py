@@ -301,6 +301,7 @@ ENGLISH_ONLY = {
     "hosting/services.py",  # as opening
     "hosting/settings.py",  # as above
     "hosting/webhooks/events.py",  # as ssrf
+    "web/holdout/server.py",  # of `ladderboard holdout serve`
     "tabular/alignment.py",  # of the analysing commands
     "tabular/arrays.py",  # as above
     "tabular/class_columns.py",  # of the organiser's commands

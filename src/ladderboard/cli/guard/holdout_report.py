@@ -6,11 +6,11 @@ from typing import Any
 
 from ladderboard.core.precision import NO_INTERVAL
 from ladderboard.core.records import Leakage, Release, State
+from ladderboard.guard.detectable_gain import find_detectable_gain
 from ladderboard.guard.file import GuardFile
 from ladderboard.guard.file_schema import GuardSettings
 from ladderboard.guard.holdout import Holdout
 from ladderboard.guard.settings import read_mechanism
-from ladderboard.guard.sight import find_detectable_gain
 from ladderboard.mechanisms import MECHANISMS
 from ladderboard.mechanisms.outcomes import Footing, Outcome, describe_outcome, describe_repeat, format_gain
 
@@ -25,7 +25,7 @@ def describe_release(guard: Holdout, release: Release) -> Iterator[str]:
         better = "lower" if guard.metric.lower_is_better else "higher"
         interval = _describe_interval(guard, release)
         yield f"On the board: {guard.metric.name} {release.board_value} ({better} is better{interval})."
-    yield from _describe_sight(guard.detectable_gain)
+    yield from _describe_gain(guard.detectable_gain)
 
 
 def _describe_interval(guard: Holdout, release: Release) -> str:
@@ -48,7 +48,7 @@ def _describe_repeat(guard: Holdout, release: Release) -> Outcome:
     return describe_repeat(release, today, attempt=release.attempt, mechanism=guard.mechanism)
 
 
-def _describe_sight(gain: float | None) -> Iterator[str]:
+def _describe_gain(gain: float | None) -> Iterator[str]:
     """Say what the next attempt can show; nothing where the mechanism recognises no gains."""
     if gain is not None:
         yield f"Next: a true gain of about {format_gain(gain)} would be recognised with 80 % power."
@@ -84,7 +84,7 @@ def describe_status(guard: GuardFile, *, width: int) -> list[Any]:
     footing = guard.read_footing(state.attempts + 1)
     lines: list[Any] = [
         *_summarise(guard.settings, state, footing),
-        *_describe_sight(_find_gain(guard)),
+        *_describe_gain(_find_gain(guard)),
         _describe_leakage(leakage),
     ]
     shown = [release.board_value for release in guard.releases() if release.board_value is not None]
@@ -110,7 +110,7 @@ def _summarise(settings: GuardSettings, state: State, footing: Footing) -> list[
     proven = "" if footing.proven is None else f"; last improved: attempt {footing.proven}"
     return [
         f"{settings.metric} ({better} is better) on {settings.items} items, guarded by {settings.mechanism}",
-        f"{state.attempts} attempts, {state.accepts} accepted; {shown}{proven}",
+        f"{state.attempts} attempt{'' if state.attempts == 1 else 's'}, {state.accepts} accepted; {shown}{proven}",
     ]
 
 

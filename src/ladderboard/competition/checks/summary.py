@@ -6,7 +6,7 @@ from typing import Any
 
 from ladderboard.competition.model import Competition
 from ladderboard.core.records import State
-from ladderboard.guard.sight import estimate_recognised_gain
+from ladderboard.guard.detectable_gain import estimate_recognised_gain
 from ladderboard.mechanisms.outcomes import format_gain
 from ladderboard.planning.detectable import list_sights
 from ladderboard.planning.ordering import describe_fair_size

@@ -4,9 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 from ladderboard.core.records import State
+from ladderboard.guard.detectable_gain import estimate_recognised_gain, facts_from_json
 from ladderboard.guard.file import GuardFile
 from ladderboard.guard.holdout import Holdout
-from ladderboard.guard.sight import estimate_recognised_gain, sight_from_json
 
 AHEAD = (0, 10, 100, 1000)
 
@@ -26,6 +26,6 @@ def plan_attempts(holdout: Holdout, guard: GuardFile) -> dict[str, Any]:
 
 
 def _plan_attempt(holdout: Holdout, guard: GuardFile, state: State) -> dict[str, Any]:
-    sight = guard.settings.sight
-    gain = None if sight is None else estimate_recognised_gain(holdout.mechanism, sight_from_json(sight), state)
+    facts = guard.settings.public_facts
+    gain = None if facts is None else estimate_recognised_gain(holdout.mechanism, facts_from_json(facts), state)
     return {"attempt": state.attempts + 1, "gain": None if gain is None else float(f"{gain:.3g}")}

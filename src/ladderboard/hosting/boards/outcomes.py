@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ladderboard.core.records import BASELINE, Release, State, repeat_release
-from ladderboard.guard.sight import estimate_recognised_gain
+from ladderboard.guard.detectable_gain import estimate_recognised_gain
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.mechanisms.outcomes import (
     Footing,

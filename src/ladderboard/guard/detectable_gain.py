@@ -12,12 +12,12 @@ from ladderboard.mechanisms.base import Mechanism
 
 def find_detectable_gain(guard: GuardFile, mechanism: Mechanism) -> float | None:
     """Find the gain that the next attempt of a guard would recognise with 80 % power; needs no labels."""
-    if guard.settings.sight is None:
+    if guard.settings.public_facts is None:
         return None
-    return estimate_recognised_gain(mechanism, sight_from_json(guard.settings.sight), guard.progress()[0])
+    return estimate_recognised_gain(mechanism, facts_from_json(guard.settings.public_facts), guard.progress()[0])
 
 
-def sight_to_json(yardstick: Yardstick) -> str:
+def facts_to_json(yardstick: Yardstick) -> str:
     """Convert what `estimate_recognised_gain` needs of a yardstick to JSON, no more precisely than it is public.
 
     The baseline's score is the one that is shown, and the null standard error has three digits: the guard's file says
@@ -35,8 +35,8 @@ def sight_to_json(yardstick: Yardstick) -> str:
     return json.dumps(public)
 
 
-def sight_from_json(text: str) -> Yardstick:
-    """The inverse of `sight_to_json`; its scale, which no gain depends on, is lost."""
+def facts_from_json(text: str) -> Yardstick:
+    """The inverse of `facts_to_json`; its scale, which no gain depends on, is lost."""
     public = json.loads(text)
     return Yardstick(**{**public, "bounds": tuple(public["bounds"]), "scale": IDENTITY})
 
