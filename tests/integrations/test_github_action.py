@@ -1,0 +1,89 @@
+"""The composite action: its steps run by bash as a runner would run them."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+
+import ladderboard as lb
+from tests.guard.guards import labels_of, with_errors
+
+FOLDER = Path(__file__).parent.parent.parent / "integrations" / "github-action"
+ACTION: dict[str, Any] = yaml.safe_load((FOLDER / "action.yml").read_text())
+LABELS = labels_of(600)
+
+
+@pytest.fixture
+def runner(tmp_path: Path) -> Path:
+    arrays = {"labels": LABELS, "good": with_errors(LABELS, 120), "same": with_errors(LABELS, 119)}
+    for name, values in {**arrays, "near": with_errors(arrays["good"], 2, 1)}.items():
+        np.save(tmp_path / f"{name}.npy", values)
+    with lb.Holdout(LABELS, path=tmp_path / "holdout.db", seed=3) as holdout:
+        holdout.pin(arrays["good"])
+    return tmp_path
+
+
+def run_step(runner: Path, name: str, **inputs: str) -> tuple[int, dict[str, str], str]:
+    """Run a step with these inputs; return its exit code, its outputs, and what it printed."""
+    step = next(one for one in ACTION["runs"]["steps"] if one["name"] == name)
+    given = {key: entry.get("default", "") for key, entry in ACTION["inputs"].items()} | inputs
+    variables = {
+        key: re.sub(r"\$\{\{ inputs\.(\S+) \}\}", lambda found: given[found[1]], value)
+        for key, value in step["env"].items()
+    }
+    files = {"GITHUB_OUTPUT": runner / "output", "GITHUB_STEP_SUMMARY": runner / "summary"}
+    for file in files.values():
+        file.write_text("")
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "RUNNER_TEMP": str(runner),
+        **{key: str(file) for key, file in files.items()},
+        **variables,
+    }
+    command = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]]
+    done = subprocess.run(command, cwd=runner, env=environment, capture_output=True, text=True, check=False)
+    outputs = dict(line.split("=", 1) for line in files["GITHUB_OUTPUT"].read_text().splitlines())
+    return done.returncode, outputs, done.stdout
+
+
+def ask(runner: Path, **inputs: str) -> tuple[int, dict[str, str], str]:
+    return run_step(runner, "Ask the holdout", guard="holdout.db", labels="labels.npy", **inputs)
+
+
+def test_a_better_model_passes_and_an_equal_one_does_not(runner: Path) -> None:
+    code, outputs, _ = ask(runner, predictions="good.npy")
+    assert (code, outputs["passed"]) == (0, "true")
+    assert json.loads(Path(outputs["result"]).read_text())["improved"] is True
+    assert (runner / "summary").read_text() == "**Holdout:** improved? yes\n"
+    code, outputs, said = ask(runner, predictions="same.npy")
+    assert (code, outputs["passed"]) == (1, "false")
+    assert "::error::the holdout does not say improved" in said
+
+
+def test_a_near_copy_of_the_pinned_model_is_not_worse(runner: Path) -> None:
+    code, outputs, _ = ask(runner, predictions="near.npy", question="not-worse", margin="0.1")
+    assert (code, outputs["passed"]) == (0, "true")
+
+
+def test_what_cannot_be_asked_is_an_error_and_no_answer(runner: Path) -> None:
+    code, outputs, said = ask(runner, predictions="$(touch hacked).npy")
+    assert (code, "passed" in outputs, (runner / "hacked").exists()) == (2, False, False)
+    assert "could not be asked (exit code 2)" in said
+    assert ask(runner, predictions="good.npy", question="better")[0] == 2
+
+
+def test_every_input_and_output_is_used_and_described() -> None:
+    text = (FOLDER / "action.yml").read_text()
+    assert ACTION["runs"]["using"] == "composite"
+    for name, entry in {**ACTION["inputs"], **ACTION["outputs"]}.items():
+        assert entry["description"]
+        assert f"inputs.{name}" in text or f"steps.ask.outputs.{name}" in text
+    assert all(step["shell"] == "bash" for step in ACTION["runs"]["steps"])
