@@ -32,6 +32,20 @@ class ReferenceAnswer:
     is_repeat: bool = False
 
 
+@dataclass(frozen=True)
+class ReferenceStatus:
+    """What anyone who holds the guard may know of its reference.
+
+    ``reference`` is the attempt that was pinned, None if nothing is, or if those predictions had not been scored then.
+    ``questions`` counts every "not worse?" that was charged, whatever was pinned at the time; ``yes`` those shown.
+    """
+
+    is_pinned: bool
+    reference: int | None
+    questions: int
+    yes: int
+
+
 @dataclass(frozen=True, eq=False)
 class Pinned:
     """The predictions that are pinned: their id, the attempt they were, and what they say."""
@@ -94,6 +108,13 @@ def answer_not_worse(
         turn.write("INSERT INTO answers VALUES (?, ?, ?, ?, ?)", (answers + 1, *names, margin, not_worse))
         turn.write_progress(state, mechanism.leakage(state, key.yardstick))
     return ReferenceAnswer(not_worse, margin, answers + 1, pinned.attempt)
+
+
+def read_reference_status(guard: GuardFile) -> ReferenceStatus:
+    """Read what is pinned and how often it was asked about; needs no labels, and no right to write."""
+    with guard.use() as connection:
+        row = connection.execute("SELECT attempt FROM reference").fetchone()
+    return ReferenceStatus(row is not None, None if row is None else row[0], *count_answers(guard.progress()[0]))
 
 
 def read_pinned(turn: Turn) -> Pinned:

@@ -13,6 +13,13 @@ pytestmark = pytest.mark.usefixtures("guard")
 DEPLOYED = with_errors(LABELS, 120)
 
 
+def read_status() -> tuple[str, tuple[object, ...]]:
+    """The line of `holdout status` before the last, and what its JSON says of the reference."""
+    told = json.loads(run("holdout", "status", "holdout.db", "--json").stdout)
+    lines = run("holdout", "status", "holdout.db").stdout.splitlines()
+    return lines[-2], tuple(told[name] for name in ("is_pinned", "reference", "questions"))
+
+
 def test_not_worse_is_exit_code_0_and_not_shown_3() -> None:
     write_csv("deployed.csv", DEPLOYED, column="p")
     write_csv("near.csv", with_errors(DEPLOYED, 2, seed=1), column="p")
@@ -33,17 +40,23 @@ def test_not_worse_is_exit_code_0_and_not_shown_3() -> None:
     assert "Asked before, as question 1; nothing was charged." in again.stdout
     own = score("deployed.csv", "--not-worse", "--margin", 0.05)
     assert (own.exit_code, own.stdout) == (0, "Not worse: these are the pinned predictions. Nothing was asked.\n")
+    line = 'Pinned: predictions that had not been scored; "not worse" shown in 1 of 2 questions'
+    assert read_status() == (line, (True, None, 2))
 
 
 def test_an_attempt_is_pinned_without_labels_and_the_answer_is_json() -> None:
     write_csv("good.csv", DEPLOYED, column="p")
     write_csv("near.csv", with_errors(DEPLOYED, 2, seed=1), column="p")
     assert score("good.csv").exit_code == 0
+    assert read_status()[1] == (False, None, 0)
+    assert "Pinned" not in run("holdout", "status", "holdout.db").stdout
     assert "compares with attempt 1;" in run("holdout", "pin", "holdout.db").stdout
+    assert read_status() == ("Pinned: attempt 1; no question asked yet", (True, 1, 0))
     assert "compares with attempt 1;" in run("holdout", "pin", "holdout.db", 1).stdout
     told = json.loads(score("near.csv", "--not-worse", "--margin", 0.12, "--json").stdout)
     assert (told["not_worse"], told["question"], told["reference"]) == (True, 1, 1)
     assert told["leakage"]["attempts"] == 1
+    assert read_status()[0] == 'Pinned: attempt 1; "not worse" shown in 1 of 1 question'
 
 
 def test_what_cannot_be_answered_is_refused_in_one_sentence() -> None:

@@ -10,6 +10,7 @@ from ladderboard.guard.detectable_gain import find_detectable_gain
 from ladderboard.guard.file import GuardFile
 from ladderboard.guard.file_schema import GuardSettings
 from ladderboard.guard.holdout import Holdout
+from ladderboard.guard.reference import ReferenceStatus, read_reference_status
 from ladderboard.guard.settings import read_mechanism
 from ladderboard.mechanisms import MECHANISMS
 from ladderboard.mechanisms.outcomes import Footing, Outcome, describe_outcome, describe_repeat, format_gain
@@ -63,7 +64,7 @@ def release_as_json(guard: Holdout, release: Release) -> dict[str, Any]:
 def status_as_json(guard: GuardFile) -> dict[str, Any]:
     """Convert the state of a guard to JSON; needs no labels."""
     state, leakage = guard.progress()
-    settings = guard.settings
+    settings, pinned = guard.settings, read_reference_status(guard)
     return {
         "metric": settings.metric,
         "lower_is_better": bool(settings.lower_is_better),
@@ -73,6 +74,9 @@ def status_as_json(guard: GuardFile) -> dict[str, Any]:
         "accepts": state.accepts,
         "board_value": state.released,
         "detectable_gain": _find_gain(guard),
+        "is_pinned": pinned.is_pinned,
+        "reference": pinned.reference,
+        "questions": pinned.questions,
         "leakage": asdict(leakage),
         "history": [release.to_dict() for release in guard.releases()],
     }
@@ -85,6 +89,7 @@ def describe_status(guard: GuardFile, *, width: int) -> list[Any]:
     lines: list[Any] = [
         *_summarise(guard.settings, state, footing),
         *_describe_gain(_find_gain(guard)),
+        *_describe_reference(read_reference_status(guard)),
         _describe_leakage(leakage),
     ]
     shown = [release.board_value for release in guard.releases() if release.board_value is not None]
@@ -112,6 +117,15 @@ def _summarise(settings: GuardSettings, state: State, footing: Footing) -> list[
         f"{settings.metric} ({better} is better) on {settings.items} items, guarded by {settings.mechanism}",
         f"{state.attempts} attempt{'' if state.attempts == 1 else 's'}, {state.accepts} accepted; {shown}{proven}",
     ]
+
+
+def _describe_reference(status: ReferenceStatus) -> Iterator[str]:
+    """Say what "not worse" compares with and how often it was asked; nothing where nothing was ever pinned."""
+    if status.is_pinned:
+        whose = "predictions that had not been scored" if status.reference is None else f"attempt {status.reference}"
+        plural = "" if status.questions == 1 else "s"
+        shown = f'"not worse" shown in {status.yes} of {status.questions} question{plural}'
+        yield f"Pinned: {whose}; {shown if status.questions else 'no question asked yet'}"
 
 
 def _describe_leakage(leakage: Leakage) -> str:
