@@ -69,6 +69,7 @@ EXPERIMENTS: dict[str, str] = {
     "own-dependence": "own.dependence:own_dependence",
     "own-ladder-boot-attackers": "own.ladder_boot_attackers:own_ladder_boot_attackers",
     "own-learners": "own.learners:own_learners",
+    "own-objection": "own.objection:own_objection",
     "own-pair-flip": "own.pair_flip:own_pair_flip",
     "own-real-luck": "own.real_luck:own_real_luck",
     "own-unequal": "own.unequal:own_unequal",
