@@ -18,6 +18,7 @@ from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array, Numbers, Survival
 from ladderboard.planning.detectable import Sight, list_sights
+from ladderboard.planning.natural_analysts import NaturalAnalysts, count_natural_analysts
 from ladderboard.planning.notebook import show_plan
 from ladderboard.planning.ordering import describe_fair_size
 from ladderboard.planning.public_split import PublicPart, choose_public_part
@@ -72,6 +73,8 @@ class SubmissionPlan:
     ordering: str | None
     """From how many items on the board orders honest teams as well as plain scores would; None: that is not known."""
     public_part: PublicPart
+    natural_analysts: NaturalAnalysts | None
+    """How many models can be compared by people who do not use the scores; None: losses are not 0 or 1."""
 
     @property
     def in_total(self) -> int | None:
@@ -168,6 +171,7 @@ def plan_submissions(
         sights=list_sights(chosen, key.baseline),
         ordering=describe_fair_size(chosen, yardstick),
         public_part=choose_public_part(yardstick, chosen, tolerance),
+        natural_analysts=count_natural_analysts(yardstick, tolerance),
     )
 
 

@@ -99,6 +99,15 @@ def test_a_number_of_items_is_enough() -> None:
     assert report["baseline_score"] == pytest.approx(0.3, abs=1e-3)
 
 
+def test_it_says_how_many_models_natural_analysts_can_compare(tmp_path: Path) -> None:
+    found = lb.plan_submissions(n=628, base_rate=0.3).natural_analysts
+    assert found is not None
+    page = tmp_path / "plan.md"
+    assert found.sentence() in run("--n", 628, "--base-rate", 0.3, "--no-attacks", "--report", page).output
+    assert found.sentence() in page.read_text()
+    assert "Natural analysts" not in run("--n", 100, "--metric", "mse", "--no-attacks").output
+
+
 def test_the_mechanism_and_its_parameters_can_be_given() -> None:
     options = ("--n", 500, "--no-attacks", "--json", "--mechanism", "ladder", "--set", "step_size=.05")
     report = json.loads(run(*options).output)

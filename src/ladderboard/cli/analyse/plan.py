@@ -184,6 +184,7 @@ def _show(found: "SubmissionPlan") -> None:
 
     from ladderboard.cli.analyse.plan_words import describe_detectable_gains, describe_parameters
 
+    analysts = () if found.natural_analysts is None else (found.natural_analysts.sentence(),)
     console = Console(highlight=False)
     console.print(
         f"{found.items:,} items, {found.metric}: baseline {found.baseline_score:.4f}, standard error "
@@ -192,7 +193,7 @@ def _show(found: "SubmissionPlan") -> None:
     )
     console.print(f"{found.mechanism.name} ({describe_parameters(found)}): {found.reason}", markup=False)
     console.print("", _table(found), "", sep="\n")
-    for words in (*describe_detectable_gains(found), found.public_part.sentence(), "", found.sentence()):
+    for words in (*describe_detectable_gains(found), *analysts, found.public_part.sentence(), "", found.sentence()):
         console.print(words, soft_wrap=True, markup=False)
 
 

@@ -33,7 +33,8 @@ def _submissions(plan: "SubmissionPlan") -> PageSection:
         f"{plan.standard_error:.4f}, tolerance {plan.tolerance:g}, {plan.teams} team{'s' if plan.teams > 1 else ''}."
     )
     mechanism = f"Mechanism: {plan.mechanism.name} with {describe_parameters(plan)} ({plan.reason})."
-    return PageSection("Submissions", [facts, mechanism], table=[head, *rows])
+    analysts = [] if plan.natural_analysts is None else [plan.natural_analysts.sentence()]
+    return PageSection("Submissions", [facts, mechanism, *analysts], table=[head, *rows])
 
 
 def _attacks(plan: "SubmissionPlan") -> PageSection:
