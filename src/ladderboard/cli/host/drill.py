@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ladderboard.cli._shared.console import count_noun
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -188,11 +190,12 @@ def _summarise(report: "DrillReport") -> str:
         return f"No stated bound is broken, but this board was climbed by {', '.join(climbed)}.".replace("_", " ")
     if report.holds:
         bounded = sum(one.verdict == "holds" for one in report.attacks)
-        probes = f"{len(report.probes)} probes failed to get through"
+        probes = f"{count_noun(len(report.probes), 'probe')} failed to get through"
         if report.attacks and not bounded:
             return f"No attack climbed the board, but no bound is tight enough to promise anything; {probes}."
-        others = f", {len(report.attacks) - bounded} others not climbed" if bounded < len(report.attacks) else ""
-        return f"It holds: {bounded} attacks within their bounds{others}, {probes}."
+        left = len(report.attacks) - bounded
+        others = f", {count_noun(left, 'other')} not climbed" if left else ""
+        return f"It holds: {count_noun(bounded, 'attack')} within bounds{others}, {probes}."
     parts = [f"bounds broken by {', '.join(broken)}"] if broken else []
     parts += [f"probes that got through: {', '.join(through)}"] if through else []
     return f"It does not hold: {'; '.join(parts)}.".replace("_", " ")
