@@ -5,6 +5,7 @@ import gzip
 import time
 from concurrent.futures import wait as wait_for
 from datetime import UTC, datetime
+from functools import partial
 from threading import Event
 
 import pytest
@@ -51,6 +52,21 @@ def test_whoever_used_the_least_time_goes_first_however_many_wait() -> None:
     first.result()
     wait_for(waiting)
     assert order == ["quiet", *["flood"] * 20]
+
+
+def test_of_equals_whoever_waits_with_the_fewest_files_goes_first() -> None:
+    """Else twenty accounts with two files each keep somebody with one behind forty, though none has used its time."""
+    pace, order = Pace(20), list[str]()
+    lane, may_go_on = Lane(1, pace), Event()
+    pace.count("quiet", 0.3)  # a little more than the others, as of one who has just been answered
+    first = lane.submit("first", may_go_on.wait)
+    names = [f"flood{number}" for number in range(20) for _ in range(2)] + ["quiet", "other"]
+    waiting = [lane.submit(name, partial(order.append, name)) for name in names]
+    may_go_on.set()
+    first.result()
+    wait_for(waiting)
+    assert order[:2] == ["quiet", "other"]
+    assert sorted(order) == sorted(names)
 
 
 def test_time_is_counted_for_the_account_whatever_comes_of_it() -> None:

@@ -1,7 +1,9 @@
 """Lanes in which files are scored: what takes long is apart from what is quick, and each account gets its turn."""
 
 import asyncio
+import math
 import time
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -79,9 +81,22 @@ class Lane:
         self._pool.submit(self._run_next)
         return waiting.future
 
+    def _choose_next(self) -> _Waiting:
+        """Whoever has most time left, in whole seconds; of equals, whoever waits with the fewest files, in their order.
+
+        Most accounts are equals: a moment of rest refills what a file took. By order of arrival alone, twenty accounts
+        that always have two files here would keep everybody behind forty.
+        """
+        counts = Counter(one.account_id for one in self._line)
+
+        def compute_rank(one: _Waiting) -> tuple[int, int]:
+            return math.ceil(self._pace.find_left(one.account_id)), -counts[one.account_id]
+
+        return max(self._line, key=compute_rank)
+
     def _run_next(self) -> None:
         with self._guard:
-            waiting = max(self._line, key=lambda one: self._pace.find_left(one.account_id))
+            waiting = self._choose_next()
             self._line.remove(waiting)
         if not waiting.future.set_running_or_notify_cancel():
             return
