@@ -197,7 +197,7 @@ def test_the_public_part_is_the_smallest_that_its_rule_allows() -> None:
 def test_a_small_test_set_is_split_in_half_and_told_that_this_is_too_little() -> None:
     part = lb.plan_submissions(n=300).public_part
     assert (part.recommended.share, part.is_enough) == (0.5, False)
-    assert "sees less than it should" in part.sentence()
+    assert "misses gains it should recognise" in part.sentence()
 
 
 # -- what is given ----------------------------------------------------------------------------------------------------
@@ -256,8 +256,14 @@ def test_the_attack_that_breaks_the_tolerance_first_decides() -> None:
     assert rule(plan, "the strongest attack by one who holds").per_team == 0
     harmless = lb.plan_submissions(n=500, simulate=simulated(curve("outsider", (0.0, 0.0, 0.01))))
     assert (harmless.per_team, harmless.is_at_least) == (100, True)
-    assert "no attack that was tried overstates by more than 0.02" in harmless.sentence()
-    assert "the trials had 100 submissions per team" in harmless.sentence()
+    assert "no attack without knowledge of labels that was tried overstates by more than 0.02" in harmless.sentence()
+    assert harmless.sentence().endswith("the trials had 100 submissions per team.")
+
+
+def test_the_headline_names_what_somebody_who_holds_labels_can_do() -> None:
+    trials = simulated(curve("outsider", (0.0, 0.0, 0.01)), curve("insider", (0.0, 0.0, 0.5)))
+    said = lb.plan_submissions(n=500, simulate=trials).sentence()
+    assert said.endswith("Somebody who holds half of the labels stays within it for 10 submissions only.")
 
 
 def test_the_length_of_a_trial_never_decides_while_another_attack_has_a_limit() -> None:

@@ -94,13 +94,20 @@ class SubmissionPlan:
         if self.is_at_least:  # how long a trial was says nothing about the test set
             tried = f"the trials had {count_submissions(self.per_team)} per team{whole}"
             return (
-                f"With {self.items} items and {self.mechanism.name} no attack that was tried overstates by more than "
-                f"{self.tolerance:g} of {self.metric}; {tried}."
+                f"With {self.items} items and {self.mechanism.name} no attack without knowledge of labels that was tried "
+                f"overstates by more than {self.tolerance:g} of {self.metric}; {tried}.{self._warn_of_insiders()}"
             )
         return (
             f"With {self.items} items and {self.mechanism.name} the overfit stays within {self.tolerance:g} of "
             f"{self.metric} for {count_submissions(self.per_team)} per team{whole}, {self._grounds()}."
         )
+
+    def _warn_of_insiders(self) -> str:
+        """A sentence where somebody who holds labels gets further than the headline says."""
+        found = next((limit for limit in self.limits if limit.rule == INSIDER), None)
+        if found is None or found.per_team is None or found.is_at_least:
+            return ""
+        return f" Somebody who holds half of the labels stays within it for {count_submissions(found.per_team)} only."
 
     def _repr_html_(self) -> str:
         return show_plan(self)
@@ -258,7 +265,7 @@ def _choose(mechanism: str | Mechanism | None, baseline: Evaluation) -> tuple[Me
         return other, f"the items are too few for {usual.name}"
     power, others = estimate_entry_power(usual, baseline), estimate_entry_power(other, baseline)
     if power is not None and others is not None and power < min(ENOUGH_POWER, others):
-        reason = f"sees a first entry with probability {others:.0%}, {usual.name} with {power:.0%}"
+        reason = f"recognises a first entry with probability {others:.0%}, {usual.name} with {power:.0%}"
         return other, reason
     return usual, reason
 

@@ -49,7 +49,7 @@ def test_what_is_proven_is_shown_with_the_mechanism_and_a_sentence(labels: Path)
     plan = lb.plan_submissions(np.arange(400) % 10 < 3)
     lines = result.output.splitlines()
     assert lines[0] == "400 items, error_rate: baseline 0.3000, standard error 0.0229, tolerance 0.02"
-    assert lines[1].startswith("spending_ladder (alpha=0.05, growth=0.125, grid=0.5): sees a first entry with")
+    assert lines[1].startswith("spending_ladder (alpha=0.05, growth=0.125, grid=0.5): recognises a first entry ")
     assert "Theorem 3.1 for the Ladder" in result.output
     assert lines[-1] == plan.sentence()
     assert lines[-3] == plan.public_part.sentence()
