@@ -197,7 +197,7 @@ def test_the_public_part_is_the_smallest_that_its_rule_allows() -> None:
 def test_a_small_test_set_is_split_in_half_and_told_that_this_is_too_little() -> None:
     part = lb.plan_submissions(n=300).public_part
     assert (part.recommended.share, part.is_enough) == (0.5, False)
-    assert "misses gains it should recognise" in part.sentence()
+    assert "misses gains that it should recognise" in part.sentence()
 
 
 # -- what is given ----------------------------------------------------------------------------------------------------

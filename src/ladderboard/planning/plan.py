@@ -94,8 +94,8 @@ class SubmissionPlan:
         if self.is_at_least:  # how long a trial was says nothing about the test set
             tried = f"the trials had {count_submissions(self.per_team)} per team{whole}"
             return (
-                f"With {self.items} items and {self.mechanism.name} no attack without knowledge of labels that was tried "
-                f"overstates by more than {self.tolerance:g} of {self.metric}; {tried}.{self._warn_of_insiders()}"
+                f"With {self.items} items and {self.mechanism.name} no attack without knowledge of labels that was "
+                f"tried overstates by more than {self.tolerance:g} of {self.metric}; {tried}.{self._warn_of_insiders()}"
             )
         return (
             f"With {self.items} items and {self.mechanism.name} the overfit stays within {self.tolerance:g} of "

@@ -53,7 +53,7 @@ class PublicPart:
         words = f"If these items are also to decide in private, make {one.share:.0%} public ({one.public_items} items)"
         if self.is_enough:
             return f"{words}: {RULE}."
-        return f"{words}: more would leave too few to decide, but a board on this part misses gains it should recognise."
+        return f"{words}: more would leave too few to decide, but this part misses gains that it should recognise."
 
 
 def choose_public_part(yardstick: Yardstick, mechanism: Mechanism, tolerance: float) -> PublicPart:
