@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 
 Labels = npt.NDArray[np.int64]
 
@@ -48,3 +49,12 @@ def finish(processes: Sequence["subprocess.Popen[str]"]) -> list[str]:
 
 def project_root() -> Path:
     return Path(__file__).parent.parent.parent
+
+
+def open_to_others(folder: Path) -> None:
+    """Let every user of the machine reach a folder of pytest's, which is private; skips where it cannot be."""
+    for place in (folder, *folder.parents):
+        if place.stat().st_mode & 0o005 != 0o005:
+            if not any(part.startswith("pytest-of-") for part in place.parts):
+                pytest.skip(f"{place}, where temporary files lie, is closed to other users")
+            place.chmod(0o755)

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 import ladderboard as lb
 from ladderboard.cli.main import cli
 from ladderboard.client.retries import ONCE
-from tests.guard.guards import labels_of, with_errors
+from tests.guard.guards import labels_of, open_to_others, with_errors
 
 LABELS = labels_of(600)
 PREDICTIONS = [with_errors(LABELS, errors, seed=errors) for errors in (180, 181, 60)]
@@ -89,9 +89,7 @@ def test_an_answered_attempt_survives_a_kill_and_another_service_goes_on(guard: 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another user")
 def test_another_user_asks_the_service_and_cannot_read_the_labels(guard: Path) -> None:
-    closed = [folder for folder in guard.parents if folder.stat().st_mode & 0o005 != 0o005]
-    for folder in closed:
-        folder.chmod(0o755)
+    open_to_others(guard.parent)
     (guard.parent / "labels.csv").chmod(0o644)
     refused = refuse_to_serve(guard, "--check-user", USER)
     assert f"{USER} can read {guard.parent / 'labels.csv'}" in refused

@@ -9,6 +9,7 @@ import pytest
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.guard.service.access import require_no_access
+from tests.guard.guards import open_to_others
 
 USER = "nobody"
 
@@ -25,8 +26,7 @@ def can_read(path: Path) -> bool:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder that the other user could reach, unlike the private one of pytest."""
-    for parent in (tmp_path, *tmp_path.parents[:2]):
-        parent.chmod(0o755)
+    open_to_others(tmp_path)
     for name in ("labels.csv", "holdout.db"):
         (tmp_path / name).write_text("secret")
         (tmp_path / name).chmod(0o600)
