@@ -111,9 +111,9 @@ def serve_holdout(labels: Labels, folder: Path) -> Iterator[lb.RemoteHoldout]:
     init = ["init", "labels.csv", "--metric", "accuracy", "--to", "holdout.db", "--seed", "7"]
     subprocess.run([*command, *init], cwd=folder, check=True, capture_output=True)  # noqa: S603 (our own command)
     added = [*command, "clients", "add", "holdout.db", "agent"]
-    token = subprocess.run(added, cwd=folder, check=True, capture_output=True, text=True).stdout.strip()  # noqa: S603
+    token = subprocess.run(added, cwd=folder, check=True, capture_output=True, text=True).stdout.strip()  # noqa: S603 (ours)
     served = [*command, "serve", "holdout.db", "--labels", "labels.csv", "--port", "0"]
-    with subprocess.Popen(served, cwd=folder, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603
+    with subprocess.Popen(served, cwd=folder, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 (our own command)
         assert process.stdout is not None
         url = process.stdout.readline().split(" is served at ")[1].split(". Stop")[0]
         with lb.RemoteHoldout(url, token=token) as holdout:

@@ -8,7 +8,7 @@ name is first used, so that ``import ladderboard`` and ``ladderboard --help`` co
 def _read_public_names() -> dict[str, str]:
     """The module of each public name. The lines read ``from module import name as name``."""
     # pathlib, re, ast and typing would each take longer to import than everything here.
-    with open(f"{__path__[0]}/__init__.pyi", encoding="utf-8") as stub:  # noqa: PTH123
+    with open(f"{__path__[0]}/__init__.pyi", encoding="utf-8") as stub:  # noqa: PTH123 (see above)
         statements = [line.split() for line in stub if line.startswith("from ")]
     return {name: module for _, module, _, name, *_ in statements}
 

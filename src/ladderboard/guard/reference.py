@@ -74,7 +74,7 @@ def pin_attempt(guard: GuardFile, attempt: int | None = None) -> int:
         if chosen not in kept:
             names = " and ".join(str(one) for one in kept)
             raise GuardFileError(
-                f"the predictions of attempt {chosen} are not kept, only those of {names}; give them themselves"
+                f"the predictions of attempt {chosen} are not kept, only those of {names}; pin the file"
             )
         _write_reference(turn, kept[chosen], chosen, turn.predictions_of(kept[chosen].hex()))
     return chosen
