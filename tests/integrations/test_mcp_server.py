@@ -22,9 +22,9 @@ FAIR = with_errors(LABELS, 180, seed=1)
 LADDERBOARD = Path(sys.executable).with_name("ladderboard")
 
 
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    with run_service(tmp_path_factory.mktemp("service"), ids=[f"row {number}" for number in range(ITEMS)]) as running:
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[RunningService]:
+    with run_service(tmp_path, ids=[f"row {number}" for number in range(ITEMS)]) as running:
         yield running
 
 

@@ -5,6 +5,8 @@ own time (`ladderboard.web.middleware.upload_timeout`), and connections that wai
 """
 
 import asyncio
+from collections.abc import Iterator
+from itertools import count
 from typing import ClassVar
 
 from ladderboard.web.stopping_protocol import StoppingProtocol
@@ -17,11 +19,13 @@ class LimitedProtocol(StoppingProtocol):
     most_connections: ClassVar[int] = 1000
     """Of one process."""
     _head_timer: asyncio.TimerHandle | None = None
-    _opened_at: float = 0.0
+    _numbers: ClassVar[Iterator[int]] = count()
+    _number: int
+    """In the order of opening: the loop's clock is too coarse to tell connections apart that come at once."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
         super().connection_made(transport)
-        self._opened_at = self.loop.time()
+        self._number = next(self._numbers)
         self._wait_for_head()
         if len(self.connections) > self.most_connections:
             self._make_room()
@@ -57,4 +61,6 @@ class LimitedProtocol(StoppingProtocol):
     def _make_room(self) -> None:
         """Close the oldest connection that asks nothing; where all do, this one."""
         idle = [one for one in self.connections if isinstance(one, LimitedProtocol) and not one._has_request()]
-        min(idle, key=lambda one: one._opened_at, default=self)._hang_up()
+        oldest = min(idle, key=lambda one: one._number, default=self)
+        self.connections.discard(oldest)  # it is lost only later: until then others would choose it again
+        oldest._hang_up()
