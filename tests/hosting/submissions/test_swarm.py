@@ -20,7 +20,7 @@ CLIENTS, SENT, QUOTA = 4, 20, 18
 
 
 @pytest.mark.parametrize("database_kind", ["postgresql"], indirect=True)
-@pytest.mark.parametrize("count", [50, pytest.param(500, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("count", [20, pytest.param(500, marks=pytest.mark.soak)])
 def test_totals_quotas_order_and_releases_are_exact(tmp_path: Path, database_url: str, count: int) -> None:
     folder = write_folder(tmp_path / "pets", contest(), total=QUOTA)
     services = open_services(Settings(data=tmp_path / "data", database=database_url), [folder])

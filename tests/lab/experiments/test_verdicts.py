@@ -20,6 +20,7 @@ def test_the_verdict_holds_without_any_data_from_outside(identifier: str) -> Non
     assert all(math.isfinite(number) for number in outcome.verdict.numbers.values())
 
 
+@pytest.mark.no_cover  # the same lines as above
 @pytest.mark.parametrize("identifier", EXPERIMENTS)
 def test_every_check_fails_under_a_negative_control(identifier: str) -> None:
     controls = experiment_named(identifier).controls
