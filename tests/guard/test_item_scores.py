@@ -249,9 +249,12 @@ def test_a_detectable_gain_is_the_same_in_memory_and_from_the_file(tmp_path: Pat
     path = tmp_path / "exams.db"
     with guard(path=path) as holdout:
         entry = holdout.detectable_gain
-        holdout.score(by_item(GRADES))
-        assert holdout.detectable_gain is not None
-        assert entry is not None
+        told = holdout.score(by_item(GRADES))
+        again = holdout.score(by_item(GRADES))
+        assert holdout.detectable_gain == told.detectable_gain == again.detectable_gain
+        assert told.to_metrics()["detectable_gain"] == told.detectable_gain
+        assert None is not entry != told.detectable_gain is not None
+        assert "detectable_gain" not in told.to_dict()  # no part of what was released
         exact = lb.Holdout.from_item_scores(ITEMS, path=":memory:", seed=1)
         exact.score(by_item(GRADES))
         assert holdout.detectable_gain == exact.detectable_gain

@@ -50,6 +50,8 @@ def show_release(release: "Release") -> str:
         ("its 95 % interval", _draw_interval(release)),
         ("accepted", "yes" if release.accepted else "no"),
     ]
+    if release.detectable_gain is not None:
+        rows.append(("gain it would recognise next (80 % power)", f"{release.detectable_gain:.2g}"))
     again = ", scored before" if release.is_repeat else ""
     word = "Improved" if release.improved else "Not improved"
     return make_table(rows, caption=f"{word}: attempt {release.attempt}{again}")

@@ -178,7 +178,8 @@ class Release:
     ``accepted``: the gate passed. ``improved``: proven better than the last proven entry. ``standard_error`` and the
     95 % ``interval`` belong to the entry on the board and are told with its accept; ``None`` where there is no number
     yet, or where too few items carry the score for any interval to be right. ``is_repeat``: these predictions were
-    scored before, as ``attempt``, and cost nothing now.
+    scored before, as ``attempt``, and cost nothing now. ``detectable_gain``: the true gain over the score shown that a
+    guard would now recognise with 80 % power, told with a guard's answer.
     """
 
     value: float | None
@@ -189,11 +190,12 @@ class Release:
     interval: tuple[float, float] | None
     standard_error: float | None = None
     is_repeat: bool = field(default=False, repr=False)
+    detectable_gain: float | None = field(default=None, repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
+        """Convert what was released; whether it is a repetition, and what could be seen next, is no part of it."""
         # Several times for each attempt: asdict would copy every value, all of which are plain.
-        # Whether it is a repetition is no part of what was released.
-        return {name: value for name, value in vars(self).items() if name != "is_repeat"}
+        return {name: value for name, value in vars(self).items() if name not in ("is_repeat", "detectable_gain")}
 
     def to_metrics(self) -> dict[str, float]:
         """All that was shown as a flat dict of floats, for experiment trackers; what is None is left out.
@@ -203,7 +205,8 @@ class Release:
 'interval_high': 0.3}
         """
         low, high = self.interval or (None, None)
-        shown = {**self.to_dict(), "interval_low": low, "interval_high": high}
+        gain = self.detectable_gain
+        shown = {**self.to_dict(), "interval_low": low, "interval_high": high, "detectable_gain": gain}
         return {name: float(value) for name, value in shown.items() if name != "interval" and value is not None}
 
     def _repr_html_(self) -> str:

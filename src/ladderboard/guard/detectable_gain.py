@@ -10,11 +10,11 @@ from ladderboard.inference.power import GOOD_POWER, distance_to_best, smallest_v
 from ladderboard.mechanisms.base import Mechanism
 
 
-def find_detectable_gain(guard: GuardFile, mechanism: Mechanism) -> float | None:
-    """Find the gain that the next attempt of a guard would recognise with 80 % power; needs no labels."""
+def find_detectable_gain(guard: GuardFile, mechanism: Mechanism, state: State) -> float | None:
+    """Find the gain that the attempt after that state would recognise with 80 % power; needs no labels."""
     if guard.settings.public_facts is None:
         return None
-    return estimate_recognised_gain(mechanism, facts_from_json(guard.settings.public_facts), guard.progress()[0])
+    return estimate_recognised_gain(mechanism, facts_from_json(guard.settings.public_facts), state)
 
 
 def facts_to_json(yardstick: Yardstick) -> str:

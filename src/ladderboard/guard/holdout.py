@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ladderboard.core.errors import InputError, LabelsError
 from ladderboard.core.randomness import derive_generator
-from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release, Yardstick, repeat_release
+from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release, State, Yardstick, repeat_release
 from ladderboard.guard.alignment import Alignment
 from ladderboard.guard.detectable_gain import find_detectable_gain
 from ladderboard.guard.file import IN_MEMORY, Turn
@@ -155,7 +155,7 @@ class Holdout:
             stored = turn.find_stored(submission)
             if stored is not None:
                 shown = self.mechanism.tell_interval(turn.state, self._key.yardstick)
-                return repeat_release(stored, submission, turn.state, shown)
+                return self._tell_gain(repeat_release(stored, submission, turn.state, shown), turn.state)
             incumbent = self._recall(turn, turn.state.incumbent)
             proven = self._recall(turn, turn.state.proof.submission)
             rng = derive_generator(self._guard.settings.secret, "noise", turn.state.attempts + 1)
@@ -167,7 +167,7 @@ class Holdout:
         self._recalled = {
             one.submission: one for one in known if one.submission in (state.incumbent, state.proof.submission)
         }
-        return release
+        return self._tell_gain(release, state)
 
     def pin(self, predictions: Any = None, *, attempt: int | None = None, ids: Collection[Any] | None = None) -> None:
         """Pin the reference of `check_not_worse`: predictions, an attempt, or by default the entry on the board.
@@ -246,7 +246,7 @@ class Holdout:
 
         From public facts alone; None where the mechanism recognises none.
         """
-        return find_detectable_gain(self._guard, self.mechanism)
+        return find_detectable_gain(self._guard, self.mechanism, self._guard.progress()[0])
 
     def find_footing(self, before: int) -> Footing:
         """Find what stood before the attempt of that number: the score shown, whose it was, the last proven entry."""
@@ -320,6 +320,9 @@ class Holdout:
         if self.metric.jackknife_groups is not None and state.incumbent == BASELINE:
             for part in self.mechanism.list_parts(state, self._key.baseline):
                 self._key.baseline.on(part).losses  # noqa: B018 (computed, and remembered)
+
+    def _tell_gain(self, release: Release, state: State) -> Release:
+        return replace(release, detectable_gain=find_detectable_gain(self._guard, self.mechanism, state))
 
     def _recall(self, turn: Turn, submission: str) -> Evaluation:
         """Get the evaluation of the incumbent or the proven entry; read again only if another process changed it."""

@@ -26,7 +26,7 @@ def describe_release(guard: Holdout, release: Release) -> Iterator[str]:
         better = "lower" if guard.metric.lower_is_better else "higher"
         interval = _describe_interval(guard, release)
         yield f"On the board: {guard.metric.name} {release.board_value} ({better} is better{interval})."
-    yield from _describe_gain(guard.detectable_gain)
+    yield from _describe_gain(release.detectable_gain)
 
 
 def _describe_interval(guard: Holdout, release: Release) -> str:
@@ -57,8 +57,7 @@ def _describe_gain(gain: float | None) -> Iterator[str]:
 
 def release_as_json(guard: Holdout, release: Release) -> dict[str, Any]:
     """Convert one attempt to JSON."""
-    gain = guard.detectable_gain
-    return {**release.to_dict(), "leakage": asdict(guard.leakage), "detectable_gain": gain}
+    return {**release.to_dict(), "leakage": asdict(guard.leakage), "detectable_gain": release.detectable_gain}
 
 
 def status_as_json(guard: GuardFile) -> dict[str, Any]:
@@ -105,7 +104,7 @@ def describe_status(guard: GuardFile, *, width: int) -> list[Any]:
 def _find_gain(guard: GuardFile) -> float | None:
     """Find what the next attempt can show; None where the mechanism is a user's own, which the file does not hold."""
     known = guard.settings.mechanism in MECHANISMS
-    return find_detectable_gain(guard, read_mechanism(guard.settings, None)) if known else None
+    return find_detectable_gain(guard, read_mechanism(guard.settings, None), guard.progress()[0]) if known else None
 
 
 def _summarise(settings: GuardSettings, state: State, footing: Footing) -> list[str]:

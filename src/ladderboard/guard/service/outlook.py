@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from ladderboard.core.records import State
-from ladderboard.guard.detectable_gain import estimate_recognised_gain, facts_from_json
+from ladderboard.guard.detectable_gain import find_detectable_gain
 from ladderboard.guard.file import GuardFile
 from ladderboard.guard.holdout import Holdout
 
@@ -26,6 +26,5 @@ def plan_attempts(holdout: Holdout, guard: GuardFile) -> dict[str, Any]:
 
 
 def _plan_attempt(holdout: Holdout, guard: GuardFile, state: State) -> dict[str, Any]:
-    facts = guard.settings.public_facts
-    gain = None if facts is None else estimate_recognised_gain(holdout.mechanism, facts_from_json(facts), state)
+    gain = find_detectable_gain(guard, holdout.mechanism, state)
     return {"attempt": state.attempts + 1, "gain": None if gain is None else float(f"{gain:.3g}")}

@@ -61,7 +61,12 @@ class HoldoutService:
         self._refuse_changed_labels()
         with self._explain_faults():
             release = self._score(client, request)
-            told = {**release.to_dict(), "is_repeat": release.is_repeat, "leakage": asdict(self.holdout.leakage)}
+            told = {
+                **release.to_dict(),
+                "is_repeat": release.is_repeat,
+                "detectable_gain": release.detectable_gain,
+                "leakage": asdict(self.holdout.leakage),
+            }
             return {**told, "outcome": self._describe(self.holdout, release)} if request.is_explained else told
 
     def status(self, client: GuardClient | None) -> dict[str, Any]:
