@@ -40,7 +40,7 @@ def nothing(rng, n):
     return None
 """
 EXPERIMENT = """
-from ladderboard_lab.experiments.base import Outcome, Table, Verdict, experiment, self_consistent
+from ladderboard_lab.experiments.base import ExperimentResult, ResultTable, Verdict, experiment, self_consistent
 
 def double(number, seed):
     return 2 * number
@@ -49,8 +49,8 @@ def double(number, seed):
 def own_doubles(conditions):
     found = conditions.run(double, [1, 2, 3])
     check = self_consistent("doubles are doubles", found == [2, 4, 6])
-    table = Table(("double",), [(number,) for number in found])
-    return Outcome(table, lambda figure: figure.subplots(), Verdict((check,), "They are."))
+    table = ResultTable(("double",), [(number,) for number in found])
+    return ExperimentResult(table, lambda figure: figure.subplots(), Verdict((check,), "They are."))
 """
 
 

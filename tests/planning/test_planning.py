@@ -17,7 +17,7 @@ from ladderboard_lab.attacks.boosting import Boosting
 from ladderboard_lab.attacks.hill_climb import HillClimb
 from ladderboard_lab.attacks.weighted_boosting import WeightedBoosting
 from ladderboard_lab.metric_adapters import AdaptedAttack, make_adapter
-from ladderboard_lab.planning.simulator import AttackTask, Effort, PlanningSimulator, StepForwardTask, plan_tasks
+from ladderboard_lab.planning.simulator import Effort, PlanningSimulator, PlanningTask, StepForwardTask, plan_tasks
 from ladderboard_lab.problems.permuted import permute_labels
 
 BRIEF = Effort(seconds=2.0, repetitions=3)
@@ -304,7 +304,7 @@ def test_smoothing_is_isotonic_regression(seed: int) -> None:
 
 def runs(attack: "lb.Mechanism | object", mechanism: lb.Mechanism, *, n: int, k: int, repetitions: int) -> list[float]:
     labels = np.arange(n) % 2
-    task = AttackTask(labels, METRICS["error_rate"], mechanism, "outsider", attack, False, k)  # type: ignore[arg-type]
+    task = PlanningTask(labels, METRICS["error_rate"], mechanism, "outsider", attack, False, k)  # type: ignore[arg-type]
     return [task.run(seed) for seed in np.random.SeedSequence(7).spawn(repetitions)]
 
 
@@ -414,7 +414,9 @@ def test_more_seconds_mean_larger_budgets_and_more_runs_of_small_ones() -> None:
         tasks = plan_tasks(
             np.arange(n) % 2, METRICS["error_rate"], lb.WitnessLadder(), teams=1, effort=Effort(seconds, 5)
         )
-        boosts = [task.submissions for task in tasks if isinstance(task, AttackTask) and task.attack.name == "boosting"]
+        boosts = [
+            task.submissions for task in tasks if isinstance(task, PlanningTask) and task.attack.name == "boosting"
+        ]
         return {budget: boosts.count(budget) for budget in sorted(set(boosts))}
 
     little, much = budgets(2.0), budgets(60.0)

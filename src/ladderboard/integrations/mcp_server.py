@@ -49,7 +49,7 @@ FilePredictions = tuple[Any, Collection[Any] | None]
 ReadFile = Callable[[Path, tuple[str, ...]], FilePredictions]
 
 
-class AskedHoldout(Protocol):
+class ExplainingHoldout(Protocol):
     """The part of a holdout that the tools ask; a `RemoteHoldout` has it."""
 
     def ask_score(
@@ -59,7 +59,7 @@ class AskedHoldout(Protocol):
     def plan(self) -> dict[str, Any]: ...
 
 
-def make_mcp_server(holdout: AskedHoldout, read_file: ReadFile) -> "MCPServer":
+def make_mcp_server(holdout: ExplainingHoldout, read_file: ReadFile) -> "MCPServer":
     """Make the server of the three tools; ``read_file`` reads the values of columns (none named: the only one)."""
     try:
         from mcp.server.mcpserver import MCPServer

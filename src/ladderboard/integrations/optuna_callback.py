@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from ladderboard.core.records import Release
 
 
-class AskedHoldout(Protocol):
+class ScoringHoldout(Protocol):
     """The part of a holdout that the callback needs."""
 
     def score(self, predictions: Any) -> Release: ...
@@ -24,7 +24,7 @@ class HoldoutCallback:
         study.optimize(objective, n_trials=500, callbacks=[HoldoutCallback(holdout, predict)])
     """
 
-    holdout: AskedHoldout
+    holdout: ScoringHoldout
     predict: Callable[[Any], Any]
 
     def __call__(self, study: Any, trial: Any) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import ladderboard as lb
 from ladderboard_lab.arena.report import format_number
-from ladderboard_lab.arena.summary import MechanismRow, Summary
+from ladderboard_lab.arena.summary import ArenaSummary, MechanismRow
 from ladderboard_lab.experiments.writing import COLOURS, INK, draw_figure
 
 if TYPE_CHECKING:
@@ -29,14 +29,14 @@ LABEL_HEIGHT = 0.036
 """Room a label needs, as a share of the height of the axes."""
 
 
-def write_picture(summary: Summary, folder: Path) -> None:
+def write_picture(summary: ArenaSummary, folder: Path) -> None:
     """Write arena.svg and arena.png into the folder."""
     drawn = draw_figure(lambda figure: draw(summary, figure), size=SIZE, salt="arena")
     for suffix in ("svg", "png"):
         (folder / f"arena.{suffix}").write_bytes(drawn[suffix])
 
 
-def draw(summary: Summary, figure: "Figure") -> None:
+def draw(summary: ArenaSummary, figure: "Figure") -> None:
     """Mechanisms as points with their name and their worst attack, √(log k/n) as a line."""
     plan = summary.arena.plan
     axes = figure.add_subplot()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import ladderboard as lb
-from ladderboard_lab.arena.summary import MANY_ACCOUNTS, AttackRow, HonestRow, Summary
+from ladderboard_lab.arena.summary import MANY_ACCOUNTS, ArenaSummary, AttackRow, HonestRow
 from ladderboard_lab.attacks.base import Yield
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ SHORT = {
 REFUSED, NOTHING = "refused", "–"
 
 
-def write_report(summary: Summary, folder: Path, *, command: str) -> None:
+def write_report(summary: ArenaSummary, folder: Path, *, command: str) -> None:
     """Write arena.csv, arena.md and arena.json into the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "arena.csv").write_text(report_csv(summary), encoding="utf-8")
@@ -44,7 +44,7 @@ def write_report(summary: Summary, folder: Path, *, command: str) -> None:
     (folder / "arena.json").write_text(report_json(summary, command=command), encoding="utf-8")
 
 
-def build_table(summary: Summary) -> tuple[list[str], list[list[str]]]:
+def build_table(summary: ArenaSummary) -> tuple[list[str], list[list[str]]]:
     """The one table: a heading, and a row of words for each mechanism."""
     attacks = summary.arena.plan.list_attacks()
     heading = ["mechanism", *(SHORT.get(attack, attack) for attack in attacks), "worst", "honest", "lag", "bits"]
@@ -86,7 +86,7 @@ def format_number(number: float | None, *, decimals: int = 3) -> str:
     )
 
 
-def terminal_tables(summary: Summary, *, width: int = 100) -> list["Table"]:
+def terminal_tables(summary: ArenaSummary, *, width: int = 100) -> list["Table"]:
     """The table for rich, in as many pieces as a terminal of that width needs."""
     from rich.table import Table
 
@@ -130,7 +130,7 @@ def _pieces(widths: Sequence[int], width: int) -> list[list[int]]:
     return pieces
 
 
-def report_csv(summary: Summary) -> str:
+def report_csv(summary: ArenaSummary) -> str:
     """Every setting of every attack and every stream, with all their numbers; cells that do not apply are empty."""
     names = [*dict.fromkeys([field.name for row in (AttackRow, HonestRow) for field in fields(row)])]
     text = io.StringIO()
@@ -149,7 +149,7 @@ def _plain(value: object) -> object:
     return f"{value:.6g}" if isinstance(value, float) else value
 
 
-def report_markdown(summary: Summary, *, command: str) -> str:
+def report_markdown(summary: ArenaSummary, *, command: str) -> str:
     """The table with its sizes, its command and how to read it."""
     plan = summary.arena.plan
     heading, rows = build_table(summary)
@@ -172,7 +172,7 @@ def report_markdown(summary: Summary, *, command: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def honest_markdown(summary: Summary) -> list[str]:
+def honest_markdown(summary: ArenaSummary) -> list[str]:
     """Honest streams: mean error and its ratio to full disclosure's, leaderboard error, agreement of the ranks."""
     streams = summary.arena.plan.streams
     lines = [
@@ -200,7 +200,7 @@ def _markdown_row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def report_json(summary: Summary, *, command: str) -> str:
+def report_json(summary: ArenaSummary, *, command: str) -> str:
     """Everything for programs: plan, one object for each attack's setting, stream and mechanism."""
     plan = summary.arena.plan
     record = {

@@ -84,7 +84,7 @@ class MechanismRow:
 
 
 @dataclass(frozen=True)
-class Summary:
+class ArenaSummary:
     """All three tables of an arena."""
 
     arena: Arena
@@ -98,7 +98,7 @@ class Summary:
         return max(rows, key=lambda row: row.strength)
 
 
-def summarise(arena: Arena) -> Summary:
+def summarise(arena: Arena) -> ArenaSummary:
     """The tables of an arena, in the order of its plan."""
     attacks = [_attack_row(group) for group in _groups(arena, "attack", ("mechanism", "attack", "setting"))]
     honest_groups = _groups(arena, "honest", ("stream", "mechanism"))
@@ -107,7 +107,7 @@ def summarise(arena: Arena) -> Summary:
     }
     honest = [_honest_row(group, reference[group[0]["stream"]]) for group in honest_groups]
     rows = [_mechanism_row(name, attacks, honest) for name in arena.plan.make_mechanisms()]
-    return Summary(arena, attacks, honest, rows)
+    return ArenaSummary(arena, attacks, honest, rows)
 
 
 def _groups(arena: Arena, kind: str, keys: tuple[str, ...]) -> list[list[Record]]:

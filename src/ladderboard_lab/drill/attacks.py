@@ -9,7 +9,7 @@ import numpy as np
 import ladderboard as lb
 from ladderboard_lab.attacks.base import Attack
 from ladderboard_lab.drill.http_participants import HttpParticipant
-from ladderboard_lab.drill.targets import Target
+from ladderboard_lab.drill.targets import DrillTarget
 from ladderboard_lab.participant import Array
 
 CLIMBED = 3.0
@@ -85,7 +85,13 @@ class AttackResult:
 
 
 def run_attack(
-    name: str, attack: Attack, participant: HttpParticipant, target: Target, *, budget: int, rng: np.random.Generator
+    name: str,
+    attack: Attack,
+    participant: HttpParticipant,
+    target: DrillTarget,
+    *,
+    budget: int,
+    rng: np.random.Generator,
 ) -> AttackResult:
     """Run the attack, submit its result as the last attempt, and measure."""
     result, ended = _attack(attack, participant, budget=budget, rng=rng)
@@ -122,7 +128,7 @@ def _attack(
     return result, ""
 
 
-def _worst(everyone: Sequence[HttpParticipant], target: Target) -> float | None:
+def _worst(everyone: Sequence[HttpParticipant], target: DrillTarget) -> float | None:
     """Find the largest overfit on the board among one attacker's accounts."""
     found = [overfit for one in everyone if (overfit := target.measure_overfit(one)) is not None]
     return max(found, default=None)

@@ -18,7 +18,7 @@ from ladderboard_lab.drill.organiser import sign_in_organiser
 from ladderboard_lab.drill.probe_context import LocalProbeContext, ProbeContext, ProbeResult
 from ladderboard_lab.drill.probes import PROBES
 from ladderboard_lab.drill.servers import make_database, run_server
-from ladderboard_lab.drill.targets import DRILLED, KnownTarget, Target, find_attacks
+from ladderboard_lab.drill.targets import DRILLED, DrillTarget, KnownTarget, find_attacks
 from ladderboard_lab.drill.throwaway import Copy, copy_competition, make_drill_problem, shuffle_labels
 from ladderboard_lab.participant import Briefing
 
@@ -109,7 +109,7 @@ def drill(folder: Path, options: DrillOptions | None = None, *, database: str = 
 
 def run_all(
     context: ProbeContext,
-    targets: Mapping[str, Target],
+    targets: Mapping[str, DrillTarget],
     probes: Mapping[str, Callable[[Any], ProbeResult]],
     options: DrillOptions,
 ) -> tuple[tuple[AttackResult, ...], tuple[ProbeResult, ...]]:
@@ -138,7 +138,7 @@ def run_all(
     return tuple(attack_results), tuple(probe_results)
 
 
-def _run_attack(name: str, attack: Attack, context: ProbeContext, target: Target, *, budget: int) -> AttackResult:
+def _run_attack(name: str, attack: Attack, context: ProbeContext, target: DrillTarget, *, budget: int) -> AttackResult:
     participant = sign_up(context.url, context.slug, target.briefing, name=name, requirements=context.requirements)
     try:
         return run_attack(name, attack, participant, target, budget=budget, rng=context.rng)

@@ -23,7 +23,7 @@ Revealed = tuple[float | None, float]
 """A share of labels or of the split, None where none was looked for; and the standard deviation of guessing it."""
 
 
-class Target(Protocol):
+class DrillTarget(Protocol):
     """A target of attacks."""
 
     @property
@@ -182,7 +182,7 @@ DRILLED: dict[str, Attack] = {name: kind() for name, kind in ATTACKS.items()} | 
 """Every attack of the laboratory, and those of its settings that are attacks of their own."""
 
 
-def find_attacks(target: Target) -> dict[str, Attack]:
+def find_attacks(target: DrillTarget) -> dict[str, Attack]:
     """Find every attack that fits the metric, directly or through an adapter, by name."""
     fitting: dict[str, Attack] = {}
     adapter = target.make_adapter()

@@ -6,7 +6,7 @@ Modules are imported when an experiment is asked for, so that listing them costs
 from importlib import import_module
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Check, Conditions, Experiment, Outcome, Table, Verdict
+from ladderboard_lab.experiments.base import Check, Conditions, Experiment, ExperimentResult, ResultTable, Verdict
 from ladderboard_lab.plugins import list_entry_points, load_entry_point, load_from_file
 
 __all__ = [
@@ -14,8 +14,8 @@ __all__ = [
     "Check",
     "Conditions",
     "Experiment",
-    "Outcome",
-    "Table",
+    "ExperimentResult",
+    "ResultTable",
     "Verdict",
     "experiment_named",
     "list_experiments",
@@ -68,6 +68,7 @@ EXPERIMENTS: dict[str, str] = {
     "own-boosting-k": "own.boosting_k:own_boosting_k",
     "own-dependence": "own.dependence:own_dependence",
     "own-ladder-boot-attackers": "own.ladder_boot_attackers:own_ladder_boot_attackers",
+    "own-ladder-boot-submissions": "own.ladder_boot_attackers:own_ladder_boot_submissions",
     "own-learners": "own.learners:own_learners",
     "own-objection": "own.objection:own_objection",
     "own-pair-flip": "own.pair_flip:own_pair_flip",

@@ -1,9 +1,9 @@
 """The base types of experiments: conditions, tables, checks, verdicts and outcomes.
 
-To write one: a function from `Conditions` to an `Outcome` under `@experiment`, which names it, and one line in
+To write one: a function from `Conditions` to an `ExperimentResult` under `@experiment`, which names it, and one line in
 `EXPERIMENTS` (`experiments/__init__.py`), or an entry point of the group ``ladderboard.experiments``.
 
-    conditions → run → Outcome(table, draw, verdict) → writing → CSV, SVG, PNG, PDF, JSON → report
+    conditions → run → ExperimentResult(table, draw, verdict) → writing → CSV, SVG, PNG, PDF, JSON → report
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -91,10 +91,10 @@ class Conditions:
 
 
 @dataclass(frozen=True)
-class Table:
+class ResultTable:
     """A table of measurements: named columns, one row per measurement.
 
-    >>> Table(("alpha", "overfit"), [(0.01, -0.011), (0.15, -0.076)]).column("overfit")
+    >>> ResultTable(("alpha", "overfit"), [(0.01, -0.011), (0.15, -0.076)]).column("overfit")
     [-0.011, -0.076]
     """
 
@@ -154,18 +154,18 @@ def self_consistent(statement: str, holds: object) -> Check:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ExperimentResult:
     """The outcome of an experiment.
 
     ``draw`` draws its figure on a matplotlib Figure of ``size`` inches. ``raw`` has the values of single repetitions,
     where there are any.
     """
 
-    table: Table
+    table: ResultTable
     draw: Callable[["Figure"], None]
     verdict: Verdict
     size: tuple[float, float] = (7.0, 4.5)
-    raw: Table | None = None
+    raw: ResultTable | None = None
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ class Experiment:
     title: str
     paper: str | None
     claim: str
-    run: Callable[[Conditions], Outcome]
+    run: Callable[[Conditions], ExperimentResult]
     takes_data: bool = False
     stand_in: str = ""
     controls: tuple[str, ...] = ()
@@ -200,6 +200,6 @@ def experiment(
     paper: str | None = None,
     takes_data: bool = False,
     stand_in: str = "",
-) -> Callable[[Callable[[Conditions], Outcome]], Experiment]:
+) -> Callable[[Callable[[Conditions], ExperimentResult]], Experiment]:
     """Make an experiment of the function below."""
     return lambda run: Experiment(id, title, paper, claim, run, takes_data, stand_in, tuple(controls))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from ladderboard_lab.experiments.base import Table
+from ladderboard_lab.experiments.base import ResultTable
 from ladderboard_lab.experiments.writing import INK, PAPER, Written, format_cell
 
 PAPERS = {
@@ -95,7 +95,7 @@ def _summary_row(one: Written) -> str:
     )
 
 
-def _table(table: Table) -> str:
+def _table(table: ResultTable) -> str:
     head = "".join(f"<th>{escape(column)}</th>" for column in table.columns)
     rows = [
         "<tr>" + "".join(f"<td>{escape(format_cell(cell))}</td>" for cell in row) + "</tr>"

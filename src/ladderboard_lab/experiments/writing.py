@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ladderboard_lab.experiments.base import Cell, Conditions, Experiment, Outcome, Table
+from ladderboard_lab.experiments.base import Cell, Conditions, Experiment, ExperimentResult, ResultTable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,12 +34,12 @@ class Written:
 
     record: dict[str, Any]
     svg: str
-    table: Table
+    table: ResultTable
     elapsed_seconds: float
 
 
 def write(
-    experiment: Experiment, outcome: Outcome, folder: Path, *, conditions: Conditions, elapsed_seconds: float
+    experiment: Experiment, outcome: ExperimentResult, folder: Path, *, conditions: Conditions, elapsed_seconds: float
 ) -> Written:
     """Write all files of an outcome into the folder, which is made where it is missing.
 
@@ -71,7 +71,7 @@ def read_written(experiment: Experiment, folder: Path, conditions: Conditions) -
         svg = Path(f"{stem}.svg").read_text(encoding="utf-8")
     except (OSError, ValueError, KeyError):
         return None
-    return Written(record, svg, Table(tuple(header), [tuple(row) for row in rows]), 0.0)
+    return Written(record, svg, ResultTable(tuple(header), [tuple(row) for row in rows]), 0.0)
 
 
 def format_command(experiment: Experiment, conditions: Conditions) -> str:
@@ -92,7 +92,7 @@ def format_command(experiment: Experiment, conditions: Conditions) -> str:
     return " ".join(words)
 
 
-def table_csv(table: Table) -> str:
+def table_csv(table: ResultTable) -> str:
     """Convert the table to CSV text; numbers with six significant digits, nothing for None."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -114,7 +114,9 @@ def format_cell(cell: Cell) -> str:
     return f"{cell:.6g}" if isinstance(cell, float) else str(cell)
 
 
-def make_record(experiment: Experiment, outcome: Outcome, conditions: Conditions, command: str) -> dict[str, Any]:
+def make_record(
+    experiment: Experiment, outcome: ExperimentResult, conditions: Conditions, command: str
+) -> dict[str, Any]:
     """The verdict and everything needed to run it again elsewhere."""
     verdict = outcome.verdict
     return {
@@ -171,7 +173,7 @@ def draw_figure(draw: Callable[["Figure"], None], *, size: tuple[float, float], 
     return drawn
 
 
-def _write_raw(raw: Table | None, folder: Path, name: str) -> None:
+def _write_raw(raw: ResultTable | None, folder: Path, name: str) -> None:
     if raw is None:
         return
     (folder / f"{name}.raw.csv").write_text(table_csv(raw), encoding="utf-8")

@@ -83,7 +83,7 @@ class PlanningSimulator:
 
 
 @dataclass(frozen=True, eq=False)
-class AttackTask:
+class PlanningTask:
     """One attack with one budget, once."""
 
     labels: Array = field(repr=False)
@@ -146,7 +146,7 @@ class StepForwardTask:
         return -float(np.nan_to_num(found[0].median)) * self.unit
 
 
-Task = AttackTask | StepForwardTask
+Task = PlanningTask | StepForwardTask
 
 
 def board_overfit(
@@ -184,7 +184,7 @@ def plan_tasks(
     per_submission = submission_seconds(attacked, len(labels)) * max(1, len(settings))
     budgets = _affordable(BUDGETS, seconds / per_submission, effort.repetitions)
     tasks: list[Task] = [
-        AttackTask(labels, attacked, mechanism, *setting, submissions=budget)
+        PlanningTask(labels, attacked, mechanism, *setting, submissions=budget)
         for setting in settings
         for budget, repetitions in (budgets if setting[0] != "accounts" else _accounts(budgets, teams)).items()
         for _ in range(repetitions)

@@ -23,7 +23,7 @@ from ladderboard_lab.arena.report import (
     terminal_tables,
     write_report,
 )
-from ladderboard_lab.arena.summary import Summary, summarise
+from ladderboard_lab.arena.summary import ArenaSummary, summarise
 from ladderboard_lab.arena.variants import list_variants
 from ladderboard_lab.attacks import ATTACKS
 
@@ -51,7 +51,7 @@ def small(folder: Path) -> Arena:
 
 
 @pytest.fixture(scope="module")
-def summary(small: Arena) -> Summary:
+def summary(small: Arena) -> ArenaSummary:
     return summarise(small)
 
 
@@ -169,7 +169,7 @@ def test_every_mechanism_of_the_library_is_among_the_variants() -> None:
 # -- the report -------------------------------------------------------------------------------------------------------
 
 
-def test_the_json_has_its_schema(summary: Summary) -> None:
+def test_the_json_has_its_schema(summary: ArenaSummary) -> None:
     report = json.loads(report_json(summary, command="ladderboard lab arena"))
     assert report["schema"] == 1
     assert set(report) == {
@@ -197,7 +197,7 @@ def test_the_json_has_its_schema(summary: Summary) -> None:
     assert [row["mechanism"] for row in report["mechanisms"]] == list(SMALL.mechanisms)
 
 
-def test_the_reference_has_a_ratio_of_one_and_the_worst_attack_is_from_one_account(summary: Summary) -> None:
+def test_the_reference_has_a_ratio_of_one_and_the_worst_attack_is_from_one_account(summary: ArenaSummary) -> None:
     by_name = {row.mechanism: row for row in summary.mechanisms}
     assert by_name["full_disclosure"].honest_ratio == 1.0
     for row in summary.mechanisms:
@@ -209,13 +209,13 @@ def test_the_reference_has_a_ratio_of_one_and_the_worst_attack_is_from_one_accou
         )
 
 
-def test_an_attack_stands_for_its_strongest_setting(summary: Summary) -> None:
+def test_an_attack_stands_for_its_strongest_setting(summary: ArenaSummary) -> None:
     rows = [row for row in summary.attacks if (row.mechanism, row.attack) == ("full_disclosure", "hill_climb")]
     assert len(rows) == len(ATTACKS["hill_climb"].settings())
     assert summary.strongest("full_disclosure", "hill_climb").overfit == max(row.overfit or 0.0 for row in rows)
 
 
-def test_a_mean_is_the_mean_of_its_runs(summary: Summary) -> None:
+def test_a_mean_is_the_mean_of_its_runs(summary: ArenaSummary) -> None:
     runs = [
         record["overfit"]
         for record in summary.arena.records
@@ -226,7 +226,7 @@ def test_a_mean_is_the_mean_of_its_runs(summary: Summary) -> None:
     assert row.overfit_standard_error == pytest.approx(abs(runs[0] - runs[1]) / 2)
 
 
-def test_the_table_says_where_a_mechanism_refuses_a_metric(summary: Summary) -> None:
+def test_the_table_says_where_a_mechanism_refuses_a_metric(summary: ArenaSummary) -> None:
     heading, rows = build_table(summary)
     cells = {row[0]: dict(zip(heading, row, strict=True)) for row in rows}
     assert cells["ladder"]["log-loss oracle"] == "refused"
@@ -236,7 +236,7 @@ def test_the_table_says_where_a_mechanism_refuses_a_metric(summary: Summary) -> 
     assert cells["ladder_boot_10"]["bits"] == "uncounted"
 
 
-def test_the_report_is_written_as_csv_markdown_json_and_a_picture(summary: Summary, tmp_path: Path) -> None:
+def test_the_report_is_written_as_csv_markdown_json_and_a_picture(summary: ArenaSummary, tmp_path: Path) -> None:
     write_report(summary, tmp_path, command="ladderboard lab arena")
     write_picture(summary, tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {f"arena.{end}" for end in ("csv", "md", "json", "svg", "png")}

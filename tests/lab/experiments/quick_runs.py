@@ -4,7 +4,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from ladderboard_lab.experiments import Conditions, Outcome, experiment_named
+from ladderboard_lab.experiments import Conditions, ExperimentResult, experiment_named
 
 
 @cache
@@ -25,7 +25,7 @@ class Halved(Conditions):
 
 
 @cache
-def quick(identifier: str, control: str | None = None) -> Outcome:
+def quick(identifier: str, control: str | None = None) -> ExperimentResult:
     """The experiment as it runs for somebody who has the package only, or a negative control of it, half as long."""
     make = Conditions if control is None or identifier in WHOLE else Halved
     return experiment_named(identifier).run(make(quick=True, shared=nothing_shared(), control=control))

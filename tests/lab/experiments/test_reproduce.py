@@ -13,7 +13,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ladderboard.cli.lab.reproduce import reproduce
-from ladderboard_lab.experiments import EXPERIMENTS, Conditions, Experiment, Outcome, Table, Verdict, experiment_named
+from ladderboard_lab.experiments import (
+    EXPERIMENTS,
+    Conditions,
+    Experiment,
+    ExperimentResult,
+    ResultTable,
+    Verdict,
+    experiment_named,
+)
 from ladderboard_lab.experiments.base import check_claim, self_consistent
 from ladderboard_lab.experiments.filling import fill_page, strip_verdicts
 from ladderboard_lab.experiments.report import SHOWN_ROWS, report_html
@@ -30,15 +38,15 @@ def draw(figure: "Figure") -> None:
     axes.legend()
 
 
-def run(conditions: Conditions) -> Outcome:
-    table = Table(("seed", "share"), [(conditions.seed, 1 / 3), (1, None)])
+def run(conditions: Conditions) -> ExperimentResult:
+    table = ResultTable(("seed", "share"), [(conditions.seed, 1 / 3), (1, None)])
     holds = conditions.control is None
     checks = (self_consistent("a third is a third", holds),)
-    raw = Table(("repetition", "share"), [(0, 0.25), (1, 0.5)])
-    return Outcome(table, draw, Verdict(checks, "A <third> [of] it.", {"share": 1 / 3}), raw=raw)
+    raw = ResultTable(("repetition", "share"), [(0, 0.25), (1, 0.5)])
+    return ExperimentResult(table, draw, Verdict(checks, "A <third> [of] it.", {"share": 1 / 3}), raw=raw)
 
 
-def fail(conditions: Conditions) -> Outcome:
+def fail(conditions: Conditions) -> ExperimentResult:
     return replace(run(conditions), verdict=Verdict((check_claim("nothing", False),), "No."))
 
 
@@ -99,13 +107,13 @@ def test_the_same_outcome_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_numbers_in_a_table_have_six_digits_and_yes_or_no() -> None:
-    table = Table(("name", "number", "told"), [("a, b", 1234567.891, True), ("c", -0.00001, False)])
+    table = ResultTable(("name", "number", "told"), [("a, b", 1234567.891, True), ("c", -0.00001, False)])
     assert table_csv(table) == 'name,number,told\n"a, b",1.23457e+06,yes\nc,-1e-05,no\n'
 
 
 def test_a_row_that_does_not_fit_its_columns_is_refused() -> None:
     with pytest.raises(ValueError, match="2 cells for the 1 columns"):
-        Table(("one",), [(1, 2)])
+        ResultTable(("one",), [(1, 2)])
 
 
 def test_the_report_is_one_page_that_loads_nothing_and_shows_everything(tmp_path: Path) -> None:
@@ -131,8 +139,8 @@ def test_figures_in_the_report_have_the_pages_colour_and_ids_of_their_own(tmp_pa
 
 
 def test_a_long_table_is_cut_on_the_page_and_whole_in_the_file(tmp_path: Path) -> None:
-    def long(conditions: Conditions) -> Outcome:
-        return replace(run(conditions), table=Table(("row",), [(row,) for row in range(SHOWN_ROWS + 7)]))
+    def long(conditions: Conditions) -> ExperimentResult:
+        return replace(run(conditions), table=ResultTable(("row",), [(row,) for row in range(SHOWN_ROWS + 7)]))
 
     page = report_html([written(replace(HOLDS, run=long), tmp_path)])
     assert "and 7 more rows" in page
@@ -158,7 +166,7 @@ def test_a_stopped_run_is_resumed_and_again_starts_over(tmp_path: Path) -> None:
 
 
 def test_the_report_is_complete_after_each_experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stop(_: Conditions) -> Outcome:
+    def stop(_: Conditions) -> ExperimentResult:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(sys.modules["ladderboard_lab.experiments.toys"], "FAILS", replace(FAILS, run=stop))

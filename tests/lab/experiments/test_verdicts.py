@@ -5,7 +5,7 @@ import math
 import pytest
 from matplotlib.figure import Figure
 
-from ladderboard_lab.experiments import EXPERIMENTS, Outcome, experiment_named
+from ladderboard_lab.experiments import EXPERIMENTS, ExperimentResult, experiment_named
 from tests.lab.experiments.quick_runs import quick
 
 SAME_GRID = ("neto-s1", "neto-s3", "neto-s4", "neto-s5", "neto-s6", "neto-s7", "neto-s10")
@@ -44,5 +44,5 @@ def test_an_id_that_carries_a_figures_number_says_so_and_ours_name_no_source() -
         assert experiment.controls, identifier
 
 
-def _failed(outcome: Outcome) -> set[str]:
+def _failed(outcome: ExperimentResult) -> set[str]:
     return {check.statement for check in outcome.verdict.checks if not check.holds}

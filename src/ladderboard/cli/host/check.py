@@ -11,7 +11,7 @@ from ladderboard.cli._shared.console import count_noun
 
 if TYPE_CHECKING:
     from ladderboard.competition import Inspection
-    from ladderboard.competition.checks.summary import Summary
+    from ladderboard.competition.checks.summary import CompetitionSummary
 
 
 @click.command()
@@ -41,7 +41,7 @@ def check(context: click.Context, folder: Path, *, as_json: bool) -> None:
     context.exit(0 if summary is not None else 1)
 
 
-def _to_json(found: "Inspection", summary: "Summary | None") -> dict[str, object]:
+def _to_json(found: "Inspection", summary: "CompetitionSummary | None") -> dict[str, object]:
     return {
         "ok": summary is not None,
         "problems": [finding.to_dict() for finding in found.findings],
@@ -49,7 +49,7 @@ def _to_json(found: "Inspection", summary: "Summary | None") -> dict[str, object
     }
 
 
-def _show(found: "Inspection", summary: "Summary | None") -> None:
+def _show(found: "Inspection", summary: "CompetitionSummary | None") -> None:
     for finding in found.findings:
         click.echo(str(finding))
     errors = sum(not finding.is_warning for finding in found.findings)

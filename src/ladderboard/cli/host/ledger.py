@@ -13,7 +13,7 @@ from ladderboard.cli._shared.lazy_group import LazyGroup
 from ladderboard.cli.host.server_options import database_options
 
 if TYPE_CHECKING:
-    from ladderboard.hosting.audit.audit import Audit, Check
+    from ladderboard.hosting.audit.audit import Audit, AuditCheck
     from ladderboard.hosting.audit.replaying import Replayed
 
 FILE = click.Path(dir_okay=False, path_type=Path)
@@ -140,7 +140,7 @@ def _shorten(value: Any) -> str:
     return text if len(text) <= 40 else f"{text[:16]}…"
 
 
-def _commitment_checks(found: "Audit", publication: Any) -> "Iterator[Check]":
+def _commitment_checks(found: "Audit", publication: Any) -> "Iterator[AuditCheck]":
     from ladderboard.hosting.audit.published import make_unchecked
 
     if publication is None:
@@ -156,7 +156,7 @@ def _count(records: Iterable[Any], progress: Any) -> Iterator[Any]:
             progress(number, None)
 
 
-def _report(found: "Audit", checks: "Sequence[Check]", *, as_json: bool) -> None:
+def _report(found: "Audit", checks: "Sequence[AuditCheck]", *, as_json: bool) -> None:
     is_sound = all(check.verdict != "broken" for check in checks)
     if as_json:
         facts = {"sound": is_sound, "entries": found.entries, "head": found.head}

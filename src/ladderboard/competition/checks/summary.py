@@ -13,7 +13,7 @@ from ladderboard.planning.ordering import describe_fair_size
 
 
 @dataclass(frozen=True)
-class Summary:
+class CompetitionSummary:
     """The summary of a competition for its organiser only: it quotes the baseline and the split."""
 
     slug: str
@@ -89,11 +89,11 @@ class Summary:
         return f"{opens}, {deadline} ({self.time_zone})"
 
 
-def summarise(competition: Competition) -> Summary:
+def summarise(competition: Competition) -> CompetitionSummary:
     """The facts of a competition that was found to be sound."""
     rules, solution, yardstick = competition.rules, competition.solution, competition.public.yardstick
     group = solution.group
-    return Summary(
+    return CompetitionSummary(
         slug=rules.slug,
         title=rules.title,
         public_rows=len(solution.rows("Public")),

@@ -28,7 +28,7 @@ def require_no_access(user: str, *, labels: Path | None, guard: Path) -> None:
             raise ParameterError(f"{user} {way}; keep both files in a directory of mode 700 of the service's user")
 
 
-class Account:
+class SystemUser:
     """A user by number, with all groups."""
 
     def __init__(self, uid: int, groups: frozenset[int]) -> None:
@@ -58,14 +58,14 @@ class Account:
         return bool(facts.st_mode & (bit << 3 if facts.st_gid in self.groups else bit))
 
 
-def _find_account(user: str) -> Account:
+def _find_account(user: str) -> SystemUser:
     import pwd
 
     try:
         found = pwd.getpwnam(user)
     except KeyError:
         raise ParameterError(f"there is no user {user!r} on this machine; give the name that clients run as") from None
-    return Account(found.pw_uid, frozenset(os.getgrouplist(user, found.pw_gid)))
+    return SystemUser(found.pw_uid, frozenset(os.getgrouplist(user, found.pw_gid)))
 
 
 def _refuse_access_list(path: Path) -> None:

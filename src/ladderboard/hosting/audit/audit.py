@@ -25,7 +25,7 @@ class BrokenError(Exception):
 
 
 @dataclass(frozen=True)
-class Check:
+class AuditCheck:
     """The result of one check of a ledger. ``seq``: the entry that failed it."""
 
     name: str
@@ -85,27 +85,31 @@ class Audit:
     def is_sound(self) -> bool:
         return self.problem is None
 
-    def checks(self, seen: Sequence[str] = ()) -> Iterator[Check]:
+    def checks(self, seen: Sequence[str] = ()) -> Iterator[AuditCheck]:
         """The findings, in the order in which one would ask for them."""
         if self.problem is not None:
-            yield Check("chain", "broken", str(self.problem), self.problem.seq)
+            yield AuditCheck("chain", "broken", str(self.problem), self.problem.seq)
             return
-        yield Check(
+        yield AuditCheck(
             "chain", "sound", f"{self.entries} entries follow each other without a gap; the last is {self.head}"
         )
-        yield Check("numbers", "sound", f"{self.submissions} submissions are numbered without a gap")
+        yield AuditCheck("numbers", "sound", f"{self.submissions} submissions are numbered without a gap")
         yield from self._seals()
         for head in seen:
             if head in self.heads:
-                yield Check("earlier head", "sound", f"{head[:16]}… is in this chain: nothing before it was rewritten")
+                yield AuditCheck(
+                    "earlier head", "sound", f"{head[:16]}… is in this chain: nothing before it was rewritten"
+                )
             else:
-                yield Check("earlier head", "broken", f"{head} is not in this chain: it was rewritten or cut since")
+                yield AuditCheck(
+                    "earlier head", "broken", f"{head} is not in this chain: it was rewritten or cut since"
+                )
 
-    def _seals(self) -> Iterator[Check]:
+    def _seals(self) -> Iterator[AuditCheck]:
         if self.openings:
-            yield Check("seals", "sound", f"{self.openings} openings are what was sealed")
+            yield AuditCheck("seals", "sound", f"{self.openings} openings are what was sealed")
         if self.closed:
-            yield Check(
+            yield AuditCheck(
                 "seals", "not checked", f"{self.closed} entries are sealed until the reveal (or are another team's)"
             )
 

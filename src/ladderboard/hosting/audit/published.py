@@ -15,7 +15,7 @@ from ladderboard.competition.metric_choice import load_metric
 from ladderboard.competition.solution.digest import compute_digest
 from ladderboard.core.errors import InputError, LadderboardError
 from ladderboard.core.ledger import canonical, seal
-from ladderboard.hosting.audit.audit import Audit, Check
+from ladderboard.hosting.audit.audit import Audit, AuditCheck
 from ladderboard.mechanisms import make_mechanism
 from ladderboard.tabular import SubmissionFormat
 
@@ -81,48 +81,52 @@ class Publication:
             format=SubmissionFormat.from_wire(self.submission_format, self.solution.ids),
         )
 
-    def checks(self, audit: Audit) -> Iterator[Check]:
+    def checks(self, audit: Audit) -> Iterator[AuditCheck]:
         """Whether the publication is what a (sound) ledger committed to."""
         sealed = seal(self.salt, self.opening)
         entries = [seq for seq, commitment in audit.commitments if commitment == sealed]
         if not entries:
             seq = audit.commitments[-1][0] if audit.commitments else 1
-            yield Check("commitment", "broken", f"the published secret and digest are not what entry {seq} sealed", seq)
+            yield AuditCheck(
+                "commitment", "broken", f"the published secret and digest are not what entry {seq} sealed", seq
+            )
             return
-        yield Check("commitment", "sound", f"the published secret and digest are what entry {entries[-1]} sealed")
+        yield AuditCheck("commitment", "sound", f"the published secret and digest are what entry {entries[-1]} sealed")
         older = [seq for seq, commitment in audit.commitments if commitment != sealed]
         if older:
-            yield Check("commitment", "not checked", f"entry {older[0]} sealed an older solution, which was corrected")
+            yield AuditCheck(
+                "commitment", "not checked", f"entry {older[0]} sealed an older solution, which was corrected"
+            )
         yield self._check_digest(entries[-1])
         if audit.result is not None:
             yield self._check_board(*audit.result)
 
-    def _check_board(self, seq: int, revealed: str) -> Check:
+    def _check_board(self, seq: int, revealed: str) -> AuditCheck:
         try:
             is_same = hashlib.sha256(canonical(self.private_board)).hexdigest() == revealed
         except ValueError:  # NaN is no JSON and has no hash
             is_same = False
         if is_same:
-            return Check("private board", "sound", f"the private board is the one that entry {seq} revealed")
-        return Check("private board", "broken", f"the private board is not the one that entry {seq} revealed", seq)
+            return AuditCheck("private board", "sound", f"the private board is the one that entry {seq} revealed")
+        return AuditCheck("private board", "broken", f"the private board is not the one that entry {seq} revealed", seq)
 
-    def _check_digest(self, seq: int) -> Check:
+    def _check_digest(self, seq: int) -> AuditCheck:
         try:
             is_same = self.digest() == self.opening["solution"]
         except (LadderboardError, TypeError, ValueError) as problem:
-            return Check("solution", "broken", f"the published solution cannot be read: {problem}", seq)
+            return AuditCheck("solution", "broken", f"the published solution cannot be read: {problem}", seq)
         rows = len(self.solution.ids)
         if is_same:
             words = f"{rows} labels, their split, the metric and the mechanism are what was committed to"
-            return Check("solution", "sound", words)
-        return Check(
+            return AuditCheck("solution", "sound", words)
+        return AuditCheck(
             "solution", "broken", f"the published {rows} labels, split or rules are not those of entry {seq}", seq
         )
 
 
-def make_unchecked() -> Check:
+def make_unchecked() -> AuditCheck:
     """Make the check of a commitment whose solution is not available."""
-    return Check("commitment", "not checked", "the solution is not published (or was not given)")
+    return AuditCheck("commitment", "not checked", "the solution is not published (or was not given)")
 
 
 def _text(value: Any) -> str:

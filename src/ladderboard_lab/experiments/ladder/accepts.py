@@ -12,8 +12,8 @@ from ladderboard_lab.attacks.hill_climb import HillClimb
 from ladderboard_lab.experiments.base import (
     Cell,
     Conditions,
-    Outcome,
-    Table,
+    ExperimentResult,
+    ResultTable,
     Verdict,
     check_claim,
     experiment,
@@ -45,7 +45,7 @@ class _Task:
     "(Section 5.1.)",
     controls=(PAIR_FLIPS,),
 )
-def ladder_accepts(conditions: Conditions) -> Outcome:
+def ladder_accepts(conditions: Conditions) -> ExperimentResult:
     """Accepts of random vectors by the parameter-free Ladder, by number of submissions."""
     n, k = 4000, conditions.choose(full=10_000, quick=1000)
     runs = conditions.repeat(full=20, quick=6)
@@ -73,7 +73,7 @@ def ladder_accepts(conditions: Conditions) -> Outcome:
     rows: list[tuple[Cell, ...]] = [(int(at) + 1, float(mean[at]), float(records[at])) for at in places]
     verdict = Verdict(checks, sentence, {"accepts": float(mean[-1]), "bias": bias})
     draw = partial(_draw, mean=mean, records=records)
-    return Outcome(Table(("submissions", "accepts", "records"), rows), draw, verdict, size=(6.0, 3.8))
+    return ExperimentResult(ResultTable(("submissions", "accepts", "records"), rows), draw, verdict, size=(6.0, 3.8))
 
 
 def _count(task: _Task, seed: np.random.SeedSequence) -> FloatArray:

@@ -11,8 +11,8 @@ import numpy as np
 from ladderboard_lab.experiments.base import (
     Cell,
     Conditions,
-    Outcome,
-    Table,
+    ExperimentResult,
+    ResultTable,
     Verdict,
     check_claim,
     check_number,
@@ -88,7 +88,7 @@ class Curve:
     "(n = 4000 of 12,000 labels.)",
     controls=(NO_LADDER, RANDOM_VOTES),
 )
-def ladder_fig1(conditions: Conditions) -> Outcome:
+def ladder_fig1(conditions: Conditions) -> ExperimentResult:
     """Loss of the boosted vector by number of submissions, 5 runs in the paper."""
     runs = conditions.repeat(full=40, quick=5)
     curves = dict(zip(("Kaggle", "Ladder"), run_boosting(conditions, (1e-5,), runs), strict=True))
@@ -117,7 +117,7 @@ def ladder_fig1(conditions: Conditions) -> Outcome:
     numbers = {f"loss, {name}, k = {k}": curve.at(k) for name, curve in curves.items() for k in COMPARED}
     paper = published_points(conditions, "highacc")
     draw = partial(_draw, curves=curves, paper=paper)
-    return Outcome(curves_table(curves, paper), draw, Verdict(checks, sentence, numbers), size=(6.0, 4.0))
+    return ExperimentResult(curves_table(curves, paper), draw, Verdict(checks, sentence, numbers), size=(6.0, 4.0))
 
 
 def run_boosting(conditions: Conditions, precisions: tuple[float, ...], runs: int) -> list[Curve]:
@@ -151,7 +151,7 @@ def published_points(conditions: Conditions, which: str) -> dict[str, dict[int, 
     return {} if folder is None else read_series(folder / f"kaggleboosting-4000-400-5-{which}.csv")
 
 
-def curves_table(curves: Mapping[str, Curve], paper: dict[str, dict[int, float]]) -> Table:
+def curves_table(curves: Mapping[str, Curve], paper: dict[str, dict[int, float]]) -> ResultTable:
     """Every point of every curve, beside the published ones."""
     rows: list[tuple[Cell, ...]] = []
     for name, curve in curves.items():
@@ -159,7 +159,7 @@ def curves_table(curves: Mapping[str, Curve], paper: dict[str, dict[int, float]]
             numbers = (float(values[place]) for values in (curve.public, curve.sd, curve.private))
             rows.append((name, k, curve.runs, *numbers, formula(k, PUBLIC), paper.get(name, {}).get(k)))
     columns = ("curve", "submissions", "runs", "public_loss", "sd_of_a_run", "private_loss", "formula", "published")
-    return Table(columns, rows)
+    return ResultTable(columns, rows)
 
 
 def draw_panel(axes: "Axes", curves: Mapping[str, Curve], paper: dict[str, dict[int, float]]) -> None:

@@ -9,8 +9,8 @@ import numpy as np
 from ladderboard_lab.experiments.base import (
     Check,
     Conditions,
-    Outcome,
-    Table,
+    ExperimentResult,
+    ResultTable,
     Verdict,
     check_claim,
     check_number,
@@ -68,7 +68,7 @@ class _Ranking:
     "so 120 scikit-learn models of 30 teams are played beside them",
     controls=(NO_LADDER, SHUFFLED),
 )
-def ladder_fig2(conditions: Conditions) -> Outcome:
+def ladder_fig2(conditions: Conditions) -> ExperimentResult:
     """The published scores where they are at hand, and real submissions played in full."""
     rng = np.random.default_rng([conditions.seed, 2])
     played = [play(board, rng) for board in real_boards(conditions) if board.has_repeats]
@@ -78,7 +78,7 @@ def ladder_fig2(conditions: Conditions) -> Outcome:
         series = {label: np.array([*y.values()]) for label, y in read_series(folder / "publicscore-top50.csv").items()}
         rankings.insert(0, _Ranking(PAPER_BOARD, series["Test"], series["Kaggle"], series["Ladder"]))
     rankings = [_sabotage(one, conditions.control, rng) for one in rankings]
-    return Outcome(
+    return ExperimentResult(
         _table(rankings),
         partial(_draw, rankings=rankings[:1] + rankings[1:][-1:]),
         _verdict(rankings),
@@ -149,8 +149,8 @@ def _describe_played(one: _Ranking, found: dict[str, float]) -> str:
     )
 
 
-def _table(rankings: list[_Ranking]) -> Table:
-    return Table(
+def _table(rankings: list[_Ranking]) -> ResultTable:
+    return ResultTable(
         ("board", "rank_by_private_score", "private", "kaggle_public", "ladder_public"),
         [
             (one.board, rank, float(private), float(kaggle), float(ladder))

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, check_claim, experiment
+from ladderboard_lab.experiments.base import (
+    Cell,
+    Conditions,
+    ExperimentResult,
+    ResultTable,
+    Verdict,
+    check_claim,
+    experiment,
+)
 from ladderboard_lab.experiments.drawing import MUTED, RED, title_left
 from ladderboard_lab.experiments.ladder.real_boards import PUBLIC_SHARE, RealBoard, real_boards
 from ladderboard_lab.participant import FloatArray, IntArray
@@ -53,7 +61,7 @@ class _Halves:
     stand_in="real submissions of other boards: those of the Photo Quality competition are not public",
     controls=(HARD_HALF, INDEPENDENT),
 )
-def ladder_fig3(conditions: Conditions) -> Outcome:
+def ladder_fig3(conditions: Conditions) -> ExperimentResult:
     """The best 50 submissions of every board that can be played here."""
     found = [
         _split(board, conditions.repeat(full=SPLITS, quick=SPLITS), conditions)
@@ -82,7 +90,7 @@ def ladder_fig3(conditions: Conditions) -> Outcome:
     ]
     numbers = {f"{board}: share on one side": share for board, share in together.items()}
     verdict = Verdict(checks, " ".join(words), numbers)
-    return Outcome(_table(found), partial(_draw, found=found[:2]), verdict, size=(5.0 * len(found[:2]), 4.2))
+    return ExperimentResult(_table(found), partial(_draw, found=found[:2]), verdict, size=(5.0 * len(found[:2]), 4.2))
 
 
 def _split(board: RealBoard, splits: int, conditions: Conditions) -> _Halves:
@@ -115,14 +123,14 @@ def _halve(wrong: FloatArray, rng: np.random.Generator, *, by_difficulty: bool) 
     return order[: len(order) // 2]
 
 
-def _table(found: list[_Halves]) -> Table:
+def _table(found: list[_Halves]) -> ResultTable:
     rows: list[tuple[Cell, ...]] = []
     for one in found:
         means = one.public.mean(axis=0), one.private.mean(axis=0)
         for rank, (public, private, sd, gap) in enumerate(zip(*means, one.sd, one.original_gap[0], strict=True), 1):
             rows.append((one.board, rank, len(one.public), float(public), float(private), float(sd), float(gap)))
     columns = ("board", "rank_by_private_score", "splits", "mean_public", "mean_private", "sd", "original_gap")
-    return Table(columns, rows)
+    return ResultTable(columns, rows)
 
 
 def _draw(figure: "Figure", *, found: list[_Halves]) -> None:

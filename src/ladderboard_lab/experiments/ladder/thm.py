@@ -11,7 +11,15 @@ import ladderboard as lb
 from ladderboard_lab.attacks.boosting import Boosting
 from ladderboard_lab.attacks.coordinate_probe import CoordinateProbe
 from ladderboard_lab.attacks.hill_climb import HillClimb
-from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, check_claim, experiment
+from ladderboard_lab.experiments.base import (
+    Cell,
+    Conditions,
+    ExperimentResult,
+    ResultTable,
+    Verdict,
+    check_claim,
+    experiment,
+)
 from ladderboard_lab.experiments.drawing import MECHANISM_COLOURS, MECHANISM_NAMES, MUTED, title_left
 from ladderboard_lab.problems.coin_flips import coin_flips
 
@@ -78,7 +86,7 @@ class _Point:
     "best step, whatever the analyst does (3.1); no mechanism can stay below the order √(log k/n) (3.3).",
     controls=(NO_LADDER, ORACLE),
 )
-def ladder_thm(conditions: Conditions) -> Outcome:
+def ladder_thm(conditions: Conditions) -> ExperimentResult:
     """The leaderboard error of four mechanisms, over n, against two adaptive and two fixed analysts."""
     runs, k = conditions.repeat(full=8, quick=2), conditions.choose(full=1000, quick=100)
     sizes = conditions.choose(full=(250, 1000, 4000, 16_000), quick=(250, 1000))
@@ -92,7 +100,7 @@ def ladder_thm(conditions: Conditions) -> Outcome:
     found = conditions.run(_error, [task for task in tasks for _ in range(runs)], title="leaderboard error")
     errors = np.array(found).reshape(len(tasks), runs)
     points = [_Point(task, runs, float(own.mean()), float(own.max())) for task, own in zip(tasks, errors, strict=True)]
-    return Outcome(_table(points), partial(_draw, points=points, k=k), _verdict(points, k), size=(9.5, 4.2))
+    return ExperimentResult(_table(points), partial(_draw, points=points, k=k), _verdict(points, k), size=(9.5, 4.2))
 
 
 def _error(task: _Task, seed: np.random.SeedSequence) -> float:
@@ -124,7 +132,7 @@ def _error(task: _Task, seed: np.random.SeedSequence) -> float:
     return max(abs(float(true) - told) for true, told in zip(truth.tolist(), shown, strict=True) if told is not None)
 
 
-def _table(points: list[_Point]) -> Table:
+def _table(points: list[_Point]) -> ResultTable:
     columns = (
         "mechanism",
         "analyst",
@@ -136,7 +144,7 @@ def _table(points: list[_Point]) -> Table:
         "promise",
         "lower_bound",
     )
-    return Table(columns, [_row(point) for point in points])
+    return ResultTable(columns, [_row(point) for point in points])
 
 
 def _row(point: _Point) -> tuple[Cell, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Conditions, Outcome, Table, experiment
+from ladderboard_lab.experiments.base import Conditions, ExperimentResult, ResultTable, experiment
 from ladderboard_lab.experiments.drawing import BLUE, MUTED, RED
 from ladderboard_lab.experiments.multiplicity.setting import (
     ACCURACY,
@@ -36,7 +36,7 @@ SHOWN = np.arange(2640, 2791)
     "the upper limit of the best observed score, and of 10 % to exceed its expectation.",
     controls=(OTHER_COUNT, SAME_ACCURACY),
 )
-def multiplicity_fig1(conditions: Conditions) -> Outcome:
+def multiplicity_fig1(conditions: Conditions) -> ExperimentResult:
     """One classifier of 90 %, one that is significantly better, and what the best of 1000 reaches."""
     best = running_example(conditions)
     better = ACCURACY if conditions.control == SAME_ACCURACY else upper_confidence_limit()
@@ -56,12 +56,12 @@ def multiplicity_fig1(conditions: Conditions) -> Outcome:
         f"their upper limit ({100 * limit:.2f} %) with {best.beats(limit, better_by=gain):.4f}, as printed. The event "
         f"as the paper words it, at least that limit, has probability {best.reaches(limit, better_by=gain):.4f}."
     )
-    table = Table(
+    table = ResultTable(
         ("right_answers", "pmf_of_90_percent", "pmf_of_the_better_one"),
         [(int(k), float(a), float(b)) for k, a, b in zip(SHOWN, *pmfs, strict=True)],
     )
     draw = partial(_draw, pmfs=pmfs, marks=(better, best.mean, limit))
-    return Outcome(table, draw, agreement(expected, words), size=(8.0, 4.0))
+    return ExperimentResult(table, draw, agreement(expected, words), size=(8.0, 4.0))
 
 
 def _draw(figure: "Figure", *, pmfs: tuple[FloatArray, FloatArray], marks: tuple[float, float, float]) -> None:

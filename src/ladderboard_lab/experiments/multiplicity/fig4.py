@@ -7,8 +7,8 @@ import numpy as np
 
 from ladderboard_lab.experiments.base import (
     Conditions,
-    Outcome,
-    Table,
+    ExperimentResult,
+    ResultTable,
     Verdict,
     check_claim,
     experiment,
@@ -44,7 +44,7 @@ SD_DEPENDENT = float(
     "than that of 1000 independent ones.",
     controls=(INDEPENDENT,),
 )
-def multiplicity_fig4(conditions: Conditions) -> Outcome:
+def multiplicity_fig4(conditions: Conditions) -> ExperimentResult:
     """One simulated board of each kind, as in (a) and (b)."""
     rng = np.random.default_rng([conditions.seed, 8])
     independent = rng.binomial(TEST_SIZE, 1 - ACCURACY, CLASSIFIERS)
@@ -66,12 +66,12 @@ def multiplicity_fig4(conditions: Conditions) -> Outcome:
         f"{sds[0]:.1f} (expected 300 and {SD_INDEPENDENT:.1f}); with a correlation of .6 to a reference with exactly "
         f"2700 right answers {dependent.mean():.1f} and {sds[1]:.1f} (expected 300 and {SD_DEPENDENT:.1f})."
     )
-    table = Table(
+    table = ResultTable(
         ("classifier", "independent_failures", "dependent_failures"),
         [(j, int(a), int(b)) for j, (a, b) in enumerate(zip(independent, dependent, strict=True), 1)],
     )
     verdict = Verdict(checks, sentence, {"sd, independent": sds[0], "sd, dependent": sds[1]})
-    return Outcome(table, partial(_draw, failures=(independent, dependent)), verdict, size=(8.0, 3.6))
+    return ExperimentResult(table, partial(_draw, failures=(independent, dependent)), verdict, size=(8.0, 3.6))
 
 
 def _dependent_failures(rng: np.random.Generator) -> IntArray:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Conditions, Outcome, experiment, self_consistent
+from ladderboard_lab.experiments.base import Conditions, ExperimentResult, experiment, self_consistent
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, MUTED
 from ladderboard_lab.experiments.multiplicity.setting import (
     ACCURACY,
@@ -41,7 +41,7 @@ COLOURS = {"independent": MUTED, "reference fixed": BLUE, "reference random": GR
     "248 failures instead of 236.",
     controls=(OTHER_CORRELATION, ONE_FAILURE_MORE),
 )
-def multiplicity_fig5(conditions: Conditions) -> Outcome:
+def multiplicity_fig5(conditions: Conditions) -> ExperimentResult:
     """Independent classifiers, a reference with exactly 2700 right answers, and a random one."""
     rho, m = (0.5, 500) if conditions.control == OTHER_CORRELATION else (CORRELATION, CLASSIFIERS)
     bests = {
@@ -74,7 +74,7 @@ def multiplicity_fig5(conditions: Conditions) -> Outcome:
     pmfs = {name: best.pmf(FAILURES) for name, best in bests.items()}
     table = failures_table(**{name.replace(" ", "_"): pmf for name, pmf in pmfs.items()})
     draw = partial(_draw, pmfs=pmfs, limits={name: best.quantile(LEVEL / 2) for name, best in bests.items()})
-    return Outcome(table, draw, agreement(expected, words, close), size=(7.5, 4.2))
+    return ExperimentResult(table, draw, agreement(expected, words, close), size=(7.5, 4.2))
 
 
 def _draw(figure: "Figure", *, pmfs: dict[str, FloatArray], limits: dict[str, int]) -> None:

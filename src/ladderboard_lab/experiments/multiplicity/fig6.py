@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, check_claim, experiment
+from ladderboard_lab.experiments.base import (
+    Cell,
+    Conditions,
+    ExperimentResult,
+    ResultTable,
+    Verdict,
+    check_claim,
+    experiment,
+)
 from ladderboard_lab.experiments.drawing import BLUE, MUTED
 from ladderboard_lab.experiments.multiplicity.setting import PAPER
 from ladderboard_lab.participant import FloatArray
@@ -32,10 +40,10 @@ ONE_ATTEMPT = "one submission for each team, without any choice"
     "are not part of the published material",
     controls=(ONE_ATTEMPT,),
 )
-def multiplicity_fig6(conditions: Conditions) -> Outcome:
+def multiplicity_fig6(conditions: Conditions) -> ExperimentResult:
     """Each team's best public AUC, and the private AUC of the same submission."""
     teams = conditions.choose(full=TEAMS, quick=120)
-    tasks = [Team(1 if conditions.control == ONE_ATTEMPT else None)] * teams
+    tasks = [_Team(1 if conditions.control == ONE_ATTEMPT else None)] * teams
     scores = np.array(conditions.run(play_team, tasks, title="teams"))
     share = float(np.mean(scores[:, 0] > scores[:, 1]))
     drop = float(np.mean(scores[:, 0] - scores[:, 1]))
@@ -50,19 +58,19 @@ def multiplicity_fig6(conditions: Conditions) -> Outcome:
     )
     rows: list[tuple[Cell, ...]] = [(team + 1, float(a), float(b)) for team, (a, b) in enumerate(scores)]
     verdict = Verdict(checks, sentence, {"share above the line": share, "mean drop": drop})
-    return Outcome(
-        Table(("team", "public_auc", "private_auc"), rows), partial(_draw, scores=scores), verdict, (5.0, 4.6)
+    return ExperimentResult(
+        ResultTable(("team", "public_auc", "private_auc"), rows), partial(_draw, scores=scores), verdict, (5.0, 4.6)
     )
 
 
 @dataclass(frozen=True)
-class Team:
+class _Team:
     """A team with that many submissions; None: up to twice the typical number, drawn."""
 
     attempts: int | None
 
 
-def play_team(task: Team, seed: np.random.SeedSequence) -> tuple[float, float]:
+def play_team(task: _Team, seed: np.random.SeedSequence) -> tuple[float, float]:
     """Public and private AUC of the submission that a team shows."""
     rng = np.random.default_rng(seed)
     attempts = int(rng.integers(1, 2 * ATTEMPTS)) if task.attempts is None else task.attempts

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ladderboard_lab.experiments.base import Conditions, Outcome, experiment, self_consistent
+from ladderboard_lab.experiments.base import Conditions, ExperimentResult, experiment, self_consistent
 from ladderboard_lab.experiments.drawing import BLUE, MUTED, RED
 from ladderboard_lab.experiments.multiplicity.setting import (
     ACCURACIES,
@@ -42,7 +42,7 @@ ONE_FAILURE_MORE = "one failure more on every simulated board"
     "failures, an accuracy of 92.13 %.",
     controls=(OTHER_COUNT,),
 )
-def multiplicity_fig2(conditions: Conditions) -> Outcome:
+def multiplicity_fig2(conditions: Conditions) -> ExperimentResult:
     """F(z) for 200 to 300 failures."""
     best = running_example(conditions)
     cdf = best.cdf(FAILURES)
@@ -58,7 +58,7 @@ def multiplicity_fig2(conditions: Conditions) -> Outcome:
         f"of .025."
     )
     table = failures_table(accuracy=ACCURACIES, cdf=cdf)
-    return Outcome(table, partial(_draw_fig2, cdf=cdf), agreement(expected, words), size=(7.0, 4.2))
+    return ExperimentResult(table, partial(_draw_fig2, cdf=cdf), agreement(expected, words), size=(7.0, 4.2))
 
 
 def _draw_fig2(figure: "Figure", *, cdf: FloatArray) -> None:
@@ -80,7 +80,7 @@ def _draw_fig2(figure: "Figure", *, cdf: FloatArray) -> None:
     "90 % correct.",
     controls=(OTHER_COUNT, ONE_FAILURE_MORE),
 )
-def multiplicity_fig3(conditions: Conditions) -> Outcome:
+def multiplicity_fig3(conditions: Conditions) -> ExperimentResult:
     """f(z) for 200 to 300 failures, beside simulated boards."""
     best = running_example(conditions)
     boards = conditions.choose(full=20_000, quick=3000)
@@ -100,7 +100,7 @@ def multiplicity_fig3(conditions: Conditions) -> Outcome:
     verdict = agreement(expected, words, close)
     table = failures_table(accuracy=ACCURACIES, pmf=pmf, simulated=shares)
     draw = partial(_draw_fig3, pmf=pmf, shares=shares, mean=best.mean_failures)
-    return Outcome(table, draw, verdict, size=(7.0, 4.2))
+    return ExperimentResult(table, draw, verdict, size=(7.0, 4.2))
 
 
 def _draw_fig3(figure: "Figure", *, pmf: FloatArray, shares: FloatArray, mean: float) -> None:

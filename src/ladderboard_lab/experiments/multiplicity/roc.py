@@ -11,8 +11,8 @@ import ladderboard as lb
 from ladderboard_lab.experiments.base import (
     Cell,
     Conditions,
-    Outcome,
-    Table,
+    ExperimentResult,
+    ResultTable,
     Verdict,
     check_claim,
     check_number,
@@ -52,7 +52,7 @@ ONE_TEAM = "one team instead of 427"
     stand_in="binormal curves; the challenge's predictions are not published",
     controls=(SAME_SHAPE, FEWER_IMAGES, ONE_TEAM),
 )
-def multiplicity_fig7(conditions: Conditions) -> Outcome:
+def multiplicity_fig7(conditions: Conditions) -> ExperimentResult:
     """Three curves with their intervals, and the printed bound among those of the shapes."""
     shapes = _shapes(conditions, AUC)
     errors = [shape.standard_error for shape in shapes]
@@ -82,8 +82,8 @@ def multiplicity_fig7(conditions: Conditions) -> Outcome:
         for shape, curve in zip(shapes, curves, strict=True)
         for rate, height in zip(RATES[::20], curve[::20], strict=True)
     ]
-    table = Table(("shape", "false_positive_rate", "true_positive_rate"), rows)
-    return Outcome(table, partial(_draw_curves, shapes=shapes, curves=curves), verdict, size=(9.5, 3.6))
+    table = ResultTable(("shape", "false_positive_rate", "true_positive_rate"), rows)
+    return ExperimentResult(table, partial(_draw_curves, shapes=shapes, curves=curves), verdict, size=(9.5, 3.6))
 
 
 @experiment(
@@ -95,7 +95,7 @@ def multiplicity_fig7(conditions: Conditions) -> Outcome:
     "shape.",
     controls=(SAME_SHAPE,),
 )
-def multiplicity_fig8(conditions: Conditions) -> Outcome:
+def multiplicity_fig8(conditions: Conditions) -> ExperimentResult:
     """Simulated scores of cases and others for each shape."""
     shapes = _shapes(conditions, AUC)
     drawn = [shape.simulate(np.random.default_rng([conditions.seed, 8])) for shape in shapes]
@@ -127,8 +127,10 @@ def multiplicity_fig8(conditions: Conditions) -> Outcome:
         for shape, own, cell, auc in zip(shapes, spread, enumerate(overlap), empirical, strict=True)
     ]
     numbers = {f"spread, shape {one.shape:.2f}": value for one, value in zip(shapes, spread, strict=True)}
-    table = Table(("shape", "relative_spread_of_cases", "share_beyond_99.9_percent", "auc"), rows)
-    return Outcome(table, partial(_draw_scores, drawn=drawn), Verdict(checks, sentence, numbers), size=(9.5, 3.4))
+    table = ResultTable(("shape", "relative_spread_of_cases", "share_beyond_99.9_percent", "auc"), rows)
+    return ExperimentResult(
+        table, partial(_draw_scores, drawn=drawn), Verdict(checks, sentence, numbers), size=(9.5, 3.4)
+    )
 
 
 def _shapes(conditions: Conditions, auc: float) -> list[Shape]:

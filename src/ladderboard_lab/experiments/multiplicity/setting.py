@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Check, Conditions, Table, Verdict, check_number
+from ladderboard_lab.experiments.base import Check, Conditions, ResultTable, Verdict, check_number
 from ladderboard_lab.participant import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -69,10 +69,10 @@ def tolerated_distance(runs: int) -> float:
     return 1.95 / float(np.sqrt(runs))
 
 
-def failures_table(**columns: FloatArray) -> Table:
+def failures_table(**columns: FloatArray) -> ResultTable:
     """A table with a row for each number of failures."""
     rows = zip(FAILURES.tolist(), *(column.tolist() for column in columns.values()), strict=True)
-    return Table(("failures", *columns), list(rows))
+    return ResultTable(("failures", *columns), list(rows))
 
 
 def failures_axis(axes: "Axes") -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Conditions, Outcome, Table, experiment, self_consistent
+from ladderboard_lab.experiments.base import Conditions, ExperimentResult, ResultTable, experiment, self_consistent
 from ladderboard_lab.experiments.drawing import BLUE, MUTED, RED
 from ladderboard_lab.experiments.multiplicity.setting import PAPER, Expected, agreement
 
@@ -36,7 +36,7 @@ SHUFFLED = "simulated boards of the next row"
     "more classifiers, fewer items and lower accuracy make it worse.",
     controls=(OTHER_ACCURACY, SHUFFLED),
 )
-def multiplicity_table1(conditions: Conditions) -> Outcome:
+def multiplicity_table1(conditions: Conditions) -> ExperimentResult:
     """Exact values beside the printed ones, and a simulation as a second opinion."""
     rng = np.random.default_rng([conditions.seed, 6])
     shift = 0.0005 if conditions.control == OTHER_ACCURACY else 0.0
@@ -48,7 +48,7 @@ def multiplicity_table1(conditions: Conditions) -> Outcome:
         **{f"mean, m = {m}, n = {n}, p = {p:g}": (found[m, n, p].mean, TABLE1[m, n, p][0], 4) for m, n, p in TABLE1},
         **{f"sd, m = {m}, n = {n}, p = {p:g}": (found[m, n, p].sd, TABLE1[m, n, p][1], 6) for m, n, p in TABLE1},
     }
-    table = Table(
+    table = ResultTable(
         ("classifiers", "test_items", "true_accuracy", "mean", "sd", "paper_mean", "paper_sd", "simulated_mean"),
         [
             (m, n, p, found[m, n, p].mean, found[m, n, p].sd, *TABLE1[m, n, p], 1 - float(runs.mean()) / n)
@@ -66,7 +66,7 @@ def multiplicity_table1(conditions: Conditions) -> Outcome:
         f"slip.)"
     )
     agree = self_consistent("simulated means agree with the exact ones, to 4 standard errors", off <= 4)
-    return Outcome(table, partial(_draw, found=found), agreement(expected, words, agree), size=(8.0, 3.6))
+    return ExperimentResult(table, partial(_draw, found=found), agreement(expected, words, agree), size=(8.0, 3.6))
 
 
 def _draw(figure: "Figure", *, found: "dict[tuple[int, int, float], lb.BestScore]") -> None:

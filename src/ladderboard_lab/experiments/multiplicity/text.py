@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Conditions, Outcome, Table, experiment, self_consistent
+from ladderboard_lab.experiments.base import Conditions, ExperimentResult, ResultTable, experiment, self_consistent
 from ladderboard_lab.experiments.drawing import BLUE, title_left
 from ladderboard_lab.experiments.multiplicity.setting import (
     ACCURACY,
@@ -35,7 +35,7 @@ UNFAIR = "a coin and classifiers with .51 instead of .5"
     "to be a correlation of .36.",
     controls=(UNFAIR,),
 )
-def multiplicity_text(conditions: Conditions) -> Outcome:
+def multiplicity_text(conditions: Conditions) -> ExperimentResult:
     """Every number that no figure or table shows."""
     from scipy.stats import binomtest
 
@@ -61,10 +61,10 @@ def multiplicity_text(conditions: Conditions) -> Outcome:
         f"Five printed numbers agree. Similarity .85 at accuracy .756 is a correlation of {correlation:.3f}; the "
         f"printed .36 is a slip. Independence given a reference then needs ρ₀ = {np.sqrt(correlation):.2f}."
     )
-    table = Table(
+    table = ResultTable(
         ("number", "found", "printed"), [(name, found, printed) for name, (found, printed, _) in expected.items()]
     )
-    return Outcome(table, partial(_draw), agreement(expected, words, same), size=(6.0, 3.4))
+    return ExperimentResult(table, partial(_draw), agreement(expected, words, same), size=(6.0, 3.4))
 
 
 def similarity_to_correlation(similarity: float, accuracy: float) -> float:

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, check_claim, experiment
+from ladderboard_lab.experiments.base import (
+    Cell,
+    Conditions,
+    ExperimentResult,
+    ResultTable,
+    Verdict,
+    check_claim,
+    experiment,
+)
 from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN, RED
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_freedman
 from ladderboard_lab.experiments.neto.data import make_study
@@ -43,7 +51,7 @@ WRONG_ODDS = "odds of 1 for every α"
     stand_in=STAND_IN,
     controls=(RANDOM_FEATURES,),
 )
-def s8(conditions: Conditions) -> Outcome:
+def s8(conditions: Conditions) -> ExperimentResult:
     """Losses are negative concordances; ΔCCC is the public minus the final concordance."""
     repetitions = conditions.repeat(full=100, quick=10)
     permuted, split = (_run(conditions, (DISCLOSED,), permuted=one, repetitions=repetitions) for one in (True, False))
@@ -68,9 +76,9 @@ def s8(conditions: Conditions) -> Outcome:
         figure.supxlabel("k, features kept", size=9)
 
     tables = [_label_table(found.table(), name) for found, name in ((permuted, "permuted"), (split, "split"))]
-    table = Table(tables[0].columns, [*tables[0].rows, *tables[1].rows])
+    table = ResultTable(tables[0].columns, [*tables[0].rows, *tables[1].rows])
     numbers = {"permuted responses": gaps[0], "random splits": gaps[1]}
-    return Outcome(table, draw, Verdict(checks, sentence, numbers), size=(8.0, 5.5), raw=permuted.raw())
+    return ExperimentResult(table, draw, Verdict(checks, sentence, numbers), size=(8.0, 5.5), raw=permuted.raw())
 
 
 @experiment(
@@ -83,7 +91,7 @@ def s8(conditions: Conditions) -> Outcome:
     stand_in=STAND_IN,
     controls=(NO_LADDER,),
 )
-def s9(conditions: Conditions) -> Outcome:
+def s9(conditions: Conditions) -> ExperimentResult:
     """The twelve mechanisms on permuted responses."""
     return _bayes_outcome(conditions, permuted=True)
 
@@ -97,12 +105,12 @@ def s9(conditions: Conditions) -> Outcome:
     stand_in=STAND_IN,
     controls=(DISCLOSED_AND_PERMUTED,),
 )
-def s10(conditions: Conditions) -> Outcome:
+def s10(conditions: Conditions) -> ExperimentResult:
     """The twelve mechanisms on random splits."""
     return _bayes_outcome(conditions, permuted=False)
 
 
-def _bayes_outcome(conditions: Conditions, *, permuted: bool) -> Outcome:
+def _bayes_outcome(conditions: Conditions, *, permuted: bool) -> ExperimentResult:
     panels = (DISCLOSED, *bayes_panels(conditions.choose(full=400, quick=100), conditions))
     repetitions = conditions.repeat(full=100, quick=4)
     permuted = permuted or conditions.control == DISCLOSED_AND_PERMUTED
@@ -120,7 +128,7 @@ def _bayes_outcome(conditions: Conditions, *, permuted: bool) -> Outcome:
     )
     grid = Measured(panels[1:], found.step_name, found.steps, found.losses[:, 1:])
     numbers = {panel.title: gap for panel, gap in zip(panels, gaps, strict=True)}
-    return Outcome(
+    return ExperimentResult(
         found.table(),
         lambda figure: draw_grid(
             figure, _as_scores(grid), part=-1, label="CCC (red: public, blue: final)", colours=(RED,)
@@ -146,8 +154,8 @@ def _as_scores(found: Measured) -> Measured:
     return Measured(found.panels, found.step_name, found.steps, -found.losses)
 
 
-def _label_table(table: Table, name: str) -> Table:
-    return Table(("responses", *table.columns), [(name, *row) for row in table.rows])
+def _label_table(table: ResultTable, name: str) -> ResultTable:
+    return ResultTable(("responses", *table.columns), [(name, *row) for row in table.rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +175,7 @@ class GatePairs:
     "one-sided p-value: odds of 99, 5.67 and 1 correspond to α = .01, .15 and .5.",
     controls=(WRONG_ODDS,),
 )
-def text_s2(conditions: Conditions) -> Outcome:
+def text_s2(conditions: Conditions) -> ExperimentResult:
     """Both gates on the same pairs of submissions."""
     odds = tuple(1.0 if conditions.control == WRONG_ODDS else (1 - alpha) / alpha for alpha in ALPHAS)
     task = GatePairs(25, conditions.choose(full=1000, quick=300), odds)
@@ -201,7 +209,7 @@ def text_s2(conditions: Conditions) -> Outcome:
         for index, alpha in enumerate(ALPHAS)
     ]
     columns = ("alpha", "pairs", "accepted_by_t", "accepted_by_bayesian_bootstrap", "agreement")
-    return Outcome(Table(columns, rows), draw, Verdict(checks, sentence, numbers), size=(8.5, 3.2))
+    return ExperimentResult(ResultTable(columns, rows), draw, Verdict(checks, sentence, numbers), size=(8.5, 3.2))
 
 
 def _judge_pairs(task: GatePairs, seed: np.random.SeedSequence) -> FloatArray:

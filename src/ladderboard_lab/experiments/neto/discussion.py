@@ -7,7 +7,15 @@ import numpy as np
 
 import ladderboard as lb
 from ladderboard_lab.attacks.step_forward import StepForward
-from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, check_claim, experiment
+from ladderboard_lab.experiments.base import (
+    Cell,
+    Conditions,
+    ExperimentResult,
+    ResultTable,
+    Verdict,
+    check_claim,
+    experiment,
+)
 from ladderboard_lab.experiments.drawing import BLUE
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_step_forward
 from ladderboard_lab.experiments.neto.data import SMALL_ITEMS, Study, make_illustration
@@ -31,7 +39,7 @@ STORED = "a repeated submission answered with the stored number"
     stand_in="simulated data as in Figs 1, 3 and 5",
     controls=(STORED,),
 )
-def repeats(conditions: Conditions) -> Outcome:
+def repeats(conditions: Conditions) -> ExperimentResult:
     """The step-forward attack on LadderBoot with b = 1, each model submitted once and many times."""
     times = (1, conditions.choose(full=400, quick=150))
     noisy = Panel(ALPHA, 1, lb.LadderBoot(ALPHA, 1, redraw=True))
@@ -60,7 +68,7 @@ def repeats(conditions: Conditions) -> Outcome:
         _draw(figure, delta, names)
 
     verdict = Verdict(checks, sentence, dict(zip(names, (once, often, ladder), strict=True)))
-    return Outcome(Table(("attack", "median_delta"), rows), draw, verdict, size=(5.5, 3.8))
+    return ExperimentResult(ResultTable(("attack", "median_delta"), rows), draw, verdict, size=(5.5, 3.8))
 
 
 def _draw(figure: "Figure", delta: FloatArray, names: list[str]) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ladderboard_lab.experiments.base import Conditions, Outcome, Verdict, check_claim, experiment
+from ladderboard_lab.experiments.base import Conditions, ExperimentResult, Verdict, check_claim, experiment
 from ladderboard_lab.experiments.drawing import AMBER, BLUE, RED
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_freedman
 from ladderboard_lab.experiments.neto.data import make_study
@@ -43,7 +43,7 @@ KEPT = tuple(range(1, 31))
     stand_in=STAND_IN,
     controls=(NO_LADDER, RANDOM_FEATURES, NOT_PERMUTED),
 )
-def fig2(conditions: Conditions) -> Outcome:
+def fig2(conditions: Conditions) -> ExperimentResult:
     """Public and final MSE, and their difference, for 1 to 30 features kept."""
     found = _measure(conditions, permuted=True)
     full, ladders = found.find(None), [found.find(alpha) for alpha in ALPHAS]
@@ -76,7 +76,7 @@ def fig2(conditions: Conditions) -> Outcome:
     stand_in=STAND_IN,
     controls=(NO_LADDER,),
 )
-def s1(conditions: Conditions) -> Outcome:
+def s1(conditions: Conditions) -> ExperimentResult:
     """The same on random splits."""
     found = _measure(conditions, permuted=False)
     mean = [found.mean_median(index) for index in range(4)]
@@ -104,7 +104,7 @@ def s1(conditions: Conditions) -> Outcome:
     stand_in=STAND_IN,
     controls=(NO_NOISE, NO_LADDER),
 )
-def s6(conditions: Conditions) -> Outcome:
+def s6(conditions: Conditions) -> ExperimentResult:
     """The Ladder and LadderBoot with three b, for three levels."""
     found = _measure_grid(conditions, permuted=True)
     ladder, boot = _ladder_and_boot(found)
@@ -136,7 +136,7 @@ def s6(conditions: Conditions) -> Outcome:
     stand_in=STAND_IN,
     controls=(NO_NOISE,),
 )
-def s7(conditions: Conditions) -> Outcome:
+def s7(conditions: Conditions) -> ExperimentResult:
     """The same on random splits."""
     found = _measure_grid(conditions, permuted=False)
     final = np.median(found.losses[:, :, :10, 1], axis=0).mean(axis=1).reshape(len(ALPHAS), -1)
@@ -196,7 +196,7 @@ def _join(values: Iterable[float]) -> str:
     return "/".join(f"{value:.3f}" for value in values)
 
 
-def _outcome(found: Measured, verdict: Verdict) -> Outcome:
+def _outcome(found: Measured, verdict: Verdict) -> ExperimentResult:
     def draw(figure: "Figure") -> None:
         grid = figure.subplots(len(found.panels), 2, sharex=True, sharey="col")
         for index, (panel, (left, right)) in enumerate(zip(found.panels, grid, strict=True)):
@@ -210,11 +210,11 @@ def _outcome(found: Measured, verdict: Verdict) -> Outcome:
         grid[0, 0].legend(loc="upper left")
         figure.supxlabel("k, features kept", size=9)
 
-    return Outcome(found.table(), draw, verdict, size=(8.5, 9.0), raw=found.raw())
+    return ExperimentResult(found.table(), draw, verdict, size=(8.5, 9.0), raw=found.raw())
 
 
-def _grid_outcome(found: Measured, verdict: Verdict) -> Outcome:
-    return Outcome(
+def _grid_outcome(found: Measured, verdict: Verdict) -> ExperimentResult:
+    return ExperimentResult(
         found.table(),
         lambda figure: draw_grid(figure, found, part=-1, label="MSE (red: public, blue: final)", colours=(RED,)),
         verdict,

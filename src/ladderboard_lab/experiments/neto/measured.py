@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ladderboard_lab.experiments.base import Cell, Table
+from ladderboard_lab.experiments.base import Cell, ResultTable
 from ladderboard_lab.experiments.drawing import BLUE, RED
 from ladderboard_lab.experiments.neto.mechanisms import Panel
 from ladderboard_lab.experiments.writing import INK
@@ -44,7 +44,7 @@ class Measured:
         """The place of the mechanism with that α and b."""
         return next(i for i, one in enumerate(self.panels) if (one.alpha, one.replicates) == (alpha, replicates))
 
-    def table(self) -> Table:
+    def table(self) -> ResultTable:
         """Quartiles by mechanism and step."""
         rows: list[tuple[Cell, ...]] = []
         for index, panel in enumerate(self.panels):
@@ -53,9 +53,9 @@ class Measured:
                 numbers = [float(number) for quartiles in cells for number in quartiles]
                 rows.append((panel.name, panel.alpha, step, *numbers, len(self.losses)))
         names = [f"{part}_{which}" for part in ("public", "final", "delta") for which in ("q25", "median", "q75")]
-        return Table(("mechanism", "alpha", self.step_name.replace(" ", "_"), *names, "repetitions"), rows)
+        return ResultTable(("mechanism", "alpha", self.step_name.replace(" ", "_"), *names, "repetitions"), rows)
 
-    def raw(self) -> Table:
+    def raw(self) -> ResultTable:
         """Every repetition."""
         rows: list[tuple[Cell, ...]] = [
             (repetition, panel.name, panel.alpha, step, *(float(x) for x in self.losses[repetition, index, place]))
@@ -63,7 +63,9 @@ class Measured:
             for index, panel in enumerate(self.panels)
             for place, step in enumerate(self.steps)
         ]
-        return Table(("repetition", "mechanism", "alpha", self.step_name.replace(" ", "_"), "public", "final"), rows)
+        return ResultTable(
+            ("repetition", "mechanism", "alpha", self.step_name.replace(" ", "_"), "public", "final"), rows
+        )
 
     def numbers(self, step: int) -> dict[str, float]:
         """The median ΔMSE of each mechanism at a step."""

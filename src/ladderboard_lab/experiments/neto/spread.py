@@ -11,8 +11,8 @@ from ladderboard_lab.experiments.base import (
     Cell,
     Check,
     Conditions,
-    Outcome,
-    Table,
+    ExperimentResult,
+    ResultTable,
     Verdict,
     check_claim,
     check_number,
@@ -65,7 +65,7 @@ def _releases(task: _Repeats, seed: np.random.SeedSequence) -> FloatArray:
     stand_in="simulated data of our own: the paper's are not published, and the two MSEs are those of ours",
     controls=(SHUFFLED, ONE_REPLICATE),
 )
-def s12(conditions: Conditions) -> Outcome:
+def s12(conditions: Conditions) -> ExperimentResult:
     """Histograms of the releases, three b for each of the two predictions."""
     labels, fitted = _lasso_and_knn(conditions.seed)
     names = list(fitted)[::-1] if conditions.control == SHUFFLED else list(fitted)
@@ -96,7 +96,9 @@ def s12(conditions: Conditions) -> Outcome:
                 axes.set_title(f"{name}, b = {b}")
         figure.supxlabel("released MSE", size=9)
 
-    return Outcome(_table(list(predictions), found, formula), draw, Verdict(checks, sentence, numbers), size=(9.0, 5.0))
+    return ExperimentResult(
+        _table(list(predictions), found, formula), draw, Verdict(checks, sentence, numbers), size=(9.0, 5.0)
+    )
 
 
 @experiment(
@@ -107,7 +109,7 @@ def s12(conditions: Conditions) -> Outcome:
     "falls monotonically, for b = 10, 100 and 1000. (10,000 releases each.)",
     controls=(REVERSED, ONE_REPLICATE),
 )
-def s13(conditions: Conditions) -> Outcome:
+def s13(conditions: Conditions) -> ExperimentResult:
     """True labels plus less and less noise, scaled: boxes (a) and standard deviations (b) of the releases."""
     labels, predictions = _ladder_of_predictions(conditions.seed)
     if conditions.control == REVERSED:
@@ -146,7 +148,7 @@ def s13(conditions: Conditions) -> Outcome:
 
     names = [f"r = {r:g}" for r in CORRELATIONS]
     numbers = {f"sd, MSE {m:.2f}, b = 10": float(sd) for m, sd in zip(mse, sds[:, 0], strict=True)}
-    return Outcome(_table(names, found, formula), draw, Verdict(checks, sentence, numbers), size=(10.0, 4.2))
+    return ExperimentResult(_table(names, found, formula), draw, Verdict(checks, sentence, numbers), size=(10.0, 4.2))
 
 
 def _measure(
@@ -200,13 +202,13 @@ def _ladder_of_predictions(seed: int) -> tuple[FloatArray, list[FloatArray]]:
     return labels, [r * labels + np.sqrt(1 - r**2) * noise for r in CORRELATIONS]
 
 
-def _table(names: Sequence[str], found: FloatArray, formula: FloatArray) -> Table:
+def _table(names: Sequence[str], found: FloatArray, formula: FloatArray) -> ResultTable:
     rows: list[tuple[Cell, ...]] = [
         (name, b, float(cell.mean()), float(cell.std(ddof=1)), float(formula[row, column]), len(cell))
         for row, name in enumerate(names)
         for column, (b, cell) in enumerate(zip(REPLICATES, found[row], strict=True))
     ]
-    return Table(("prediction", "b", "mean_release", "sd_of_releases", "formula_sd", "releases"), rows)
+    return ResultTable(("prediction", "b", "mean_release", "sd_of_releases", "formula_sd", "releases"), rows)
 
 
 def _join(values: Sequence[float]) -> str:

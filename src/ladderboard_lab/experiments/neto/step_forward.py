@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 
-from ladderboard_lab.experiments.base import Conditions, Outcome, Verdict, check_claim, experiment
+from ladderboard_lab.experiments.base import Conditions, ExperimentResult, Verdict, check_claim, experiment
 from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN, PURPLE
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_step_forward
 from ladderboard_lab.experiments.neto.data import make_study
@@ -37,7 +37,7 @@ COLOURS = (AMBER, GREEN, BLUE, PURPLE)
     stand_in=STAND_IN,
     controls=(RANDOM_FEATURES,),
 )
-def fig4(conditions: Conditions) -> Outcome:
+def fig4(conditions: Conditions) -> ExperimentResult:
     """ΔMSE after 2 to 5 iterations at three levels."""
     found = _measure_ladder(conditions, permuted=True)
     return _ladder_outcome(found, least=0.02)
@@ -52,7 +52,7 @@ def fig4(conditions: Conditions) -> Outcome:
     stand_in=STAND_IN,
     controls=(RANDOM_FEATURES,),
 )
-def s2(conditions: Conditions) -> Outcome:
+def s2(conditions: Conditions) -> ExperimentResult:
     """The same on random splits."""
     found = _measure_ladder(conditions, permuted=False)
     return _ladder_outcome(found, least=0.01)
@@ -68,7 +68,7 @@ def s2(conditions: Conditions) -> Outcome:
     stand_in=STAND_IN,
     controls=(NO_NOISE, RANDOM_FEATURES),
 )
-def fig6(conditions: Conditions) -> Outcome:
+def fig6(conditions: Conditions) -> ExperimentResult:
     """ΔMSE of the twelve mechanisms."""
     found = _measure_grid(conditions, permuted=True)
     ladder, boot = _delta(found)
@@ -96,7 +96,7 @@ def fig6(conditions: Conditions) -> Outcome:
     stand_in=STAND_IN,
     controls=(NO_NOISE,),
 )
-def s3(conditions: Conditions) -> Outcome:
+def s3(conditions: Conditions) -> ExperimentResult:
     """The same on random splits."""
     found = _measure_grid(conditions, permuted=False)
     ladder, boot = _delta(found)
@@ -121,7 +121,7 @@ def s3(conditions: Conditions) -> Outcome:
     stand_in=STAND_IN,
     controls=(NO_NOISE, RANDOM_FEATURES),
 )
-def s4(conditions: Conditions) -> Outcome:
+def s4(conditions: Conditions) -> ExperimentResult:
     """The public MSE of the attacker's regression, same runs as Fig. 6."""
     found = _measure_grid(conditions, permuted=True)
     ladder, boot = _public(found)
@@ -145,7 +145,7 @@ def s4(conditions: Conditions) -> Outcome:
     stand_in=STAND_IN,
     controls=(NO_NOISE,),
 )
-def s5(conditions: Conditions) -> Outcome:
+def s5(conditions: Conditions) -> ExperimentResult:
     """The public MSE of the attacker's regression, same runs as S3."""
     found = _measure_grid(conditions, permuted=False)
     ladder, boot = _public(found)
@@ -190,7 +190,7 @@ def _run(
     return Measured(panels, "iterations", ITERATIONS, np.array(found))
 
 
-def _ladder_outcome(found: Measured, *, least: float) -> Outcome:
+def _ladder_outcome(found: Measured, *, least: float) -> ExperimentResult:
     medians = np.median(found.delta, axis=0)
     more = (medians[:, 0] - medians[:, -1]).tolist()
     checks = (
@@ -204,7 +204,7 @@ def _ladder_outcome(found: Measured, *, least: float) -> Outcome:
         f"Median ΔMSE for α = .01/.15/.5: {_join(medians[:, 0].tolist())} after 2 iterations, "
         f"{_join(medians[:, -1].tolist())} after 5."
     )
-    return Outcome(
+    return ExperimentResult(
         found.table(),
         lambda figure: draw_grid(figure, found, part=None, label="ΔMSE", colours=COLOURS),
         Verdict(checks, sentence, found.numbers(LAST)),
@@ -213,9 +213,9 @@ def _ladder_outcome(found: Measured, *, least: float) -> Outcome:
     )
 
 
-def _grid_outcome(found: Measured, verdict: Verdict, *, part: int | None) -> Outcome:
+def _grid_outcome(found: Measured, verdict: Verdict, *, part: int | None) -> ExperimentResult:
     label = "ΔMSE" if part is None else "public MSE of the attacker's regression"
-    return Outcome(
+    return ExperimentResult(
         found.table(),
         lambda figure: draw_grid(figure, found, part=part, label=label, colours=COLOURS),
         verdict,

@@ -1,6 +1,6 @@
 """How many submissions in Neto et al.: S11 with its printed limits, and Text S3's four ways to spend 120."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,8 +10,8 @@ from ladderboard_lab.attacks.step_forward import StepForward
 from ladderboard_lab.experiments.base import (
     Cell,
     Conditions,
-    Outcome,
-    Table,
+    ExperimentResult,
+    ResultTable,
     Verdict,
     check_claim,
     check_number,
@@ -54,6 +54,7 @@ class _Ways:
     panels: tuple[Panel, ...]
     ways: tuple[tuple[int, int], ...]
     is_random: bool
+    attack: StepForward = field(default_factory=StepForward)
 
 
 def _run_ways(task: _Ways, seed: np.random.SeedSequence) -> FloatArray:
@@ -61,7 +62,7 @@ def _run_ways(task: _Ways, seed: np.random.SeedSequence) -> FloatArray:
     found = []
     for (iterations, features), own in zip(task.ways, seed.spawn(len(task.ways)), strict=True):
         study = replace(task.study, drawn=features)
-        campaign = Campaign(study, task.panels, (iterations,), is_random=task.is_random)
+        campaign = Campaign(study, task.panels, (iterations,), attack=task.attack, is_random=task.is_random)
         losses = run_step_forward(campaign, own)[:, 0]
         found.append(losses[:, 0] - losses[:, 1])
     return np.array(found).T
@@ -78,15 +79,15 @@ def _run_ways(task: _Ways, seed: np.random.SeedSequence) -> FloatArray:
     stand_in=STAND_IN,
     controls=(NO_NOISE, RANDOM_FEATURES, OTHER_ALPHA),
 )
-def s11(conditions: Conditions) -> Outcome:
+def s11(conditions: Conditions) -> ExperimentResult:
     """ΔMSE by number of submissions, Ladder beside LadderBoot with b = 100, at three levels."""
     panels = tuple(
         panel for alpha in ALPHAS for panel in (ladder_panel(alpha, conditions), boot_panel(alpha, 100, conditions))
     )
-    delta = _measure(conditions, panels, GRID, repetitions=conditions.repeat(full=1000, quick=4))
+    delta = measure_ways(conditions, panels, GRID, repetitions=conditions.repeat(full=1000, quick=4))
     medians = np.median(delta, axis=0)
     counts = tuple(count_submissions(iterations=i, features=p) for i, p in GRID)
-    borne = {panel.title: _borne(counts, medians[index]) for index, panel in enumerate(panels)}
+    borne = {panel.title: count_borne(counts, medians[index]) for index, panel in enumerate(panels)}
     ladder = {alpha: borne[f"Ladder, α = {alpha:g}"] for alpha in ALPHAS}
     boot = {alpha: borne[f"LadderBoot, b = 100, α = {alpha:g}"] for alpha in ALPHAS}
     last = medians[:, -1].reshape(3, 2)
@@ -118,7 +119,9 @@ def s11(conditions: Conditions) -> Outcome:
             axes.set_ylabel("ΔMSE")
         figure.axes[-1].set_xlabel("number of submissions")
 
-    return Outcome(_table(panels, GRID, delta), draw, verdict, size=(6.5, 7.5), raw=_raw(panels, counts, delta))
+    return ExperimentResult(
+        _table(panels, GRID, delta), draw, verdict, size=(6.5, 7.5), raw=_raw(panels, counts, delta)
+    )
 
 
 @experiment(
@@ -131,10 +134,10 @@ def s11(conditions: Conditions) -> Outcome:
     stand_in=STAND_IN,
     controls=(RANDOM_FEATURES,),
 )
-def text_s3(conditions: Conditions) -> Outcome:
+def text_s3(conditions: Conditions) -> ExperimentResult:
     """The step-forward attack on the Ladder (α = .15), spent in four ways."""
     panels = (ladder_panel(0.15, conditions),)
-    delta = _measure(conditions, panels, WAYS, repetitions=conditions.repeat(full=1000, quick=60))
+    delta = measure_ways(conditions, panels, WAYS, repetitions=conditions.repeat(full=1000, quick=60))
     medians = np.median(delta[:, 0], axis=0).tolist()
     counts = [count_submissions(iterations=i, features=p) for i, p in WAYS]
     made = [_count(conditions, iterations, features) for iterations, features in WAYS]
@@ -159,17 +162,24 @@ def text_s3(conditions: Conditions) -> Outcome:
         axes.axhline(0, color=BLUE, linewidth=0.8)
         axes.set(xlabel="iterations × features", ylabel="ΔMSE")
 
-    return Outcome(_table(panels, WAYS, delta), draw, verdict, size=(6.0, 3.8), raw=_raw(panels, counts, delta))
+    return ExperimentResult(
+        _table(panels, WAYS, delta), draw, verdict, size=(6.0, 3.8), raw=_raw(panels, counts, delta)
+    )
 
 
-def _measure(
-    conditions: Conditions, panels: tuple[Panel, ...], ways: tuple[tuple[int, int], ...], *, repetitions: int
+def measure_ways(
+    conditions: Conditions,
+    panels: tuple[Panel, ...],
+    ways: tuple[tuple[int, int], ...],
+    *,
+    repetitions: int,
+    attack: StepForward | None = None,
 ) -> FloatArray:
-    """Repetitions × mechanisms × ways."""
+    """Measure ΔMSE on permuted responses: repetitions × mechanisms × ways, each of them (iterations, features)."""
     study = make_study(conditions, permuted=True, features=ALL_FEATURES)
     available = study.data.features.shape[1]
     fitting = tuple((iterations, min(features, available)) for iterations, features in ways)
-    task = _Ways(study, panels, fitting, conditions.control == RANDOM_FEATURES)
+    task = _Ways(study, panels, fitting, conditions.control == RANDOM_FEATURES, attack or StepForward())
     return np.array(conditions.run(_run_ways, [task] * repetitions, title="attacks by number of submissions"))
 
 
@@ -198,8 +208,8 @@ class _AlwaysAccepted:
         return self
 
 
-def _borne(counts: tuple[int, ...], medians: FloatArray) -> int:
-    """The largest number of submissions up to which the median stays within the tolerance; 0 for none."""
+def count_borne(counts: tuple[int, ...], medians: FloatArray) -> int:
+    """Find the largest number of submissions up to which the median stays within the tolerance; 0 for none."""
     beyond = np.flatnonzero(medians < -TOLERANCE)
     return counts[-1] if not len(beyond) else counts[beyond[0] - 1] if beyond[0] else 0
 
@@ -211,7 +221,7 @@ def _as_printed(ladder: dict[float, int]) -> bool:
     )
 
 
-def _table(panels: tuple[Panel, ...], ways: tuple[tuple[int, int], ...], delta: FloatArray) -> Table:
+def _table(panels: tuple[Panel, ...], ways: tuple[tuple[int, int], ...], delta: FloatArray) -> ResultTable:
     rows: list[tuple[Cell, ...]] = []
     for index, panel in enumerate(panels):
         for place, (iterations, features) in enumerate(ways):
@@ -219,14 +229,14 @@ def _table(panels: tuple[Panel, ...], ways: tuple[tuple[int, int], ...], delta: 
             count = count_submissions(iterations=iterations, features=features)
             rows.append((panel.name, panel.alpha, iterations, features, count, *quartiles, len(delta)))
     names = ("delta_q25", "delta_median", "delta_q75", "repetitions")
-    return Table(("mechanism", "alpha", "iterations", "features", "submissions", *names), rows)
+    return ResultTable(("mechanism", "alpha", "iterations", "features", "submissions", *names), rows)
 
 
-def _raw(panels: tuple[Panel, ...], counts: "tuple[int, ...] | list[int]", delta: FloatArray) -> Table:
+def _raw(panels: tuple[Panel, ...], counts: "tuple[int, ...] | list[int]", delta: FloatArray) -> ResultTable:
     rows: list[tuple[Cell, ...]] = [
         (repetition, panel.name, panel.alpha, place + 1, count, float(delta[repetition, index, place]))
         for repetition in range(len(delta))
         for index, panel in enumerate(panels)
         for place, count in enumerate(counts)
     ]
-    return Table(("repetition", "mechanism", "alpha", "setting", "submissions", "delta"), rows)
+    return ResultTable(("repetition", "mechanism", "alpha", "setting", "submissions", "delta"), rows)

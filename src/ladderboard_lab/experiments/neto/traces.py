@@ -13,8 +13,8 @@ from ladderboard_lab.attacks.step_forward import StepForward
 from ladderboard_lab.experiments.base import (
     Cell,
     Conditions,
-    Outcome,
-    Table,
+    ExperimentResult,
+    ResultTable,
     Verdict,
     check_claim,
     check_number,
@@ -67,7 +67,7 @@ class Trace:
     stand_in=SIMULATED,
     controls=(NO_LADDER, ONE_FOLLOWED, ALL_FOLLOWED),
 )
-def fig1(conditions: Conditions) -> Outcome:
+def fig1(conditions: Conditions) -> ExperimentResult:
     """One simulated data set with shuffled responses, 40 items in each part, 1,000 features."""
     follows = FOLLOWED.get(conditions.control or "", 0)
     full, ladder = (
@@ -94,7 +94,9 @@ def fig1(conditions: Conditions) -> Outcome:
     )
     verdict = Verdict(checks, sentence, {"last jump": jump + 1, "share above 1": above})
     table = _table([full, ladder])
-    return Outcome(table, lambda figure: _draw_fig1(figure, (full, ladder), best, jump), verdict, size=(8.5, 6.0))
+    return ExperimentResult(
+        table, lambda figure: _draw_fig1(figure, (full, ladder), best, jump), verdict, size=(8.5, 6.0)
+    )
 
 
 @experiment(
@@ -106,7 +108,7 @@ def fig1(conditions: Conditions) -> Outcome:
     stand_in=SIMULATED,
     controls=(FIRST_FEATURES, ONE_FOLLOWED),
 )
-def fig3(conditions: Conditions) -> Outcome:
+def fig3(conditions: Conditions) -> ExperimentResult:
     """The trace over ten iterations, with the last jump of each."""
     trace = _ten_iterations(
         conditions.seed,
@@ -125,7 +127,7 @@ def fig3(conditions: Conditions) -> Outcome:
         "cost the rest."
     )
     verdict = Verdict(checks, sentence, {"public MSE": trace.public, "final MSE": trace.final})
-    return Outcome(_table([trace]), lambda figure: _draw_traces(figure, [[trace]]), verdict, size=(8.0, 3.6))
+    return ExperimentResult(_table([trace]), lambda figure: _draw_traces(figure, [[trace]]), verdict, size=(8.0, 3.6))
 
 
 @experiment(
@@ -138,7 +140,7 @@ def fig3(conditions: Conditions) -> Outcome:
     stand_in=SIMULATED,
     controls=(NO_NOISE,),
 )
-def fig5(conditions: Conditions) -> Outcome:
+def fig5(conditions: Conditions) -> ExperimentResult:
     """Ladder and LadderBoot with b = 1000, 100, 10: one pass over the features, and ten iterations."""
     panels = [ladder_panel(ALPHA, conditions), *(boot_panel(ALPHA, b, conditions) for b in REPLICATES)]
     first = [_first_iteration(conditions.seed, panel) for panel in panels]
@@ -166,7 +168,7 @@ def fig5(conditions: Conditions) -> Outcome:
     numbers = {"median jump": jump} | {f"public MSE, {p.name}": m for p, m in zip(panels, public, strict=True)}
     shown = [own[0] for own in ten]
     table = _table([*first, *shown], passes=[1] * 4 + [STEPS] * 4)
-    return Outcome(
+    return ExperimentResult(
         table, lambda figure: _draw_traces(figure, [first, shown]), Verdict(checks, sentence, numbers), (10.0, 5.0)
     )
 
@@ -239,7 +241,7 @@ def _noise(trace: Trace) -> float:
     return float(np.sqrt(np.square(trace.numbers - means[segment]).sum() / (len(trace.numbers) - len(trace.accepts))))
 
 
-def _table(traces: Sequence[Trace], *, passes: Sequence[int] | None = None) -> Table:
+def _table(traces: Sequence[Trace], *, passes: Sequence[int] | None = None) -> ResultTable:
     rows: list[tuple[Cell, ...]] = []
     for trace, iterations in zip(traces, passes or [1] * len(traces), strict=True):
         accepted = set(trace.accepts.tolist())
@@ -247,7 +249,7 @@ def _table(traces: Sequence[Trace], *, passes: Sequence[int] | None = None) -> T
             (trace.panel.name, iterations, index + 1, float(number), index in accepted)
             for index, number in enumerate(trace.numbers)
         ]
-    return Table(("mechanism", "iterations", "submission", "released_mse", "accepted"), rows)
+    return ResultTable(("mechanism", "iterations", "submission", "released_mse", "accepted"), rows)
 
 
 def _draw_fig1(figure: "Figure", traces: Sequence[Trace], best: Sequence[IntArray], jump: int) -> None:

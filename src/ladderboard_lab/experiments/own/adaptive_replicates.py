@@ -7,7 +7,15 @@ import numpy as np
 
 import ladderboard as lb
 from ladderboard_lab.attacks.step_forward import StepForward
-from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, experiment, self_consistent
+from ladderboard_lab.experiments.base import (
+    Cell,
+    Conditions,
+    ExperimentResult,
+    ResultTable,
+    Verdict,
+    experiment,
+    self_consistent,
+)
 from ladderboard_lab.experiments.drawing import GREEN
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_step_forward
 from ladderboard_lab.experiments.neto.data import make_study
@@ -39,7 +47,7 @@ class _Named(Panel):
     stand_in=STAND_IN,
     controls=(NO_NOISE,),
 )
-def own_adaptive_replicates(conditions: Conditions) -> Outcome:
+def own_adaptive_replicates(conditions: Conditions) -> ExperimentResult:
     """The Ladder, constant b = 1000, and b = 1000/√t at α = .5, with the penalised attacker."""
     noisy: list[tuple[str, lb.Mechanism]] = [
         ("b = 1000", lb.LadderBoot(ALPHA, 1000, redraw=True)),
@@ -74,6 +82,9 @@ def own_adaptive_replicates(conditions: Conditions) -> Outcome:
         axes.set_ylabel("ΔMSE")
 
     numbers = {panel.name: value for panel, value in zip(panels, medians, strict=True)}
-    return Outcome(
-        Table(("mechanism", "median_delta", "repetitions"), rows), draw, Verdict(checks, sentence, numbers), (5.5, 3.6)
+    return ExperimentResult(
+        ResultTable(("mechanism", "median_delta", "repetitions"), rows),
+        draw,
+        Verdict(checks, sentence, numbers),
+        (5.5, 3.6),
     )

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ladderboard_lab.experiments.base import Conditions, Outcome, Table, Verdict, experiment, self_consistent
+from ladderboard_lab.experiments.base import (
+    Conditions,
+    ExperimentResult,
+    ResultTable,
+    Verdict,
+    experiment,
+    self_consistent,
+)
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, RED, title_left
 from ladderboard_lab.experiments.ladder.boosting_runs import boost_disclosed, keep_released, weigh_all
 from ladderboard_lab.experiments.writing import INK
@@ -66,7 +73,7 @@ class _Point:
     claim="How large is the constant in the Ω(√(k/n)) of the boosting attack, and what does weighting the votes add?",
     controls=(NO_FEEDBACK,),
 )
-def own_boosting_k(conditions: Conditions) -> Outcome:
+def own_boosting_k(conditions: Conditions) -> ExperimentResult:
     """The overfit of the final vector for three sizes of holdout."""
     runs = conditions.repeat(full=6, quick=2)
     sizes = conditions.choose(full=tuple(SIZES), quick=(1000, 4000))
@@ -81,7 +88,7 @@ def own_boosting_k(conditions: Conditions) -> Outcome:
         for size, n in enumerate(sizes)
         for place, k in enumerate(queries)
     ]
-    return Outcome(_table(points), partial(_draw, points=points), _verdict(points), size=(9.0, 3.9))
+    return ExperimentResult(_table(points), partial(_draw, points=points), _verdict(points), size=(9.0, 3.9))
 
 
 def _attack(task: _Task, seed: np.random.SeedSequence) -> FloatArray:
@@ -96,8 +103,8 @@ def _attack(task: _Task, seed: np.random.SeedSequence) -> FloatArray:
     return np.asarray(0.5 - losses[..., 0])
 
 
-def _table(points: list[_Point]) -> Table:
-    return Table(
+def _table(points: list[_Point]) -> ResultTable:
+    return ResultTable(
         ("attack", "n", "submissions", "runs", "overfit", "formula", "standard_error"),
         [(p.attack, p.n, p.k, p.runs, p.overfit, formula(p.attack, p.k, p.n), p.standard_error) for p in points],
     )

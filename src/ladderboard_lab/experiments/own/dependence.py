@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Conditions, Outcome, Table, Verdict, experiment, self_consistent
+from ladderboard_lab.experiments.base import (
+    Conditions,
+    ExperimentResult,
+    ResultTable,
+    Verdict,
+    experiment,
+    self_consistent,
+)
 from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN, MUTED, PURPLE, RED, title_left
 from ladderboard_lab.experiments.multiplicity.setting import ACCURACY, CLASSIFIERS, CORRELATION, TEST_SIZE
 
@@ -56,7 +63,7 @@ def largest_correlation(weakest: float) -> float:
     claim="By how much do dependence and unequal accuracies reduce the bias of the best score?",
     controls=(SHUFFLED,),
 )
-def own_dependence(conditions: Conditions) -> Outcome:
+def own_dependence(conditions: Conditions) -> ExperimentResult:
     """Both over ρ₀, for five spreads of accuracies."""
     grid = conditions.choose(full=np.arange(0.0, 0.96, 0.05), quick=np.arange(0.0, 0.91, 0.3))
     boards = conditions.choose(full=2000, quick=200)
@@ -73,7 +80,7 @@ def own_dependence(conditions: Conditions) -> Outcome:
             replace(own, bias=points[other].bias, random_bias=points[-other].random_bias)
             for own, other in zip(points, order, strict=True)
         ]
-    return Outcome(_table(points), partial(_draw, points=points), _verdict(points, boards), size=(9.5, 4.2))
+    return ExperimentResult(_table(points), partial(_draw, points=points), _verdict(points, boards), size=(9.5, 4.2))
 
 
 def _point(task: _Task, seed: np.random.SeedSequence) -> _Point:
@@ -93,8 +100,8 @@ def _point(task: _Task, seed: np.random.SeedSequence) -> _Point:
     return _Point(task.weakest, task.correlation, fixed.mean - ACCURACY, fixed.sd, *simulated)
 
 
-def _table(points: list[_Point]) -> Table:
-    return Table(
+def _table(points: list[_Point]) -> ResultTable:
+    return ResultTable(
         (
             "weakest_accuracy",
             "correlation",

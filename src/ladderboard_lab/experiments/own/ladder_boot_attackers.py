@@ -1,4 +1,4 @@
-"""LadderBoot under attackers that read its noise better than the paper's."""
+"""LadderBoot under attackers that read its noise better than the paper's: figures 6, S3 to S5 and S11 with them."""
 
 from dataclasses import replace
 from functools import partial
@@ -8,79 +8,177 @@ import numpy as np
 
 import ladderboard as lb
 from ladderboard_lab.attacks.step_forward import StepForward
-from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, experiment, self_consistent
+from ladderboard_lab.experiments.base import (
+    Cell,
+    Conditions,
+    ExperimentResult,
+    ResultTable,
+    Verdict,
+    experiment,
+    self_consistent,
+)
 from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN, PURPLE, RED
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_step_forward
 from ladderboard_lab.experiments.neto.data import make_study
-from ladderboard_lab.experiments.neto.mechanisms import RANDOM_FEATURES, STAND_IN, Panel
+from ladderboard_lab.experiments.neto.mechanisms import ALPHAS, RANDOM_FEATURES, REPLICATES, STAND_IN, Panel
+from ladderboard_lab.experiments.neto.submissions import count_borne, measure_ways
+from ladderboard_lab.participant import FloatArray
+from ladderboard_lab.planning.step_forward_runs import count_submissions
+from ladderboard_lab.planning.submissions import GRID, TOLERANCE
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+PAPERS, PENALISED, ACCEPTS = "told the number of jumps (the paper's)", "at most that many, penalised", "reads accepted"
 ATTACKERS = {
-    "told the number of jumps (the paper's)": StepForward(reads="numbers"),
-    "at most that many, penalised": StepForward(reads="penalised"),
+    PAPERS: StepForward(reads="numbers"),
+    PENALISED: StepForward(reads="penalised"),
     "PELT, no number given": StepForward(reads="pelt"),
     "penalised, each model 4 times": StepForward(reads="penalised", repeats=4),
-    "reads the word accepted": StepForward(reads="accepts"),
+    ACCEPTS: StepForward(reads="accepts"),
 }
-COLOURS = (AMBER, BLUE, GREEN, PURPLE, RED)
+NAMES = list(ATTACKERS)
+COLOURS = dict(zip(NAMES, (AMBER, BLUE, GREEN, PURPLE, RED), strict=True))
+DATA = {"permuted responses": True, "random splits": False}
 ITERATIONS = 5
+COUNTS = tuple(count_submissions(iterations=iterations, features=features) for iterations, features in GRID)
 
 
 @experiment(
     id="own-ladder-boot-attackers",
     title="LadderBoot under stronger change-point attackers",
-    claim="The paper's attacker is told the number of jumps and puts the last of them into the noise. How much does "
-    "LadderBoot withstand attackers that price each jump, repeat submissions, or read the word accepted?",
+    claim="Figures 6 and S3 to S5 with other attackers. The paper's is told the number of jumps and puts the last of "
+    "them into the noise. How much does LadderBoot withstand attackers that price each jump, repeat submissions, or "
+    "read the word accepted?",
     takes_data=True,
     stand_in=STAND_IN,
     controls=(RANDOM_FEATURES,),
 )
-def own_ladder_boot_attackers(conditions: Conditions) -> Outcome:
-    """Median ΔMSE after five iterations on permuted responses: attackers × (α, b)."""
-    cases = conditions.choose(full=tuple((a, b) for a in (0.15, 0.5) for b in (1000, 100, 10)), quick=((0.5, 1000),))
-    panels = tuple(Panel(alpha, b, lb.LadderBoot(alpha, b, redraw=True)) for alpha, b in cases)
-    study = make_study(conditions, permuted=True, features=conditions.choose(full=300, quick=100))
-    base = Campaign(study, panels, (ITERATIONS,), is_random=conditions.control == RANDOM_FEATURES)
+def own_ladder_boot_attackers(conditions: Conditions) -> ExperimentResult:
+    """Median ΔMSE and public MSE after five iterations: data × attackers × (α, b)."""
+    cases = conditions.choose(full=tuple((a, b) for a in ALPHAS for b in REPLICATES), quick=((0.5, 1000),))
+    panels = tuple(_make_panel(alpha, b) for alpha, b in cases)
+    data = conditions.choose(full=tuple(DATA), quick=tuple(DATA)[:1])
     repetitions = conditions.repeat(full=50, quick=6)
-    tasks = [replace(base, attack=attack) for attack in ATTACKERS.values() for _ in range(repetitions)]
-    found = np.array(conditions.run(run_step_forward, tasks, title="attackers"))[:, :, 0]
-    delta = (found[..., 0] - found[..., 1]).reshape(len(ATTACKERS), repetitions, len(panels))
-    medians = np.median(delta, axis=1)
-    strongest = medians[1:4].min(axis=0)
-    words, hardest = medians[4], cases.index((0.5, 1000))
+    tasks = [
+        replace(base, attack=attack)
+        for base in (_make_campaign(conditions, panels, permuted=DATA[name]) for name in data)
+        for attack in ATTACKERS.values()
+        for _ in range(repetitions)
+    ]
+    losses = np.array(conditions.run(run_step_forward, tasks, title="attackers"))[:, :, 0]
+    shape = (len(data), len(NAMES), repetitions, len(panels))
+    public, overfit = (
+        np.median(values.reshape(shape), axis=2) for values in (losses[..., 0], losses[..., 0] - losses[..., 1])
+    )
+    rows: list[tuple[Cell, ...]] = [
+        (data[d], NAMES[a], *cases[p], float(overfit[d, a, p]), float(public[d, a, p]), repetitions)
+        for d, a, p in np.ndindex(overfit.shape)
+    ]
+    table = ResultTable(("data", "attacker", "alpha", "b", "median_delta", "median_public_mse", "repetitions"), rows)
+    verdict = _judge_attackers(overfit[0], cases, panels)
+    draw = partial(_draw_attackers, medians=overfit, data=data, names=[panel.title for panel in panels])
+    return ExperimentResult(table, draw, verdict, size=(8.0, 4.2 * len(data)))
+
+
+def _make_panel(alpha: float, b: int) -> Panel:
+    return Panel(alpha, b, lb.LadderBoot(alpha, b, redraw=True))
+
+
+def _make_campaign(conditions: Conditions, panels: tuple[Panel, ...], *, permuted: bool) -> Campaign:
+    study = make_study(conditions, permuted=permuted, features=conditions.choose(full=300, quick=100))
+    return Campaign(study, panels, (ITERATIONS,), is_random=conditions.control == RANDOM_FEATURES)
+
+
+def _judge_attackers(medians: FloatArray, cases: tuple[tuple[float, int], ...], panels: tuple[Panel, ...]) -> Verdict:
+    """Check the attackers × panels of the permuted responses."""
+    hardest = cases.index((0.5, 1000))
+    papers, *priced, words = medians[:, hardest]
     checks = (
         self_consistent(
-            "whoever reads the word accepted overfits by .03 or more with b = 1000 at α = .5",
-            words[hardest] <= -0.03,
+            "whoever reads the word accepted overfits by .03 or more with b = 1000 at α = .5", words <= -0.03
         ),
         self_consistent(
             "with b = 1000 at α = .5 an attacker that prices jumps overfits more than the paper's, by .01 or more",
-            strongest[hardest] <= medians[0, hardest] - 0.01,
+            min(priced) <= papers - 0.01,
         ),
     )
     listed = "; ".join(
         f"{panel.title}: " + ", ".join(f"{value:.3f}" for value in medians[:, index])
         for index, panel in enumerate(panels)
     )
-    sentence = f"Median ΔMSE after {ITERATIONS} iterations for {', '.join(ATTACKERS)}. {listed}."
-    rows: list[tuple[Cell, ...]] = [
-        (name, panel.alpha, panel.replicates, float(medians[row, column]), repetitions)
-        for row, name in enumerate(ATTACKERS)
+    sentence = f"Median ΔMSE after {ITERATIONS} iterations for {', '.join(NAMES)}. {listed}."
+    numbers = {f"{name}, {panels[0].title}": float(medians[row, 0]) for row, name in enumerate(NAMES)}
+    return Verdict(checks, sentence, numbers)
+
+
+def _draw_attackers(figure: "Figure", *, medians: FloatArray, data: tuple[str, ...], names: list[str]) -> None:
+    drawn: list[Axes] = list(np.ravel(figure.subplots(len(data), 1, sharex=True)))
+    for axes, title, values in zip(drawn, data, medians, strict=True):
+        for row, attacker in enumerate(NAMES):
+            places = np.arange(len(names)) + 0.15 * (row - 2)
+            axes.bar(places, values[row], width=0.14, color=COLOURS[attacker], label=attacker)
+        axes.set_title(title, loc="left")
+        axes.set_ylabel("median ΔMSE")
+    drawn[-1].set_xticks(range(len(names)), names, size=7, rotation=15)
+    drawn[0].legend(loc="lower left", fontsize=7)
+
+
+@experiment(
+    id="own-ladder-boot-submissions",
+    title="The number of submissions LadderBoot can bear under stronger attackers",
+    claim="Figure S11 with other attackers: median ΔMSE of LadderBoot (b = 100) after 50 to 1,785 submissions from "
+    "random subsets of the features. Does it still bear 1,785 at every α?",
+    takes_data=True,
+    stand_in=STAND_IN,
+    controls=(RANDOM_FEATURES,),
+)
+def own_ladder_boot_submissions(conditions: Conditions) -> ExperimentResult:
+    """ΔMSE by number of submissions at three levels: the paper's attacker beside two that read more."""
+    panels = tuple(_make_panel(alpha, 100) for alpha in ALPHAS)
+    repetitions = conditions.repeat(full=100, quick=4)
+    medians = np.array(
+        [
+            np.median(measure_ways(conditions, panels, GRID, repetitions=repetitions, attack=ATTACKERS[name]), axis=0)
+            for name in (PAPERS, PENALISED, ACCEPTS)
+        ]
+    )
+    borne = {
+        (name, panel.alpha): count_borne(COUNTS, medians[row, column])
+        for row, name in enumerate((PAPERS, PENALISED, ACCEPTS))
         for column, panel in enumerate(panels)
+    }
+    checks = (
+        self_consistent(
+            "after 1,785 submissions whoever reads the word accepted overfits more than the paper's at α = .15 and .5",
+            bool((medians[2, 1:, -1] < medians[0, 1:, -1] - 0.01).all()),
+        ),
+        self_consistent("and at α = .5 it overfits beyond −.05 before the last", borne[ACCEPTS, 0.5] < COUNTS[-1]),
+    )
+    listed = "; ".join(
+        f"{name}: " + "/".join(f"{borne[name, alpha]:,}" for alpha in ALPHAS) for name in (PAPERS, PENALISED, ACCEPTS)
+    )
+    sentence = f"Within −.05 stay the first submissions to LadderBoot (b = 100) with α = .01/.15/.5: {listed}."
+    numbers = {f"{name}, α = {alpha:g}": float(count) for (name, alpha), count in borne.items()}
+    rows: list[tuple[Cell, ...]] = [
+        (name, panel.alpha, count, float(medians[row, column, place]), repetitions)
+        for row, name in enumerate((PAPERS, PENALISED, ACCEPTS))
+        for column, panel in enumerate(panels)
+        for place, count in enumerate(COUNTS)
     ]
-    numbers = {f"{name}, {panels[0].title}": float(medians[row, 0]) for row, name in enumerate(ATTACKERS)}
-    table = Table(("attacker", "alpha", "b", "median_delta", "repetitions"), rows)
-    draw = partial(_draw, medians=medians, names=[panel.title for panel in panels])
-    return Outcome(table, draw, Verdict(checks, sentence, numbers), size=(8.0, 4.2))
+    table = ResultTable(("attacker", "alpha", "submissions", "median_delta", "repetitions"), rows)
+    return ExperimentResult(
+        table, partial(_draw_counts, medians=medians), Verdict(checks, sentence, numbers), size=(6.5, 7.5)
+    )
 
 
-def _draw(figure: "Figure", *, medians: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]", names: list[str]) -> None:
-    axes = figure.subplots()
-    for row, (attacker, colour) in enumerate(zip(ATTACKERS, COLOURS, strict=True)):
-        places = np.arange(len(names)) + 0.15 * (row - 2)
-        axes.bar(places, medians[row], width=0.14, color=colour, label=attacker)
-    axes.set_xticks(range(len(names)), names, size=7, rotation=15)
-    axes.set_ylabel("median ΔMSE")
-    axes.legend(loc="lower left", fontsize=7)
+def _draw_counts(figure: "Figure", *, medians: FloatArray) -> None:
+    for column, (axes, alpha) in enumerate(zip(figure.subplots(3, 1, sharex=True, sharey=True), ALPHAS, strict=True)):
+        for row, name in enumerate((PAPERS, PENALISED, ACCEPTS)):
+            axes.plot(COUNTS, medians[row, column], marker="o", color=COLOURS[name], label=name)
+        axes.axhline(-TOLERANCE, color="0.5", linewidth=1.0)
+        axes.set_title(f"LadderBoot, b = 100, α = {alpha:g}", loc="left")
+        axes.set_ylabel("median ΔMSE")
+    figure.axes[0].legend(loc="lower left", fontsize=7)
+    figure.axes[-1].set_xlabel("number of submissions")

@@ -7,7 +7,15 @@ import numpy as np
 
 import ladderboard as lb
 from ladderboard_lab.attacks.freedman import Learner, best_released, fit_learner, fits_for
-from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, experiment, self_consistent
+from ladderboard_lab.experiments.base import (
+    Cell,
+    Conditions,
+    ExperimentResult,
+    ResultTable,
+    Verdict,
+    experiment,
+    self_consistent,
+)
 from ladderboard_lab.experiments.drawing import BLUE, RED
 from ladderboard_lab.experiments.neto.attacks import both_losses
 from ladderboard_lab.experiments.neto.data import Study, make_study
@@ -36,7 +44,7 @@ class _Task:
     stand_in=STAND_IN,
     controls=(RANDOM_FEATURES,),
 )
-def own_learners(conditions: Conditions) -> Outcome:
+def own_learners(conditions: Conditions) -> ExperimentResult:
     """Ten features kept, permuted responses: ΔMSE by learner."""
     study = make_study(conditions, permuted=True, features=conditions.choose(full=300, quick=150))
     task = _Task(study, conditions.control == RANDOM_FEATURES)
@@ -71,8 +79,8 @@ def own_learners(conditions: Conditions) -> Outcome:
         axes.legend()
 
     numbers = {f"full disclosure, {name}": float(value) for name, value in zip(LEARNERS, medians[0], strict=True)}
-    table = Table(("mechanism", "learner", "median_delta", "repetitions"), rows)
-    return Outcome(table, draw, Verdict(checks, sentence, numbers), size=(6.5, 3.8))
+    table = ResultTable(("mechanism", "learner", "median_delta", "repetitions"), rows)
+    return ExperimentResult(table, draw, Verdict(checks, sentence, numbers), size=(6.5, 3.8))
 
 
 def _attack(task: _Task, seed: np.random.SeedSequence) -> FloatArray:

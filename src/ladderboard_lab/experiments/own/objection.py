@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Conditions, Outcome, Table, Verdict, experiment, self_consistent
+from ladderboard_lab.experiments.base import (
+    Conditions,
+    ExperimentResult,
+    ResultTable,
+    Verdict,
+    experiment,
+    self_consistent,
+)
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, MUTED, PURPLE, RED
 from ladderboard_lab.participant import Array, FloatArray
 
@@ -80,7 +87,7 @@ class _World:
     "score, how much better than it is does the best of many trained models look, and the end of an automated search?",
     controls=(NATURAL, SEARCHING, EXCHANGED, UNGUARDED),
 )
-def own_objection(conditions: Conditions) -> Outcome:
+def own_objection(conditions: Conditions) -> ExperimentResult:
     """Loss on fresh items minus the loss that the board shows, by the number of submissions."""
     checkpoints = conditions.choose(full=CHECKPOINTS, quick=CHECKPOINTS[:3])
     runs = conditions.repeat(full=40, quick=6)
@@ -88,7 +95,7 @@ def own_objection(conditions: Conditions) -> Outcome:
     found = np.stack(conditions.run(_compete, tasks, title="analysts and searches"))
     overfit = {kind: found[:, place] for place, kind in enumerate(COLOURS)}
     draw = partial(_draw, checkpoints=checkpoints, overfit=overfit)
-    return Outcome(_table(checkpoints, overfit), draw, _verdict(checkpoints, overfit), size=(7.0, 4.2))
+    return ExperimentResult(_table(checkpoints, overfit), draw, _verdict(checkpoints, overfit), size=(7.0, 4.2))
 
 
 def sampling_limit(submissions: float) -> float:
@@ -164,8 +171,8 @@ def _shown(release: "lb.Release") -> float:
     return release.board_value
 
 
-def _table(checkpoints: tuple[int, ...], overfit: dict[str, FloatArray]) -> Table:
-    return Table(
+def _table(checkpoints: tuple[int, ...], overfit: dict[str, FloatArray]) -> ResultTable:
+    return ResultTable(
         ("competitor", "submissions", "runs", "overfit", "standard_error", "sampling_limit"),
         [
             (kind, k, len(own), float(own[:, place].mean()), _standard_error(own[:, place]), sampling_limit(k))

@@ -9,7 +9,15 @@ import numpy as np
 
 import ladderboard as lb
 from ladderboard_lab.attacks.hill_climb import HillClimb
-from ladderboard_lab.experiments.base import Cell, Conditions, Outcome, Table, Verdict, experiment, self_consistent
+from ladderboard_lab.experiments.base import (
+    Cell,
+    Conditions,
+    ExperimentResult,
+    ResultTable,
+    Verdict,
+    experiment,
+    self_consistent,
+)
 from ladderboard_lab.experiments.drawing import MECHANISM_COLOURS, MUTED, label_end, title_left
 from ladderboard_lab.problems.coin_flips import coin_flips
 
@@ -71,7 +79,7 @@ class _Point:
     "submissions hardly differ. How far can pairs of flips climb it, and ladders that correct for attempts?",
     controls=(NO_GATE, OTHER_ORDER),
 )
-def own_pair_flip(conditions: Conditions) -> Outcome:
+def own_pair_flip(conditions: Conditions) -> ExperimentResult:
     """The overfit that the board shows, over n, for two efforts."""
     runs = conditions.repeat(full=5, quick=2)
     sizes = conditions.choose(full=SIZES, quick=(100, 400))
@@ -82,7 +90,7 @@ def own_pair_flip(conditions: Conditions) -> Outcome:
         for index, task in enumerate(tasks)
         for place, effort in enumerate(EFFORTS)
     ]
-    return Outcome(_table(points), partial(_draw, points=points), _verdict(points), size=(9.0, 3.9))
+    return ExperimentResult(_table(points), partial(_draw, points=points), _verdict(points), size=(9.0, 3.9))
 
 
 def _attack(task: _Task, seed: np.random.SeedSequence) -> list[tuple[float, int]]:
@@ -108,9 +116,9 @@ def _point(task: _Task, effort: float, found: list[tuple[float, int]]) -> _Point
     return _Point(task.mechanism, task.n, effort, len(found), float(overfit.mean()), spread, float(accepts.mean()))
 
 
-def _table(points: list[_Point]) -> Table:
+def _table(points: list[_Point]) -> ResultTable:
     columns = ("mechanism", "n", "submissions", "runs", "overfit", "sd_of_a_run", "accepts", "formula")
-    return Table(columns, [_row(point) for point in points])
+    return ResultTable(columns, [_row(point) for point in points])
 
 
 def _row(point: _Point) -> tuple[Cell, ...]:

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Conditions, Outcome, Table, Verdict, experiment, self_consistent
+from ladderboard_lab.experiments.base import (
+    Conditions,
+    ExperimentResult,
+    ResultTable,
+    Verdict,
+    experiment,
+    self_consistent,
+)
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, RED
 from ladderboard_lab.experiments.ladder.real_boards import RealBoard, real_boards
 
@@ -45,7 +52,7 @@ class _Task:
     "luck can be estimated and removed?",
     controls=(NO_CORRECTION, ONE_MODEL),
 )
-def own_real_luck(conditions: Conditions) -> Outcome:
+def own_real_luck(conditions: Conditions) -> ExperimentResult:
     """On random test sets: the best score, corrected, and what the best model truly reaches."""
     sets, replicates = conditions.repeat(full=200, quick=40), conditions.choose(full=2000, quick=300)
     boards = [board for board in real_boards(conditions) if len(board.labels) >= FEWEST_ITEMS]
@@ -53,7 +60,7 @@ def own_real_luck(conditions: Conditions) -> Outcome:
     found = conditions.run(_read, tasks, title="real boards")
     readings = {board.name: found[place * sets : (place + 1) * sets] for place, board in enumerate(boards)}
     draw, height = partial(_draw, readings=readings), 0.9 * len(boards) + 1.6
-    return Outcome(_table(readings), draw, _verdict(readings), size=(8.0, height))
+    return ExperimentResult(_table(readings), draw, _verdict(readings), size=(8.0, height))
 
 
 def _read(task: _Task, seed: np.random.SeedSequence) -> _Reading:
@@ -67,8 +74,8 @@ def _read(task: _Task, seed: np.random.SeedSequence) -> _Reading:
     return _Reading(best.observed, corrected, 1 - float(wrong.mean(axis=0).min()))
 
 
-def _table(readings: dict[str, list[_Reading]]) -> Table:
-    return Table(
+def _table(readings: dict[str, list[_Reading]]) -> ResultTable:
+    return ResultTable(
         ("board", "test_set", "best_score", "without_luck", "best_on_all_items"),
         [
             (name, number, one.observed, one.corrected, one.truth)

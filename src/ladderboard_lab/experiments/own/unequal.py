@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Conditions, Outcome, Verdict, experiment, self_consistent
+from ladderboard_lab.experiments.base import Conditions, ExperimentResult, Verdict, experiment, self_consistent
 from ladderboard_lab.experiments.drawing import BLUE, MUTED, RED
 from ladderboard_lab.experiments.multiplicity.setting import (
     ACCURACIES,
@@ -36,7 +36,7 @@ ONE_FAILURE_MORE = "one failure more on every simulated board"
     claim="How much luck is in the best score where classifiers are not equally good?",
     controls=(EQUAL, ONE_FAILURE_MORE),
 )
-def own_unequal(conditions: Conditions) -> Outcome:
+def own_unequal(conditions: Conditions) -> ExperimentResult:
     """F(z) = 1 − ∏ (1 − P_z,j) and f(z), exact, beside simulated boards and beside equal classifiers."""
     equal = running_example()
     best = equal if conditions.control == EQUAL else lb.sota(test_size=TEST_SIZE, accuracies=SPREAD)
@@ -58,7 +58,7 @@ def own_unequal(conditions: Conditions) -> Outcome:
     shares = np.bincount(simulated, minlength=TEST_SIZE + 1)[FAILURES] / boards
     pmfs = best.pmf(FAILURES), shares, equal.pmf(FAILURES)
     table = failures_table(accuracy=ACCURACIES, pmf_spread=pmfs[0], simulated_spread=pmfs[1], pmf_equal=pmfs[2])
-    return Outcome(table, partial(_draw, pmfs=pmfs), verdict, size=(7.0, 4.2))
+    return ExperimentResult(table, partial(_draw, pmfs=pmfs), verdict, size=(7.0, 4.2))
 
 
 def _draw(figure: "Figure", *, pmfs: tuple[FloatArray, FloatArray, FloatArray]) -> None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from ladderboard_lab.experiments.base import (
     Conditions,
-    Outcome,
-    Table,
+    ExperimentResult,
+    ResultTable,
     Verdict,
     check_claim,
     check_number,
@@ -42,7 +42,7 @@ PRINTED_LOW = (0.4753, 0.4667, 0.4535, 0.4506)
     "Ladder withstands the attack beside both.",
     controls=(NO_LADDER, RANDOM_VOTES),
 )
-def slides_boosting(conditions: Conditions) -> Outcome:
+def slides_boosting(conditions: Conditions) -> ExperimentResult:
     """Both panels, and the rounding that reproduces the published points of the left one."""
     runs = conditions.repeat(full=40, quick=5)
     *disclosed, ladder = run_boosting(conditions, tuple(PRECISIONS.values()), runs)
@@ -72,7 +72,9 @@ def slides_boosting(conditions: Conditions) -> Outcome:
     }
     table = curves_table({**curves, "Ladder": ladder}, {})
     draw = partial(_draw, curves=curves, ladder=ladder, conditions=conditions)
-    return Outcome(Table(table.columns, table.rows), draw, Verdict(checks, sentence, numbers), size=(12.0, 4.0))
+    return ExperimentResult(
+        ResultTable(table.columns, table.rows), draw, Verdict(checks, sentence, numbers), size=(12.0, 4.0)
+    )
 
 
 def _draw(figure: "Figure", *, curves: dict[str, Curve], ladder: Curve, conditions: Conditions) -> None:

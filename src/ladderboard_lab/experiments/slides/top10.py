@@ -9,8 +9,8 @@ import numpy as np
 from ladderboard_lab.experiments.base import (
     Cell,
     Conditions,
-    Outcome,
-    Table,
+    ExperimentResult,
+    ResultTable,
     Verdict,
     check_claim,
     check_number,
@@ -62,7 +62,7 @@ class _Perturbation:
     "claim can be checked",
     controls=(NO_LADDER, SHUFFLED),
 )
-def slides_top10(conditions: Conditions) -> Outcome:
+def slides_top10(conditions: Conditions) -> ExperimentResult:
     """The published scores by team where they are at hand, and real boards with several submissions for each team."""
     rng = np.random.default_rng([conditions.seed, 4])
     found = []
@@ -78,7 +78,7 @@ def slides_top10(conditions: Conditions) -> Outcome:
         ladder = ladder[match_teams(kaggle, ladder)]
         scores = {part: (kaggle[:, place], ladder[:, place]) for part, place in (("private", 1), ("public", 0))}
         found.insert(0, _perturbation(PAPER_BOARD, scores, conditions.control, rng))
-    return Outcome(_table(found), partial(_draw, found=found), _verdict(found), size=(4.0 * len(found), 3.6))
+    return ExperimentResult(_table(found), partial(_draw, found=found), _verdict(found), size=(4.0 * len(found), 3.6))
 
 
 def match_teams(kaggle: FloatArray, ladder: FloatArray) -> IntArray:
@@ -140,14 +140,14 @@ def _join(moved: dict[int, int]) -> str:
     return ", ".join(f"{a} → {b}" for a, b in moved.items()) or "none"
 
 
-def _table(found: list[_Perturbation]) -> Table:
+def _table(found: list[_Perturbation]) -> ResultTable:
     rows: list[tuple[Cell, ...]] = [
         (one.board, part, kaggle, ladder)
         for one in found
         for part, ranks in one.ranks.items()
         for kaggle, ladder in ranks.items()
     ]
-    return Table(("board", "part", "rank_under_kaggle", "rank_under_the_ladder"), rows)
+    return ResultTable(("board", "part", "rank_under_kaggle", "rank_under_the_ladder"), rows)
 
 
 def _draw(figure: "Figure", *, found: list[_Perturbation]) -> None:

@@ -10,8 +10,8 @@ import ladderboard as lb
 from ladderboard_lab.experiments.base import (
     Check,
     Conditions,
-    Outcome,
-    Table,
+    ExperimentResult,
+    ResultTable,
     Verdict,
     check_claim,
     check_number,
@@ -65,7 +65,7 @@ class _Tests:
     stand_in="the published p-values with `--shared`; the same tests on 120 scikit-learn models of 30 teams",
     controls=(SHIFTED, SHUFFLED),
 )
-def slides_ttest(conditions: Conditions) -> Outcome:
+def slides_ttest(conditions: Conditions) -> ExperimentResult:
     """The published p-values where they are at hand, and the same tests on real submissions."""
     rng = np.random.default_rng([conditions.seed, 5])
     splits = conditions.repeat(full=20, quick=8)
@@ -73,7 +73,9 @@ def slides_ttest(conditions: Conditions) -> Outcome:
     published = _read_published(conditions)
     if published is not None:
         tests.insert(0, _Tests(PAPER_BOARD, published / (10 if conditions.control == SHIFTED else 1)))
-    return Outcome(_table(tests), partial(_draw, tests=[tests[0], tests[-1]]), _verdict(tests), size=(9.0, 3.9))
+    return ExperimentResult(
+        _table(tests), partial(_draw, tests=[tests[0], tests[-1]]), _verdict(tests), size=(9.0, 3.9)
+    )
 
 
 def _read_published(conditions: Conditions) -> FloatArray | None:
@@ -107,8 +109,8 @@ def _count_exchanged(scores: FloatArray) -> int:
     return sum(int(np.count_nonzero(scores[i] > scores[i + 1 :])) for i in range(len(scores)))
 
 
-def _table(tests: list[_Tests]) -> Table:
-    return Table(
+def _table(tests: list[_Tests]) -> ResultTable:
+    return ResultTable(
         ("board", "rank", "p_value", "bonferroni", "exact_mcnemar"),
         [
             (one.board, rank, float(p), float(c), None if one.exact is None else float(one.exact[rank - 2]))

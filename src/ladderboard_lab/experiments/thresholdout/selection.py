@@ -9,8 +9,8 @@ import numpy as np
 
 from ladderboard_lab.experiments.base import (
     Conditions,
-    Outcome,
-    Table,
+    ExperimentResult,
+    ResultTable,
     Verdict,
     check_claim,
     check_number,
@@ -63,7 +63,7 @@ class _Task:
     "variables; with Thresholdout the report stays near the truth, and real signal is still found.",
     controls=(NO_GUARD, NO_SELECTION),
 )
-def thresholdout_selection(conditions: Conditions) -> Outcome:
+def thresholdout_selection(conditions: Conditions) -> ExperimentResult:
     """Four panels: a plain holdout and Thresholdout, without signal and with it."""
     (n, d), runs = SIZES[conditions.choose(full="full", quick="quick")], conditions.repeat(full=5, quick=2)
     counts = tuple(round(share * d) for share in SHARES)
@@ -73,7 +73,7 @@ def thresholdout_selection(conditions: Conditions) -> Outcome:
     found = conditions.run(_analyse, flat, title="variable selection")
     told = {case: np.stack(found[place * runs : (place + 1) * runs]) for place, case in enumerate(cases)}
     table, draw = _table(told, counts), partial(_draw, told=told, counts=counts)
-    return Outcome(table, draw, _verdict(told, counts, n=n, d=d), size=(9.0, 6.2))
+    return ExperimentResult(table, draw, _verdict(told, counts, n=n, d=d), size=(9.0, 6.2))
 
 
 def _analyse(task: _Task, seed: np.random.SeedSequence) -> FloatArray:
@@ -97,8 +97,8 @@ Told = dict[tuple[bool, bool], FloatArray]
 """(has signal, uses Thresholdout) → runs × counts × sets."""
 
 
-def _table(told: Told, counts: tuple[int, ...]) -> Table:
-    return Table(
+def _table(told: Told, counts: tuple[int, ...]) -> ResultTable:
+    return ResultTable(
         ("signal", "holdout", "variables", "set", "accuracy", "sd_of_a_run", "runs"),
         [
             (
