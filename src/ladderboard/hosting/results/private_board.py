@@ -88,27 +88,13 @@ def private_board(
     ranked = [one for one in competitors if one.kind == "team" and best[one.id].score is not None]
     ranges = _compare_teams(scores, [best[one.id] for one in ranked], seed)
     losses = {one.id: yardstick.loss(round_private_score(best[one.id].score, yardstick)) for one in ranked}
-    rows = [_row(one, best[one.id], yardstick) for one in competitors]
     order = sorted(losses.values())
     placed = []
-    for competitor, row in zip(competitors, rows, strict=True):
-        if competitor.id not in losses:
-            placed.append(row)
-            continue
-        loss = losses[competitor.id]
-        rank, found = 1 + bisect_left(order, loss), ranges.get(competitor.id)
-        span = None if found is None else _enclose(found, rank)
-        placed.append(
-            replace(
-                row,
-                rank=rank,
-                rank_range=span,
-                group=None if found is None else found.group,
-                is_tied=bisect_right(order, loss) > rank,
-                could_be_best=len(ranked) == 1 if span is None else span["best"] == 1,
-                moved=None if competitor.public_rank is None else competitor.public_rank - rank,
-            )
-        )
+    for competitor in competitors:
+        row = _row(competitor, best[competitor.id], yardstick)
+        if competitor.id in losses:
+            row = _place(row, competitor, losses[competitor.id], order, ranges.get(competitor.id))
+        placed.append(row)
     names = {one.id: one.name for one in competitors}
     contenders = sum(row.could_be_best for row in placed)
     luck = luck_of(scores, names, yardstick, contenders=contenders, teams=len(ranked), confidence=CONFIDENCE)
@@ -126,6 +112,23 @@ def private_board(
             missing=sum(row.kind == "team" and row.value is None for row in placed),
             ranked=len(ranked),
         ),
+    )
+
+
+def _place(
+    row: PrivateRow, competitor: Competitor, loss: float, order: Sequence[float], found: RankRange | None
+) -> PrivateRow:
+    """The row of a ranked team with its place among the sorted losses of all."""
+    rank = 1 + bisect_left(order, loss)
+    span = None if found is None else _enclose(found, rank)
+    return replace(
+        row,
+        rank=rank,
+        rank_range=span,
+        group=None if found is None else found.group,
+        is_tied=bisect_right(order, loss) > rank,
+        could_be_best=len(order) == 1 if span is None else span["best"] == 1,
+        moved=None if competitor.public_rank is None else competitor.public_rank - rank,
     )
 
 
