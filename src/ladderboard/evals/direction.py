@@ -14,7 +14,7 @@ HIGHER = frozenset(
     (
         *("acc", "acc_norm", "acc_mutual_info", "accuracy", "correct", "is_correct", "resolved", "passed", "success"),
         *("exact_match", "em", "match", "f1", "f1_score", "mcc", "mc1", "mc2", "bleu", "bleu_4", "chrf"),
-        *("rouge1", "rouge2", "rougel", "rouge_l", "pass@1", "pass_at_1"),
+        *("rouge1", "rouge2", "rougel", "rouge_l", "pass@1", "pass_at_1", "log_likelihood"),
         *("prompt_level_strict_acc", "prompt_level_loose_acc"),
         *("quasi_exact_match", "prefix_exact_match", "quasi_prefix_exact_match"),
     )

@@ -97,6 +97,28 @@ def test_of_two_runs_the_latest_is_taken_or_both_are_averaged(tmp_path: Path) ->
     assert both.repeats.variances.ravel().tolist() == [0, 0.25]
 
 
+def test_runs_with_other_arguments_of_the_model_are_other_systems(tmp_path: Path) -> None:
+    """Arguments are a mapping, in older files a string."""
+    for hour, revision in enumerate(("step1", "step2")):
+        arguments = {"pretrained": "org/one", "revision": revision, "batch_size": str(hour), "api_key": revision}
+        given = arguments if hour else ",".join(f"{key}={value}" for key, value in arguments.items())
+        scores = {"acc": [1.0, float(hour)]}
+        write_lm_eval(tmp_path, "org/one", scores, date=f"2026-11-18T0{hour}-00-00.5", arguments=given)
+    matrix = read(tmp_path, constant=True)
+    assert matrix.systems == ("org/one (revision=step1)", "org/one (revision=step2)")
+    assert matrix.scores.tolist() == [0.5, 1.0]
+
+
+def test_models_without_a_name_are_not_one_because_lm_eval_made_up_the_same(tmp_path: Path) -> None:
+    """lm_eval draws a name from its seed where the model's arguments have none: two models got this one."""
+    for hour, (source, arguments) in enumerate((("dummy", {}), ("mine", {"p": "0.3"}), ("mine", {"p": "0.6"}))):
+        date = f"2026-11-18T0{hour}-00-00.5"
+        write_lm_eval(tmp_path, "2sixoulw", {"acc": [1.0, 0.0]}, date=date, arguments=arguments, source=source)
+    assert read(tmp_path).systems == ("dummy", "mine (p=0.3)", "mine (p=0.6)")
+    named = write_lm_eval(tmp_path / "named", "gpt4omni", {"acc": [1.0, 0.0]}, arguments={"model": "gpt4omni"})
+    assert read(named).systems == ("gpt4omni",)
+
+
 def test_documents_that_differ_are_refused(tmp_path: Path) -> None:
     write_lm_eval(tmp_path, "one", {"acc": [1.0, 0.0]})
     write_lm_eval(tmp_path, "two", {"acc": [1.0, 0.0]}, salt="other")
@@ -116,7 +138,44 @@ def test_items_that_a_system_lacks_are_named(tmp_path: Path) -> None:
 def test_a_score_that_is_no_number_is_left_out(tmp_path: Path) -> None:
     pairs: list[float] = [["a", "b"], ["c", "d"]]  # type: ignore[list-item]
     path = write_lm_eval(tmp_path, "one", {"acc": [1.0, 0.0], "bleu": pairs})
-    assert "left out bleu: not one number for each document" in read(path).notes[0]
+    assert read(path).notes[0] == "tiny: left out bleu: not one number for each document"
+    write_lm_eval(tmp_path, "two", {"acc": [1.0, 0.0], "bleu": pairs})
+    assert sum("left out bleu" in note for note in read(tmp_path).notes) == 1
+
+
+def test_a_task_without_such_a_score_is_left_out_beside_others(tmp_path: Path) -> None:
+    """As lm_eval writes word_perplexity and bits_per_byte: the log-likelihood and the length of each document."""
+    pairs: list[float] = [[-0.3549434436862958, 5], [-0.98, 11]]  # type: ignore[list-item]
+    path = write_lm_eval(tmp_path, "one", {"word_perplexity": pairs}, task="text", results=False)
+    with pytest.raises(InputError, match=r"samples_text_.* has no score that is one number for each document"):
+        read(path)
+    write_lm_eval(tmp_path, "one", {"acc": [1.0, 0.0]})
+    matrix = read(tmp_path)
+    assert matrix.items == ("0", "1")
+    assert matrix.notes[0] == "text: left out word_perplexity, so the whole task: not one number for each document"
+
+
+@pytest.mark.parametrize("results", [True, False])
+def test_the_perplexity_of_a_document_is_its_log_likelihood(tmp_path: Path, results: bool) -> None:
+    """lm_eval writes it under "perplexity", which points down; the likelier model is nevertheless the better one."""
+    for model, numbers, perplexity in (("likely", [-0.7, -0.1], 1.4918247), ("unlikely", [-4.2, -1.8], 20.085537)):
+        scores = {"perplexity": numbers}
+        write_lm_eval(tmp_path, model, scores, higher=False, aggregates={"perplexity": perplexity}, results=results)
+    matrix = read(tmp_path)
+    assert matrix.systems == ("likely", "unlikely")
+    assert matrix.losses.T.tolist() == [[0.7, 0.1], [4.2, 1.8]]
+    assert matrix.scores.tolist() == pytest.approx([-0.4, -3.0])
+    assert not matrix.measure.lower_is_better
+    assert "score log_likelihood, higher is better" in matrix.notes[-1]
+
+
+def test_a_score_that_is_no_mean_is_told_and_has_no_direction(tmp_path: Path) -> None:
+    """As in tasks where lm_eval marks documents that do not count by -1, and leaves them out of its own score."""
+    write_lm_eval(tmp_path, "one", {"4096": [1.0, -1.0, 0.5]}, aggregates={"4096": 0.75})
+    with pytest.raises(InputError, match=r"does not say whether high numbers are good \(4096\)"):
+        read(tmp_path)
+    note = "lm-eval's own 4096 is 0.75, not the mean of the documents' numbers, 0.1667; the mean is taken here"
+    assert note in read(tmp_path, higher_is_better=True).notes[0]
 
 
 def test_a_file_that_was_cut_off_is_told_with_its_line(tmp_path: Path) -> None:

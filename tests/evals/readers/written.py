@@ -27,8 +27,11 @@ def write_lm_eval(
     results: bool = True,
     higher: bool = True,
     salt: str = "",
+    aggregates: Mapping[str, float] | None = None,
+    arguments: Mapping[str, str] | str | None = None,
+    source: str = "hf",
 ) -> Path:
-    """Samples and results as lm_eval 0.4.13 with --log_samples writes them."""
+    """Samples and results as lm_eval 0.4.13 with --log_samples writes them; scores are means unless ``aggregates``."""
     place = folder / model.replace("/", "__")
     place.mkdir(parents=True, exist_ok=True)
     path = place / f"samples_{task}_{date}.jsonl"
@@ -52,14 +55,21 @@ def write_lm_eval(
                 }
                 file.write(json.dumps(record) + "\n")
     if results:
+        means = {name: sum(values) / count for name, values in scores.items() if isinstance(values[0], float)}
+        own = {
+            f"{name},{filtered}": mean
+            for name, mean in (means | dict(aggregates or {})).items()
+            for filtered in filters
+        }
         document = {
-            "results": {task: {"name": task, "alias": task, **{f"{name},none": 0.5 for name in scores}}},
+            "results": {task: {"name": task, "alias": task, "sample_len": count, **own}},
             "group_subtasks": {},
             "configs": {task: {"task": task}},
             "versions": {task: 1.0},
             "higher_is_better": {task: dict.fromkeys(scores, higher)},
-            "config": {"model": "hf"},
+            "config": {"model": source, "model_args": {"pretrained": model} if arguments is None else arguments},
             "lm_eval_version": "0.4.13",
+            "model_source": source,
             "model_name": model,
         }
         write_json(place / f"results_{date}.json", document)

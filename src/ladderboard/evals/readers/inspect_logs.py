@@ -21,6 +21,7 @@ from ladderboard.core.errors import InputError
 from ladderboard.evals.gathering import Run
 from ladderboard.evals.options import ReadOptions
 from ladderboard.evals.readers.json_files import as_number, read_document
+from ladderboard.evals.readers.settings import tell_apart
 from ladderboard.evals.readers.zstandard_zip import read_member
 
 NAME = "Inspect logs"
@@ -85,32 +86,11 @@ def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], l
             )
     if not logs:
         raise InputError(f"{paths[0].name}: no log has the status 'success'")
-    tasks = _tell_apart([log.task for log in logs], [log.arguments for log in logs])
+    tasks = tell_apart([log.task for log in logs], [log.arguments for log in logs])
     models = [log.model for log in logs]
-    systems = _tell_apart(models, [log.settings for log in logs], within=tasks)
+    systems = tell_apart(models, [log.settings for log in logs], within=tasks)
     named = zip(logs, systems, tasks, strict=True)
     return [_read_run(log, system, task, options, notes) for log, system, task in named], notes
-
-
-def _tell_apart(
-    names: Sequence[str], settings: Sequence[dict[str, Any]], within: Sequence[str] | None = None
-) -> list[str]:
-    """The names, with the settings that differ between those of one name in one task: ``model (temperature=0.7)``."""
-    places: dict[tuple[str, str], list[int]] = {}
-    for place, name in enumerate(names):
-        places.setdefault((name, within[place] if within else ""), []).append(place)
-    differing: dict[str, set[str]] = {}
-    for (name, _), same in places.items():
-        keys = {key for place in same for key in settings[place]}
-        differing.setdefault(name, set()).update(
-            key for key in keys if len({json.dumps(settings[place].get(key)) for place in same}) > 1
-        )
-    return [_add_settings(name, differing[name], settings[place]) for place, name in enumerate(names)]
-
-
-def _add_settings(name: str, keys: set[str], settings: dict[str, Any]) -> str:
-    shown = [f"{key}={settings[key]}" for key in sorted(keys) if settings.get(key) is not None]
-    return f"{name} ({', '.join(shown)})" if shown else name
 
 
 def _read_log(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:

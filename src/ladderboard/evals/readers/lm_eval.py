@@ -5,9 +5,15 @@ under its own name. The results file has the model's name and the direction of e
 NAME.json`` it is called ``NAME_DATE.json``. Until July 2024 samples were an array in a ``.json`` file without
 ``metrics`` and ``filter``: so are the details of the Open LLM Leaderboard of that time.
 
-Reference: EleutherAI/lm-evaluation-harness 0.4.13, lm_eval/evaluator.py and loggers/evaluation_tracker.py.
+What stands under a score's name need not be that score. Under ``perplexity`` each document has its log-likelihood,
+which points the other way; under ``bleu`` or ``word_perplexity`` it has parts of a sum, which are left out. So each
+mean is compared with the number in the results file, whose direction holds only where the two agree.
+
+Reference: EleutherAI/lm-evaluation-harness 0.4.13, lm_eval/evaluator.py, api/task.py (process_results) and
+loggers/evaluation_tracker.py; compared with files that this version wrote.
 """
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,9 +27,20 @@ from ladderboard.core.records import FloatArray
 from ladderboard.evals.gathering import Run
 from ladderboard.evals.options import ReadOptions
 from ladderboard.evals.readers.json_files import as_number, read_document, read_lines, read_opening
+from ladderboard.evals.readers.settings import tell_apart
 
 NAME = "lm-evaluation-harness samples"
 _FILE = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl?")
+_RANDOM_NAME = re.compile(r"[a-z0-9]{8}")
+"""lm-eval's name for a model without one in its arguments; runs with the same seed have the same."""
+_SAME_MODEL = frozenset(
+    (
+        *("batch_size", "max_batch_size", "device", "device_map", "parallelize", "trust_remote_code", "cache_dir"),
+        *("tensor_parallel_size", "data_parallel_size", "gpu_memory_utilization", "num_concurrent", "max_retries"),
+        *("timeout", "base_url", "header", "api_key", "token", "auth_token", "use_auth_token"),
+    )
+)
+"""Arguments that make no other model of it, or that nobody should read."""
 _FIELDS = ('"doc_id"', '"filtered_resps"', '"target"')
 _NO_SCORES = frozenset(
     (
@@ -44,7 +61,14 @@ def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], l
     notes: list[str] = []
     files = [_find_file(path) for path in paths]
     _refuse_nameless(files)
-    return [_read_run(file, options, notes) for file in files], notes
+    systems = tell_apart(
+        [file.model for file in files], [file.settings for file in files], within=[file.task for file in files]
+    )
+    named = zip(files, systems, strict=True)
+    runs = [run for file, system in named for run in [_read_run(file, system, options, notes)] if run.scores]
+    if not runs:
+        raise InputError(f"{files[0].path.name} has no score that is one number for each document")
+    return runs, notes
 
 
 @dataclass(frozen=True)
@@ -55,6 +79,25 @@ class _File:
     task: str
     date: str | None
     results: dict[str, Any]
+
+    @property
+    def model(self) -> str:
+        """Its name in the results file, else the folder's; the kind of model where lm-eval made up a name."""
+        name = str(self.results.get("model_name") or self.path.parent.name)
+        is_made_up = _RANDOM_NAME.fullmatch(name) and name not in self.arguments.values()
+        return str(self.results.get("model_source") or name) if is_made_up else name
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The arguments that can make another model of it, such as ``revision``."""
+        return {key: value for key, value in self.arguments.items() if key not in _SAME_MODEL}
+
+    @property
+    def arguments(self) -> dict[str, str]:
+        """Those of the model: a mapping, in older files a string, ``pretrained=org/one,revision=main``."""
+        given = (self.results.get("config") or {}).get("model_args") or {}
+        pairs = given.items() if isinstance(given, dict) else [part.partition("=")[::2] for part in given.split(",")]
+        return {key: str(value) for key, value in pairs}
 
 
 def _find_file(path: Path) -> _File:
@@ -76,23 +119,17 @@ def _refuse_nameless(files: Sequence[_File]) -> None:
             )
 
 
-def _read_run(file: _File, options: ReadOptions, notes: list[str]) -> Run:
+def _read_run(file: _File, system: str, options: ReadOptions, notes: list[str]) -> Run:
     documents = _read_documents(file.path, options)
     numbers = _make_scores(documents.scores, len(documents.items))
-    unread = sorted(documents.not_numbers)
-    if unread:
-        notes.append(f"{file.path.name}: left out {', '.join(unread)}: not one number for each document")
-    if not numbers:
-        raise InputError(f"{file.path.name} has no score that is one number for each document")
-    said = file.results.get("higher_is_better", {}).get(file.task, {})
-    known = {name: said.get(_strip_filter(name)) for name in numbers}
+    _note_left_out(file.task, documents, notes)
     return Run(
-        system=str(file.results.get("model_name") or file.path.parent.name),
+        system=system,
         file=file.path.name,
         items=tuple(documents.items),
         scores=numbers,
         task=file.task,
-        higher_is_better={name: bool(higher) for name, higher in known.items() if higher is not None},
+        higher_is_better=_find_directions(file, numbers, notes),
         date=None if file.date is None else _format_date(file.date),
         contents=tuple(documents.contents) if len(documents.contents) == len(documents.items) else None,
         groups=tuple(documents.groups) or None,
@@ -148,9 +185,50 @@ def _read_records(path: Path) -> Iterable[dict[str, Any]]:
 def _make_scores(found: dict[str, dict[int, float]], count: int) -> dict[str, FloatArray]:
     scores = {}
     for name, numbers in found.items():
-        scores[name] = np.full(count, np.nan)
-        scores[name][list(numbers)] = list(numbers.values())
+        column = np.full(count, np.nan)
+        column[list(numbers)] = list(numbers.values())
+        scores[_name_numbers(name, column)] = column
     return scores
+
+
+def _name_numbers(name: str, numbers: FloatArray) -> str:
+    """What the numbers under a score's name are; a perplexity is never below 1."""
+    if _strip_filter(name) == "perplexity" and not (numbers > 0).any():
+        return name.replace("perplexity", "log_likelihood", 1)
+    return name
+
+
+def _note_left_out(task: str, documents: _Documents, notes: list[str]) -> None:
+    """Say once for all models which scores of a task are not read."""
+    if documents.not_numbers:
+        whole = "" if documents.scores else ", so the whole task"
+        note = f"{task}: left out {', '.join(sorted(documents.not_numbers))}{whole}: not one number for each document"
+        notes.extend([] if note in notes else [note])
+
+
+def _find_directions(file: _File, scores: dict[str, FloatArray], notes: list[str]) -> dict[str, bool]:
+    """What the results file says of "higher is better"; not of scores that are no means of their documents."""
+    said = file.results.get("higher_is_better", {}).get(file.task, {})
+    aggregates = file.results.get("results", {}).get(file.task, {})
+    known = {}
+    for name, numbers in scores.items():
+        higher, aggregate = said.get(_strip_filter(name)), aggregates.get(name if "," in name else f"{name},none")
+        if not _is_mean(aggregate, numbers):
+            notes.append(
+                f"{file.path.name}: lm-eval's own {name} is {aggregate:.4g}, not the mean of the documents' numbers, "
+                f"{np.nanmean(numbers):.4g}; the mean is taken here"
+            )
+        elif higher is not None:
+            known[name] = bool(higher)
+    return known
+
+
+def _is_mean(aggregate: Any, numbers: FloatArray) -> bool:
+    """Whether a score in the results file is the mean of the documents' numbers, or there is none."""
+    score, given = as_number(aggregate), numbers[~np.isnan(numbers)]
+    if score is None or math.isnan(score) or not len(given):
+        return True
+    return math.isclose(score, given.mean(), rel_tol=1e-6, abs_tol=1e-9)
 
 
 def _read_field(path: Path, record: dict[str, Any], name: str) -> str:
