@@ -169,6 +169,7 @@ def _choose_scores(source: str, runs: Sequence[Run], options: ReadOptions, said:
 def _choose_score(source: str, task: str, names: Sequence[str], options: ReadOptions) -> str:
     of_task = f" of {task}" if task else ""
     wanted = [name for name in options.metric if name in names]
+    wanted += [name for name in names if set(name.split("|")) <= set(options.metric)]  # tasks as items, each its own
     if wanted:
         return wanted[0]
     if options.metric and names:

@@ -188,6 +188,37 @@ def test_results_of_tasks_are_read_as_items_and_that_is_said(tmp_path: Path) -> 
     assert "each of 2 tasks counts as one item" in matrix.notes[0]
 
 
+def test_results_of_tasks_may_have_different_scores(tmp_path: Path) -> None:
+    """As lm_eval without --log_samples writes them: names of filters, groups of tasks, and the direction."""
+    for model, likeness in (("org/one", 0.25), ("org/two", 0.5)):
+        results = {
+            "mc": {"alias": "mc", "sample_len": 24, "acc,none": 0.75, "acc_stderr,none": 0.08, "surprise,none": 2.0},
+            "gen": {
+                "alias": "gen",
+                "likeness,first": 0.0,
+                "likeness,digits": likeness,
+                "likeness_stderr,digits": "N/A",
+            },
+            "both": {"alias": "both", "acc,none": 0.5, "sample_count": {"acc,none": 24}},
+        }
+        document = {
+            "results": results,
+            "group_subtasks": {"both": ["mc", "gen"]},
+            "higher_is_better": {
+                "mc": {"acc": True, "surprise": False},
+                "gen": {"likeness": True},
+                "both": {"acc": True},
+            },
+            "model_name": model,
+        }
+        write_json(tmp_path / model.replace("/", "__") / "results_2026-11-17T20-30-24.090453.json", document)
+    matrix = read(tmp_path, metric=("acc", "likeness,digits"), constant=True)
+    assert matrix.items == ("mc", "gen")
+    assert matrix.scores.tolist() == [0.5, 0.625]
+    with pytest.raises(InputError, match="higher is better in gen and lower in mc; choose scores that point one way"):
+        read(tmp_path, metric=("surprise", "likeness,digits"))
+
+
 def test_every_eval_ever_samples_with_and_without_their_aggregate(tmp_path: Path) -> None:
     write_eee(tmp_path, "org/one", [1.0, 0.0])
     write_eee(tmp_path, "org/two", [0.0, 0.0])

@@ -59,13 +59,13 @@ def _read_run(path: Path, options: ReadOptions) -> Run:
         raise InputError(f"{path.name}: no task has one of the scores {', '.join(options.metric)}")
     names = {name for name, _ in tasks.values()}
     higher = document.get("higher_is_better", {})
-    said = {task: higher.get(task, {}).get(name) for task, (name, _) in tasks.items()}
+    said = {task: higher.get(task, {}).get(name.split(",")[0]) for task, (name, _) in tasks.items()}
     return Run(
         system=_find_system(path, document),
         file=path.name,
         items=tuple(tasks),
         scores={"|".join(sorted(names)): np.array([number for _, number in tasks.values()])},
-        higher_is_better=_find_direction(names, set(said.values())),
+        higher_is_better=_find_direction(path, names, said),
         date=_find_date(path, document),
     )
 
@@ -92,9 +92,15 @@ def _choose_score(path: Path, task: str, results: dict[str, Any], options: ReadO
     return next(iter(found.items()))
 
 
-def _find_direction(names: set[str], said: set[bool | None]) -> dict[str, bool]:
-    known = said.pop() if len(said) == 1 else None
-    return {} if known is None else {"|".join(sorted(names)): known}
+def _find_direction(path: Path, names: set[str], said: dict[str, bool | None]) -> dict[str, bool]:
+    known = {higher: task for task, higher in said.items()}
+    if {True, False} <= set(known):
+        raise InputError(
+            f"{path.name}: higher is better in {known[True]} and lower in {known[False]}; choose scores that point one "
+            "way with --metric"
+        )
+    higher = next(iter(known)) if len(known) == 1 else None
+    return {} if higher is None else {"|".join(sorted(names)): higher}
 
 
 def _find_system(path: Path, document: dict[str, Any]) -> str:
