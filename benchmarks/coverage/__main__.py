@@ -1,6 +1,6 @@
 """Print how often intervals and plausible ranks are true.
 
-python -m benchmarks.coverage                          # the whole table: half an hour on two cores
+python -m benchmarks.coverage                          # the whole table: an hour on two cores
 python -m benchmarks.coverage mse auc --repetitions 100
 """
 
@@ -22,7 +22,10 @@ SIZES = (200, 1000)
 
 
 def main() -> None:
-    """Measure the cells asked for; exits with 1 where one is below what is promised beyond chance."""
+    """Measure the cells asked for; exits with 1 where one is below what is promised.
+
+    A cell in which few statements are made may be so by chance: measure it again with more repetitions.
+    """
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("metrics", nargs="*", default=list(COVERED), metavar="METRIC")
     parser.add_argument("--repetitions", type=int, default=400)
