@@ -54,7 +54,46 @@ def test_helm_predictions_for_display_have_the_scores_too(tmp_path: Path) -> Non
         for item in range(2)
     ]
     path = write_json(tmp_path / "boolq:model=org_one" / "display_predictions.json", entries)
-    assert read(path).losses.ravel().tolist() == [1, 0]
+    matrix = read(path)
+    assert matrix.losses.ravel().tolist() == [1, 0]
+    assert "boolq: display_predictions.json does not say which instances are of the test split" in matrix.notes[0]
+
+
+def test_helm_predictions_for_display_have_their_splits_in_another_file(tmp_path: Path) -> None:
+    """As helm-summarize writes them: the validation split is among the predictions, and HELM's score leaves it out."""
+    entries = [
+        {"instance_id": f"id{item}", "train_trial_index": 0, "predicted_text": " A", "stats": {"exact_match": item % 2}}
+        for item in range(4)
+    ]
+    splits = ("valid", "test", "test", "test")
+    instances = [{"input": {"text": "?"}, "split": split, "id": f"id{item}"} for item, split in enumerate(splits)]
+    folder = tmp_path / "boolq:model=org_one"
+    write_json(folder / "display_predictions.json", entries)
+    write_json(folder / "instances.json", instances)
+    matrix = read(tmp_path)
+    assert matrix.items == ("id1", "id2", "id3")
+    assert matrix.notes[0] == "boolq: left out 1 instances outside the test split"
+
+
+def test_a_helm_run_without_scores_is_left_out_beside_others(tmp_path: Path) -> None:
+    """HELM's run simple1 has counts of tokens and instances only."""
+    write_helm(tmp_path, "org/one", [1, 0, 1])
+    stats = [{"name": {"name": "num_prompt_tokens", "split": "test"}, "count": 1, "sum": 335, "mean": 335.0}]
+    entries = [{"instance_id": "id0", "train_trial_index": 0, "stats": stats}]
+    empty = write_json(tmp_path / "simple1:model=simple_model1" / "per_instance_stats.json", entries)
+    matrix = read(tmp_path)
+    assert matrix.systems == ("org/one",)
+    assert "left out simple1:model=simple_model1/per_instance_stats.json: it has no score" in matrix.notes[1]
+    with pytest.raises(InputError, match=r"per_instance_stats.json has no score of its instances"):
+        read(empty)
+
+
+def test_the_name_of_a_helm_task_is_without_the_model(tmp_path: Path) -> None:
+    for name in ("boolq:model=m", "mcqa:model=m,data_augmentation=all", "mmlu:subject=law,model=m"):
+        stats = [{"name": {"name": "exact_match", "split": "test"}, "count": 1, "sum": 1, "mean": 1.0}]
+        entries = [{"instance_id": "id0", "train_trial_index": 0, "stats": stats}]
+        write_json(tmp_path / name / "per_instance_stats.json", entries)
+    assert read(tmp_path, constant=True).tasks == ("boolq", "mcqa:data_augmentation=all", "mmlu:subject=law")
 
 
 @pytest.mark.parametrize("as_list", [False, True])

@@ -2,10 +2,11 @@
 
 A run is one model on one scenario. Its file has, for each metric, instance, trial and perturbation, the statistics of
 that instance; the mean of one is its score, and trials are repeats. Perturbed instances are left out: they are the same
-items again. Where helm-summarize has left only ``display_predictions.json``, its statistics are taken.
+items again. Where helm-summarize has left only ``display_predictions.json``, its statistics are taken, and the splits
+from ``instances.json`` beside it.
 
 Reference: stanford-crfm/helm 0.5.16, benchmark/runner.py, metrics/metric.py (PerInstanceStats) and
-presentation/run_display.py (DisplayPrediction).
+presentation/run_display.py (DisplayPrediction); compared with files that this version wrote.
 """
 
 import re
@@ -42,7 +43,11 @@ def recognises(path: Path, opening: str) -> bool:
 def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], list[str]]:
     """A run for each file, and notes on what was left out."""
     notes: list[str] = []
-    return [_read_run(path, options, notes) for path in paths], notes
+    runs = [_read_run(path, options, notes) for path in paths]
+    if not any(run.scores for run in runs):
+        raise InputError(f"{runs[0].file} has no score of its instances")
+    notes.extend(f"left out {run.file}: it has no score of its instances" for run in runs if not run.scores)
+    return [run for run in runs if run.scores], list(dict.fromkeys(notes))
 
 
 def _read_run(path: Path, options: ReadOptions, notes: list[str]) -> Run:
@@ -50,15 +55,13 @@ def _read_run(path: Path, options: ReadOptions, notes: list[str]) -> Run:
         raise InputError(f"{path.name}: HELM's statistics of instances have no groups; leave --groups-column out")
     model, task = _find_names(path)
     entries = [entry for entry in read_document(path) if not entry.get("perturbation")]
-    entries = _keep_test_split(path, entries, notes)
+    entries = _keep_test_split(path, task, entries, notes)
     scores: dict[str, list[float]] = {}
     for row, entry in enumerate(entries):
         for name, value in _list_means(entry["stats"]):
             number = as_number(value)
             if number is not None and not NO_SCORES.search(name):
                 scores.setdefault(name, [float("nan")] * len(entries))[row] = number
-    if not scores:
-        raise InputError(f"{path.parent.name}/{path.name} has no score of its instances")
     return Run(
         system=model,
         file=f"{path.parent.name}/{path.name}",
@@ -75,17 +78,31 @@ def _list_means(stats: Any) -> list[tuple[str, Any]]:
     )
 
 
-def _keep_test_split(path: Path, entries: list[dict[str, Any]], notes: list[str]) -> list[dict[str, Any]]:
+def _keep_test_split(path: Path, task: str, entries: list[dict[str, Any]], notes: list[str]) -> list[dict[str, Any]]:
     """The instances of the test split where there is one: HELM scores the validation split beside it."""
-    splits = [
-        set() if isinstance(entry["stats"], dict) else {stat["name"].get("split") for stat in entry["stats"]}
-        for entry in entries
-    ]
-    kept = [entry for entry, named in zip(entries, splits, strict=True) if "test" in named]
+    by_id = _read_splits(path)
+    kept = [entry for entry in entries if "test" in _find_splits(entry, by_id)]
+    if not by_id and any(isinstance(entry["stats"], dict) for entry in entries):
+        notes.append(f"{task}: {path.name} does not say which instances are of the test split; all are taken")
     if not kept or len(kept) == len(entries):
         return entries
-    notes.append(f"{path.parent.name}: left out {len(entries) - len(kept)} instances outside the test split")
+    notes.append(f"{task}: left out {len(entries) - len(kept)} instances outside the test split")
     return kept
+
+
+def _find_splits(entry: dict[str, Any], by_id: dict[str, str]) -> set[str | None]:
+    """The split of an instance, named with each statistic, but not with those for display."""
+    stats = entry["stats"]
+    return (
+        {by_id.get(entry["instance_id"])} if isinstance(stats, dict) else {stat["name"].get("split") for stat in stats}
+    )
+
+
+def _read_splits(path: Path) -> dict[str, str]:
+    """The split of each instance by ``instances.json``, which helm-summarize writes; empty where it is not there."""
+    instances = path.with_name("instances.json")
+    found = read_document(instances) if instances.is_file() else []
+    return {instance["id"]: instance["split"] for instance in found if instance.get("split")}
 
 
 def _find_names(path: Path) -> tuple[str, str]:
@@ -99,4 +116,4 @@ def _find_names(path: Path) -> tuple[str, str]:
         raise InputError(
             f"{path.parent.name}/{path.name}: the model is not known; put run_spec.json beside it, as HELM writes it"
         )
-    return str(model), _MODEL.sub("", name)
+    return str(model), _MODEL.sub("", name).replace(":,", ":").rstrip(":")
