@@ -293,6 +293,23 @@ def test_every_eval_ever_groups_unknown_levels_and_ids_of_results(tmp_path: Path
         read(tmp_path, groups_column="topic")
 
 
+@pytest.mark.parametrize("result", ["perplexity", None])
+def test_every_eval_ever_perplexity_from_lm_eval_is_a_log_likelihood(tmp_path: Path, result: str | None) -> None:
+    """As its converter writes them: the aggregate is a perplexity, lower is better, and the samples are not."""
+    metric = {"metric_name": "perplexity", "lower_is_better": True, "min_score": 1.0, "max_score": "Infinity"}
+    for model, scores, perplexity in (("org/high", [-1.25, -0.25], 2.117), ("org/low", [-4.0, -3.0], 33.115)):
+        path = write_eee(tmp_path, model, scores)
+        records = [json.loads(line) | {"evaluation_result_id": result} for line in path.read_text().splitlines()]
+        path.write_text("\n".join(map(json.dumps, records)))
+        own = {"evaluation_result_id": "perplexity", "evaluation_name": "mmlu", "metric_config": metric}
+        document = {"evaluation_results": [own | {"score_details": {"score": perplexity}}]}
+        write_json(path.with_name("5917cc37.json"), document)
+    matrix = read(tmp_path)
+    assert matrix.systems == ("org/high", "org/low")
+    assert matrix.scores.tolist() == [-0.75, -3.5]
+    assert matrix.losses.mean(axis=0).tolist() == [0.75, 3.5]
+
+
 @pytest.mark.parametrize(
     ("name", "document", "advice"),
     [

@@ -3,7 +3,8 @@
 A line is one sample under one result of an evaluation. The aggregate says which way each score points, and whether −1
 stands for an unknown level.
 
-Reference: evaleval/every_eval_ever, instance_level_eval.schema.json and eval.schema.json (0.2.2).
+Reference: evaleval/every_eval_ever, instance_level_eval.schema.json and eval.schema.json (0.2.2); compared with files
+that its converter of lm-eval's results wrote (0.3.0).
 """
 
 from collections import defaultdict
@@ -16,9 +17,10 @@ from typing import Any
 import numpy as np
 
 from ladderboard.core.errors import InputError
+from ladderboard.core.records import FloatArray
 from ladderboard.evals.gathering import Run
 from ladderboard.evals.options import ReadOptions
-from ladderboard.evals.readers.json_files import as_number, read_document, read_lines
+from ladderboard.evals.readers.json_files import as_number, is_log_likelihood, read_document, read_lines
 
 NAME = "Every Eval Ever samples"
 _FIELDS = ('"schema_version"', '"evaluation_id"', '"model_id"', '"sample_id"', '"evaluation"')
@@ -82,12 +84,17 @@ def _read_group(path: Path, record: dict[str, Any], column: str) -> str:
 
 
 def _make_run(path: Path, model: str, task: str, samples: list[_Sample], aggregate: dict[str, Any]) -> Run:
-    scores, directions = {}, {}
+    scores: dict[str, FloatArray] = {}
+    directions: dict[str, bool] = {}
     for result, name in _name_scores(samples).items():
         metric = _find_metric(result, task, aggregate)
-        scores[name] = np.array([sample.score if sample.result == result else np.nan for sample in samples])
+        numbers = np.array([sample.score if sample.result == result else np.nan for sample in samples])
         if metric.get("has_unknown_level"):
-            scores[name][scores[name] == -1] = np.nan
+            numbers[numbers == -1] = np.nan
+        if is_log_likelihood(metric.get("metric_name") or name, numbers):
+            scores["log_likelihood"], directions["log_likelihood"] = numbers, True
+            continue
+        scores[name] = numbers
         pairs = {(sample.score, sample.is_correct) for sample in samples if sample.result == result}
         if "lower_is_better" in metric:
             directions[name] = not metric["lower_is_better"]

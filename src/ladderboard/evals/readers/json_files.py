@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ladderboard.core.errors import InputError
+from ladderboard.core.records import FloatArray
 
 OPENING = 1 << 16
 
@@ -46,3 +47,11 @@ def as_number(value: Any) -> float | None:
     if value is None:
         return math.nan
     return float(value) if isinstance(value, bool | int | float) else None
+
+
+def is_log_likelihood(metric: str, scores: FloatArray) -> bool:
+    """Whether scores of items under a metric's name are log-likelihoods: lm-eval writes them under "perplexity".
+
+    A perplexity is never below 1, and a log-likelihood never above 0; the two point in opposite directions.
+    """
+    return metric == "perplexity" and not (scores > 0).any()

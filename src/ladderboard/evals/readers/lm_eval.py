@@ -26,7 +26,7 @@ from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray
 from ladderboard.evals.gathering import Run
 from ladderboard.evals.options import ReadOptions
-from ladderboard.evals.readers.json_files import as_number, read_document, read_lines, read_opening
+from ladderboard.evals.readers.json_files import as_number, is_log_likelihood, read_document, read_lines, read_opening
 from ladderboard.evals.readers.settings import tell_apart
 
 NAME = "lm-evaluation-harness samples"
@@ -187,15 +187,11 @@ def _make_scores(found: dict[str, dict[int, float]], count: int) -> dict[str, Fl
     for name, numbers in found.items():
         column = np.full(count, np.nan)
         column[list(numbers)] = list(numbers.values())
-        scores[_name_numbers(name, column)] = column
+        if is_log_likelihood(_strip_filter(name), column):
+            scores[name.replace("perplexity", "log_likelihood", 1)] = column
+        else:
+            scores[name] = column
     return scores
-
-
-def _name_numbers(name: str, numbers: FloatArray) -> str:
-    """What the numbers under a score's name are; a perplexity is never below 1."""
-    if _strip_filter(name) == "perplexity" and not (numbers > 0).any():
-        return name.replace("perplexity", "log_likelihood", 1)
-    return name
 
 
 def _note_left_out(task: str, documents: _Documents, notes: list[str]) -> None:
