@@ -293,6 +293,22 @@ def test_every_eval_ever_groups_unknown_levels_and_ids_of_results(tmp_path: Path
         read(tmp_path, groups_column="topic")
 
 
+def test_every_eval_ever_filters_of_lm_eval_do_not_count_samples_twice(tmp_path: Path) -> None:
+    """As its converter writes them: an evaluation for each filter, of the same samples."""
+    for model, first, digits in (("org/one", [0.0, 1.0], [1.0, 1.0]), ("org/two", [1.0, 0.0], [0.0, 1.0])):
+        lines = []
+        for name, scores in (("first", first), ("digits", digits)):
+            path = write_eee(tmp_path, model, scores)
+            more = {"evaluation_name": f"gen/{name}", "evaluation_result_id": f"exact_match:{name}"}
+            lines += [json.dumps(json.loads(line) | more) for line in path.read_text().splitlines()]
+        path.write_text("\n".join(lines))
+    with pytest.raises(InputError, match="several scores for each item of gen: exact_match:first, exact_match:digits"):
+        read(tmp_path)
+    matrix = read(tmp_path, metric="exact_match:first")
+    assert matrix.items == ("id0", "id1")
+    assert matrix.losses.T.tolist() == [[1, 0], [0, 1]]
+
+
 @pytest.mark.parametrize("result", ["perplexity", None])
 def test_every_eval_ever_perplexity_from_lm_eval_is_a_log_likelihood(tmp_path: Path, result: str | None) -> None:
     """As its converter writes them: the aggregate is a perplexity, lower is better, and the samples are not."""

@@ -55,7 +55,26 @@ def _read_file(path: Path, column: str | None) -> list[Run]:
     for record in read_lines(path):
         found[str(record["model_id"]), str(record["evaluation_name"])].append(_read_sample(path, record, column))
     aggregate = _read_aggregate(path)
-    return [_make_run(path, model, task, samples, aggregate) for (model, task), samples in found.items()]
+    return [_make_run(path, model, task, samples, aggregate) for model, task, samples in _join_same_samples(found)]
+
+
+def _join_same_samples(found: dict[tuple[str, str], list[_Sample]]) -> list[tuple[str, str, list[_Sample]]]:
+    """Evaluations of a file, those of the same samples as one task: two filters of lm-eval do not make two items."""
+    same: dict[tuple[str, frozenset[tuple[str, str]]], list[str]] = defaultdict(list)
+    for (model, task), samples in found.items():
+        is_known = all(sample.content and sample.result for sample in samples)
+        contents = [(sample.item, sample.content) for sample in samples] if is_known else [(task, "")]
+        same[model, frozenset(contents)].append(task)
+    return [
+        (model, _name_together(tasks), [sample for task in tasks for sample in found[model, task]])
+        for (model, _), tasks in same.items()
+    ]
+
+
+def _name_together(tasks: Sequence[str]) -> str:
+    """One name for evaluations of the same samples: ``gen`` for ``gen/first`` and ``gen/digits``."""
+    parents = {task.rpartition("/")[0] for task in tasks}
+    return parents.pop() if len(tasks) > 1 and len(parents) == 1 and all(parents) else " + ".join(tasks)
 
 
 def _read_sample(path: Path, record: dict[str, Any], column: str | None) -> _Sample:
