@@ -241,7 +241,7 @@ def _sqlite_engine(url: URL, pool_size: int) -> Engine:
     def prepare(connection: Any, _record: Any) -> None:
         # Transactions are begun by us (see `transaction`), not by the driver's guess.
         connection.isolation_level = None
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "cache_size=-16000"):
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
             connection.execute(f"PRAGMA {pragma}")
 
     return engine
