@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Sized
 from threading import Lock
 from typing import Any, TypeVar
 
-KEPT_BYTES = 64 << 20
+KEPT_BYTES = 16 << 20
 
 Rendered = TypeVar("Rendered", bound=Sized)
 
