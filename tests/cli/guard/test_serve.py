@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -87,6 +88,16 @@ def test_an_answered_attempt_survives_a_kill_and_another_service_goes_on(guard: 
         assert holdout.attempts == 3
 
 
+SEND = ("bash", "-c", 'exec 3<>"/dev/tcp/$0/$1"; cat >&3; cat <&3')
+"""What everybody may run: the Python of the tests may lie where another user cannot reach."""
+
+
+def make_request(token: str, body: dict[str, Any]) -> bytes:
+    content = json.dumps(body)
+    head = f"POST /score HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n"
+    return f"{head}Content-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n{content}".encode()
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another user")
 def test_another_user_asks_the_service_and_cannot_read_the_labels(guard: Path) -> None:
     open_to_others(guard.parent)
@@ -101,9 +112,10 @@ def test_another_user_asks_the_service_and_cannot_read_the_labels(guard: Path) -
         as_user = ["setpriv", f"--reuid={account.pw_uid}", f"--regid={account.pw_gid}", "--init-groups"]
         read = subprocess.run([*as_user, "cat", guard.parent / "labels.csv"], capture_output=True, check=False)
         assert read.returncode != 0
-        body = json.dumps({"predictions": PREDICTIONS[0].tolist()})
-        sent = ["curl", "-s", "-H", f"Authorization: Bearer {token}", "--data-binary", body, f"{url}/score"]
-        told = json.loads(subprocess.run([*as_user, *sent], capture_output=True, check=True).stdout)
+        request = make_request(token, {"predictions": PREDICTIONS[0].tolist()})
+        sent = [*as_user, *SEND, *url.removeprefix("http://").split(":")]
+        answer = subprocess.run(sent, input=request, capture_output=True, check=True).stdout
+        told = json.loads(answer.partition(b"\r\n\r\n")[2])
         assert (told["attempt"], told["improved"]) == (1, True)
         assert told["outcome"][0].startswith("Improved: Score 0.501 →")
 
