@@ -1,6 +1,6 @@
 """How many submissions in Neto et al.: S11 with its printed limits, and Text S3's four ways to spend 120."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,7 +54,7 @@ class _Ways:
     panels: tuple[Panel, ...]
     ways: tuple[tuple[int, int], ...]
     is_random: bool
-    attack: StepForward = field(default_factory=StepForward)
+    attack: StepForward
 
 
 def _run_ways(task: _Ways, seed: np.random.SeedSequence) -> FloatArray:
