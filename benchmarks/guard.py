@@ -155,12 +155,12 @@ def _with_errors(labels: Array, rng: np.random.Generator) -> Array:
 def _guard_with(attempts: int, labels: Array, path: Path) -> Holdout:
     """A guard that has this many rejected attempts behind it, recorded in one transaction to save the disk's time."""
     holdout = Holdout(labels, path=path, seed=0)
-    with holdout._guard.turn() as turn:
-        state = turn.state
+    with holdout._guard.transact() as transaction:
+        state = transaction.state
         for attempt in range(state.attempts + 1, attempts + 1):
             name = hashlib.blake2b(attempt.to_bytes(8, "big"), digest_size=16).hexdigest()
             state = State(attempt, state.accepts, state.released, state.incumbent, state.memory)
             release = Release(state.released, state.released, False, False, attempt, None)
             leakage = Leakage(attempt, state.accepts, 0.0, None)
-            turn.record(name, labels, release=release, state=state, leakage=leakage)
+            transaction.record(name, labels, release=release, state=state, leakage=leakage)
     return holdout

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.hosting.live import PATIENCE, LiveServer
-from tests.hosting.submissions.test_crashes import Scene, wait_until
+from tests.hosting.submissions.test_crashes import LoadedCompetition, wait_until
 from tests.postgres import Cluster
 
 SHORT = 16.0  # on each of the two databases; `make soak` takes LONG
@@ -32,7 +32,7 @@ GROWTH_MEGABYTES = 24.0
 class Day:
     """Teams that submit and readers who read, whatever happens to the server; they go to the port of the moment."""
 
-    context: Scene
+    context: LoadedCompetition
     port: int = 0
     """0 while there is no server: its port may already be that of another test."""
     ended: threading.Event = field(default_factory=threading.Event)
@@ -87,7 +87,7 @@ def memory_megabytes(server: LiveServer) -> float:
 def test_mixed_load_survives_kills_and_restarts(
     tmp_path: Path, database_url: str, database_kind: str, request: pytest.FixtureRequest, seconds: float
 ) -> None:
-    context = Scene(tmp_path, database_url)
+    context = LoadedCompetition(tmp_path, database_url)
     cluster: Cluster | None = request.getfixturevalue("postgres") if database_kind == "postgresql" else None
     day, server = Day(context), context.serve()
     day.port = server.port
@@ -132,7 +132,7 @@ def calm(server: LiveServer, seconds: float) -> list[float]:
 
 
 def troubled(
-    day: Day, context: Scene, server: LiveServer, cluster: Cluster | None, seconds: float
+    day: Day, context: LoadedCompetition, server: LiveServer, cluster: Cluster | None, seconds: float
 ) -> tuple[LiveServer, int, int]:
     """Kill the server or restart the database every few seconds; the server in the end, and how often each was done."""
     moments, until, kills, restarts = random.Random(1), time.monotonic() + seconds, 0, 0

@@ -137,14 +137,14 @@ def test_the_entry_power_is_that_of_the_theory_page() -> None:
 
 @pytest.mark.parametrize("n", [100, 628, 1500])
 def test_the_smallest_visible_improvement_has_eighty_per_cent_power_and_a_smaller_one_has_not(n: int) -> None:
-    for sight in lb.plan_submissions(n=n, base_rate=0.4, mechanism="witness_ladder").sights:
-        assert sight.improvement is not None
+    for gain in lb.plan_submissions(n=n, base_rate=0.4, mechanism="witness_ladder").detectable_gains:
+        assert gain.improvement is not None
 
-        def power(improvement: float, alpha: float = 0.05 / sight.attempt) -> float:
+        def power(improvement: float, alpha: float = 0.05 / gain.attempt) -> float:
             return mcnemar_power(units=round(n / 2), baseline=0.4, candidate=0.4 - improvement, alpha=alpha)
 
-        assert power(sight.improvement) >= 0.8
-        assert power(0.98 * sight.improvement) < 0.8
+        assert power(gain.improvement) >= 0.8
+        assert power(0.98 * gain.improvement) < 0.8
 
 
 @pytest.mark.parametrize("units", [2100, 3000, 20_000])
@@ -162,7 +162,7 @@ def test_means_are_seen_from_so_many_standard_errors_on() -> None:
     plan = lb.plan_submissions(n=400, metric="mse", mechanism="spending_ladder")
     yardstick = AnswerKey(stats.norm.ppf((np.arange(400) + 0.5) / 400), METRICS["mse"]).yardstick
     z = stats.norm.isf(0.05) + stats.norm.ppf(0.8)
-    (first, *_) = plan.sights
+    (first, *_) = plan.detectable_gains
     assert first.improvement == pytest.approx(z * yardstick.null_standard_error / yardstick.baseline_score, rel=0.01)
     assert first.curve[-1][1] > 0.99
 
@@ -170,9 +170,9 @@ def test_means_are_seen_from_so_many_standard_errors_on() -> None:
 def test_a_mechanism_without_an_entry_test_is_given_what_the_items_can_tell() -> None:
     plan = lb.plan_submissions(n=1000, mechanism="full_disclosure")
     assert plan.entry_power is None
-    assert len(plan.sights) == 1
-    assert plan.sights[0].improvement is not None
-    assert mcnemar_power(units=1000, baseline=0.5, candidate=0.5 - plan.sights[0].improvement) >= 0.8
+    assert len(plan.detectable_gains) == 1
+    assert plan.detectable_gains[0].improvement is not None
+    assert mcnemar_power(units=1000, baseline=0.5, candidate=0.5 - plan.detectable_gains[0].improvement) >= 0.8
 
 
 def test_the_public_part_is_the_smallest_that_its_rule_allows() -> None:

@@ -61,16 +61,16 @@ def draw_detectable_gains(plan: "SubmissionPlan") -> "Figure":
     """Draw the probability that an improvement over the baseline is recognised, at several attempts."""
     figure, axes = new_axes(*SIZE)
     axes.axhline(0.8, color=MUTED, linestyle="--", linewidth=1)
-    for sight, style in zip(plan.sights, ("-", "--", ":"), strict=False):
-        if sight.curve:
-            improvements, powers = zip(*sight.curve, strict=True)
-            axes.plot(improvements, powers, color=ACCENT, linestyle=style, label=f"at attempt {sight.attempt}")
+    for gain, style in zip(plan.detectable_gains, ("-", "--", ":"), strict=False):
+        if gain.curve:
+            improvements, powers = zip(*gain.curve, strict=True)
+            axes.plot(improvements, powers, color=ACCENT, linestyle=style, label=f"at attempt {gain.attempt}")
     axes.set_ylim(0, 1.02)
     axes.set_xlim(left=0)
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     axes.set_xlabel(f"true improvement over the baseline, in {plan.metric}")
     axes.set_ylabel("probability of recognition")
-    if axes.has_data() and any(sight.curve for sight in plan.sights):
+    if axes.has_data() and any(gain.curve for gain in plan.detectable_gains):
         axes.legend(frameon=False, fontsize=8, loc="lower right")
     return figure
 

@@ -1,7 +1,7 @@
 """The clients of a guard's service: who may ask, by token, and how often each did.
 
 All of it is in the guard's file, so that an attempt and its client are one transaction. The functions take the open
-connection of `GuardFile.use` or of a turn.
+connection of `GuardFile.use` or of a transaction.
 """
 
 import re

@@ -3,8 +3,8 @@
 What it promises:
 
 - an attempt is recorded with its release and the new state, or not at all, also under ``kill -9``;
-- two processes never spend one state twice and never lose an attempt: each turn holds the write lock and reads the
-  state anew;
+- two processes never spend one state twice and never lose an attempt: each transaction holds the write lock and reads
+  the state anew;
 - an attempt costs the same however many came before;
 - it holds no labels and no losses (losses and predictions together are the labels): hashes of past predictions, the
   incumbent's predictions, a salted slow hash of the labels, the secret that splits and noise come from, and releases.
@@ -44,7 +44,7 @@ from ladderboard.metrics.inputs import Array
 
 IN_MEMORY = ":memory:"
 BUSY_SECONDS = 60.0
-"""How long a process waits for another one's turn."""
+"""How long a process waits for another one's transaction."""
 
 
 class GuardFile:
@@ -83,15 +83,15 @@ class GuardFile:
                 raise
 
     @contextmanager
-    def turn(self) -> Iterator["Turn"]:
+    def transact(self) -> Iterator["GuardTransaction"]:
         """Run one transaction under the write lock; it is committed only if the block succeeds."""
         with self.use() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 self._refuse_if_replaced()
-                turn = Turn(connection)
-                yield turn
-                connection.execute("COMMIT" if turn.has_recorded else "ROLLBACK")
+                transaction = GuardTransaction(connection)
+                yield transaction
+                connection.execute("COMMIT" if transaction.has_recorded else "ROLLBACK")
             except BaseException:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
@@ -169,7 +169,7 @@ class GuardFile:
             raise GuardFileError(f"{self.path} was removed or replaced while it was in use; open it again")
 
 
-class Turn:
+class GuardTransaction:
     """The guard within one attempt's transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -228,7 +228,7 @@ class Turn:
         return self._connection.execute(query).fetchall()
 
     def write(self, statement: str, values: tuple[Any, ...]) -> None:
-        """Write a row; it is kept when the turn ends well."""
+        """Write a row; it is kept when the transaction ends well."""
         self._connection.execute(statement, values)
         self.has_recorded = True
 

@@ -126,7 +126,7 @@ class GuardSettings:
     item_list: bytes | None = None
     """Graded items: an `ItemList`."""
     public_facts: str | None = None
-    """A `Sight` as JSON; None in a file of an earlier format that was not opened with its labels since."""
+    """A `Yardstick` as JSON; None in a file of an earlier format that was not opened with its labels since."""
 
 
 def release_to_row(release: Release) -> tuple[Any, ...]:

@@ -13,7 +13,7 @@ from ladderboard.core.randomness import derive_generator
 from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release, State, Yardstick, repeat_release
 from ladderboard.guard.alignment import Alignment
 from ladderboard.guard.detectable_gain import find_detectable_gain
-from ladderboard.guard.file import IN_MEMORY, Turn
+from ladderboard.guard.file import IN_MEMORY, GuardTransaction
 from ladderboard.guard.item_scores import ItemList, make_graded, read_item_scores
 from ladderboard.guard.notebook import show_holdout
 from ladderboard.guard.opening import Opener
@@ -151,17 +151,17 @@ class Holdout:
         p = self._read(predictions, ids)
         submission = fingerprint(p, self._guard.settings.secret).hex()
         candidate = self._key.evaluate(p, submission=submission, training_score=training_score)
-        with self._guard.turn() as turn:
-            stored = turn.find_stored(submission)
+        with self._guard.transact() as transaction:
+            stored = transaction.find_stored(submission)
             if stored is not None:
-                shown = self.mechanism.tell_interval(turn.state, self._key.yardstick)
-                return self._tell_gain(repeat_release(stored, submission, turn.state, shown), turn.state)
-            incumbent = self._recall(turn, turn.state.incumbent)
-            proven = self._recall(turn, turn.state.proof.submission)
-            rng = derive_generator(self._guard.settings.secret, "noise", turn.state.attempts + 1)
-            state, release = self.mechanism.step(turn.state, candidate, incumbent, rng, proven=proven)
+                shown = self.mechanism.tell_interval(transaction.state, self._key.yardstick)
+                return self._tell_gain(repeat_release(stored, submission, transaction.state, shown), transaction.state)
+            incumbent = self._recall(transaction, transaction.state.incumbent)
+            proven = self._recall(transaction, transaction.state.proof.submission)
+            rng = derive_generator(self._guard.settings.secret, "noise", transaction.state.attempts + 1)
+            state, release = self.mechanism.step(transaction.state, candidate, incumbent, rng, proven=proven)
             leakage = self.mechanism.leakage(state, self._key.yardstick)
-            turn.record(submission, p, release=release, state=state, leakage=leakage, client=client)
+            transaction.record(submission, p, release=release, state=state, leakage=leakage, client=client)
         # Only now is the attempt on disk; a failed one leaves the old incumbent in place.
         known = (candidate, incumbent, proven)
         self._recalled = {
@@ -324,13 +324,13 @@ class Holdout:
     def _tell_gain(self, release: Release, state: State) -> Release:
         return replace(release, detectable_gain=find_detectable_gain(self._guard, self.mechanism, state))
 
-    def _recall(self, turn: Turn, submission: str) -> Evaluation:
+    def _recall(self, transaction: GuardTransaction, submission: str) -> Evaluation:
         """Get the evaluation of the incumbent or the proven entry; read again only if another process changed it."""
         if submission in self._recalled:
             return self._recalled[submission]
         if submission == BASELINE:
             return self._key.baseline
-        return self._key.evaluate(turn.predictions_of(submission), submission=submission)
+        return self._key.evaluate(transaction.predictions_of(submission), submission=submission)
 
 
 def _reopen(made_from: dict[str, Any], mechanism: Mechanism, path: Path) -> Holdout:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ladderboard.core.errors import GuardFileError, ParameterError, UndefinedMetricError
 from ladderboard.core.records import Evaluation, State
-from ladderboard.guard.file import GuardFile, Turn
+from ladderboard.guard.file import GuardFile, GuardTransaction
 from ladderboard.guard.file_schema import pack, unpack
 from ladderboard.inference.non_inferiority import find_smallest_margin, non_inferiority_p_value
 from ladderboard.mechanisms.base import AnswerTest, Mechanism, count_answers
@@ -58,16 +58,16 @@ class Pinned:
 def pin_predictions(guard: GuardFile, predictions: Array) -> None:
     """Pin predictions that may never have been scored; it tells nothing and spends nothing."""
     submission = fingerprint(predictions, guard.settings.secret)
-    with guard.turn() as turn:
-        row = turn.find_row("SELECT attempt FROM releases WHERE submission = ?", (submission,))
-        _write_reference(turn, submission, None if row is None else row[0], predictions)
+    with guard.transact() as transaction:
+        row = transaction.find_row("SELECT attempt FROM releases WHERE submission = ?", (submission,))
+        _write_reference(transaction, submission, None if row is None else row[0], predictions)
 
 
 def pin_attempt(guard: GuardFile, attempt: int | None = None) -> int:
     """Pin an attempt whose predictions the guard keeps: the entry on the board, or the last proven one."""
-    with guard.turn() as turn:
+    with guard.transact() as transaction:
         query = "SELECT r.attempt, r.submission FROM releases r JOIN incumbent USING (submission) ORDER BY 1"
-        kept = dict(turn.find_rows(query))
+        kept = dict(transaction.find_rows(query))
         if not kept:
             raise GuardFileError("nothing was accepted yet; score an entry first, or pin the predictions themselves")
         chosen = max(kept) if attempt is None else attempt
@@ -76,13 +76,13 @@ def pin_attempt(guard: GuardFile, attempt: int | None = None) -> int:
             raise GuardFileError(
                 f"the predictions of attempt {chosen} are not kept, only those of {names}; pin the file"
             )
-        _write_reference(turn, kept[chosen], chosen, turn.predictions_of(kept[chosen].hex()))
+        _write_reference(transaction, kept[chosen], chosen, transaction.predictions_of(kept[chosen].hex()))
     return chosen
 
 
-def _write_reference(turn: Turn, submission: bytes, attempt: int | None, predictions: Array) -> None:
+def _write_reference(transaction: GuardTransaction, submission: bytes, attempt: int | None, predictions: Array) -> None:
     statement = "INSERT OR REPLACE INTO reference VALUES (1, ?, ?, ?, ?)"
-    turn.write(statement, (submission, attempt, *pack(predictions)))
+    transaction.write(statement, (submission, attempt, *pack(predictions)))
 
 
 def answer_not_worse(
@@ -92,21 +92,21 @@ def answer_not_worse(
     submission = fingerprint(predictions, guard.settings.secret).hex()
     candidate = key.evaluate(predictions, submission=submission)
     _check_margin(margin)
-    with guard.turn() as turn:
-        pinned = read_pinned(turn)
+    with guard.transact() as transaction:
+        pinned = read_pinned(transaction)
         if submission == pinned.submission:
             return ReferenceAnswer(True, margin, None, pinned.attempt)
-        stored = _find_answer(turn, submission, pinned, margin)
+        stored = _find_answer(transaction, submission, pinned, margin)
         if stored is not None:
             return stored
         reference = key.evaluate(pinned.predictions, submission=pinned.submission)
-        test = _require_test(mechanism, turn.state, candidate, margin)
+        test = _require_test(mechanism, transaction.state, candidate, margin)
         not_worse = _judge(test, candidate, reference, margin)
-        answers, yes = count_answers(turn.state)
-        state = turn.state.with_memory(answers=answers + 1, yes=yes + not_worse)
+        answers, yes = count_answers(transaction.state)
+        state = transaction.state.with_memory(answers=answers + 1, yes=yes + not_worse)
         names = (bytes.fromhex(submission), bytes.fromhex(pinned.submission))
-        turn.write("INSERT INTO answers VALUES (?, ?, ?, ?, ?)", (answers + 1, *names, margin, not_worse))
-        turn.write_progress(state, mechanism.leakage(state, key.yardstick))
+        transaction.write("INSERT INTO answers VALUES (?, ?, ?, ?, ?)", (answers + 1, *names, margin, not_worse))
+        transaction.write_progress(state, mechanism.leakage(state, key.yardstick))
     return ReferenceAnswer(not_worse, margin, answers + 1, pinned.attempt)
 
 
@@ -117,17 +117,19 @@ def read_reference_status(guard: GuardFile) -> ReferenceStatus:
     return ReferenceStatus(row is not None, None if row is None else row[0], *count_answers(guard.progress()[0]))
 
 
-def read_pinned(turn: Turn) -> Pinned:
+def read_pinned(transaction: GuardTransaction) -> Pinned:
     """Read the reference; refuse where there is none."""
-    row = turn.find_row("SELECT submission, attempt, encoding, predictions FROM reference")
+    row = transaction.find_row("SELECT submission, attempt, encoding, predictions FROM reference")
     if row is None:
         raise GuardFileError("no reference is pinned; pin the deployed model first: `ladderboard holdout pin`")
     return Pinned(row[0].hex(), row[1], unpack(row[2], row[3]))
 
 
-def _find_answer(turn: Turn, submission: str, pinned: Pinned, margin: float) -> ReferenceAnswer | None:
+def _find_answer(
+    transaction: GuardTransaction, submission: str, pinned: Pinned, margin: float
+) -> ReferenceAnswer | None:
     query = "SELECT question, not_worse FROM answers WHERE submission = ? AND reference = ? AND margin = ?"
-    row = turn.find_row(query, (bytes.fromhex(submission), bytes.fromhex(pinned.submission), margin))
+    row = transaction.find_row(query, (bytes.fromhex(submission), bytes.fromhex(pinned.submission), margin))
     return None if row is None else ReferenceAnswer(bool(row[1]), margin, row[0], pinned.attempt, is_repeat=True)
 
 

@@ -13,9 +13,9 @@ from ladderboard.core.words import translatable
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.opening import enter
 from ladderboard.hosting.settings import Settings
-from ladderboard.hosting.submissions.lanes import Scoring
 from ladderboard.hosting.submissions.pace import UploadPaces
 from ladderboard.hosting.submissions.referee import Referee
+from ladderboard.hosting.submissions.scoring_queues import ScoringQueues
 from ladderboard.hosting.submissions.upload_limits import HESITATION_SECONDS, Uploads
 from ladderboard.store.database import Clock, Database
 from ladderboard.store.files import SMALL_BYTES, Files, FolderFiles, TableFiles
@@ -45,8 +45,8 @@ class Services:
         return Uploads(self.paces, at_once=self.settings.uploads_at_once, hesitation=HESITATION_SECONDS)
 
     @cached_property
-    def scoring(self) -> Scoring:
-        return Scoring(quick_lanes=1 if self.database.is_sqlite else 2, pace=self.paces.seconds)
+    def scoring(self) -> ScoringQueues:
+        return ScoringQueues(quick_threads=1 if self.database.is_sqlite else 2, pace=self.paces.seconds)
 
     def competition(self, slug: str) -> LiveCompetition:
         """The competition of that name; raises `NotFoundError`."""

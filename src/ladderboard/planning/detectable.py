@@ -15,7 +15,7 @@ CURVE_POINTS = 25
 
 
 @dataclass(frozen=True)
-class Sight:
+class DetectableGain:
     """The detectable gain at an attempt: the least over the baseline with 80 % power, in score units.
 
     ``curve`` has the probabilities of other improvements, as pairs; it is empty where the metric has no best score.
@@ -26,24 +26,26 @@ class Sight:
     curve: tuple[tuple[float, float], ...]
 
 
-def list_sights(mechanism: Mechanism, baseline: Evaluation) -> tuple[Sight, ...]:
+def list_detectable_gains(mechanism: Mechanism, baseline: Evaluation) -> tuple[DetectableGain, ...]:
     """What an entry test sees at several attempts; without one, what a test at 5 % on all items would see."""
     test = mechanism.entry_test()
     if test is None:
-        return (_sight(baseline.yardstick, attempt=1, share=1.0, alpha=ALPHA),)
+        return (_find_gain(baseline.yardstick, attempt=1, share=1.0, alpha=ALPHA),)
     if estimate_entry_power(mechanism, baseline, improvement=1.0) == 0:
-        return tuple(Sight(attempt, None, ()) for attempt in ATTEMPTS)
+        return tuple(DetectableGain(attempt, None, ()) for attempt in ATTEMPTS)
     return tuple(
-        _sight(baseline.yardstick, attempt=attempt, share=test.share, alpha=test.alpha) for attempt in ATTEMPTS
+        _find_gain(baseline.yardstick, attempt=attempt, share=test.share, alpha=test.alpha) for attempt in ATTEMPTS
     )
 
 
-def _sight(yardstick: Yardstick, *, attempt: int, share: float, alpha: float) -> Sight:
+def _find_gain(yardstick: Yardstick, *, attempt: int, share: float, alpha: float) -> DetectableGain:
     level = alpha / attempt
     found = smallest_visible_improvement(yardstick, gate_share=share, alpha=level)
     reach = distance_to_best(yardstick)
     if found is None or not reach:
-        return Sight(attempt, found, ())
+        return DetectableGain(attempt, found, ())
     parts = np.linspace(0, min(1.0, 2 * found / reach), CURVE_POINTS)[1:]
     powers = [entry_power(yardstick, gate_share=share, alpha=level, improvement=part) for part in parts.tolist()]
-    return Sight(attempt, found, tuple((part * reach, power or 0.0) for part, power in zip(parts, powers, strict=True)))
+    return DetectableGain(
+        attempt, found, tuple((part * reach, power or 0.0) for part, power in zip(parts, powers, strict=True))
+    )

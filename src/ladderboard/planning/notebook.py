@@ -16,7 +16,7 @@ def show_plan(plan: "SubmissionPlan") -> str:
         ("submissions per team", plan.per_team),
         ("baseline", f"{plan.metric} {plan.baseline_score:.4g} ± {plan.standard_error:.2g}"),
     )
-    gains = {sight.attempt: sight.improvement for sight in plan.sights if sight.improvement is not None}
+    gains = {gain.attempt: gain.improvement for gain in plan.detectable_gains if gain.improvement is not None}
     longest = max(gains.values(), default=1.0)
     drawn = (
         (f"gain recognised at attempt {attempt} (80 % power)", _draw_gain(gain, longest))

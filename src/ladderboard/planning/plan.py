@@ -17,7 +17,7 @@ from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array, Numbers, Survival
-from ladderboard.planning.detectable import Sight, list_sights
+from ladderboard.planning.detectable import DetectableGain, list_detectable_gains
 from ladderboard.planning.natural_analysts import NaturalAnalysts, count_natural_analysts
 from ladderboard.planning.notebook import show_plan
 from ladderboard.planning.ordering import describe_fair_size
@@ -69,7 +69,7 @@ class SubmissionPlan:
     baseline_score: float
     standard_error: float
     entry_power: float | None
-    sights: tuple[Sight, ...]
+    detectable_gains: tuple[DetectableGain, ...]
     ordering: str | None
     """From how many items on the board orders honest teams as well as plain scores would; None: that is not known."""
     public_part: PublicPart
@@ -175,7 +175,7 @@ def plan_submissions(
         baseline_score=yardstick.baseline_score,
         standard_error=yardstick.null_standard_error,
         entry_power=estimate_entry_power(chosen, key.baseline),
-        sights=list_sights(chosen, key.baseline),
+        detectable_gains=list_detectable_gains(chosen, key.baseline),
         ordering=describe_fair_size(chosen, yardstick),
         public_part=choose_public_part(yardstick, chosen, tolerance),
         natural_analysts=count_natural_analysts(yardstick, tolerance),

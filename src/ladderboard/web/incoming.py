@@ -62,7 +62,7 @@ def build_incoming(
 
 
 async def score(services: Services, live: LiveCompetition, incoming: IncomingSubmission) -> Answer:
-    """Score and record the submission in a thread of the lane that suits its file."""
+    """Score and record the submission in a thread of the queue that suits its file."""
     return await services.scoring.run(live, incoming, lambda: services.referee.submit(live, incoming))
 
 

@@ -1,6 +1,6 @@
 """The arena: every mechanism against every attack and on honest streams. Finished cells are kept on disk.
 
-plan → tasks → bouts and streams (in parallel) → cells.jsonl → Arena → table, picture, JSON
+plan → tasks → attack runs and streams (in parallel) → cells.jsonl → Arena → table, picture, JSON
 """
 
 import json

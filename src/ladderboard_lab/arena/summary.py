@@ -19,7 +19,7 @@ MANY_ACCOUNTS = tuple(name for name, attack in ATTACKS.items() if attack.has_man
 
 @dataclass(frozen=True)
 class AttackRow:
-    """One setting of one attack against one mechanism: means over the repetitions, fields as in `bouts.Bout`."""
+    """One setting of one attack against one mechanism: means over the repetitions, fields as in `AttackRun`."""
 
     mechanism: str
     attack: str

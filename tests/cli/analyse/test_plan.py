@@ -89,7 +89,7 @@ def test_json_says_what_the_library_says(labels: Path) -> None:
     assert report["in_total"] == 4 * report["per_team"]
     assert [limit["per_team"] for limit in report["limits"]] == [limit.per_team for limit in plan.limits]
     assert report["public_part"]["recommended"]["share"] == plan.public_part.recommended.share
-    assert report["sights"][0]["improvement"] == plan.sights[0].improvement
+    assert report["detectable_gains"][0]["improvement"] == plan.detectable_gains[0].improvement
     assert report["sentence"] == plan.sentence()
 
 
@@ -150,7 +150,7 @@ def test_the_markdown_report_has_its_charts_beside_it(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     text = page.read_text()
     pictures = re.findall(r"!\[[^]]+\]\(([^)]+)\)", text)
-    assert pictures == ["plan-sight.svg", "plan-public-part.svg"]
+    assert pictures == ["plan-detectable-gains.svg", "plan-public-part.svg"]
     for picture in pictures:
         ElementTree.parse(tmp_path / picture)
     assert "| Theorem 3.1 for the Ladder | 0 |" in text

@@ -37,8 +37,8 @@ on_sqlite = pytest.mark.parametrize("database_kind", ["sqlite"])
 """For rules whose SQL other tests have tried on both databases."""
 
 
-class Door:
-    """Everything that lets people in."""
+class SignUps:
+    """Accounts, the list of who may sign up, and identities, on one database."""
 
     def __init__(self, database: Database, clock: Clock, **settings: Any) -> None:
         self.database, self.clock = database, clock
@@ -58,118 +58,118 @@ def clock(database: Database, monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 @pytest.fixture
-def availability(database: Database, clock: Clock) -> Door:
-    return Door(database, clock)
+def people(database: Database, clock: Clock) -> SignUps:
+    return SignUps(database, clock)
 
 
 # -- signing up -------------------------------------------------------------------------------------------------------
 
 
 @on_sqlite
-def test_who_signed_up_can_sign_in_by_any_spelling_of_the_name(availability: Door) -> None:
-    made = availability.accounts.sign_up("  Zoë  Straße ", SECRET)
+def test_who_signed_up_can_sign_in_by_any_spelling_of_the_name(people: SignUps) -> None:
+    made = people.accounts.sign_up("  Zoë  Straße ", SECRET)
     assert (made.name, made.role) == ("Zoë Straße", "participant")
     for spelling in ("Zoë Straße", "ZOË STRASSE", "zoë strasse"):
-        assert availability.accounts.sign_in(spelling, SECRET).id == made.id
+        assert people.accounts.sign_in(spelling, SECRET).id == made.id
 
 
-def test_a_name_is_given_once_whatever_its_spelling(availability: Door) -> None:
-    availability.accounts.sign_up("Ada", SECRET)
+def test_a_name_is_given_once_whatever_its_spelling(people: SignUps) -> None:
+    people.accounts.sign_up("Ada", SECRET)
     with pytest.raises(ConflictError, match="taken"):
-        availability.accounts.sign_up("ＡＤＡ", SECRET)
-    assert availability.registry.list_accounts(limit=10)[1] == 1
+        people.accounts.sign_up("ＡＤＡ", SECRET)
+    assert people.registry.list_accounts(limit=10)[1] == 1
 
 
 @on_sqlite
-def test_a_password_that_is_too_easy_is_refused(availability: Door) -> None:
+def test_a_password_that_is_too_easy_is_refused(people: SignUps) -> None:
     with pytest.raises(ParameterError, match="8 to 200"):
-        availability.accounts.sign_up("Ada", "short")
+        people.accounts.sign_up("Ada", "short")
     with pytest.raises(ParameterError, match="is the name"):
-        availability.accounts.sign_up("Ada Lovelace", "ada lovelace")
+        people.accounts.sign_up("Ada Lovelace", "ada lovelace")
 
 
 @on_sqlite
 def test_signing_up_by_code_needs_a_code_that_is_not_used_up(database: Database, clock: Clock) -> None:
-    availability = Door(database, clock, sign_up="code")
-    code = availability.registry.make_sign_up_code(uses=1)
+    people = SignUps(database, clock, sign_up="code")
+    code = people.registry.make_sign_up_code(uses=1)
     for wrong in (None, "", "abcde-abcde-abcde-abcde"):
         with pytest.raises(ForbiddenError, match="code"):
-            availability.accounts.sign_up("Ada", SECRET, code=wrong)
-    availability.accounts.sign_up("Ada", SECRET, code=f" {code.upper()} ")
+            people.accounts.sign_up("Ada", SECRET, code=wrong)
+    people.accounts.sign_up("Ada", SECRET, code=f" {code.upper()} ")
     with pytest.raises(ForbiddenError, match="code"):
-        availability.accounts.sign_up("Grace", SECRET, code=code)
+        people.accounts.sign_up("Grace", SECRET, code=code)
 
 
 @on_sqlite
 def test_a_refused_sign_up_does_not_use_the_code(database: Database, clock: Clock) -> None:
-    availability = Door(database, clock, sign_up="code")
-    availability.registry.add("Ada", SECRET, role="organiser")
-    code = availability.registry.make_sign_up_code(uses=1)
+    people = SignUps(database, clock, sign_up="code")
+    people.registry.add("Ada", SECRET, role="organiser")
+    code = people.registry.make_sign_up_code(uses=1)
     with pytest.raises(ConflictError):
-        availability.accounts.sign_up("ada", SECRET, code=code)
-    assert availability.accounts.sign_up("Grace", SECRET, code=code).name == "Grace"
+        people.accounts.sign_up("ada", SECRET, code=code)
+    assert people.accounts.sign_up("Grace", SECRET, code=code).name == "Grace"
 
 
 def test_a_code_for_three_lets_in_three_of_many_who_come_at_once(database: Database, clock: Clock) -> None:
-    availability = Door(database, clock, sign_up="code")
-    code = availability.registry.make_sign_up_code(uses=3)
+    people = SignUps(database, clock, sign_up="code")
+    code = people.registry.make_sign_up_code(uses=3)
 
     def come(number: int) -> bool:
         try:
-            availability.accounts.sign_up(f"person {number}", SECRET, code=code)
+            people.accounts.sign_up(f"person {number}", SECRET, code=code)
         except ForbiddenError:
             return False
         return True
 
-    with ThreadPoolExecutor(8) as people:
-        assert sum(people.map(come, range(12))) == 3
-    assert availability.registry.list_accounts(limit=100)[1] == 3
+    with ThreadPoolExecutor(8) as threads:
+        assert sum(threads.map(come, range(12))) == 3
+    assert people.registry.list_accounts(limit=100)[1] == 3
 
 
-def test_many_who_want_one_name_at_once_get_one_account(availability: Door) -> None:
+def test_many_who_want_one_name_at_once_get_one_account(people: SignUps) -> None:
     def come(_: int) -> bool:
         try:
-            availability.accounts.sign_up("Ada", SECRET)
+            people.accounts.sign_up("Ada", SECRET)
         except ConflictError:
             return False
         return True
 
-    with ThreadPoolExecutor(8) as people:
-        assert sum(people.map(come, range(8))) == 1
+    with ThreadPoolExecutor(8) as threads:
+        assert sum(threads.map(come, range(8))) == 1
 
 
 @on_sqlite
 def test_signing_up_by_list_takes_the_names_on_it(database: Database, clock: Clock) -> None:
-    availability = Door(database, clock, sign_up="list")
-    assert availability.registry.allow(" Ada ") == "Ada"
+    people = SignUps(database, clock, sign_up="list")
+    assert people.registry.allow(" Ada ") == "Ada"
     with pytest.raises(ForbiddenError, match="list"):
-        availability.accounts.sign_up("Grace", SECRET)
-    assert availability.accounts.sign_up("ADA", SECRET).name == "ADA"
+        people.accounts.sign_up("Grace", SECRET)
+    assert people.accounts.sign_up("ADA", SECRET).name == "ADA"
 
 
 @on_sqlite
 def test_one_address_can_sign_up_so_many_an_hour(database: Database, clock: Clock) -> None:
-    availability = Door(database, clock, sign_ups_per_hour=2)
+    people = SignUps(database, clock, sign_ups_per_hour=2)
     for name in ("one", "two"):
-        availability.accounts.sign_up(name, SECRET, address="192.0.2.1")
+        people.accounts.sign_up(name, SECRET, address="192.0.2.1")
     with pytest.raises(TooManyRequestsError) as refusal:
-        availability.accounts.sign_up("three", SECRET, address="192.0.2.1")
+        people.accounts.sign_up("three", SECRET, address="192.0.2.1")
     assert refusal.value.retry_after == 3600
-    availability.accounts.sign_up("three", SECRET, address="192.0.2.2")
+    people.accounts.sign_up("three", SECRET, address="192.0.2.2")
     clock.advance(hours=1)
-    availability.accounts.sign_up("four", SECRET, address="192.0.2.1")
+    people.accounts.sign_up("four", SECRET, address="192.0.2.1")
 
 
 # -- signing in -------------------------------------------------------------------------------------------------------
 
 
 @on_sqlite
-def test_a_wrong_password_and_an_unknown_name_get_the_same_answer(availability: Door) -> None:
-    availability.accounts.sign_up("Ada", SECRET)
+def test_a_wrong_password_and_an_unknown_name_get_the_same_answer(people: SignUps) -> None:
+    people.accounts.sign_up("Ada", SECRET)
     with pytest.raises(SignInRequiredError) as wrong:
-        availability.accounts.sign_in("Ada", "wrong horse")
+        people.accounts.sign_in("Ada", "wrong horse")
     with pytest.raises(SignInRequiredError) as unknown:
-        availability.accounts.sign_in("Nobody", "wrong horse")
+        people.accounts.sign_in("Nobody", "wrong horse")
     assert str(wrong.value) == str(unknown.value)
 
 
@@ -202,34 +202,34 @@ def test_production_uses_the_default_cost_of_argon2() -> None:
 
 @on_sqlite
 def test_wrong_passwords_slow_down_one_name_from_one_address_for_a_minute(database: Database, clock: Clock) -> None:
-    availability = Door(database, clock, sign_in_tries_per_minute=3)
-    availability.accounts.sign_up("Ada", SECRET)
+    people = SignUps(database, clock, sign_in_tries_per_minute=3)
+    people.accounts.sign_up("Ada", SECRET)
     for _ in range(3):
         with pytest.raises(SignInRequiredError):
-            availability.accounts.sign_in("Ada", "wrong horse", address="192.0.2.66")
+            people.accounts.sign_in("Ada", "wrong horse", address="192.0.2.66")
     with pytest.raises(TooManyRequestsError) as refusal:
-        availability.accounts.sign_in("Ada", SECRET, address="192.0.2.66")
+        people.accounts.sign_in("Ada", SECRET, address="192.0.2.66")
     assert refusal.value.retry_after is not None
     assert 0 < refusal.value.retry_after <= 60
     # Whoever guesses locks nobody out: from elsewhere the owner comes in, and here too after a minute.
-    assert availability.accounts.sign_in("Ada", SECRET, address="192.0.2.1").name == "Ada"
+    assert people.accounts.sign_in("Ada", SECRET, address="192.0.2.1").name == "Ada"
     clock.advance(minutes=1)
-    assert availability.accounts.sign_in("Ada", SECRET, address="192.0.2.66").name == "Ada"
+    assert people.accounts.sign_in("Ada", SECRET, address="192.0.2.66").name == "Ada"
 
 
 @on_sqlite
 def test_all_addresses_of_one_ipv6_network_are_one_place(database: Database, clock: Clock) -> None:
-    door = Door(database, clock, sign_in_tries_per_minute=3, sign_ups_per_hour=2)
-    door.accounts.sign_up("Ada", SECRET, address="2001:db8:0:1::1")
+    people = SignUps(database, clock, sign_in_tries_per_minute=3, sign_ups_per_hour=2)
+    people.accounts.sign_up("Ada", SECRET, address="2001:db8:0:1::1")
     for number in range(3):
         with pytest.raises(SignInRequiredError):
-            door.accounts.sign_in("ada", "wrong password", address=f"2001:db8:0:1:{number}::7")
+            people.accounts.sign_in("ada", "wrong password", address=f"2001:db8:0:1:{number}::7")
     with pytest.raises(TooManyRequestsError):
-        door.accounts.sign_in("ada", SECRET, address="2001:db8:0:1:ffff::9")
-    door.accounts.sign_in("ada", SECRET, address="2001:db8:0:2::1")
-    door.accounts.sign_up("Bob", SECRET, address="2001:db8:0:1:5::1")
+        people.accounts.sign_in("ada", SECRET, address="2001:db8:0:1:ffff::9")
+    people.accounts.sign_in("ada", SECRET, address="2001:db8:0:2::1")
+    people.accounts.sign_up("Bob", SECRET, address="2001:db8:0:1:5::1")
     with pytest.raises(TooManyRequestsError):
-        door.accounts.sign_up("Cleo", SECRET, address="2001:db8:0:1:6::1")
+        people.accounts.sign_up("Cleo", SECRET, address="2001:db8:0:1:6::1")
 
 
 def test_only_some_wait_for_their_password_to_be_hashed() -> None:
@@ -253,30 +253,30 @@ def test_only_some_wait_for_their_password_to_be_hashed() -> None:
 
 @on_sqlite
 def test_a_right_password_begins_the_count_again(database: Database, clock: Clock) -> None:
-    availability = Door(database, clock, sign_in_tries_per_minute=2)
-    availability.accounts.sign_up("Ada", SECRET)
+    people = SignUps(database, clock, sign_in_tries_per_minute=2)
+    people.accounts.sign_up("Ada", SECRET)
     for _ in range(4):
         with pytest.raises(SignInRequiredError):
-            availability.accounts.sign_in("Ada", "wrong horse")
-        availability.accounts.sign_in("Ada", SECRET)
+            people.accounts.sign_in("Ada", "wrong horse")
+        people.accounts.sign_in("Ada", SECRET)
 
 
 @on_sqlite
 def test_guessing_many_names_from_one_address_is_slowed_down_too(database: Database, clock: Clock) -> None:
-    availability = Door(database, clock, sign_in_tries_per_minute=1)
+    people = SignUps(database, clock, sign_in_tries_per_minute=1)
     for number in range(10):
         with pytest.raises(SignInRequiredError):
-            availability.accounts.sign_in(f"name {number}", SECRET, address="192.0.2.66")
+            people.accounts.sign_in(f"name {number}", SECRET, address="192.0.2.66")
     with pytest.raises(TooManyRequestsError):
-        availability.accounts.sign_in("name 10", SECRET, address="192.0.2.66")
+        people.accounts.sign_in("name 10", SECRET, address="192.0.2.66")
 
 
 def test_limits_hold_over_threads(database: Database, clock: Clock) -> None:
-    availability = Door(database, clock, sign_in_tries_per_minute=5)
+    people = SignUps(database, clock, sign_in_tries_per_minute=5)
 
     def guess(_: int) -> type[HostingError]:
         try:
-            availability.accounts.sign_in("Ada", "wrong horse")
+            people.accounts.sign_in("Ada", "wrong horse")
         except HostingError as refusal:
             return type(refusal)
         raise AssertionError
@@ -287,15 +287,15 @@ def test_limits_hold_over_threads(database: Database, clock: Clock) -> None:
     assert answers.count(TooManyRequestsError) == 15
 
 
-def test_old_counts_are_swept_out(availability: Door, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_counts_are_swept_out(people: SignUps, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ladderboard.hosting.people.throttle.SWEEP_ONE_IN", 1)
     for number in range(3):
         with pytest.raises(SignInRequiredError):
-            availability.accounts.sign_in(f"name {number}", SECRET)
+            people.accounts.sign_in(f"name {number}", SECRET)
     clock.advance(hours=2)
     with pytest.raises(SignInRequiredError):
-        availability.accounts.sign_in("somebody", SECRET)
-    with availability.database.reading() as connection:
+        people.accounts.sign_in("somebody", SECRET)
+    with people.database.reading() as connection:
         assert len(connection.execute(select(throttles)).all()) == 2
 
 
@@ -315,230 +315,224 @@ def test_a_hash_of_older_parameters_is_renewed_when_its_owner_comes(database: Da
 # -- a lost password --------------------------------------------------------------------------------------------------
 
 
-def test_a_lost_password_is_replaced_by_a_one_time_code(availability: Door) -> None:
-    account = availability.accounts.sign_up("Ada", SECRET)
-    session = availability.identities.begin_session(account)
-    token, _ = availability.identities.make_token(account)
-    code = availability.registry.make_reset_code("ada")
-    assert availability.accounts.reset_password(code, "battery staple").id == account.id
-    assert availability.accounts.sign_in("Ada", "battery staple").id == account.id
+def test_a_lost_password_is_replaced_by_a_one_time_code(people: SignUps) -> None:
+    account = people.accounts.sign_up("Ada", SECRET)
+    session = people.identities.begin_session(account)
+    token, _ = people.identities.make_token(account)
+    code = people.registry.make_reset_code("ada")
+    assert people.accounts.reset_password(code, "battery staple").id == account.id
+    assert people.accounts.sign_in("Ada", "battery staple").id == account.id
     with pytest.raises(SignInRequiredError):
-        availability.accounts.sign_in("Ada", SECRET)
-    assert availability.identities.find_person_by_session(session) is None
-    assert availability.identities.find_person_by_token(token) is not None
+        people.accounts.sign_in("Ada", SECRET)
+    assert people.identities.find_person_by_session(session) is None
+    assert people.identities.find_person_by_token(token) is not None
     with pytest.raises(ForbiddenError, match="used"):
-        availability.accounts.reset_password(code, "another staple")
+        people.accounts.reset_password(code, "another staple")
 
 
 @on_sqlite
-def test_a_reset_takes_all_tokens_back_where_that_is_asked_for(availability: Door) -> None:
-    account = availability.accounts.sign_up("Ada", SECRET)
-    token, _ = availability.identities.make_token(account)
-    availability.accounts.reset_password(
-        availability.registry.make_reset_code("Ada"), "battery staple", revoke_tokens=True
-    )
-    assert availability.identities.find_person_by_token(token) is None
+def test_a_reset_takes_all_tokens_back_where_that_is_asked_for(people: SignUps) -> None:
+    account = people.accounts.sign_up("Ada", SECRET)
+    token, _ = people.identities.make_token(account)
+    people.accounts.reset_password(people.registry.make_reset_code("Ada"), "battery staple", revoke_tokens=True)
+    assert people.identities.find_person_by_token(token) is None
 
 
 @on_sqlite
-def test_a_code_expires_and_a_newer_one_replaces_it(availability: Door, clock: Clock) -> None:
-    availability.accounts.sign_up("Ada", SECRET)
-    older, newer = availability.registry.make_reset_code("Ada"), availability.registry.make_reset_code("Ada")
+def test_a_code_expires_and_a_newer_one_replaces_it(people: SignUps, clock: Clock) -> None:
+    people.accounts.sign_up("Ada", SECRET)
+    older, newer = people.registry.make_reset_code("Ada"), people.registry.make_reset_code("Ada")
     with pytest.raises(ForbiddenError):
-        availability.accounts.reset_password(older, "battery staple")
+        people.accounts.reset_password(older, "battery staple")
     clock.advance(hours=48)
     with pytest.raises(ForbiddenError):
-        availability.accounts.reset_password(newer, "battery staple")
-    assert availability.accounts.sign_in("Ada", SECRET).name == "Ada"
+        people.accounts.reset_password(newer, "battery staple")
+    assert people.accounts.sign_in("Ada", SECRET).name == "Ada"
 
 
 @on_sqlite
-def test_a_new_password_that_is_refused_does_not_use_the_code(availability: Door) -> None:
-    availability.accounts.sign_up("Ada", SECRET)
-    code = availability.registry.make_reset_code("Ada")
+def test_a_new_password_that_is_refused_does_not_use_the_code(people: SignUps) -> None:
+    people.accounts.sign_up("Ada", SECRET)
+    code = people.registry.make_reset_code("Ada")
     with pytest.raises(ParameterError):
-        availability.accounts.reset_password(code, "short")
-    availability.accounts.reset_password(code, "battery staple")
+        people.accounts.reset_password(code, "short")
+    people.accounts.reset_password(code, "battery staple")
 
 
 @on_sqlite
 def test_codes_cannot_be_guessed_fast(database: Database, clock: Clock) -> None:
-    availability = Door(database, clock, sign_in_tries_per_minute=2)
+    people = SignUps(database, clock, sign_in_tries_per_minute=2)
     for _ in range(2):
         with pytest.raises(ForbiddenError):
-            availability.accounts.reset_password("guess", "battery staple")
+            people.accounts.reset_password("guess", "battery staple")
     with pytest.raises(TooManyRequestsError):
-        availability.accounts.reset_password("guess", "battery staple")
+        people.accounts.reset_password("guess", "battery staple")
 
 
 @on_sqlite
-def test_a_changed_password_ends_all_other_sessions(availability: Door) -> None:
-    account = availability.accounts.sign_up("Ada", SECRET)
-    here, elsewhere = (availability.identities.begin_session(account) for _ in range(2))
+def test_a_changed_password_ends_all_other_sessions(people: SignUps) -> None:
+    account = people.accounts.sign_up("Ada", SECRET)
+    here, elsewhere = (people.identities.begin_session(account) for _ in range(2))
     with pytest.raises(SignInRequiredError):
-        availability.accounts.change_password(account.id, password="wrong horse", new_password="battery staple")
-    availability.accounts.change_password(
+        people.accounts.change_password(account.id, password="wrong horse", new_password="battery staple")
+    people.accounts.change_password(
         account.id, password=SECRET, new_password="battery staple", session=hash_secret(here)
     )
-    assert availability.identities.find_person_by_session(here) is not None
-    assert availability.identities.find_person_by_session(elsewhere) is None
-    assert availability.accounts.sign_in("Ada", "battery staple").name == "Ada"
+    assert people.identities.find_person_by_session(here) is not None
+    assert people.identities.find_person_by_session(elsewhere) is None
+    assert people.accounts.sign_in("Ada", "battery staple").name == "Ada"
 
 
 # -- sessions and tokens ----------------------------------------------------------------------------------------------
 
 
 @on_sqlite
-def test_sessions_that_are_over_do_not_pile_up(availability: Door, clock: Clock) -> None:
-    account, other = availability.accounts.sign_up("Ada", SECRET), availability.accounts.sign_up("Bob", SECRET)
-    availability.identities.begin_session(other)
-    availability.identities.end_session(availability.identities.begin_session(account))
-    availability.identities.begin_session(account)
+def test_sessions_that_are_over_do_not_pile_up(people: SignUps, clock: Clock) -> None:
+    account, other = people.accounts.sign_up("Ada", SECRET), people.accounts.sign_up("Bob", SECRET)
+    people.identities.begin_session(other)
+    people.identities.end_session(people.identities.begin_session(account))
+    people.identities.begin_session(account)
     clock.advance(days=30)
-    kept = availability.identities.begin_session(account)
-    with availability.database.reading() as connection:
+    kept = people.identities.begin_session(account)
+    with people.database.reading() as connection:
         owners = list(connection.scalars(select(sessions.c.account_id)))
     assert sorted(owners) == sorted([account.id, other.id])
-    assert availability.identities.find_person_by_session(kept) is not None
+    assert people.identities.find_person_by_session(kept) is not None
 
 
 @on_sqlite
-def test_a_session_ends_when_its_owner_says_so_or_after_a_month(availability: Door, clock: Clock) -> None:
-    account = availability.accounts.sign_up("Ada", SECRET)
-    one, other = (availability.identities.begin_session(account) for _ in range(2))
-    person = availability.identities.find_person_by_session(one)
+def test_a_session_ends_when_its_owner_says_so_or_after_a_month(people: SignUps, clock: Clock) -> None:
+    account = people.accounts.sign_up("Ada", SECRET)
+    one, other = (people.identities.begin_session(account) for _ in range(2))
+    person = people.identities.find_person_by_session(one)
     assert person is not None
     assert (person.name, sorted(person.scopes)) == ("Ada", ["read", "submit"])
-    availability.identities.end_session(one)
-    assert availability.identities.find_person_by_session(one) is None
+    people.identities.end_session(one)
+    assert people.identities.find_person_by_session(one) is None
     clock.advance(days=30, seconds=-1)
-    assert availability.identities.find_person_by_session(other) is not None
+    assert people.identities.find_person_by_session(other) is not None
     clock.advance(seconds=1)
-    assert availability.identities.find_person_by_session(other) is None
+    assert people.identities.find_person_by_session(other) is None
 
 
-def test_a_token_is_good_until_it_expires_or_is_revoked(availability: Door, clock: Clock) -> None:
-    account = availability.accounts.sign_up("Ada", SECRET)
-    lasting, _ = availability.identities.make_token(account, label="laptop")
+def test_a_token_is_good_until_it_expires_or_is_revoked(people: SignUps, clock: Clock) -> None:
+    account = people.accounts.sign_up("Ada", SECRET)
+    lasting, _ = people.identities.make_token(account, label="laptop")
     clock.advance(seconds=1)
-    short, known = availability.identities.make_token(account, label="cluster", days=2)
-    assert availability.person(short).id == account.id
+    short, known = people.identities.make_token(account, label="cluster", days=2)
+    assert people.person(short).id == account.id
     clock.advance(days=2)
-    assert availability.identities.find_person_by_token(short) is None
-    person = availability.person(lasting)
-    listed, total = availability.identities.list_tokens(person, limit=10)
+    assert people.identities.find_person_by_token(short) is None
+    person = people.person(lasting)
+    listed, total = people.identities.list_tokens(person, limit=10)
     assert ([one.label for one in listed], total) == (["cluster", "laptop"], 2)
-    availability.identities.revoke_token(person, listed[1].id)
-    assert availability.identities.find_person_by_token(lasting) is None
+    people.identities.revoke_token(person, listed[1].id)
+    assert people.identities.find_person_by_token(lasting) is None
     with pytest.raises(NotFoundError):
-        availability.identities.revoke_token(person, listed[1].id)
+        people.identities.revoke_token(person, listed[1].id)
     assert known.expires_at is not None
 
 
 @on_sqlite
-def test_a_new_token_expires_and_can_be_renewed(availability: Door, clock: Clock) -> None:
-    ada = availability.accounts.sign_up("Ada", SECRET)
-    secret, token = availability.identities.make_token(ada)
+def test_a_new_token_expires_and_can_be_renewed(people: SignUps, clock: Clock) -> None:
+    ada = people.accounts.sign_up("Ada", SECRET)
+    secret, token = people.identities.make_token(ada)
     assert token.expires_at == token.created_at + timedelta(days=180)
-    person = availability.person(secret)
+    person = people.person(secret)
     clock.advance(days=179)
-    availability.identities.renew_token(person, token.id)
+    people.identities.renew_token(person, token.id)
     clock.advance(days=179)
-    assert availability.person(secret) == person
+    assert people.person(secret) == person
     clock.advance(days=2)
-    assert availability.identities.find_person_by_token(secret) is None
-    _, lasting = availability.identities.make_token(ada, days=None)
+    assert people.identities.find_person_by_token(secret) is None
+    _, lasting = people.identities.make_token(ada, days=None)
     assert lasting.expires_at is None
     with pytest.raises(NotFoundError):
-        availability.identities.renew_token(person, "somebody else's")
+        people.identities.renew_token(person, "somebody else's")
 
 
 @on_sqlite
-def test_a_changed_password_takes_all_tokens_back_where_that_is_asked_for(availability: Door) -> None:
-    ada = availability.accounts.sign_up("Ada", SECRET)
-    secret, _ = availability.identities.make_token(ada)
-    availability.accounts.change_password(ada.id, password=SECRET, new_password="battery staple")
-    assert availability.identities.find_person_by_token(secret) is not None
-    availability.accounts.change_password(
-        ada.id, password="battery staple", new_password="horse correct", revoke_tokens=True
-    )
-    assert availability.identities.find_person_by_token(secret) is None
+def test_a_changed_password_takes_all_tokens_back_where_that_is_asked_for(people: SignUps) -> None:
+    ada = people.accounts.sign_up("Ada", SECRET)
+    secret, _ = people.identities.make_token(ada)
+    people.accounts.change_password(ada.id, password=SECRET, new_password="battery staple")
+    assert people.identities.find_person_by_token(secret) is not None
+    people.accounts.change_password(ada.id, password="battery staple", new_password="horse correct", revoke_tokens=True)
+    assert people.identities.find_person_by_token(secret) is None
 
 
 @on_sqlite
 @pytest.mark.parametrize("name", ["Аda", "Adа", "Αda"], ids=["first", "last", "greek"])
-def test_a_name_of_two_alphabets_is_refused(availability: Door, name: str) -> None:
+def test_a_name_of_two_alphabets_is_refused(people: SignUps, name: str) -> None:
     with pytest.raises(ParameterError, match="letters in one word; use one alphabet"):
-        availability.accounts.sign_up(name, SECRET)
+        people.accounts.sign_up(name, SECRET)
 
 
 @on_sqlite
-def test_a_name_that_looks_like_one_that_is_taken_is_refused_either_way(availability: Door) -> None:
-    availability.accounts.sign_up("Capa", SECRET)
+def test_a_name_that_looks_like_one_that_is_taken_is_refused_either_way(people: SignUps) -> None:
+    people.accounts.sign_up("Capa", SECRET)
     with pytest.raises(ConflictError, match="looks like one that is taken"):
-        availability.accounts.sign_up("Сара", SECRET)
-    availability.accounts.sign_up("Роза", SECRET)
-    availability.accounts.sign_up("Осса", SECRET)
+        people.accounts.sign_up("Сара", SECRET)
+    people.accounts.sign_up("Роза", SECRET)
+    people.accounts.sign_up("Осса", SECRET)
     with pytest.raises(ConflictError, match="looks like one that is taken"):
-        availability.accounts.sign_up("Occa", SECRET)
+        people.accounts.sign_up("Occa", SECRET)
 
 
 @on_sqlite
 @pytest.mark.parametrize(
     ("role", "scopes"), [("reader", {"read"}), ("participant", {"read", "submit"}), ("organiser", {"read", "submit"})]
 )
-def test_a_token_without_wishes_does_what_is_usual_for_the_role(
-    availability: Door, role: Role, scopes: set[str]
-) -> None:
-    account = availability.accounts.sign_up("Ada", SECRET)
-    _, known = availability.identities.make_token(replace(account, role=role))
+def test_a_token_without_wishes_does_what_is_usual_for_the_role(people: SignUps, role: Role, scopes: set[str]) -> None:
+    account = people.accounts.sign_up("Ada", SECRET)
+    _, known = people.identities.make_token(replace(account, role=role))
     assert set(known.scopes) == scopes
 
 
 @on_sqlite
-def test_nobody_can_revoke_the_token_of_somebody_else(availability: Door) -> None:
-    ada, eve = availability.accounts.sign_up("Ada", SECRET), availability.accounts.sign_up("Eve", SECRET)
-    token, known = availability.identities.make_token(ada)
+def test_nobody_can_revoke_the_token_of_somebody_else(people: SignUps) -> None:
+    ada, eve = people.accounts.sign_up("Ada", SECRET), people.accounts.sign_up("Eve", SECRET)
+    token, known = people.identities.make_token(ada)
     with pytest.raises(NotFoundError):
-        availability.identities.revoke_token(availability.person(availability.identities.make_token(eve)[0]), known.id)
-    assert availability.person(token).id == ada.id
+        people.identities.revoke_token(people.person(people.identities.make_token(eve)[0]), known.id)
+    assert people.person(token).id == ada.id
 
 
 @on_sqlite
-def test_a_token_does_no_more_than_its_scopes_and_its_owners_role_allow(availability: Door) -> None:
-    olga = availability.registry.add("Olga", SECRET, role="organiser")
-    token, _ = availability.identities.make_token(olga, scopes=["organise", "read"])
-    assert availability.person(token).is_organiser
-    assert not availability.person(availability.identities.make_token(olga, scopes=["read"])[0]).is_organiser
-    availability.registry.set_role("Olga", "reader")
-    assert availability.person(token).scopes == {"read"}
-    assert not availability.person(token).is_organiser
+def test_a_token_does_no_more_than_its_scopes_and_its_owners_role_allow(people: SignUps) -> None:
+    olga = people.registry.add("Olga", SECRET, role="organiser")
+    token, _ = people.identities.make_token(olga, scopes=["organise", "read"])
+    assert people.person(token).is_organiser
+    assert not people.person(people.identities.make_token(olga, scopes=["read"])[0]).is_organiser
+    people.registry.set_role("Olga", "reader")
+    assert people.person(token).scopes == {"read"}
+    assert not people.person(token).is_organiser
     with pytest.raises(ForbiddenError, match="scope"):
-        availability.identities.make_token(availability.accounts.sign_up("Ada", SECRET), scopes=["organise"])
+        people.identities.make_token(people.accounts.sign_up("Ada", SECRET), scopes=["organise"])
 
 
-def test_who_is_disabled_is_out_at_once_and_comes_back_when_enabled(availability: Door) -> None:
-    account = availability.accounts.sign_up("Mallory", SECRET)
-    session, (token, _) = availability.identities.begin_session(account), availability.identities.make_token(account)
-    availability.registry.disable("mallory")
-    assert availability.identities.find_person_by_session(session) is None
-    assert availability.identities.find_person_by_token(token) is None
+def test_who_is_disabled_is_out_at_once_and_comes_back_when_enabled(people: SignUps) -> None:
+    account = people.accounts.sign_up("Mallory", SECRET)
+    session, (token, _) = people.identities.begin_session(account), people.identities.make_token(account)
+    people.registry.disable("mallory")
+    assert people.identities.find_person_by_session(session) is None
+    assert people.identities.find_person_by_token(token) is None
     with pytest.raises(ForbiddenError, match="disabled"):
-        availability.accounts.sign_in("Mallory", SECRET)
+        people.accounts.sign_in("Mallory", SECRET)
     with pytest.raises(SignInRequiredError):
-        availability.accounts.sign_in("Mallory", "wrong horse")
-    availability.registry.enable("mallory")
-    assert availability.accounts.sign_in("Mallory", SECRET).disabled_at is None
-    assert availability.identities.find_person_by_session(session) is None
+        people.accounts.sign_in("Mallory", "wrong horse")
+    people.registry.enable("mallory")
+    assert people.accounts.sign_in("Mallory", SECRET).disabled_at is None
+    assert people.identities.find_person_by_session(session) is None
 
 
 @on_sqlite
-def test_the_use_of_a_token_is_noted_at_most_once_a_minute(availability: Door, clock: Clock) -> None:
-    token, _ = availability.identities.make_token(availability.accounts.sign_up("Ada", SECRET))
+def test_the_use_of_a_token_is_noted_at_most_once_a_minute(people: SignUps, clock: Clock) -> None:
+    token, _ = people.identities.make_token(people.accounts.sign_up("Ada", SECRET))
 
     def noted() -> Any:
-        availability.identities.find_person_by_token(token)
-        with availability.database.reading() as connection:
+        people.identities.find_person_by_token(token)
+        with people.database.reading() as connection:
             return connection.scalar(select(tokens.c.last_used_at))
 
     first = noted()
@@ -549,16 +543,16 @@ def test_the_use_of_a_token_is_noted_at_most_once_a_minute(availability: Door, c
     assert noted() == clock.moment
 
 
-def test_no_secret_is_in_the_database(availability: Door) -> None:
-    account = availability.accounts.sign_up("Ada", SECRET)
+def test_no_secret_is_in_the_database(people: SignUps) -> None:
+    account = people.accounts.sign_up("Ada", SECRET)
     secrets = [
         SECRET,
-        availability.identities.begin_session(account),
-        availability.identities.make_token(account)[0],
-        availability.registry.make_reset_code("Ada"),
-        availability.registry.make_sign_up_code(),
+        people.identities.begin_session(account),
+        people.identities.make_token(account)[0],
+        people.registry.make_reset_code("Ada"),
+        people.registry.make_sign_up_code(),
     ]
-    with availability.database.reading() as connection:
+    with people.database.reading() as connection:
         kept = [str(row) for table in metadata.sorted_tables for row in connection.execute(select(table))]
     assert kept
     assert not [secret for secret in secrets for row in kept if secret in row or secret.replace("-", "") in row]

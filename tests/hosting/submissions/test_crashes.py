@@ -20,7 +20,7 @@ from tests.hosting.live import PATIENCE, LiveServer, Reply, enlist, write_folder
 from tests.postgres import Cluster
 
 
-class Scene:
+class LoadedCompetition:
     """A competition's folder, a database, four teams; and everything that was acknowledged to them."""
 
     def __init__(self, folder: Path, database_url: str) -> None:
@@ -61,7 +61,9 @@ class Scene:
 
 
 @contextmanager
-def under_load(context: Scene, port: int, seen: Callable[[Reply], None] | None = None) -> Iterator[threading.Event]:
+def under_load(
+    context: LoadedCompetition, port: int, seen: Callable[[Reply], None] | None = None
+) -> Iterator[threading.Event]:
     """All teams submit, one thread each, until the connection breaks or the block ends."""
     ended, first = threading.Event(), threading.Event()
 
@@ -89,7 +91,7 @@ def under_load(context: Scene, port: int, seen: Callable[[Reply], None] | None =
 
 @pytest.mark.parametrize("kills", [5, pytest.param(100, marks=pytest.mark.soak)])
 def test_a_server_killed_at_any_moment_loses_and_doubles_nothing(tmp_path: Path, database_url: str, kills: int) -> None:
-    context, moments = Scene(tmp_path, database_url), random.Random(kills)
+    context, moments = LoadedCompetition(tmp_path, database_url), random.Random(kills)
     for _ in range(kills):
         server, before = context.serve(), len(context.acknowledged)
         with under_load(context, server.port):
@@ -108,7 +110,7 @@ def test_a_server_killed_at_any_moment_loses_and_doubles_nothing(tmp_path: Path,
 def test_a_database_that_goes_away_and_comes_back_is_a_pause(
     tmp_path: Path, database_url: str, postgres: Cluster
 ) -> None:
-    context = Scene(tmp_path, database_url)
+    context = LoadedCompetition(tmp_path, database_url)
     refusals: list[Reply] = []
     others: list[Reply] = []
     with context.serve() as server:
@@ -148,7 +150,7 @@ def test_a_full_disk_refuses_cleanly_and_all_goes_on_when_there_is_room(tmp_path
     small = tmp_path / "small"
     small.mkdir()
     with a_small_disk(small):
-        context = Scene(small, "")
+        context = LoadedCompetition(small, "")
         ballast = small / "ballast"
         with context.serve() as server:
             assert context.submit(0, server.port).status == 201
@@ -165,7 +167,7 @@ def test_a_full_disk_refuses_cleanly_and_all_goes_on_when_there_is_room(tmp_path
 
 
 def test_a_file_that_may_not_grow_refuses_cleanly(tmp_path: Path) -> None:
-    context = Scene(tmp_path, "")
+    context = LoadedCompetition(tmp_path, "")
     size = (context.data / "ladderboard.db").stat().st_size
     with context.serve(file_limit=size + 100_000) as server:
         refusal = send_until_refused(context, server.port)
@@ -178,7 +180,7 @@ def test_a_file_that_may_not_grow_refuses_cleanly(tmp_path: Path) -> None:
     context.check()
 
 
-def send_until_refused(context: Scene, port: int) -> Reply:
+def send_until_refused(context: LoadedCompetition, port: int) -> Reply:
     for _ in range(500):
         reply = context.submit(0, port)
         if reply.status != 201:

@@ -19,7 +19,7 @@ def write_report(plan: "SubmissionPlan", path: Path) -> None:
 
 
 def _sections(plan: "SubmissionPlan") -> list[PageSection]:
-    return [_submissions(plan), *([_attacks(plan)] if plan.curves else []), _sight(plan), _public_part(plan)]
+    return [_submissions(plan), *([_attacks(plan)] if plan.curves else []), _detectable_gains(plan), _public_part(plan)]
 
 
 def _submissions(plan: "SubmissionPlan") -> PageSection:
@@ -52,13 +52,13 @@ def _attacks(plan: "SubmissionPlan") -> PageSection:
     return PageSection(title, words, chart=("overfit", render_svg(draw_overfit(plan), title=title)))
 
 
-def _sight(plan: "SubmissionPlan") -> PageSection:
+def _detectable_gains(plan: "SubmissionPlan") -> PageSection:
     from ladderboard.figures.canvas import render_svg
     from ladderboard.figures.plan import draw_detectable_gains
 
     title = "What the board can detect"
-    drawn = any(sight.curve for sight in plan.sights)
-    chart = ("sight", render_svg(draw_detectable_gains(plan), title=title)) if drawn else None
+    drawn = any(gain.curve for gain in plan.detectable_gains)
+    chart = ("detectable-gains", render_svg(draw_detectable_gains(plan), title=title)) if drawn else None
     return PageSection(title, list(describe_detectable_gains(plan)), chart=chart)
 
 

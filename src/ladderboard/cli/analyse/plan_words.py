@@ -54,13 +54,11 @@ def describe_parameters(plan: "SubmissionPlan") -> str:
 
 def describe_detectable_gains(plan: "SubmissionPlan") -> Iterator[str]:
     """Describe the gains that the board can detect."""
-    first, *later = plan.sights
+    first, *later = plan.detectable_gains
     if first.improvement is None:
         yield "There are too few items: not even a perfect first submission would be recognised with 80 % power."
     else:
-        then = [
-            f"{sight.improvement:.3g} at attempt {sight.attempt}" for sight in later if sight.improvement is not None
-        ]
+        then = [f"{gain.improvement:.3g} at attempt {gain.attempt}" for gain in later if gain.improvement is not None]
         yield (
             f"Smallest improvement over the baseline recognised with 80 % power: {first.improvement:.3g}"
             f"{' at the first attempt, ' if then else ''}{', '.join(then)}."

@@ -8,7 +8,7 @@ from ladderboard.competition.model import Competition
 from ladderboard.core.records import State
 from ladderboard.guard.detectable_gain import estimate_recognised_gain
 from ladderboard.mechanisms.outcomes import format_gain
-from ladderboard.planning.detectable import list_sights
+from ladderboard.planning.detectable import list_detectable_gains
 from ladderboard.planning.ordering import describe_fair_size
 
 
@@ -59,7 +59,7 @@ class CompetitionSummary:
             ("metric", f"{self.metric}, {'lower' if self.lower_is_better else 'higher'} is better; "
                        f"baseline {self.baseline:.4g}"),
             ("mechanism", f"{self.mechanism}, one instance per {self.board}: {self.promise}"),
-            ("recognises", self._sight()),
+            ("recognises", self._describe_gains()),
             *([] if self.ordering is None else [("order", self.ordering)]),
             ("submission", f"columns {', '.join(self.columns)}"),
             ("limits", f"{_count(self.per_day)} per team and day, {_count(self.total)} in all"),
@@ -71,7 +71,7 @@ class CompetitionSummary:
         parts = f"{self.public_rows:,} public, {self.private_rows:,} private, {self.ignored_rows:,} ignored"
         return f"{total:,}: {parts}" + ("" if self.groups is None else f"; in {self.groups:,} groups")
 
-    def _sight(self) -> str:
+    def _describe_gains(self) -> str:
         if not self.shows_scores:
             return "no scores are shown before the reveal"
         seen = {attempt: found for attempt, found in self.visible_improvements.items() if found is not None}
@@ -109,8 +109,8 @@ def summarise(competition: Competition) -> CompetitionSummary:
         shows_scores=competition.mechanism.shows_scores,
         board=rules.instances,
         visible_improvements={
-            sight.attempt: sight.improvement
-            for sight in list_sights(competition.mechanism, competition.public.baseline)
+            gain.attempt: gain.improvement
+            for gain in list_detectable_gains(competition.mechanism, competition.public.baseline)
         },
         later_gain=estimate_recognised_gain(
             competition.mechanism, yardstick, State(attempts=1, accepts=1, released=yardstick.baseline_score)

@@ -1,4 +1,4 @@
-"""Lanes in which files are scored: what takes long is apart from what is quick, and each account gets its turn."""
+"""Queues of files to score: what takes long is apart from what is quick, and accounts take turns."""
 
 import asyncio
 import math
@@ -20,31 +20,31 @@ Result = TypeVar("Result")
 
 SMALL_BYTES = 256 << 10
 """Up to here a text file is read and scored in milliseconds."""
-LARGE_LANES, PARQUET_LANES, CUSTOM_LANES = 2, 1, 8
+LARGE_THREADS, PARQUET_THREADS, CUSTOM_THREADS = 2, 1, 8
 """Threads for large and packed text, for Parquet, which one process beside this one reads, and for custom metrics, each
 of which has a process of its own. As much memory as so many files need may be used at once."""
 
 
-class Scoring:
+class ScoringQueues:
     """Small text files one after another; large or packed ones, Parquet and custom metrics beside them.
 
     Python runs one thread at a time. Where each file takes a few milliseconds, threads that take turns only cost: in a
-    single lane a server scores half as many again; with a database that is asked over a socket, in two, of which one
-    waits. What takes long must not stand there. In every lane, whoever has used the least time lately goes first.
+    single thread a server scores half as many again; with a database that is asked over a socket, in two, of which one
+    waits. What takes long must not stand there. In every queue, whoever has used the least time lately goes first.
     """
 
-    def __init__(self, *, quick_lanes: int, pace: Pace) -> None:
-        self._quick = Lane(quick_lanes, pace)
-        self._large = Lane(LARGE_LANES, pace)
-        self._parquet = Lane(PARQUET_LANES, pace, is_elsewhere=True)
-        self._custom = Lane(CUSTOM_LANES, pace)
+    def __init__(self, *, quick_threads: int, pace: Pace) -> None:
+        self._quick = FairQueue(quick_threads, pace)
+        self._large = FairQueue(LARGE_THREADS, pace)
+        self._parquet = FairQueue(PARQUET_THREADS, pace, is_elsewhere=True)
+        self._custom = FairQueue(CUSTOM_THREADS, pace)
 
     async def run(self, live: LiveCompetition, incoming: IncomingSubmission, function: Callable[[], Answer]) -> Answer:
-        """Call the function in a thread of the lane that suits the file."""
-        lane = self._choose(live, incoming.content)
-        return await asyncio.wrap_future(lane.submit(incoming.account_id or incoming.team_id, function))
+        """Call the function in a thread of the queue that suits the file."""
+        queue = self._choose(live, incoming.content)
+        return await asyncio.wrap_future(queue.submit(incoming.account_id or incoming.team_id, function))
 
-    def _choose(self, live: LiveCompetition, content: bytes) -> "Lane":
+    def _choose(self, live: LiveCompetition, content: bytes) -> "FairQueue":
         if isinstance(live.competition.metric, FunctionMetric):
             return self._custom
         if content.startswith(PARQUET):
@@ -61,7 +61,7 @@ class _Waiting:
     future: "Future[Any]"
 
 
-class Lane:
+class FairQueue:
     """Threads for which accounts wait in line; the one that has most of its time left is the next.
 
     ``is_elsewhere``: most of the work is done by another process, so what counts is how long it took.

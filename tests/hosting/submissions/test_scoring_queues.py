@@ -11,8 +11,8 @@ from threading import Event
 import pytest
 
 from ladderboard.hosting.submissions.incoming import Answer, IncomingSubmission
-from ladderboard.hosting.submissions.lanes import SMALL_BYTES, Lane, Scoring
 from ladderboard.hosting.submissions.pace import Pace
+from ladderboard.hosting.submissions.scoring_queues import SMALL_BYTES, FairQueue, ScoringQueues
 from tests.hosting.hosts import Begin
 from tests.tabular import files
 
@@ -23,7 +23,7 @@ OTHERS = {"parquet": files.parquet(id=[1], label=[0]), "gzip": gzip.compress(TEX
 @pytest.mark.parametrize("kind", OTHERS)
 def test_small_text_never_waits_for_a_file_that_may_take_long(kind: str, begin: Begin) -> None:
     live = begin().live
-    scoring, may_go_on = Scoring(quick_lanes=1, pace=Pace(20)), Event()
+    scoring, may_go_on = ScoringQueues(quick_threads=1, pace=Pace(20)), Event()
 
     def incoming(content: bytes) -> IncomingSubmission:
         return IncomingSubmission("team", content, datetime(2026, 1, 1, tzinfo=UTC), account_id="ada")
@@ -43,11 +43,11 @@ def test_small_text_never_waits_for_a_file_that_may_take_long(kind: str, begin: 
 
 def test_whoever_used_the_least_time_goes_first_however_many_wait() -> None:
     pace = Pace(20)
-    lane, may_go_on, order = Lane(1, pace), Event(), list[str]()
+    queue, may_go_on, order = FairQueue(1, pace), Event(), list[str]()
     pace.count("flood", 5)
-    first = lane.submit("flood", may_go_on.wait)
-    waiting = [lane.submit("flood", lambda: order.append("flood")) for _ in range(20)]
-    waiting.append(lane.submit("quiet", lambda: order.append("quiet")))
+    first = queue.submit("flood", may_go_on.wait)
+    waiting = [queue.submit("flood", lambda: order.append("flood")) for _ in range(20)]
+    waiting.append(queue.submit("quiet", lambda: order.append("quiet")))
     may_go_on.set()
     first.result()
     wait_for(waiting)
@@ -57,11 +57,11 @@ def test_whoever_used_the_least_time_goes_first_however_many_wait() -> None:
 def test_of_equals_whoever_waits_with_the_fewest_files_goes_first() -> None:
     """Else twenty accounts with two files each keep somebody with one behind forty, though none has used its time."""
     pace, order = Pace(20), list[str]()
-    lane, may_go_on = Lane(1, pace), Event()
+    queue, may_go_on = FairQueue(1, pace), Event()
     pace.count("quiet", 0.3)  # a little more than the others, as of one who has just been answered
-    first = lane.submit("first", may_go_on.wait)
+    first = queue.submit("first", may_go_on.wait)
     names = [f"flood{number}" for number in range(20) for _ in range(2)] + ["quiet", "other"]
-    waiting = [lane.submit(name, partial(order.append, name)) for name in names]
+    waiting = [queue.submit(name, partial(order.append, name)) for name in names]
     may_go_on.set()
     first.result()
     wait_for(waiting)
@@ -79,15 +79,15 @@ def test_time_is_counted_for_the_account_whatever_comes_of_it() -> None:
         raise ValueError("a wrong file")
 
     with pytest.raises(ValueError, match="a wrong file"):
-        Lane(1, pace).submit("ada", compute_and_fail).result()
+        FairQueue(1, pace).submit("ada", compute_and_fail).result()
     assert pace.find_left("bob") == 20
     assert pace.find_left("ada") < 20
 
 
 def test_one_that_gave_up_waiting_is_passed_over() -> None:
-    lane, may_go_on = Lane(1, Pace(20)), Event()
-    first = lane.submit("ada", may_go_on.wait)
-    given_up, last = lane.submit("bob", lambda: 1), lane.submit("cleo", lambda: 2)
+    queue, may_go_on = FairQueue(1, Pace(20)), Event()
+    first = queue.submit("ada", may_go_on.wait)
+    given_up, last = queue.submit("bob", lambda: 1), queue.submit("cleo", lambda: 2)
     assert given_up.cancel()
     may_go_on.set()
     assert (first.result(), last.result()) == (True, 2)
