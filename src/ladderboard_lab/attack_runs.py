@@ -94,7 +94,7 @@ def make_problem(chosen: str | ProblemMaker, attack: Attack, rng: np.random.Gene
     name = name_problem(chosen)
     problem = (PROBLEMS[chosen] if isinstance(chosen, str) else chosen)(rng, n)
     if not isinstance(problem, Problem):
-        raise lb.ParameterError(f"{name} made a {type(problem).__name__}; it must return a Problem")
+        raise lb.ParameterError(f"{name} returned {type(problem).__name__}; it must return a Problem")
     reason = attack.misfit(problem.briefing)
     if reason is not None:
         raise lb.ParameterError(f"{attack.name} does not fit {name} with n = {n}: it {reason}")
@@ -153,7 +153,7 @@ def _run_attack(
     before: float | None = None
     try:
         has_final = attack.yields in ("predictions", "labels") and budget > 1
-        result = attack.run(participant, budget=budget - has_final, rng=rng)
+        result = _read_result(attack, attack.run(participant, budget=budget - has_final, rng=rng), problem)
         before = _board_overfit(participant, problem)
         if has_final:
             participant.submit(result)
@@ -169,6 +169,19 @@ def _run_attack(
         bits=_total(one.bits for one in told),
     )
     return run if result is None else _measure_result(run, attack, participant, problem, result)
+
+
+def _read_result(attack: Attack, result: object, problem: Problem) -> Array:
+    """What an attack returned as an array; refuse what has not one value for each item (for a score: one in all)."""
+    found, items = np.asarray(result), 1 if attack.yields == "score" else problem.briefing.items
+    if result is None or len(found.reshape(-1) if found.ndim == 0 else found) != items:
+        given = type(result).__name__ if found.ndim == 0 else f"{len(found)} values"
+        wanted = {"predictions": "its final predictions", "labels": "the labels it found", "score": "its estimate"}
+        raise lb.LadderboardError(
+            f"{attack.name}: run returned {given}; it must return {wanted.get(attack.yields, 'what it found')}, an "
+            f"array of {items:,}"
+        )
+    return found
 
 
 def _board_overfit(participant: LocalParticipant, problem: Problem) -> float | None:

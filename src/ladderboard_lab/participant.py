@@ -73,6 +73,7 @@ class LocalParticipant:
     _attempt: int = 0
 
     def submit(self, predictions: Array, *, training_score: float | None = None) -> "lb.Release":
+        predictions = np.asarray(predictions)
         same = hashlib.blake2b(predictions.tobytes(), digest_size=16).digest()
         release = self._stored.get(same) if self.repeats_are_free else None
         if release is None:

@@ -5,6 +5,7 @@ classes and functions travel by value.
 """
 
 import importlib.util
+import inspect
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import ladderboard as lb
 from ladderboard_lab import attacks
 from ladderboard_lab.attacks.base import Attack
+from ladderboard_lab.foreign_code import FILE_PREFIX, GROUPS
 
 if TYPE_CHECKING:
     from ladderboard_lab.attack_runs import ProblemMaker
@@ -28,8 +30,8 @@ def load_from_file(place: str) -> Any:
     path, _, name = place.rpartition(":")
     module = _load_module(Path(path).resolve())
     if not hasattr(module, name):
-        public = [known for known in vars(module) if not known.startswith("_")]
-        raise lb.ParameterError(f"{path} has no {name!r}; it has {', '.join(public) or 'no names'}")
+        own = [known for known, made in vars(module).items() if getattr(made, "__module__", None) == module.__name__]
+        raise lb.ParameterError(f"{path} has no {name!r}; it has {', '.join(own) or 'nothing that could be meant'}")
     return getattr(module, name)
 
 
@@ -48,8 +50,12 @@ def load_entry_point(group: str, name: str) -> Any:
         raise lb.ParameterError(f"{name} of {found.value} cannot be loaded: {error}") from error
 
 
-MECHANISMS, ATTACKS = "ladderboard.mechanisms", "ladderboard.attacks"
-"""Groups of entry points: name = "module:Class"."""
+MECHANISMS, ATTACKS, _ = GROUPS
+CALLS: dict[type, dict[str, tuple[int, tuple[str, ...]]]] = {
+    lb.Mechanism: {"rule": (4, ())},
+    Attack: {"misfit": (1, ()), "run": (1, ("budget", "rng"))},
+}
+"""What the laboratory calls, with how many arguments in order and which by name."""
 
 
 def find_mechanism_class(place: str) -> "type[lb.Mechanism]":
@@ -102,9 +108,29 @@ def _find_class(place: str, base: type, known: Mapping[str, type], *, group: str
     if not (isinstance(found, type) and issubclass(found, base)):
         raise lb.ParameterError(f"{place} is no {word}: it must be a class that extends {base.__name__}")
     missing = [name for name in base.__annotations__ if not hasattr(found, name)]
+    missing += sorted(getattr(found, "__abstractmethods__", ()))
     if missing:
         raise lb.ParameterError(f"{place} lacks {', '.join(missing)}; give every one of them on the class")
+    _check_calls(place, found, CALLS[base])
     return found
+
+
+def _check_calls(place: str, found: type, calls: Mapping[str, tuple[int, tuple[str, ...]]]) -> None:
+    """Refuse a method that cannot be called as the laboratory calls it."""
+    for name, (positional, named) in calls.items():
+        try:
+            inspect.signature(getattr(found, name)).bind(*[None] * (1 + positional), **dict.fromkeys(named))
+        except TypeError as error:
+            raise lb.ParameterError(
+                f"{place}: {name} cannot be called as {_spell_call(found, name)}: {error}"
+            ) from None
+
+
+def _spell_call(found: type, name: str) -> str:
+    """The signature of the class that first asked for the method."""
+    first = next(base for base in reversed(found.__mro__) if name in vars(base))
+    words = [one.name for one in inspect.signature(getattr(first, name)).parameters.values()]
+    return f"{name}({', '.join(words)})"
 
 
 def _unknown(word: str, name: str, known: Iterable[str]) -> str:
@@ -120,7 +146,7 @@ def _unknown(word: str, name: str, known: Iterable[str]) -> str:
 def _load_module(path: Path) -> ModuleType:
     if not path.is_file():
         raise lb.ParameterError(f"there is no file {path}")
-    name = f"ladderboard_file_{blake2b(str(path).encode(), digest_size=6).hexdigest()}"
+    name = f"{FILE_PREFIX}{blake2b(str(path).encode(), digest_size=6).hexdigest()}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None

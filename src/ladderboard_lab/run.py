@@ -5,11 +5,14 @@ on the order in which they finish. Linear algebra runs in one thread in each tas
 last bit, which is enough to turn a decision.
 """
 
+import warnings
 from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
+
+from ladderboard_lab.foreign_code import explain_failures
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -50,7 +53,7 @@ Job = tuple[int, Any, np.random.SeedSequence]
 
 def _run_one(function: Callable[[Any, np.random.SeedSequence], Any], job: Job) -> tuple[int, Any]:
     index, task, seed = job
-    with _thread_pools().limit(limits=1):
+    with _thread_pools().limit(limits=1), explain_failures():
         return index, function(task, seed)
 
 
@@ -64,11 +67,19 @@ def _thread_pools() -> Any:
 
 def _run_here(function: Callable[..., Any], jobs: list[Job], workers: int) -> Iterator[tuple[int, Any]]:
     if workers == 1:
-        return (_run_one(function, job) for job in jobs)
+        yield from (_run_one(function, job) for job in jobs)
+        return
     import joblib
 
+    # Whoever stops a run knows that its work is lost.
+    warnings.filterwarnings("ignore", ".*tasks (have been successfully executed|which were still being)", UserWarning)
     pool = joblib.Parallel(n_jobs=workers, return_as="generator_unordered")
-    return iter(pool(joblib.delayed(_run_one)(function, job) for job in jobs))
+    try:
+        yield from pool(joblib.delayed(_run_one)(function, job) for job in jobs)
+    except BaseException:
+        # Stopped or failed: workers left alone would go on, and complain when they find this process gone.
+        joblib.externals.loky.get_reusable_executor().shutdown(wait=True, kill_workers=True)
+        raise
 
 
 def _run_on_cluster(function: Callable[..., Any], jobs: list[Job], address: str) -> Iterator[tuple[int, Any]]:

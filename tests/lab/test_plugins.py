@@ -1,6 +1,7 @@
 """Mechanisms, attacks and experiments of one's own: the guide's file, run by the commands on two workers."""
 
 import json
+import os
 import re
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -16,6 +17,8 @@ from ladderboard_lab.arena.picture import write_picture
 from ladderboard_lab.arena.report import report_markdown
 from ladderboard_lab.arena.summary import summarise
 from ladderboard_lab.experiments import experiment_named
+from ladderboard_lab.foreign_code import explain_failures
+from ladderboard_lab.run import run_tasks
 
 PAGE = Path(__file__).parents[2] / "docs" / "guide" / "write-a-mechanism.md"
 ATTACK = """
@@ -29,6 +32,53 @@ class Generous(Boosting):
 
     def weigh(self, release):
         return float(release.value is not None and release.value <= self.limit)
+"""
+BARE = """
+from abc import abstractmethod
+import ladderboard as lb
+
+class Bare(lb.Mechanism):
+    pass
+
+class Ruleless(lb.Ladder):
+    @abstractmethod
+    def rule(self, state, candidate, incumbent, rng): ...
+
+class Short(lb.Ladder):
+    def rule(self, state, candidate):
+        return None
+"""
+MISTAKES = """
+from dataclasses import dataclass
+import ladderboard as lb
+from ladderboard_lab.attacks.boosting import Boosting
+from ladderboard_lab.experiments.base import experiment
+
+@dataclass(frozen=True)
+class Number(lb.Ladder):
+    def rule(self, state, candidate, incumbent, rng):
+        return 0.5
+
+@dataclass(frozen=True)
+class Raising(lb.Ladder):
+    def rule(self, state, candidate, incumbent, rng):
+        raise KeyError("weights")
+
+@dataclass(frozen=True)
+class Pair(Boosting):
+    def run(self, participant, *, budget, rng):
+        return [0, 1]
+
+def fail(task, seed):
+    raise RuntimeError("in a worker")
+
+@experiment(id="own-failing", title="Fails", claim="", controls=())
+def failing(conditions):
+    return conditions.run(fail, [1, 2])
+
+@experiment(id="own-nothing", title="Nothing", claim="", controls=())
+def nothing(conditions):
+    return None
 """
 PROBLEM = """
 from ladderboard_lab.problems.coin_flips import coin_flips
@@ -130,15 +180,17 @@ def test_entry_points_are_found_by_their_names(monkeypatch: pytest.MonkeyPatch) 
     ("place", "sentence"),
     [
         ("nowhere.py:X", "there is no file"),
-        ("median_ladder.py:Nothing", "has no 'Nothing'; it has dataclass, np, lb, MedianLadder"),
+        ("median_ladder.py:Nothing", "has no 'Nothing'; it has MedianLadder"),
         ("median_ladder.py:np", "is no mechanism: it must be a class that extends Mechanism"),
         ("broken.py:X", "broken.py cannot be imported: ZeroDivisionError"),
         ("bare.py:Bare", "lacks name, label, family"),
+        ("bare.py:Ruleless", "Ruleless lacks rule"),
+        ("bare.py:Short", "rule cannot be called as rule(self, state, candidate, incumbent, rng)"),
     ],
 )
 def test_what_cannot_be_loaded_is_told_in_one_sentence(folder: Path, place: str, sentence: str) -> None:
     (folder / "broken.py").write_text("1 / 0\n")
-    (folder / "bare.py").write_text("import ladderboard as lb\nclass Bare(lb.Mechanism):\n    pass\n")
+    (folder / "bare.py").write_text(BARE)
     with pytest.raises(lb.ParameterError, match=re.escape(sentence)):
         plugins.find_mechanism(f"{folder}/{place}")
 
@@ -147,7 +199,7 @@ def test_a_problem_from_a_file_is_attacked_by_one_attack_and_in_the_arena(folder
     words = ("attack", "--attack", "hill_climb", "--n", 60, "--k", 20, "--json", "--problem")
     told = json.loads(run(*words, f"{folder}/own.py:half_private").stdout)
     assert told["problem"] == "half_private"
-    assert "nothing made a NoneType; it must return a Problem" in run(*words, f"{folder}/own.py:nothing").output
+    assert "nothing returned NoneType; it must return a Problem" in run(*words, f"{folder}/own.py:nothing").output
     assert "there is no problem 'coin_flip'; did you mean coin_flips?" in run(*words, "coin_flip").output
     sizes = ("--n", 100, "--k", 10, "--repetitions", 1, "--stream-repetitions", 1, "--mechanism", "witness")
     chosen = ("--attack", "hill_climb", "--attack", "step_forward", "--problem", f"{folder}/own.py:half_private")
@@ -156,3 +208,50 @@ def test_a_problem_from_a_file_is_attacked_by_one_attack_and_in_the_arena(folder
     plan = json.loads(result.stdout)["plan"]
     assert plan["problem"] == "half_private"
     assert plan["attacks"] == ["hill_climb"]  # step_forward needs features
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("attack --attack boosting --mechanism {}:Number", "ladder: rule returned float; it must return a Ruling"),
+        ("attack --attack boosting --mechanism {}:Raising", "mistakes.py, line 15, in rule: KeyError: 'weights'"),
+        ("attack --attack {}:Pair", "run returned 2 values; it must return its final predictions, an array of 1,000"),
+        ("reproduce {}:failing --workers 2", "mistakes.py, line 23, in fail: RuntimeError: in a worker"),
+        ("reproduce {}:nothing", "own-nothing returned NoneType; it must return an ExperimentResult"),
+    ],
+)
+def test_a_mistake_in_a_file_of_ones_own_gets_one_sentence(tmp_path: Path, words: str, sentence: str) -> None:
+    (tmp_path / "mistakes.py").write_text(MISTAKES)
+    out = ("--out", tmp_path / "out") if words.startswith("reproduce") else ("--k", 5)
+    result = run(*words.format(tmp_path / "mistakes.py").split(), *out)
+    assert result.exit_code != 0
+    told = result.output if isinstance(result.exception, SystemExit) else str(result.exception)
+    assert sentence in told
+    assert "Traceback" not in told
+
+
+def test_a_failure_of_ours_keeps_its_traceback() -> None:
+    with pytest.raises(ZeroDivisionError), explain_failures():
+        1 / 0  # noqa: B018 (it is to fail)
+
+
+def test_a_changed_file_is_run_again_and_the_command_names_it(folder: Path) -> None:
+    place, words = f"{folder}/study.py:own_doubles", ("--workers", 1, "--out", folder / "out")
+    assert "already there" not in run("reproduce", place, *words).output
+    assert "already there" in run("reproduce", place, *words).output
+    record = json.loads((folder / "out" / "own-doubles.json").read_text())
+    assert record["command"] == "ladderboard lab reproduce study.py:own_doubles"
+    (folder / "study.py").write_text(EXPERIMENT + "# changed\n")
+    assert "already there" not in run("reproduce", place, *words).output
+
+
+def worker_id(_task: None, _seed: object) -> int:
+    return os.getpid()
+
+
+def test_a_run_that_is_stopped_ends_its_workers() -> None:
+    finished = run_tasks(worker_id, [None] * 8, seed=0, workers=2, quiet=True)
+    _, worker = next(finished)
+    finished.close()  # type: ignore[attr-defined]  # a generator
+    with pytest.raises(ProcessLookupError):
+        os.kill(worker, 0)

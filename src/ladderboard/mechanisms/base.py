@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from ladderboard.core.errors import HoldoutSpentError, UndefinedMetricError
+from ladderboard.core.errors import HoldoutSpentError, LadderboardError, UndefinedMetricError
 from ladderboard.core.precision import Z, follows_from_value, released_standard_error, round_up, standard_error_steps
 from ladderboard.core.records import Budget, Evaluation, Leakage, Proof, Release, State, Subset, Yardstick
 from ladderboard.mechanisms.participant_words import ParticipantWords
@@ -169,6 +169,8 @@ class Mechanism(ABC):
             ruling = self.rule(turn, candidate, incumbent, rng)
         except UndefinedMetricError:
             ruling = self.answer_undefined(turn, incumbent, rng)
+        if not isinstance(ruling, Ruling):
+            raise LadderboardError(f"{self.name}: rule returned {type(ruling).__name__}; it must return a Ruling")
         return self._conclude(turn, ruling, candidate, proven or incumbent)
 
     @abstractmethod

@@ -25,6 +25,7 @@ from ladderboard_lab.attack_runs import (
 )
 from ladderboard_lab.attacks import ATTACKS
 from ladderboard_lab.attacks.base import Attack
+from ladderboard_lab.foreign_code import digest_files
 from ladderboard_lab.problems.base import Problem
 from ladderboard_lab.problems.streams import STREAMS
 from ladderboard_lab.run import run_tasks
@@ -98,11 +99,13 @@ class Plan:
         return name_problem(self.problem), make_problem(self.problem, attack, rng, n=self.n)
 
     def to_dict(self) -> Record:
-        """The plan for JSON: mechanisms and attacks of your own by their names and parameters."""
+        """The plan for JSON: mechanisms and attacks of your own by their names, parameters and files."""
         names = {field.name: getattr(self, field.name) for field in fields(self)}
         own = [one if isinstance(one, str) else {one.name: one.parameters()} for one in self.mechanisms]
         problem = None if self.problem is None else name_problem(self.problem)
-        return {**names, "mechanisms": own, "attacks": [*self.list_attacks()], "problem": problem}
+        plan = {**names, "mechanisms": own, "attacks": [*self.list_attacks()], "problem": problem}
+        files = digest_files(*self.mechanisms, *self.attacks, self.problem)
+        return {**plan, "files": files} if files else plan
 
     def tasks(self) -> list["Task"]:
         """The cells, one repetition after the other, so that an interrupted arena has complete ones."""

@@ -3,10 +3,12 @@
 Modules are imported when an experiment is asked for, so that listing them costs nothing.
 """
 
+from dataclasses import replace
 from importlib import import_module
 
 import ladderboard as lb
 from ladderboard_lab.experiments.base import Check, Conditions, Experiment, ExperimentResult, ResultTable, Verdict
+from ladderboard_lab.foreign_code import GROUPS
 from ladderboard_lab.plugins import list_entry_points, load_entry_point, load_from_file
 
 __all__ = [
@@ -76,8 +78,7 @@ EXPERIMENTS: dict[str, str] = {
     "own-unequal": "own.unequal:own_unequal",
 }
 
-GROUP = "ladderboard.experiments"
-"""The entry points of other packages: id = "module:experiment"."""
+*_, GROUP = GROUPS
 
 
 def list_experiments() -> list[str]:
@@ -99,7 +100,7 @@ def experiment_named(identifier: str) -> Experiment:
         raise lb.ParameterError(_no_such_experiment(identifier))
     if not isinstance(found, Experiment):
         raise lb.ParameterError(f"{identifier} is no Experiment; write a function of Conditions under @experiment")
-    return found
+    return replace(found, place=identifier) if ".py:" in identifier else found
 
 
 def _no_such_experiment(identifier: str) -> str:

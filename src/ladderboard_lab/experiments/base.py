@@ -175,6 +175,7 @@ class Experiment:
     ``id`` is its name on the command line (``neto-fig6`` is Figure 6 of Neto et al.; our own begin with ``own-``).
     ``paper`` is the short name of the source, None for our own. ``claim`` is what the source says, in our words, or the
     question. ``stand_in`` says what takes the place of data that cannot be had. ``controls`` are its negative controls.
+    ``place`` is ``file.py:name`` where it was loaded from a file.
     """
 
     id: str
@@ -185,6 +186,7 @@ class Experiment:
     takes_data: bool = False
     stand_in: str = ""
     controls: tuple[str, ...] = ()
+    place: str = ""
 
     def __post_init__(self) -> None:
         if (self.paper is None) != self.id.startswith("own-"):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ladderboard_lab.experiments.base import Cell, Conditions, Experiment, ExperimentResult, ResultTable
+from ladderboard_lab.foreign_code import digest_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -60,11 +61,13 @@ def write(
 
 
 def read_written(experiment: Experiment, folder: Path, conditions: Conditions) -> Written | None:
-    """Read what an earlier run wrote, if it was made by the same command with the same versions; None if not."""
+    """Read what an earlier run wrote, if it was made by the same command, versions and files; None if not."""
     stem = folder / experiment.id
     try:
         record = json.loads((folder / f"{experiment.id}.json").read_text(encoding="utf-8"))
         if record["command"] != format_command(experiment, conditions) or record["versions"] != list_versions():
+            return None
+        if record.get("inputs", {}) != list_inputs(experiment, conditions):
             return None
         with Path(f"{stem}.csv").open(newline="", encoding="utf-8") as file:
             header, *rows = csv.reader(file)
@@ -81,7 +84,7 @@ def format_command(experiment: Experiment, conditions: Conditions) -> str:
     >>> format_command(experiment, Conditions(seed=3, quick=True))
     'ladderboard lab reproduce neto-fig6 --quick --seed 3'
     """
-    words = ["ladderboard lab reproduce", experiment.id]
+    words = ["ladderboard lab reproduce", Path(experiment.place).name or experiment.id]
     words += ["--quick"] if conditions.quick else []
     words += ["--repetitions", str(conditions.repetitions)] if conditions.repetitions is not None else []
     words += ["--seed", str(conditions.seed)] if conditions.seed else []
@@ -136,7 +139,15 @@ def make_record(
         "sentence": verdict.sentence,
         "numbers": {name: float(number) for name, number in verdict.numbers.items()},
         "versions": list_versions(),
+        "inputs": list_inputs(experiment, conditions),
     }
+
+
+def list_inputs(experiment: Experiment, conditions: Conditions) -> dict[str, str]:
+    """The files of the user that the outcome depends on, each with a digest of its content."""
+    own = [Path(experiment.place.rpartition(":")[0])] if experiment.place else []
+    data = [conditions.data] if experiment.takes_data and conditions.data is not None else []
+    return {file.name: digest_file(file) for file in (*own, *data)}
 
 
 def list_versions() -> dict[str, str]:

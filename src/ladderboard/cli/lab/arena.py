@@ -75,9 +75,11 @@ def arena(
     from ladderboard_lab.arena.picture import write_picture
     from ladderboard_lab.arena.report import report_json, write_report
     from ladderboard_lab.arena.summary import summarise
+    from ladderboard_lab.foreign_code import explain_failures
 
     plan, command = _make_plan(options, seed=seed, quick=quick), _spell_command(options, seed=seed, quick=quick)
-    summary = summarise(run_arena(plan, out, workers=workers, cluster=cluster))
+    with explain_failures():
+        summary = summarise(run_arena(plan, out, workers=workers, cluster=cluster))
     write_report(summary, out, command=command)
     write_picture(summary, out)
     if as_json:

@@ -59,13 +59,20 @@ def attack(*, name: str, attack_settings: tuple[str, ...], as_json: bool, figure
     """
     cell = _make_cell(_find_attack(name, parse_parameters(attack_settings, option="--attack-set")), **options)
     check_figure(figure)
-    result = cell.run()
+    result = _run(cell)
     if figure is not None:
         _write_figure(result, figure)
     if as_json:
         click.echo(json.dumps(result.to_dict(), ensure_ascii=False))
     else:
         _print(result)
+
+
+def _run(cell: "_Cell") -> "_AttackResult":
+    from ladderboard_lab.foreign_code import explain_failures
+
+    with explain_failures():
+        return cell.run()
 
 
 def _make_cell(attack: "Attack", *, mechanism: str, settings: tuple[str, ...], **sizes: Any) -> "_Cell":

@@ -82,6 +82,7 @@ def reproduce(
 
     try:
         from ladderboard_lab.experiments import Conditions, experiment_named, list_experiments
+        from ladderboard_lab.foreign_code import explain_failures
 
         if listing:
             _list([experiment_named(name) for name in list_experiments()])
@@ -89,7 +90,8 @@ def reproduce(
         experiments = [experiment_named(name) for name in dict.fromkeys(list_experiments() if everything else ids)]
         conditions = Conditions(**options, quiet=False)
         _check(experiments, conditions)
-        written = _reproduce(experiments, conditions, out, again=again)
+        with explain_failures():
+            written = _reproduce(experiments, conditions, out, again=again)
     except lb.LadderboardError as error:
         raise _BadInputError(str(error)) from None
     _fill(pages, written)
@@ -135,6 +137,7 @@ def _reproduce(
             click.echo(_progress_line(number, len(experiments), experiment, time.monotonic() - started), err=True)
             start = time.perf_counter()
             outcome = experiment.run(conditions)
+            _check_outcome(experiment, outcome)
             elapsed = time.perf_counter() - start
             done = write(experiment, outcome, out, conditions=conditions, elapsed_seconds=elapsed)
         else:
@@ -144,6 +147,13 @@ def _reproduce(
         written.append(done)
         write_report(written, out / "report.html")
     return written
+
+
+def _check_outcome(experiment: "Experiment", outcome: object) -> None:
+    from ladderboard_lab.experiments import ExperimentResult
+
+    if not isinstance(outcome, ExperimentResult):
+        raise _BadInputError(f"{experiment.id} returned {type(outcome).__name__}; it must return an ExperimentResult")
 
 
 def _progress_line(number: int, total: int, experiment: "Experiment", elapsed: float) -> str:
