@@ -6,6 +6,7 @@ To write one: a function from `Conditions` to an `ExperimentResult` under `@expe
     conditions → run → ExperimentResult(table, draw, verdict) → writing → CSV, SVG, PNG, PDF, JSON → report
 """
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 
+from ladderboard_lab.participant import FloatArray
 from ladderboard_lab.run import run_all
 
 if TYPE_CHECKING:
@@ -109,6 +111,17 @@ class ResultTable:
     def column(self, name: str) -> list[Cell]:
         index = self.columns.index(name)
         return [row[index] for row in self.rows]
+
+
+def list_repetitions(values: FloatArray, measured: str, **axes: Sequence[Cell]) -> ResultTable:
+    """Every single value: the first axis are repetitions, the others are named, with a label for each place.
+
+    >>> list_repetitions(np.array([[0.5, 0.4]]), "loss", submissions=(100, 200)).rows
+    [(0, 100, 0.5), (0, 200, 0.4)]
+    """
+    places: list[tuple[Cell, ...]] = list(itertools.product(range(len(values)), *axes.values()))
+    rows = [(*place, float(value)) for place, value in zip(places, np.ravel(values), strict=True)]
+    return ResultTable(("repetition", *axes, measured), rows)
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,20 @@ from pathlib import Path
 import ladderboard as lb
 from ladderboard_lab import attacks
 from ladderboard_lab.experiments import EXPERIMENTS
-from ladderboard_lab.experiments.catalogue import SOURCES
+from ladderboard_lab.experiments.sources import SOURCES
 
 PAGE = Path(__file__).parents[3] / "docs" / "theory" / "papers.md"
 NUMBERED = {
     "Ladder": (
         *(f"Algorithm {number}" for number in range(1, 4)),
         *(f"Figure {number}" for number in range(1, 4)),
+        *("Inequality 2", "Equations 4 and 5"),
         *("Definition 2.1", "Theorem 3.1", "Claim 3.2", "Theorem 3.3", "Theorem 5.1", "Corollary 5.2"),
     ),
+    "Slides": tuple(f"Algorithm {number}" for number in range(1, 4)),
+    "Blog": ("Theorem 3.1", "Claim 3.2", "Theorem 3.3"),
     "Neto": (
+        "Equation 2",
         *(f"Algorithm {number}" for number in range(1, 8)),
         *(f"Fig {number}" for number in range(1, 7)),
         *(f"Fig S{number}" for number in range(1, 14)),

@@ -17,6 +17,7 @@ from ladderboard_lab.experiments.base import (
     Verdict,
     check_claim,
     experiment,
+    list_repetitions,
     self_consistent,
 )
 from ladderboard_lab.experiments.drawing import BLUE, MUTED
@@ -73,7 +74,10 @@ def ladder_accepts(conditions: Conditions) -> ExperimentResult:
     rows: list[tuple[Cell, ...]] = [(int(at) + 1, float(mean[at]), float(records[at])) for at in places]
     verdict = Verdict(checks, sentence, {"accepts": float(mean[-1]), "bias": bias})
     draw = partial(_draw, mean=mean, records=records)
-    return ExperimentResult(ResultTable(("submissions", "accepts", "records"), rows), draw, verdict, size=(6.0, 3.8))
+    shown = [int(at) + 1 for at in places]
+    raw = list_repetitions(found[:, places], "value", submissions=shown, reading=("accepts", "below one half"))
+    table = ResultTable(("submissions", "accepts", "records"), rows)
+    return ExperimentResult(table, draw, verdict, size=(6.0, 3.8), raw=raw)
 
 
 def _count(task: _Task, seed: np.random.SeedSequence) -> FloatArray:

@@ -17,6 +17,7 @@ from ladderboard_lab.experiments.base import (
     check_claim,
     check_number,
     experiment,
+    list_repetitions,
     self_consistent,
 )
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, MUTED, RED, band, label_end
@@ -67,7 +68,12 @@ class Curve:
     public: FloatArray
     sd: FloatArray
     private: FloatArray
-    runs: int
+    each: FloatArray
+    """Runs × numbers of submissions × (public, private)."""
+
+    @property
+    def runs(self) -> int:
+        return len(self.each)
 
     def at(self, k: int) -> float:
         """The public loss after k submissions."""
@@ -117,7 +123,8 @@ def ladder_fig1(conditions: Conditions) -> ExperimentResult:
     numbers = {f"loss, {name}, k = {k}": curve.at(k) for name, curve in curves.items() for k in COMPARED}
     paper = published_points(conditions, "highacc")
     draw = partial(_draw, curves=curves, paper=paper)
-    return ExperimentResult(curves_table(curves, paper), draw, Verdict(checks, sentence, numbers), size=(6.0, 4.0))
+    verdict = Verdict(checks, sentence, numbers)
+    return ExperimentResult(curves_table(curves, paper), draw, verdict, size=(6.0, 4.0), raw=list_runs(curves))
 
 
 def run_boosting(conditions: Conditions, precisions: tuple[float, ...], runs: int) -> list[Curve]:
@@ -129,7 +136,7 @@ def run_boosting(conditions: Conditions, precisions: tuple[float, ...], runs: in
     found = conditions.run(_attack, [disclosed] * runs + [ladder] * runs, title="boosting")
     stacks = [*np.moveaxis(np.stack(found[:runs]), 1, 0), np.stack(found[runs:])[:, 0]]
     return [
-        Curve(one[..., 0].mean(axis=0), one[..., 0].std(axis=0, ddof=1), one[..., 1].mean(axis=0), runs)
+        Curve(one[..., 0].mean(axis=0), one[..., 0].std(axis=0, ddof=1), one[..., 1].mean(axis=0), one)
         for one in stacks
     ]
 
@@ -160,6 +167,12 @@ def curves_table(curves: Mapping[str, Curve], paper: dict[str, dict[int, float]]
             rows.append((name, k, curve.runs, *numbers, formula(k, PUBLIC), paper.get(name, {}).get(k)))
     columns = ("curve", "submissions", "runs", "public_loss", "sd_of_a_run", "private_loss", "formula", "published")
     return ResultTable(columns, rows)
+
+
+def list_runs(curves: Mapping[str, Curve]) -> ResultTable:
+    """Every point of every run."""
+    values = np.stack([curve.each for curve in curves.values()], axis=1)
+    return list_repetitions(values, "loss", curve=[*curves], submissions=QUERIES, part=("public", "private"))
 
 
 def draw_panel(axes: "Axes", curves: Mapping[str, Curve], paper: dict[str, dict[int, float]]) -> None:

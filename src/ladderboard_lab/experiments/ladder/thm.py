@@ -19,6 +19,7 @@ from ladderboard_lab.experiments.base import (
     Verdict,
     check_claim,
     experiment,
+    list_repetitions,
 )
 from ladderboard_lab.experiments.drawing import MECHANISM_COLOURS, MECHANISM_NAMES, MUTED, title_left
 from ladderboard_lab.problems.coin_flips import coin_flips
@@ -100,7 +101,10 @@ def ladder_thm(conditions: Conditions) -> ExperimentResult:
     found = conditions.run(_error, [task for task in tasks for _ in range(runs)], title="leaderboard error")
     errors = np.array(found).reshape(len(tasks), runs)
     points = [_Point(task, runs, float(own.mean()), float(own.max())) for task, own in zip(tasks, errors, strict=True)]
-    return ExperimentResult(_table(points), partial(_draw, points=points, k=k), _verdict(points, k), size=(9.5, 4.2))
+    names = [f"{task.mechanism}, {task.analyst}, n = {task.n}" for task in tasks]
+    raw = list_repetitions(errors.T, "leaderboard_error", setting=names)
+    draw = partial(_draw, points=points, k=k)
+    return ExperimentResult(_table(points), draw, _verdict(points, k), size=(9.5, 4.2), raw=raw)
 
 
 def _error(task: _Task, seed: np.random.SeedSequence) -> float:

@@ -49,7 +49,7 @@ def multiplicity_fig5(conditions: Conditions) -> ExperimentResult:
         "reference fixed": lb.sota(m, TEST_SIZE, ACCURACY, correlation=rho),
         "reference random": lb.sota(m, TEST_SIZE, ACCURACY, correlation=rho, reference="random"),
     }
-    boards = conditions.choose(full=20_000, quick=2000)
+    boards = conditions.repeat(full=100_000, quick=2000)
     rng = np.random.default_rng([conditions.seed, 9])
     extra = int(conditions.control == ONE_FAILURE_MORE)
     distances = {name: largest_distance(best.simulate(rng, boards) + extra, best) for name, best in bests.items()}

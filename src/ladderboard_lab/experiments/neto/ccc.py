@@ -15,6 +15,7 @@ from ladderboard_lab.experiments.base import (
     Verdict,
     check_claim,
     experiment,
+    list_repetitions,
 )
 from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN, RED
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_freedman
@@ -75,10 +76,9 @@ def s8(conditions: Conditions) -> ExperimentResult:
         grid[1, 0].set_ylabel("ΔCCC")
         figure.supxlabel("k, features kept", size=9)
 
-    tables = [_label_table(found.table(), name) for found, name in ((permuted, "permuted"), (split, "split"))]
-    table = ResultTable(tables[0].columns, [*tables[0].rows, *tables[1].rows])
+    table, raw = _join_tables(permuted.table(), split.table()), _join_tables(permuted.raw(), split.raw())
     numbers = {"permuted responses": gaps[0], "random splits": gaps[1]}
-    return ExperimentResult(table, draw, Verdict(checks, sentence, numbers), size=(8.0, 5.5), raw=permuted.raw())
+    return ExperimentResult(table, draw, Verdict(checks, sentence, numbers), size=(8.0, 5.5), raw=raw)
 
 
 @experiment(
@@ -154,8 +154,9 @@ def _as_scores(found: Measured) -> Measured:
     return Measured(found.panels, found.step_name, found.steps, -found.losses)
 
 
-def _label_table(table: ResultTable, name: str) -> ResultTable:
-    return ResultTable(("responses", *table.columns), [(name, *row) for row in table.rows])
+def _join_tables(permuted: ResultTable, split: ResultTable) -> ResultTable:
+    rows = [(name, *row) for name, table in (("permuted", permuted), ("split", split)) for row in table.rows]
+    return ResultTable(("responses", *permuted.columns), rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,7 +210,9 @@ def text_s2(conditions: Conditions) -> ExperimentResult:
         for index, alpha in enumerate(ALPHAS)
     ]
     columns = ("alpha", "pairs", "accepted_by_t", "accepted_by_bayesian_bootstrap", "agreement")
-    return ExperimentResult(ResultTable(columns, rows), draw, Verdict(checks, sentence, numbers), size=(8.5, 3.2))
+    raw = list_repetitions(decisions, "accepted", alpha=ALPHAS, gate=("t test", "Bayesian bootstrap"))
+    verdict = Verdict(checks, sentence, numbers)
+    return ExperimentResult(ResultTable(columns, rows), draw, verdict, size=(8.5, 3.2), raw=raw)
 
 
 def _judge_pairs(task: GatePairs, seed: np.random.SeedSequence) -> FloatArray:

@@ -15,6 +15,7 @@ from ladderboard_lab.experiments.base import (
     Verdict,
     check_claim,
     experiment,
+    list_repetitions,
 )
 from ladderboard_lab.experiments.drawing import BLUE
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_step_forward
@@ -68,7 +69,8 @@ def repeats(conditions: Conditions) -> ExperimentResult:
         _draw(figure, delta, names)
 
     verdict = Verdict(checks, sentence, dict(zip(names, (once, often, ladder), strict=True)))
-    return ExperimentResult(ResultTable(("attack", "median_delta"), rows), draw, verdict, size=(5.5, 3.8))
+    raw = list_repetitions(delta.T, "delta", attack=names)
+    return ExperimentResult(ResultTable(("attack", "median_delta"), rows), draw, verdict, size=(5.5, 3.8), raw=raw)
 
 
 def _draw(figure: "Figure", delta: FloatArray, names: list[str]) -> None:

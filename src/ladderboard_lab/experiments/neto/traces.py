@@ -19,6 +19,7 @@ from ladderboard_lab.experiments.base import (
     check_claim,
     check_number,
     experiment,
+    list_repetitions,
 )
 from ladderboard_lab.experiments.drawing import BLUE, MUTED, RED
 from ladderboard_lab.experiments.neto.attacks import both_losses, open_board
@@ -168,9 +169,12 @@ def fig5(conditions: Conditions) -> ExperimentResult:
     numbers = {"median jump": jump} | {f"public MSE, {p.name}": m for p, m in zip(panels, public, strict=True)}
     shown = [own[0] for own in ten]
     table = _table([*first, *shown], passes=[1] * 4 + [STEPS] * 4)
-    return ExperimentResult(
-        table, lambda figure: _draw_traces(figure, [first, shown]), Verdict(checks, sentence, numbers), (10.0, 5.0)
+    every = np.array([[(trace.public, trace.final) for trace in own] for own in ten])
+    raw = list_repetitions(
+        every.swapaxes(0, 1), "mse", mechanism=[panel.name for panel in panels], part=("public", "final")
     )
+    verdict = Verdict(checks, sentence, numbers)
+    return ExperimentResult(table, lambda figure: _draw_traces(figure, [first, shown]), verdict, (10.0, 5.0), raw)
 
 
 @cache

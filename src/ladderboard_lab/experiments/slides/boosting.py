@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from ladderboard_lab.experiments.base import (
     Conditions,
     ExperimentResult,
-    ResultTable,
     Verdict,
     check_claim,
     check_number,
@@ -22,6 +21,7 @@ from ladderboard_lab.experiments.ladder.fig1 import (
     Curve,
     curves_table,
     draw_panel,
+    list_runs,
     published_points,
     run_boosting,
 )
@@ -70,11 +70,10 @@ def slides_boosting(conditions: Conditions) -> ExperimentResult:
     numbers = {f"loss, {name}, k = 400": loss for name, loss in losses.items()} | {
         "loss, Ladder, k = 400": ladder.at(400)
     }
-    table = curves_table({**curves, "Ladder": ladder}, {})
+    everything = {**curves, "Ladder": ladder}
     draw = partial(_draw, curves=curves, ladder=ladder, conditions=conditions)
-    return ExperimentResult(
-        ResultTable(table.columns, table.rows), draw, Verdict(checks, sentence, numbers), size=(12.0, 4.0)
-    )
+    verdict, raw = Verdict(checks, sentence, numbers), list_runs(everything)
+    return ExperimentResult(curves_table(everything, {}), draw, verdict, size=(12.0, 4.0), raw=raw)
 
 
 def _draw(figure: "Figure", *, curves: dict[str, Curve], ladder: Curve, conditions: Conditions) -> None:
