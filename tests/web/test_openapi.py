@@ -47,6 +47,8 @@ class Arena:
     tokens: dict[str, str | None]
     known: dict[str, str]
     """What stands for a part of an address most of the time, so that the answer is not always "there is none"."""
+    operations: list[Any]
+    """Those of the description. What makes their data is built when it is first needed, and kept with them."""
 
 
 @pytest.fixture(scope="module")
@@ -63,8 +65,16 @@ def arena(prepared_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> It
         assert answer.status_code == 201, answer.text
         known = {"slug": "pets", "name": "Night Shift", "submission_id": answer.json()["id"]}
         tokens = {"nobody": None, "participant": _token(ada), "organiser": _token(olga)}
-        yield Arena(server, tokens, known)
+        yield Arena(server, tokens, known, list_operations(server))
     database.close()
+
+
+def list_operations(server: Server) -> list[Any]:
+    """All operations: what takes away comes last, so that there is something to ask about before."""
+    found = list(schemathesis.openapi.from_url(f"{server.url}/api/v1/openapi.json").get_all_operations())
+    operations = [one.ok() for one in found if isinstance(one, Ok)]
+    assert len(operations) == len(found)  # the description itself is sound
+    return sorted(operations, key=lambda one: (one.method == "delete", one.path))
 
 
 def _token(client: object) -> str:
@@ -90,9 +100,6 @@ def test_every_answer_is_a_described_one_however_long_one_asks(arena: Arena, per
 
 def assert_described(arena: Arena, person: str, mode: GenerationMode, *, examples: int, is_repeatable: bool) -> None:
     """Ask every operation of the description; all problems are told at once."""
-    schema = schemathesis.openapi.from_url(f"{arena.server.url}/api/v1/openapi.json")
-    operations = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
-    assert len(operations) == sum(1 for _ in schema.get_all_operations())  # the description itself is sound
     headers = {"Authorization": f"Bearer {arena.tokens[person]}"} if arena.tokens[person] else {}
     usual = settings(
         max_examples=examples,
@@ -105,8 +112,7 @@ def assert_described(arena: Arena, person: str, mode: GenerationMode, *, example
     problems: dict[str, str] = {}
     with requests.Session() as session:
         session.trust_env = False
-        # What takes away comes last, so that there is something to ask about before.
-        for operation in sorted(operations, key=lambda one: (one.method == "delete", one.path)):
+        for operation in arena.operations:
 
             @usual
             @given(case=operation.as_strategy(mode), is_known=st.sampled_from([True, True, True, False]))
@@ -122,5 +128,5 @@ def assert_described(arena: Arena, person: str, mode: GenerationMode, *, example
                 assert mode is GenerationMode.NEGATIVE  # what takes nothing cannot be asked wrongly
             except (Exception, FailureGroup) as error:
                 problems[operation.label] = str(error)
-    assert len(operations) > 20
+    assert len(arena.operations) > 20
     assert not problems, "\n\n".join(f"{label}\n{words}" for label, words in problems.items())
