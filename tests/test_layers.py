@@ -3,6 +3,8 @@
 import tomllib
 from pathlib import Path
 
+from tests.test_dependencies import imports_of
+
 ROOT = Path(__file__).parent.parent
 PACKAGES = {f"ladderboard.{path.parent.name}" for path in (ROOT / "src" / "ladderboard").glob("*/__init__.py")}
 
@@ -31,3 +33,9 @@ def test_only_the_command_line_knows_the_laboratory() -> None:
 def test_only_the_store_knows_its_library() -> None:
     named = set(contract("Only the store knows")["source_modules"])
     assert named == PACKAGES - {"ladderboard.store"} | {"ladderboard_lab"}
+
+
+def test_the_statistical_core_is_kept_to_numpy_and_scipy() -> None:
+    libraries = {package for path in (ROOT / "src").rglob("*.py") for _, package in imports_of(path)}
+    named = contract("The statistical core knows no library")["forbidden_modules"]
+    assert set(named) == libraries - {"numpy", "scipy"} | {"sqlite3"}

@@ -162,7 +162,8 @@ def _newcomer_rows(best: BestScore, options: SotaOptions) -> list[tuple[str, str
         return []
     limit = best.upper_limit(options.confidence)
     chance = best.beats(limit, better_by=options.better_by)
-    return [(f"chance that a lead of {100 * options.better_by:g} points beats {_percent(limit)}", f"{chance:.4f}")]
+    lead = f"{100 * options.better_by:g} point{'' if options.better_by == 0.01 else 's'}"
+    return [(f"chance that a lead of {lead} beats {_percent(limit)}", f"{chance:.4f}")]
 
 
 def _record(best: BestScore, options: SotaOptions) -> dict[str, Any]:

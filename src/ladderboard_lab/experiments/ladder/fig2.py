@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 PAPER_BOARD = "Photo Quality, published scores"
 PUBLISHED = {"rows that differ": 23, "mean |difference|": 0.000297, "Spearman": 0.9886, "public above private": 48}
 """Between the public scores of the two mechanisms, 50 teams (csvs/publicscore-top50.csv of Ladder.jl, MIT)."""
-MEAN_UNDERFIT = 0.0024
-"""The mean of public minus private loss in the same file."""
 ROUNDING = 1.01e-5
 """Full disclosure rounds to 1e-5; smaller differences are no differences."""
 
