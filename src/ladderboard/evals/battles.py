@@ -1,5 +1,6 @@
 """Battles: pairwise judgements of systems, such as votes in an arena."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -14,6 +15,10 @@ FIRST_NAMES = ("a", "model_a", "system_a", "left")
 SECOND_NAMES = ("b", "model_b", "system_b", "right")
 ITEM_NAMES = ("item", "item_id", "question_id", "prompt", "id")
 WINNER = "winner"
+ONE_OF = ("winner_model_a", "winner_model_b", "winner_tie")
+"""Instead of a winner, 1 in one of three columns."""
+TIE = re.compile(r"(?:tie|draw|both)(?:[\W_].*|(?:both)?bad)?")
+"""As arenas write it: tie, draw, both_bad, tie (bothbad)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,45 +79,75 @@ class Battles:
 def is_battle_table(columns: Sequence[str]) -> bool:
     """Whether a table has a column for each of two systems and for the winner."""
     lower = {name.lower() for name in columns}
-    return WINNER in lower and any({a, b} <= lower for a, b in zip(FIRST_NAMES, SECOND_NAMES, strict=True))
+    has_pair = any({a, b} <= lower for a, b in zip(FIRST_NAMES, SECOND_NAMES, strict=True))
+    return has_pair and (WINNER in lower or lower.issuperset(ONE_OF))
 
 
 def read_battles(table: Table, options: ReadOptions) -> Battles:
     """The battles in a table with columns a, b, winner and, where it is known, item."""
+    options.refuse_unused(table.name, "holds battles", ("items_column", "systems", "drop"))
     by_lower = {name.lower(): name for name in table.columns}
     first, second = next(
         (by_lower[a], by_lower[b])
         for a, b in zip(FIRST_NAMES, SECOND_NAMES, strict=True)
         if a in by_lower and b in by_lower
     )
-    winner = by_lower[WINNER]
+    winner = [by_lower[name] for name in ((WINNER,) if WINNER in by_lower else ONE_OF)]
     item = options.items_column or next((by_lower[name] for name in ITEM_NAMES if name in by_lower), None)
     ones, others = table.names(first), table.names(second)
     outcomes = [
         _read_outcome(table, row, (one, other), (first, second), winner)
         for row, (one, other) in enumerate(zip(ones, others, strict=True))
     ]
-    used = {first, second, winner, item}
+    used = {first, second, *winner, item}
     left = [name for name in table.columns if name not in used]
+    votes = ", ".join(map(repr, winner))
     notes = [
-        f"{table.name}: {len(outcomes)} battles; systems from {first!r} and {second!r}, the winner from {winner!r}, "
+        f"{table.name}: {len(outcomes)} battles; systems from {first!r} and {second!r}, the winner from {votes}, "
         + ("no items" if item is None else f"items from {item!r}")
         + (f"; left out: {', '.join(map(repr, left))}" if left else "")
     ]
-    return Battles.of(ones, others, outcomes, items=None if item is None else table.names(item), notes=notes)
+    items = None if item is None else table.names(item)
+    kept = _choose_rows(table.name, ones, others, options)
+    if len(kept) < len(table):
+        notes.append(f"left out: {len(table) - len(kept)} battles of systems that were not asked for")
+    return Battles.of(
+        [ones[row] for row in kept],
+        [others[row] for row in kept],
+        [outcomes[row] for row in kept],
+        items=None if items is None else [items[row] for row in kept],
+        notes=notes,
+    )
 
 
-def _read_outcome(table: Table, row: int, systems: tuple[str, str], columns: tuple[str, str], winner: str) -> float:
-    cell = table.column(winner)[row]
-    word = "" if cell is None else str(cell)
+def _choose_rows(file: str, ones: Sequence[str], others: Sequence[str], options: ReadOptions) -> list[int]:
+    """The battles of which both systems were asked for."""
+    found = {*ones, *others}
+    for name in (*(options.systems or ()), *options.drop):
+        if name not in found:
+            raise InputError(f"{file}: no system is called {name!r} (--systems, --drop); there are {len(found)} others")
+    wanted = (found if options.systems is None else set(options.systems)) - set(options.drop)
+    return [row for row, pair in enumerate(zip(ones, others, strict=True)) if wanted.issuperset(pair)]
+
+
+def _read_outcome(
+    table: Table, row: int, systems: tuple[str, str], columns: tuple[str, str], winner: Sequence[str]
+) -> float:
+    cells = [table.column(name)[row] for name in winner]
+    word = "" if cells[0] is None else str(cells[0])
     one, other = systems
     if one == other:
         raise table.error(f"{one!r} is compared with itself", row, columns[1])
-    if word.lower().startswith("tie") or word.lower() in ("draw", "both", "both_bad"):
-        return 0.5
-    # A system may be called what the other column is called: names go before columns.
+    if len(winner) > 1:
+        if sorted(map(str, cells)) != ["0", "0", "1"]:
+            raise table.error(f"one of {', '.join(winner)} must be 1 and the others 0", row, winner[0])
+        return (1.0, 0.0, 0.5)[cells.index("1")]
+    # A system may be called what a column is called, or Tiefighter: names go first.
     if word in systems:
         return 1.0 if word == one else 0.0
-    if word.lower() in (columns[0].lower(), columns[1].lower()):
-        return 1.0 if word.lower() == columns[0].lower() else 0.0
-    raise table.error(f"{word!r} is neither {one!r}, {other!r}, {columns[0]!r}, {columns[1]!r} nor tie", row, winner)
+    if TIE.fullmatch(word.lower()):
+        return 0.5
+    for side, column in enumerate(columns):
+        if word.lower() in (column.lower(), "ab"[side]):
+            return 1.0 - side
+    raise table.error(f"{word!r} is neither {one!r}, {other!r}, {columns[0]!r}, {columns[1]!r} nor tie", row, winner[0])

@@ -94,28 +94,30 @@ def _read_variants(table: Table, column: str, rows: IntArray) -> tuple[int, ...]
 
 def is_kaggle_board(columns: Sequence[str]) -> bool:
     """Whether a table has the columns of the leaderboard that Kaggle offers for download."""
-    return {"TeamId", "TeamName", "Score"} <= set(columns)
+    return {"teamid", "teamname", "score"} <= {name.lower() for name in columns}
 
 
 def read_kaggle_board(table: Table) -> Board:
     """The scores of Kaggle's leaderboard, in the order of their dates where these are there.
 
     Today's file has one row for each team with ``LastSubmissionDate``; older ones have ``SubmissionDate``, and a team
-    may have several rows.
+    may have several rows. Kaggle's own program writes the same names with small initials.
     """
-    dated = next((name for name in ("LastSubmissionDate", "SubmissionDate") if name in table.columns), None)
-    scores = table.numbers("Score")
-    rows = _rows_with_score(table, scores, "Score", "drop")
+    by_lower = {name.lower(): name for name in table.columns}
+    dated = next((by_lower[name] for name in ("lastsubmissiondate", "submissiondate") if name in by_lower), None)
+    team_column, score_column = by_lower["teamname"], by_lower["score"]
+    scores = table.numbers(score_column)
+    rows = _rows_with_score(table, scores, score_column, "drop")
     order = None
     if dated is not None:
         moments = table.moments(dated, rows)
         places = np.argsort(moments, kind="stable")
         rows, order = rows[places], tuple(moments[places].tolist())
-    names = table.column("TeamName").fill_null("")
+    names = table.column(team_column).fill_null("")
     teams = len({names[row] for row in rows.tolist()})
     counted = f"{teams} teams" if teams == len(rows) else f"{len(rows)} entries of {teams} teams"
-    notes = [f"{table.name}: Kaggle's leaderboard, {counted} by 'TeamName', scores from 'Score'"]
-    which = ", each team's last submission, not its best" if dated == "LastSubmissionDate" else ""
+    notes = [f"{table.name}: Kaggle's leaderboard, {counted} by {team_column!r}, scores from {score_column!r}"]
+    which = ", each team's last submission, not its best" if dated and dated.lower().startswith("last") else ""
     notes += [f"in the order of {dated!r}{which}"] * (dated is not None)
     notes += [f"left out: {len(table) - len(rows)} rows without a score"] * (len(rows) < len(table))
     return Board(scores[rows], tuple(str(names[row]) for row in rows.tolist()), order, tuple(notes))

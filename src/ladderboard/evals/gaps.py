@@ -45,7 +45,7 @@ def close_gaps(partial: PartialMatrix, options: ReadOptions) -> LossMatrix:
     repeats = partial.repeats
     if repeats is not None:
         repeats = Repeats(repeats.counts[kept], repeats.variances[kept])
-    return LossMatrix.of(
+    matrix = LossMatrix.of(
         losses[kept],
         systems=partial.systems,
         items=[partial.items[row] for row in kept],
@@ -55,8 +55,11 @@ def close_gaps(partial: PartialMatrix, options: ReadOptions) -> LossMatrix:
         repeats=repeats,
         dates=partial.dates,
         notes=notes,
-        constant=options.constant,
+        constant=True,
     )
+    if not options.constant:
+        matrix.refuse_constant_systems(partial.file)
+    return matrix
 
 
 def _describe_missing(partial: PartialMatrix, gaps: FloatArray) -> InputError:

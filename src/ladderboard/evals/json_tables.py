@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ladderboard.core.errors import InputError
+from ladderboard.evals.battles import is_battle_table
 from ladderboard.evals.readers.json_files import read_document, read_lines, read_opening
 from ladderboard.tabular import Table
 
@@ -22,7 +23,9 @@ def is_json_table(path: Path) -> bool:
     except ValueError:
         return False
     is_alone = not opening.startswith("[") and path.suffix == ".json" and "\n{" not in opening
-    return isinstance(record, dict) and bool(record) and not is_alone and not any(map(_is_nested, record.values()))
+    if not isinstance(record, dict) or not record or is_alone:
+        return False
+    return is_battle_table(list(record)) or not any(map(_is_nested, record.values()))
 
 
 def read_json_table(path: Path) -> Table:
@@ -31,9 +34,17 @@ def read_json_table(path: Path) -> Table:
 
     is_array = read_opening(path).lstrip().startswith("[")
     records = read_document(path) if is_array else list(read_lines(path))
+    if records and isinstance(records[0], dict) and is_battle_table(list(records[0])):
+        records = [_drop_nested(record) for record in records]  # arenas write the conversations beside the votes
     names = dict.fromkeys(name for record in records for name in _check_record(path, record))
     columns = {name: [_write_cell(record.get(name)) for record in records] for name in names}
     return Table(path.name, pl.DataFrame(columns, schema=dict.fromkeys(names, pl.String)), is_parquet=True)
+
+
+def _drop_nested(record: Any) -> Any:
+    return (
+        {key: value for key, value in record.items() if not _is_nested(value)} if isinstance(record, dict) else record
+    )
 
 
 def _check_record(path: Path, record: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from ladderboard.core.errors import InputError
 from ladderboard.evals.gathering import Run, gather_runs
 from ladderboard.evals.loss_matrix import LossMatrix
-from ladderboard.evals.number_cells import has_verdicts, read_numbers
+from ladderboard.evals.number_cells import has_verdicts, read_numbers, refuse_wrong_way
 from ladderboard.evals.options import ReadOptions
 from ladderboard.evals.table_columns import is_id_name
 from ladderboard.tabular import Table
@@ -32,11 +32,15 @@ class _Layout:
     repeat: str | None
 
 
-def is_long_table(columns: Sequence[str]) -> bool:
-    """Whether a table has a column of systems, one of items and one of scores."""
+def is_long_table(columns: Sequence[str], metric: Sequence[str] = ()) -> bool:
+    """Whether a table has a column of systems, one of items and one of scores; ``metric`` names one of these."""
     lower = {name.lower() for name in columns}
     has_items = any(name in lower for name in ITEM_NAMES) or any(is_id_name(name) for name in columns)
-    return has_items and any(n in lower for n in SYSTEM_NAMES) and any(n in lower for n in SCORE_NAMES)
+    return (
+        has_items
+        and any(n in lower for n in SYSTEM_NAMES)
+        and (any(n in lower for n in SCORE_NAMES) or any(name in columns for name in metric))
+    )
 
 
 def read_long_table(table: Table, options: ReadOptions) -> LossMatrix:
@@ -47,6 +51,9 @@ def read_long_table(table: Table, options: ReadOptions) -> LossMatrix:
     tasks = [""] * len(table) if layout.task is None else table.names(layout.task)
     groups = None if layout.group is None else table.names(layout.group)
     says_right = has_verdicts(table, layout.score)
+    if says_right:
+        refuse_wrong_way(table, layout.score, options)
+    _refuse_several_metrics(table, layout)
     _refuse_repeated(table, layout, systems, items, tasks)
     runs = []
     for system, task in dict.fromkeys(zip(systems, tasks, strict=True)):
@@ -91,6 +98,17 @@ def _find_layout(table: Table, options: ReadOptions) -> _Layout:
     assert system is not None
     task, group = options.tasks_column or find(TASK_NAMES), options.groups_column or find(GROUP_NAMES)
     return _Layout(item, system, metric or scores[0], task, group, find(REPEAT_NAMES))
+
+
+def _refuse_several_metrics(table: Table, layout: _Layout) -> None:
+    """Refuse rows of several metrics, which are not of one scale and may point in two directions."""
+    for name in table.columns:
+        if name.lower() in ("metric", "metric_name") and name != layout.score:
+            found = table.column(name).drop_nulls().unique(maintain_order=True).to_list()
+            if len(found) > 1:
+                raise InputError(
+                    f"{table.name}, column {name!r} names several metrics ({', '.join(found[:3])}); keep rows of one"
+                )
 
 
 def _refuse_repeated(

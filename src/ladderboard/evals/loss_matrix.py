@@ -130,13 +130,14 @@ class LossMatrix:
             matrix.refuse_constant_systems()
         return matrix
 
-    def refuse_constant_systems(self) -> None:
+    def refuse_constant_systems(self, file: str = "") -> None:
         """Raise `InputError` where a system has the same loss on every item: it has no spread to reason with."""
         constant = [name for name, spread in zip(self.systems, np.ptp(self.losses, axis=0), strict=True) if spread == 0]
         if constant:
             raise InputError(
-                f"the same loss on every item: {_join_names(constant)}; is the column a mistake (an id, a year)? "
-                f"Drop it, or admit it (constant=True, --constant) where the system is really that even"
+                f"{file}{': ' * bool(file)}the same loss on every item: {_join_names(constant)}; is the column a "
+                "mistake (an id, a year)? Drop it, or admit it (constant=True, --constant) where the system is really "
+                "that even"
             )
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> FloatArray:

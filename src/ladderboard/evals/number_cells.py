@@ -4,7 +4,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray
+from ladderboard.evals.options import ReadOptions
 from ladderboard.tabular import Table
 from ladderboard.tabular.columns import numbers_in
 
@@ -18,7 +20,10 @@ VERDICTS = {
 }
 """Words that say themselves which is right."""
 _PERCENT = r"^[+-]?[0-9]+(?:\.[0-9]+)? ?%$"
-HINT = "correct it, or leave the column out (--drop), or declare it (--items-column, --groups-column, --tasks-column)"
+HINT = (
+    "correct it, or leave the column out (--drop), or declare it (--items-column, --groups-column, --tasks-column), or "
+    "say that it marks a missing value (--missing-value)"
+)
 
 
 def read_numbers(table: Table, column: str, missing_value: str | None = None) -> FloatArray:
@@ -60,6 +65,17 @@ def has_verdicts(table: Table, column: str) -> bool:
     """Whether a column is written in words that say which is right."""
     cells = table.column(column)
     return _are_verdicts(cells.set(cells.str.to_lowercase().is_in(MISSING_WORDS).fill_null(value=False), None))
+
+
+def refuse_wrong_way(table: Table, column: str, options: ReadOptions) -> None:
+    """Refuse options by which a right answer, in words, would be a loss."""
+    if options.kind == "losses" or options.higher_is_better is False:
+        word = table.column(column).drop_nulls()[0]
+        said = "--kind losses" if options.kind == "losses" else "--lower-is-better"
+        raise InputError(
+            f"{table.name}, column {column!r} says in words what is right (such as {word!r}), so {said} would turn it "
+            "round; leave that out"
+        )
 
 
 def _are_verdicts(cells: "polars.Series") -> bool:

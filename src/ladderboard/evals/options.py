@@ -1,6 +1,7 @@
 """What a user says about a file of results, where the file does not say it itself."""
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, fields
 from typing import Literal, get_args
 
 from ladderboard.core.errors import ParameterError
@@ -8,6 +9,8 @@ from ladderboard.core.errors import ParameterError
 Kind = Literal["losses", "correct", "scores", "predictions"]
 Missing = Literal["error", "drop_items", "worst"]
 Reruns = Literal["latest", "repeats"]
+OPTIONS = {"higher_is_better": "--higher-is-better or --lower-is-better"}
+"""On the command line, where it is not the name itself."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,13 @@ class ReadOptions:
             raise ParameterError("predictions need labels_column, the name of the column with the true labels")
         if self.kind == "predictions" and len(self.metric) > 1:
             raise ParameterError("predictions are scored by one metric")
+
+    def refuse_unused(self, file: str, what: str, used: Collection[str]) -> None:
+        """Raise where an option was given that says nothing about such a file: it would be ignored silently."""
+        for field in fields(self):
+            if field.name not in used and getattr(self, field.name) != field.default:
+                option = OPTIONS.get(field.name, "--" + field.name.replace("_", "-"))
+                raise ParameterError(f"{file} {what}, and {option} says nothing about them; leave it out")
 
 
 def _check_choice(name: str, value: str | None, choices: tuple[str | None, ...]) -> None:

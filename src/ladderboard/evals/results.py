@@ -190,8 +190,9 @@ def _read_only_table(path: Path, files: Sequence[Path], options: ReadOptions) ->
     if is_battle_table(table.columns):
         return read_battles(table, options)
     if is_kaggle_board(table.columns):
+        options.refuse_unused(table.name, "is a board of scores without items", ())
         return read_kaggle_board(table)
-    if is_long_table(table.columns) and options.kind != "predictions":
+    if is_long_table(table.columns, options.metric) and options.kind != "predictions":
         return read_long_table(table, options)
     return read_wide_table(table, options)
 

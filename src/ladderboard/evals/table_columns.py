@@ -9,7 +9,7 @@ import numpy as np
 from ladderboard.core.errors import InputError
 from ladderboard.evals.options import ReadOptions
 from ladderboard.tabular import Table
-from ladderboard.tabular.columns import whole_numbers
+from ladderboard.tabular.columns import is_no_number, whole_numbers
 
 ITEM_NAMES = ("item", "item_id", "id", "query_id")
 _ID = re.compile(
@@ -116,6 +116,8 @@ def _names_items(table: Table, name: str) -> bool:
     if name.lower() in ITEM_NAMES:
         return True
     cells = table.column(name)
+    if _is_unnamed(name) and not is_no_number(cells).any() and whole_numbers(cells) is None:
+        return False  # 0.91, 0.4: scores without a name
     return not cells.null_count() and cells.n_unique() == len(cells) and not is_row_index(table, name)
 
 

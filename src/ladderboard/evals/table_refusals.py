@@ -1,5 +1,6 @@
 """What in a wide table is no score of a system on an item, and is refused with the option that decides."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -7,10 +8,11 @@ import numpy as np
 
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray
+from ladderboard.evals.number_cells import VERDICTS
 from ladderboard.evals.options import ReadOptions
 from ladderboard.evals.table_columns import Columns, counts_rows
 from ladderboard.tabular import Table
-from ladderboard.tabular.columns import is_no_number, numbers_in
+from ladderboard.tabular.columns import TRUTHS, is_no_number, numbers_in
 
 LABEL_NAMES = frozenset(
     ("label", "labels", "target", "gold", "truth", "ground_truth", "y_true", "answer", "reference"),
@@ -18,9 +20,11 @@ LABEL_NAMES = frozenset(
 PROPERTY_NAMES = frozenset(
     (
         *("task", "group", "fold", "split", "seed", "epoch", "repeat", "run", "year", "category", "topic"),
-        *("difficulty", "length", "tokens", "weight", "timestamp", "date", "language"),
+        *("difficulty", "length", "tokens", "weight", "weights", "timestamp", "date", "language", "n", "count"),
+        *("rank", "votes", "time", "latency", "duration", "cost", "price", "diff", "difference", "p_value", "pvalue"),
     )
 )
+SPREAD_NAME = re.compile(r"(?:^|[_ .-])(?:stderr|std|sd|se|ci|var|variance|std_err|std_error)$", re.IGNORECASE)
 SUMMARY_NAMES = frozenset(("mean", "average", "avg", "avg.", "total", "sum", "overall", "all", "median", "std"))
 SYSTEM_COLUMNS = frozenset(("model", "system", "method", "model_name", "system_name", "submission", "team", "agent"))
 MARKERS = (-1.0, -9.0, -99.0, -999.0, -9999.0)
@@ -37,7 +41,7 @@ def refuse_strange_header(table: Table, columns: Columns, options: ReadOptions) 
         return
     if not len(table):
         raise InputError(f"{table.name} has a header and no rows; was it written to the end?")
-    if columns.systems and _is_data(columns.systems):
+    if columns.systems and _is_data(table, columns.systems):
         raise InputError(
             f"{table.name}, line 1: the names of the systems are numbers ({', '.join(columns.systems[:3])}); put a "
             "line with the names above the first row, or say that these are names (--systems)"
@@ -77,6 +81,11 @@ def refuse_other_things(table: Table, columns: Columns, options: ReadOptions) ->
         if name.strip().lower() in SUMMARY_NAMES:
             raise InputError(
                 f"{table.name}, column {name!r} is called like a summary of the other columns; leave it out (--drop "
+                f"{name}), or say which columns are systems (--systems)"
+            )
+        if SPREAD_NAME.search(name.strip()):
+            raise InputError(
+                f"{table.name}, column {name!r} is called like the spread of another column; leave it out (--drop "
                 f"{name}), or say which columns are systems (--systems)"
             )
         if name.strip().lower() in PROPERTY_NAMES:
@@ -160,19 +169,35 @@ def _find_summary(columns: Sequence[FloatArray]) -> str | None:
         return None
     table = np.stack(columns, axis=1).astype(np.float64)
     others, last = table[:-1], table[-1]
-    if not np.isfinite(table).all():
+    if not np.isfinite(last).all() or np.isnan(others).all(axis=0).any():
         return None
-    spread = np.ptp(others, axis=0)
+    means, sums = np.nanmean(others, axis=0), np.nansum(others, axis=0)
+    near = ROUNDING * (np.nanmax(others, axis=0) - np.nanmin(others, axis=0))
     is_new = ~(others == last).any(axis=0)
-    if (np.abs(others.mean(axis=0) - last) <= ROUNDING * spread).all() and is_new.any():
+    if (np.abs(means - last) <= near).all() and is_new.any():
         return "mean"
-    beyond = last > others.max(axis=0)
-    return "sum" if beyond.any() and (np.abs(others.sum(axis=0) - last) <= ROUNDING * spread).all() else None
+    beyond = last > np.nanmax(others, axis=0)
+    if beyond.any() and (np.abs(sums - last) <= near).all():
+        return "sum"
+    return "mean in percent" if beyond.any() and (np.abs(means - last / 100) <= near).all() else None
 
 
-def _is_data(names: Sequence[str]) -> bool:
-    """Whether names are numbers that no system is called by: 0.5, or 0 and 1 among nothing else."""
+def _is_data(table: Table, names: Sequence[str]) -> bool:
+    """Whether names are cells that no system is called by: 0.5 or pass, or whole numbers like those below them."""
     import polars as pl
 
-    are_numbers = np.isfinite(numbers_in(pl.Series(list(names), dtype=pl.String))).all()
-    return bool(are_numbers) and (any("." in name for name in names) or set(names) <= {"0", "1"})
+    if all(name.lower() in VERDICTS or name.lower() in TRUTHS for name in names):
+        return True
+    numbers = numbers_in(pl.Series([name.rstrip(" %") for name in names], dtype=pl.String))
+    if not np.isfinite(numbers).all():
+        return False
+    if any(set(name) & set(".eE%") for name in names) or set(names) <= {"0", "1"}:
+        return True
+    below = np.concatenate([numbers_in(table.column(name)) for name in names])
+    is_among = np.isfinite(below).any() and np.nanmin(below) <= numbers.min() and numbers.max() <= np.nanmax(below)
+    return bool(is_among) and not _count_up(numbers)
+
+
+def _count_up(numbers: FloatArray) -> bool:
+    """Whether numbers are 0, 1, 2, … or 1, 2, 3, …, as pandas calls columns."""
+    return bool(numbers[0] in (0, 1) and (np.diff(numbers) == 1).all())

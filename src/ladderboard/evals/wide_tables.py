@@ -11,7 +11,7 @@ from ladderboard.evals.direction import Direction, describe_unknown_direction
 from ladderboard.evals.gaps import PartialMatrix, close_gaps
 from ladderboard.evals.loss_matrix import LossMatrix
 from ladderboard.evals.npz_files import read_npz, take_array
-from ladderboard.evals.number_cells import has_percents, has_verdicts, read_numbers
+from ladderboard.evals.number_cells import has_percents, has_verdicts, read_numbers, refuse_wrong_way
 from ladderboard.evals.options import Kind, Missing, ReadOptions
 from ladderboard.evals.predictions import Place, find_wrong_answers, score_by_metric
 from ladderboard.evals.table_columns import Columns, assign_columns
@@ -24,6 +24,7 @@ from ladderboard.evals.table_refusals import (
     refuse_strange_header,
     refuse_summary_rows,
 )
+from ladderboard.evals.turned_tables import refuse_systems_as_rows
 from ladderboard.inference.measure import ACCURACY, Measure
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.base import Metric
@@ -133,6 +134,7 @@ def _take_table(table: Table, options: ReadOptions) -> _Cells:
     columns = assign_columns(table, options)
     are_numbers = options.kind != "predictions"
     refuse_strange_header(table, columns, options)
+    refuse_systems_as_rows(table, columns, options)
     refuse_repeated_items(table, columns)
     systems = (
         _take_numbers(table, columns, options)
@@ -143,7 +145,10 @@ def _take_table(table: Table, options: ReadOptions) -> _Cells:
     said = [columns.describe(table.name, len(table)), *columns.describe_left_out(table.name)]
     if percents:
         said.append(f"{table.name}: percent signs in {len(percents)} columns: 87.5 % was read as 0.875")
-    are_verdicts = are_numbers and bool(columns.systems) and all(has_verdicts(table, name) for name in columns.systems)
+    in_words = [name for name in columns.systems if are_numbers and has_verdicts(table, name)]
+    for name in in_words:
+        refuse_wrong_way(table, name, options)
+    are_verdicts = bool(in_words) and len(in_words) == len(columns.systems)
     if are_verdicts:
         said.append(f"{table.name}: words such as {table.column(columns.systems[0])[0]!r} were read as right and wrong")
     return _Cells(
@@ -179,7 +184,7 @@ def _take_arrays(path: Path, options: ReadOptions) -> _Cells:
 
     return _Cells(
         path.name,
-        dict(zip(names, cells.T, strict=True)),
+        _choose_systems(path.name, dict(zip(names, cells.T, strict=True)), options),
         texts(options.items_column) or _number_items(count),
         None if options.labels_column is None else take_array(path, arrays, options.labels_column, count),
         lambda row: f"row {row + 1}",
@@ -188,6 +193,14 @@ def _take_arrays(path: Path, options: ReadOptions) -> _Cells:
         notes=(f"{path.name}: array {name!r}, {count} items × {len(names)} systems",),
         declared_kind=name if name in ("losses", "correct") else None,
     )
+
+
+def _choose_systems(file: str, systems: dict[str, Array], options: ReadOptions) -> dict[str, Array]:
+    """The systems of an NPZ file that were asked for."""
+    for name in (*(options.systems or ()), *options.drop):
+        if name not in systems:
+            raise InputError(f"{file} has no system {name!r} (--systems, --drop); it has {', '.join(systems)}")
+    return {name: systems[name] for name in options.systems or systems if name not in options.drop}
 
 
 def _number_items(items: int) -> tuple[str, ...]:

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 WHOLE_NUMBERS = r"^(?:0|-?[1-9][0-9]{0,18})$"
 """Written as such: 7, not 007 or 7.0."""
-DECIMAL_COMMA = r"^[+-]?[0-9]+,[0-9]+(?:[eE][+-]?[0-9]+)?$"
-NUMBER_WITHOUT_POINT = r"^[+-]?[0-9]+(?:,[0-9]+)?(?:[eE][+-]?[0-9]+)?$"
+DECIMAL_COMMA = r"^[+-]?[0-9]+,[0-9]+(?:[eE][+-]?[0-9]+)?(?: ?%)?$"
+NUMBER_WITHOUT_POINT = r"^[+-]?[0-9]+(?:,[0-9]+)?(?:[eE][+-]?[0-9]+)?(?: ?%)?$"
+NUMBER_WITH_SIGN = r"^[+-]?[0-9]+[.,][0-9]+$"
+THOUSANDS = r"^[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}$"
 TRUTHS = ("true", "false")
 GAPS = ("nan", "na", "n/a", "null", "none", "-", "?", ".")
 """Words that mean a missing number to some programs and are an ordinary class to others."""
@@ -26,6 +28,22 @@ GAPS = ("nan", "na", "n/a", "null", "none", "-", "?", ".")
 def replace_decimal_commas(frame: "polars.DataFrame") -> "polars.DataFrame":
     """The same with decimal points in every column of numbers that has decimal commas and no point."""
     return frame.with_columns([_replace_commas(frame[name]) for name in frame.columns if _has_commas(frame[name])])
+
+
+def find_thousands(frame: "polars.DataFrame") -> tuple[str, int] | None:
+    """A cell such as 18,270 in a table whose every sign could divide thousands: the column, and the row from 0.
+
+    One number that cannot be so, such as 0,5, shows what the sign is for.
+    """
+    found = None
+    for name in frame.columns:
+        signs = frame[name].str.contains(NUMBER_WITH_SIGN).fill_null(value=False)
+        if not signs.any():
+            continue
+        if not frame[name].filter(signs).str.contains(THOUSANDS).all():
+            return None
+        found = found or (name, int(signs.arg_max() or 0))
+    return found
 
 
 def numbers_in(cells: "polars.Series") -> npt.NDArray[np.float64]:
@@ -101,7 +119,7 @@ def make_comparable(moments: Sequence[date | datetime]) -> list[date | datetime]
 
 
 def _has_commas(cells: "polars.Series") -> bool:
-    given = cells.drop_nulls()
+    given = cells.filter(~cells.str.to_lowercase().is_in(GAPS)).drop_nulls()
     return bool(given.str.contains(DECIMAL_COMMA).any()) and bool(given.str.contains(NUMBER_WITHOUT_POINT).all())
 
 

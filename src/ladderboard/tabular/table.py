@@ -15,9 +15,11 @@ import numpy as np
 
 from ladderboard.core.errors import InputError, SubmissionError
 from ladderboard.core.records import FloatArray, IntArray
+from ladderboard.core.words import translatable
 from ladderboard.metrics.inputs import Array
 from ladderboard.tabular.columns import (
     DECIMAL_COMMA,
+    find_thousands,
     is_gap_among_numbers,
     is_no_number,
     make_comparable,
@@ -210,10 +212,11 @@ def _read(file: bytes | Path, name: str) -> Table:
     if content.is_parquet:
         return Table(name, _strip_cells(parquet_as_frame(content.data, problems)), is_parquet=True)
     text = read_text(content.data, problems)
-    _refuse_repeated(text.header, problems)
-    frame = _drop_blank_end(_strip_cells(text.frame))
-    frame.columns = list(text.header)
+    header, frame = _drop_blank_columns(text.header, _drop_blank_end(_strip_cells(text.frame)))
+    _refuse_repeated(header, problems)
+    frame.columns = list(header)
     if text.delimiter == ";":
+        _refuse_thousands(frame, name, text.lines)
         frame = replace_decimal_commas(frame)
     return Table(name, frame, lines=None if text.lines is None else text.lines[: frame.height])
 
@@ -234,10 +237,45 @@ def _drop_blank_end(frame: "polars.DataFrame") -> "polars.DataFrame":
     return frame.head(int(filled[-1]) + 1 if len(filled) else 0)
 
 
+def _drop_blank_columns(
+    header: tuple[str, ...], frame: "polars.DataFrame"
+) -> tuple[tuple[str, ...], "polars.DataFrame"]:
+    """Without the columns of nothing, not even a name, with which spreadsheets end."""
+    width = len(header)
+    while width > 1 and frame.height and not header[width - 1] and frame[:, width - 1].null_count() == frame.height:
+        width -= 1
+    return header[:width], frame[:, :width]
+
+
+def _refuse_thousands(frame: "polars.DataFrame", name: str, lines: IntArray | None) -> None:
+    found = find_thousands(frame)
+    if found is not None:
+        column, row = found
+        raise Table(name, frame, lines=lines).error(
+            f"{frame[column][row]!r} may be a number with three decimals or one in the thousands; write numbers "
+            "without a sign between thousands, or divide the columns at commas and write decimal points",
+            row,
+            column,
+        )
+
+
 def _refuse_repeated(header: Sequence[str], problems: Problems) -> None:
-    if len(Counter(header)) < len(header):
-        add_repeated(header, problems, 1)
-        problems.refuse()
+    if len(Counter(header)) == len(header):
+        return
+    if header.count("") > 1:
+        words = translatable(
+            "{count} columns have no name; delete a title above the names, or name every column",
+            count=header.count(""),
+        )
+        problems.stop("missing_header", words, 1)
+    if all(name.replace(".", "", 1).isdigit() for name in header):
+        words = translatable(
+            "the first line holds numbers ({found}); put a line with the names of the columns above it",
+            found=", ".join(header[:3]),
+        )
+        problems.stop("missing_header", words, 1)
+    add_repeated(header, problems, 1)
+    problems.refuse()
 
 
 def _require_polars() -> None:

@@ -158,7 +158,9 @@ def _is_number(text: str) -> bool:
 def _list_values(sample: dict[str, Any]) -> list[tuple[str, Any]]:
     """The name and value of every score of a sample."""
     found = []
-    for scorer, score in (sample.get("scores") or {}).items():
+    # Old logs have one score, without its scorer's name.
+    scores = {"score": sample["score"]} if sample.get("score") else sample.get("scores") or {}
+    for scorer, score in scores.items():
         value = score.get("value")
         if isinstance(value, dict):
             found += [(f"{scorer}/{name}", part) for name, part in value.items()]

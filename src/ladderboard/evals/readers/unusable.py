@@ -3,10 +3,11 @@
 import re
 from pathlib import Path
 
+OTHER_FORM = "is a table in another form than records; write it with to_json(orient='records'), or as CSV"
 _HINTS = (
     (
         r'\A\s*\{\s*"(?:columns|index)"\s*:\s*\[|\A\s*\{\s*"[^"]*"\s*:\s*\{\s*"0"\s*:\s*[^{\s]',
-        "is a table in another form than records; write it with to_json(orient='records'), or as CSV",
+        OTHER_FORM,
     ),
     (
         r'"request_states"\s*:|"adapter_spec"\s*:',
@@ -28,6 +29,7 @@ _HINTS = (
         r'"origin_prompt"\s*:.*"prediction"\s*:',
         "holds predictions of OpenCompass; give its folder results/, written with --dump-eval-details",
     ),
+    (r'\A\s*\{\s*"0"\s*:\s*\{|\A\s*\{\s*"schema"\s*:\s*\{\s*"fields"|\A\s*\[\s*\[', OTHER_FORM),
 )
 _HINTS_BY_CONTENT = [(re.compile(pattern, re.DOTALL), hint) for pattern, hint in _HINTS]
 
