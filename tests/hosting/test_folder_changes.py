@@ -143,6 +143,17 @@ def test_what_may_not_change_is_refused_whole_with_its_reason(
 
 
 @on_sqlite
+def test_a_file_that_is_put_back_as_it_was_is_refused_no_longer(site: Site) -> None:
+    site.look()
+    site.edit('metric = "accuracy"', 'metric = "error_rate"')
+    site.look()
+    assert "whales" in site.process.services.refused_changes
+    site.edit('metric = "error_rate"', 'metric = "accuracy"')
+    site.look()
+    assert site.process.services.refused_changes == {}
+
+
+@on_sqlite
 def test_a_file_that_is_being_written_is_left_alone(site: Site) -> None:
     path = site.folder / "competition.toml"
     whole = path.read_text() + "total = 40\n"

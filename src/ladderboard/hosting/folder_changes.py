@@ -41,7 +41,10 @@ class FolderWatch:
         content = compute_content_digest(competition.folder)
         has_settled = self._looked.get(live.slug) == content
         self._looked[live.slug] = content
-        if not has_settled or self._decided.get(live.slug) == content:
+        if not has_settled:
+            return
+        if self._decided.get(live.slug) == content:
+            self._accept(live.slug)  # the file may have been put back as it was
             return
         try:
             changed = reread_competition(competition)
@@ -55,8 +58,7 @@ class FolderWatch:
             self._refuse(live.slug, str(problem))
             return
         self._decided[live.slug] = content
-        if self._services.refused_changes.pop(live.slug, None) is not None:
-            log.info("folder competition=%s is as it may be again", live.slug)
+        self._accept(live.slug)
 
     def _adopt(self, live: LiveCompetition, changed: Competition, content: str) -> bool:
         """Write the changes and serve them; False where the folder or the solution changed meanwhile."""
@@ -75,6 +77,10 @@ class FolderWatch:
         self._services.serve([live.with_competition(changed)])
         log.info("folder competition=%s taken over", live.slug)
         return True
+
+    def _accept(self, slug: str) -> None:
+        if self._services.refused_changes.pop(slug, None) is not None:
+            log.info("folder competition=%s is as it may be again", slug)
 
     def _refuse(self, slug: str, reason: str) -> None:
         if self._services.refused_changes.get(slug) != reason:
