@@ -10,7 +10,9 @@ import httpx
 import pytest
 from fastapi.routing import APIRoute
 
+from ladderboard.hosting.submissions.pace import UploadPaces
 from ladderboard.store.database import Database
+from ladderboard.web import error_handlers
 from ladderboard.web.pages import ROUTERS
 from tests.hosting.competitions import a_competition
 from tests.web.servers import Server, a_host, serving
@@ -52,14 +54,45 @@ def ask(client: httpx.Client, method: str, path: str, slug: str) -> tuple[int, s
     return answer.status_code, said
 
 
-@pytest.mark.parametrize("is_signed_in", [False, True], ids=["nobody", "stranger"])
-def test_nobody_learns_that_a_private_competition_exists(server: Server, is_signed_in: bool) -> None:
-    client = server.sign_up("Ada") if is_signed_in else server.client()
-    routes = routes_of(server)
-    assert len(routes) > 60
+WRONG = "lb_" + "x" * 43
+"""A token that nobody has."""
+
+
+@pytest.mark.parametrize("who", ["nobody", "stranger", "wrong token"])
+def test_nobody_learns_that_a_private_competition_exists(
+    server: Server, who: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(error_handlers, "DENIAL_SECONDS", 1e-6)
+    client = server.sign_up("Ada") if who == "stranger" else server.client(WRONG if who == "wrong token" else None)
+    routes = [one for one in routes_of(server) if who != "wrong token" or one[0] == "GET"]
+    assert len(routes) > 30
     differing = [
         (method, path, hidden[0], absent[0])
         for method, path in routes
         if (hidden := ask(client, method, path, HIDDEN)) != (absent := ask(client, method, path, ABSENT))
     ]
     assert not differing
+
+
+def test_uploads_to_a_competition_that_is_not_there_use_up_the_pace_too(server: Server) -> None:
+    client = server.sign_up("Ada")
+    vars(server.services)["paces"] = UploadPaces(uploads=2, seconds=60, clock=lambda: 0.0)
+
+    def send(slug: str) -> int:
+        return client.post(f"/api/v1/competitions/{slug}/submissions", files={"file": b"id,label"}).status_code
+
+    assert [send(ABSENT), send(HIDDEN), send(ABSENT)] == [404, 404, 429]
+
+
+def test_every_denial_is_sent_at_the_same_pace(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    elapsed: list[float] = []
+
+    def note(seconds: float) -> float:
+        elapsed.append(seconds)
+        return 0.0
+
+    monkeypatch.setattr(error_handlers, "compute_wait", note)
+    for path in ("/api/v1/competitions/{}", "/api/v1/competitions/{}/leaderboard", "/competitions/{}", "/competitions/{}/embed"):
+        for slug in (HIDDEN, ABSENT):
+            assert server.client().get(path.format(slug)).status_code == 404
+    assert len(elapsed) == 8

@@ -53,9 +53,10 @@ async def leaderboard(
     format: Annotated[Literal["json", "csv"], Query(description="csv: the whole board.")] = "json",  # noqa: A002
 ) -> Response:
     """The public board, best first. Equal values share a rank; the ranges are the plausible ranks."""
-    live = services.competition(slug)
-    if live.rules.visibility == "private":
+    if slug not in services.competitions or services.competition(slug).rules.visibility == "private":
+        # One that is absent is looked for in the same way: a wrong token is refused for both, or for neither.
         await run_in_threadpool(require_sight, services, slug, await find_person(request, None))
+    live = services.competition(slug)
     asked = BoardQuery(page, per_page, search.strip(), format == "csv")
     return await run_in_threadpool(_read_board, request, services, live, asked)
 

@@ -62,7 +62,7 @@ async def submit(
     answered as a repetition (200, `duplicate`) and cost nothing. With an `Idempotency-Key` a request may be sent again
     safely. `outcome` says in words what became of the submission.
     """
-    services.competition(slug)  # raises where there is none
+    # Also where there is no such competition: if only a private one used up the pace, 429 would tell it apart.
     async with services.uploads.of(person.id):
         received_at = await read_arrival(request, services)
         team_id = await run_in_threadpool(own_submissions.find_submitting_team, services, slug, person)
