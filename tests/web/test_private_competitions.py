@@ -74,6 +74,14 @@ def test_nobody_learns_that_a_private_competition_exists(
     assert not differing
 
 
+@pytest.mark.parametrize("name", ["Q", "x" * 41])
+def test_a_team_name_that_cannot_be_is_not_judged_for_strangers(server: Server, name: str) -> None:
+    client = server.sign_up("Ada")
+    for slug in (HIDDEN, ABSENT):
+        assert client.post(f"/api/v1/competitions/{slug}/teams", json={"name": name}).status_code == 404
+        assert client.patch(f"/api/v1/competitions/{slug}/teams/x", json={"name": name}).status_code == 404
+
+
 def test_uploads_to_a_competition_that_is_not_there_use_up_the_pace_too(server: Server) -> None:
     client = server.sign_up("Ada")
     vars(server.services)["paces"] = UploadPaces(uploads=2, seconds=60, clock=lambda: 0.0)
@@ -85,14 +93,14 @@ def test_uploads_to_a_competition_that_is_not_there_use_up_the_pace_too(server: 
 
 
 def test_every_denial_is_sent_at_the_same_pace(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    elapsed: list[float] = []
+    client, elapsed = server.sign_up("Ada"), list[float]()
 
     def note(seconds: float) -> float:
         elapsed.append(seconds)
         return 0.0
 
     monkeypatch.setattr(error_handlers, "compute_wait", note)
-    for path in ("/api/v1/competitions/{}", "/api/v1/competitions/{}/leaderboard", "/competitions/{}", "/competitions/{}/embed"):
+    for path in ("", "/leaderboard", "/ledger", "/submissions"):
         for slug in (HIDDEN, ABSENT):
-            assert server.client().get(path.format(slug)).status_code == 404
+            assert client.get(f"/api/v1/competitions/{slug}{path}").status_code == 404
     assert len(elapsed) == 8

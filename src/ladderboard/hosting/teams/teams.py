@@ -109,11 +109,12 @@ class Teams:
 
     def create(self, live: LiveCompetition, person: Person, name: str) -> Team:
         """Create a team with ``person`` as its first member; an organiser's team starts empty."""
-        spelled = normalize_name(name, translatable("team's name"))
         with self.change(live) as change:
             own = teams.find_membership(change.connection, live.slug, person.id)
             if not person.is_organiser:
                 require(person, "join", live.rules, own_team=None if own is None else own.team_id)
+            # Not earlier: what is wrong with a name would tell strangers that a private competition is here.
+            spelled = normalize_name(name, translatable("team's name"))
             _refuse_after_the_end(change)
             _refuse_second_team(change, own)
             _refuse_look_alike(change, spelled)
@@ -151,9 +152,9 @@ class Teams:
 
     def rename(self, live: LiveCompetition, person: Person, name: str, new_name: str) -> Team:
         """Rename a team: its id, attempts and place stay."""
-        spelled = normalize_name(new_name, translatable("team's name"))
         with self.change(live) as change:
             team = change.find_team(person, name, "change_team")
+            spelled = normalize_name(new_name, translatable("team's name"))
             refuse_inactive(team)
             same = teams.find_named(change.connection, live.slug, name_key(spelled))
             if same is not None and same.id != team.id:
