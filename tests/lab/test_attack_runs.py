@@ -161,3 +161,13 @@ def test_a_spent_board_keeps_its_last_number() -> None:
     assert result.status in ("ok", "spent")
     assert result.accepts <= 2
     assert result.leaderboard_error is not None
+
+
+def test_where_nothing_was_accepted_the_board_is_about_the_baseline() -> None:
+    problem_seed, seed = np.random.SeedSequence(1).spawn(2)
+    _, problem = choose_problem(Boosting(), np.random.default_rng(problem_seed), n=100)
+    watch = AttackTrace()
+    run = attack_board(Boosting(), lb.WitnessLadder(), problem, budget=5, seed=seed, watch=watch)
+    assert run.accepts == 0
+    assert run.overfit == pytest.approx(problem.true_baseline_score() - watch.shown[-1])  # type: ignore[operator]
+    assert run.overfit != 0

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ladderboard.core.errors import ParameterError
+from ladderboard.core.records import Evaluation
 from ladderboard.mechanisms.ladder_boot import LadderBoot
 from tests.mechanisms.play import Play, key_of, play, wrong_on
 
@@ -101,3 +102,20 @@ def test_a_score_without_spread_is_told_exactly() -> None:
 def test_bad_parameters_are_refused(parameters: dict[str, float]) -> None:
     with pytest.raises(ParameterError):
         LadderBoot(**parameters)  # type: ignore[arg-type]
+
+
+def test_the_first_release_has_all_replicates_and_later_ones_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def average(_self: LadderBoot, best: Evaluation, replicates: int, _rng: np.random.Generator) -> float:
+        asked.append(replicates)
+        return best.score
+
+    monkeypatch.setattr(LadderBoot, "average", average)
+    play(LadderBoot(0.5, 100, gamma=0.5), 16, range(8), range(7), range(6), range(5))
+    assert asked == [100, 70, 57, 50]
+
+
+def test_the_gate_takes_the_incumbents_mean_as_it_is() -> None:
+    # 99 of 300 against 100 of 300: .33 against .3333, which two decimals would not tell apart.
+    assert play(LadderBoot(0.5, 1), 300, range(100), range(99))[1].accepted

@@ -65,3 +65,9 @@ def test_an_attack_says_which_problem_it_does_not_fit() -> None:
 def test_boosting_keeps_a_loss_of_at_most_one_half(value: float | None, weight: float) -> None:
     release = lb.Release(value, value, accepted=False, improved=False, attempt=1, interval=None)
     assert Boosting().weigh(release) == weight
+
+
+def test_a_majority_of_fair_vectors_has_both_classes() -> None:
+    participant = coin_flips(np.random.default_rng(1), n=400).open_board("full_disclosure", seed=1)
+    final = Boosting().run(participant, budget=40, rng=np.random.default_rng(2))
+    assert 0.4 < np.mean(final) < 0.6  # half of 400 items, to four standard deviations

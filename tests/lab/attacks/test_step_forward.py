@@ -211,3 +211,21 @@ def test_a_correlation_is_attacked_as_well_as_an_error() -> None:
     assert [reading.submissions for reading in readings] == [60, 119, 177]
     assert readings[-1].public < readings[0].public < 0  # a loss is the negative of the correlation
     assert readings[-1].luck == 0
+
+
+def shown(value: float, *, accepted: bool = False) -> lb.Release:
+    return lb.Release(value, value, accepted=accepted, improved=False, attempt=1, interval=None)
+
+
+def test_the_very_first_submission_is_one_of_the_jumps_and_needs_no_place() -> None:
+    numbers = np.array([1.0, 1.01, 0.99, 0.5, 0.53, 0.45])
+    assert StepForward()._last_segment(numbers, jumps=2, is_first=True) == 3
+    assert StepForward()._last_segment(numbers, jumps=2, is_first=False) == 5
+
+
+def test_who_reads_accepts_needs_no_proof_and_who_repeats_takes_the_mean() -> None:
+    answers = [[shown(0.5)], [shown(0.4, accepted=True)], [shown(0.4)]]
+    assert StepForward(reads="accepts")._last_jump(answers, None) == 1
+    # Means .5, .45, .45 change once; the last of each repetition would change at the end again.
+    repeated = [[shown(0.5, accepted=True)] * 2, [shown(0.4, accepted=True), shown(0.5)], [shown(0.5), shown(0.4)]]
+    assert StepForward(repeats=2)._last_jump(repeated, None) == 1

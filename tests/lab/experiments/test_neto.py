@@ -1,6 +1,7 @@
 """The data and attacks of Neto et al.: scaled sets, permuted responses, the screened Ladder, a user's own file."""
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from ladderboard_lab.attacks.step_forward import StepForward
 from ladderboard_lab.experiments import EXPERIMENTS, Conditions
 from ladderboard_lab.experiments.neto.attacks import both_losses, open_board
 from ladderboard_lab.experiments.neto.data import ThreeSets, make_illustration, make_stand_in, make_study
-from ladderboard_lab.experiments.neto.submissions import COUNTS, WAYS
+from ladderboard_lab.experiments.neto.submissions import COUNTS, WAYS, count_borne
 from ladderboard_lab.planning.step_forward_runs import count_submissions
 from ladderboard_lab.planning.submissions import GRID
 from ladderboard_lab.problems.regression import RegressionData, simulate_regression
@@ -65,6 +66,13 @@ def test_a_study_with_permuted_responses_keeps_its_sets_and_a_random_split_does_
     assert not np.array_equal(split[0].features, split[1].features)
 
 
+def test_a_study_that_draws_features_draws_others_for_every_repetition() -> None:
+    study = replace(make_study(Conditions(), permuted=True, features=50), drawn=3)
+    first, second = (study.repetition(np.random.default_rng(seed)).data.features for seed in (1, 2))
+    assert first.shape == second.shape == (628, 3)
+    assert not np.array_equal(first, second)
+
+
 # --- the attacks -------------------------------------------------------------------------------------------------
 
 
@@ -93,6 +101,12 @@ def test_of_features_with_equal_releases_the_first_are_taken() -> None:
 def test_the_grid_makes_50_to_1785_submissions_and_four_ways_make_120() -> None:
     assert tuple(count_submissions(iterations=i, features=p) for i, p in GRID) == COUNTS
     assert [count_submissions(iterations=i, features=p) for i, p in WAYS] == [120] * 4
+
+
+def test_a_median_of_exactly_the_tolerance_is_still_borne() -> None:
+    assert count_borne((50, 199), np.array([-0.01, -0.05])) == 199
+    assert count_borne((50, 199), np.array([-0.01, -0.0501])) == 50
+    assert count_borne((50, 199), np.array([-0.06, -0.01])) == 0
 
 
 def test_the_quick_number_of_submissions_is_the_papers() -> None:

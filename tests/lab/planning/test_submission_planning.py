@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import ladderboard as lb
-from ladderboard_lab.planning.submissions import OverfitAt, bearable_submissions, overfit_by_submissions
+from ladderboard_lab.planning.submissions import OverfitAt, _problem, bearable_submissions, overfit_by_submissions
+from ladderboard_lab.problems.regression import RegressionData
 
 RESPONSES = np.random.default_rng(0).standard_normal(60)
 SMALL = ((1, 20), (3, 40))
@@ -65,3 +66,12 @@ def test_what_cannot_be_planned_for_is_told_in_one_sentence(
 ) -> None:
     with pytest.raises(lb.LadderboardError, match=sentence):
         overfit_by_submissions(responses, features=features, mechanism="full_disclosure")
+
+
+def test_the_attacker_trains_on_items_that_are_neither_public_nor_private() -> None:
+    rows = np.arange(60.0)
+    problem = _problem(RegressionData(rows[:, None], rows), 20, "mse")
+    assert problem.briefing.training_labels is not None
+    assert problem.briefing.training_labels.tolist() == list(range(20, 40))
+    assert problem.labels[problem.public].tolist() == list(range(20))
+    assert problem.true_score(np.concatenate([rows[:20] + 9, rows[40:]])) == 0.0, "the private part is the last third"
