@@ -7,7 +7,7 @@ last bit, which is enough to turn a decision.
 
 import warnings
 from collections.abc import Callable, Container, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -83,11 +83,16 @@ def _run_here(function: Callable[..., Any], jobs: list[Job], workers: int) -> It
 
 
 def _run_on_cluster(function: Callable[..., Any], jobs: list[Job], address: str) -> Iterator[tuple[int, Any]]:
-    """Run the jobs on a Dask cluster, which repeats the jobs of workers that die."""
+    """Run the jobs on a Dask cluster, which repeats the jobs of workers that die.
+
+    Dask pickles by reference where it can; what a user's file defines has to travel by value (`plugins`).
+    """
+    import joblib
     from dask.distributed import Client, as_completed
 
     with Client(address) as client:
-        futures = [client.submit(_run_one, function, job, pure=False, retries=3) for job in jobs]
+        packed = (joblib.wrap_non_picklable_objects(partial(_run_one, function, job)) for job in jobs)
+        futures = [client.submit(one, pure=False, retries=3) for one in packed]
         for future in as_completed(futures):
             yield future.result()
 

@@ -17,6 +17,7 @@ from ladderboard_lab.experiments.neto.attacks import Campaign, run_step_forward
 from ladderboard_lab.experiments.neto.data import make_study
 from ladderboard_lab.experiments.neto.mechanisms import ladder_panel
 from ladderboard_lab.participant import FloatArray
+from ladderboard_lab.plugins import load_from_file
 from ladderboard_lab.run import run_all, run_tasks
 
 STUDY = make_study(Conditions(), permuted=True, features=100)
@@ -62,8 +63,13 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
         yield json.loads(file.read_text())["address"], victim
 
 
-def test_a_worker_killed_in_the_middle_costs_no_result(cluster: tuple[str, subprocess.Popen[bytes]]) -> None:
+def test_code_of_a_users_file_travels_and_a_worker_killed_in_the_middle_costs_no_result(
+    cluster: tuple[str, subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
     address, victim = cluster
+    (tmp_path / "own.py").write_text("def double(number, seed):\n    return 2 * number\n")
+    double = load_from_file(f"{tmp_path}/own.py:double")
+    assert run_all(double, [1, 2, 3], seed=1, cluster=address, quiet=True) == [2, 4, 6]
     found: dict[int, FloatArray] = {}
     for index, result in run_tasks(run_step_forward, TASKS, seed=5, cluster=address, quiet=True):
         if not found:
