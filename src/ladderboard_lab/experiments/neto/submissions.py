@@ -1,6 +1,7 @@
 """How many submissions in Neto et al.: S11 with its printed limits, and Text S3's four ways to spend 120."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -109,19 +110,20 @@ def s11(conditions: Conditions) -> ExperimentResult:
         f"{last[0, 1]:.3f}/{last[1, 1]:.3f}/{last[2, 1]:.3f}."
     )
     verdict = Verdict(checks, sentence, {name: float(count) for name, count in borne.items()})
-
-    def draw(figure: "Figure") -> None:
-        for row, (axes, alpha) in enumerate(zip(figure.subplots(3, 1, sharex=True, sharey=True), ALPHAS, strict=True)):
-            for place, colour in ((0, AMBER), (1, GREEN)):
-                draw_boxes(axes, delta[:, 2 * row + place], counts, colour)
-            axes.axhline(-TOLERANCE, color=BLUE, linewidth=1.2)
-            axes.set_title(f"α = {alpha:g} (Ladder: amber, LadderBoot, b = 100: green)", loc="left")
-            axes.set_ylabel("ΔMSE")
-        figure.axes[-1].set_xlabel("number of submissions")
-
+    draw = partial(_draw_levels, delta=delta, counts=counts)
     return ExperimentResult(
         _table(panels, GRID, delta), draw, verdict, size=(6.5, 7.5), raw=_raw(panels, counts, delta)
     )
+
+
+def _draw_levels(figure: "Figure", *, delta: FloatArray, counts: tuple[int, ...]) -> None:
+    for row, (axes, alpha) in enumerate(zip(figure.subplots(3, 1, sharex=True, sharey=True), ALPHAS, strict=True)):
+        for place, colour in ((0, AMBER), (1, GREEN)):
+            draw_boxes(axes, delta[:, 2 * row + place], counts, colour)
+        axes.axhline(-TOLERANCE, color=BLUE, linewidth=1.2)
+        axes.set_title(f"α = {alpha:g} (Ladder: amber, LadderBoot, b = 100: green)", loc="left")
+        axes.set_ylabel("ΔMSE")
+    figure.axes[-1].set_xlabel("number of submissions")
 
 
 @experiment(
