@@ -1,6 +1,7 @@
 """The data check: each oddity has its sentence, and an ordinary board has none."""
 
 import numpy as np
+import pytest
 
 from ladderboard.analysis.data_check import check_data
 from ladderboard.evals import LossMatrix
@@ -34,3 +35,10 @@ def test_an_item_in_percent_among_shares_is_named() -> None:
     losses = board(1) + 0.1
     losses[7] = 80 + losses[7]
     assert [one for one in check_data(LossMatrix.of(losses)) if one.startswith("item 8 is on another scale: 80")]
+
+
+@pytest.mark.parametrize(("factor", "is_said"), [(100, True), (10, False)])
+def test_tasks_on_two_scales_are_named(factor: int, is_said: bool) -> None:
+    losses = np.array([[1, 0, 1], [0, 1, 0], [1, 1, 0], [0, 1, 1]]) * np.array([[1], [1], [factor], [factor]])
+    found = check_data(LossMatrix.of(losses, tasks=["shares", "shares", "percents", "percents"]))
+    assert any("percents reaches 100, shares only 1, so percents decides the mean" in one for one in found) == is_said

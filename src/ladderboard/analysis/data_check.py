@@ -18,6 +18,8 @@ AGAINST = -0.2
 """A correlation with the other systems below this is the wrong way round."""
 OTHER_SCALE = 5.0
 """An item is on another scale if its smallest number is this many times the largest of all others."""
+OTHER_TASK_SCALE = 20.0
+"""Tasks are on two scales if the largest number of one is this many times that of the other."""
 SHOWN_NAMES = 5
 
 
@@ -25,13 +27,13 @@ def check_data(matrix: LossMatrix) -> list[str]:
     """What is odd about the results; empty where nothing is.
 
     Looks for systems with the same losses throughout, systems with one loss for all items, a system far from all
-    others, one that does well where the others do badly, as if its scores were turned round or its items shuffled, and
-    an item on another scale than all others.
+    others, one that does well where the others do badly, as if its scores were turned round or its items shuffled,
+    an item on another scale than all others, and tasks on two scales.
 
     >>> check_data(LossMatrix.of([[0, 0, 1], [1, 1, 0], [0, 0, 0]], systems=["a", "b", "c"]))
     ['a and b have the same loss on every item; are they one system?']
     """
-    checks = (_find_identical, _find_constant, _find_far_off, _find_turned_round, _find_other_scale)
+    checks = (_find_identical, _find_constant, _find_far_off, _find_turned_round, _find_other_scale, _find_task_scales)
     return [sentence for check in checks for sentence in check(matrix)]
 
 
@@ -99,6 +101,22 @@ def _find_other_scale(matrix: LossMatrix) -> list[str]:
     return [
         f"item {matrix.items[item]} is on another scale: {smallest[item]:g} or more, and the others reach {others:g}; "
         "is it a percentage among shares, or a total?"
+    ]
+
+
+def _find_task_scales(matrix: LossMatrix) -> list[str]:
+    """Two tasks of which one reaches many times what the other does: it alone decides the mean."""
+    reach: dict[str, float] = defaultdict(float)
+    for task, size in zip(matrix.tasks or (), np.abs(matrix.losses).max(axis=1).tolist(), strict=False):
+        reach[task] = max(reach[task], size)
+    if len(reach) < 2:
+        return []
+    low, high = min(reach, key=reach.__getitem__), max(reach, key=reach.__getitem__)
+    if not reach[high] > OTHER_TASK_SCALE * reach[low] > 0:
+        return []
+    return [
+        f"tasks are on two scales: {high} reaches {reach[high]:g}, {low} only {reach[low]:g}, so {high} decides the "
+        "mean; is one in percent?"
     ]
 
 

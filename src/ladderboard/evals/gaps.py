@@ -67,9 +67,10 @@ def _describe_missing(partial: PartialMatrix, gaps: FloatArray) -> InputError:
     system, more = partial.systems[column], int(gaps.sum()) - 1
     if partial.place is None:
         where = f"{partial.file}: {system!r} has no score for item {partial.items[row]!r}"
+        also = f", and {more} more {'is' if more == 1 else 'are'} missing" if more else ""
     else:
         where = f"{partial.file}, {partial.place(row)}, column {system!r}: the cell is empty"
-    also = "" if more == 0 else f", and so {'is 1' if more == 1 else f'are {more}'} more"
+        also = f", and so {'is 1' if more == 1 else f'are {more}'} more" if more else ""
     return InputError(
         f"{where}{also}; fill it, or say that items with missing cells are left out (missing='drop_items', --missing "
         "drop-items) or that such a cell counts as the worst loss ('worst')"

@@ -43,7 +43,9 @@ class ReadOptions:
         if self.kind in ("correct", "predictions") and self.higher_is_better is False:
             raise ParameterError(f"kind={self.kind!r} means that 1 is right; say kind='losses' where 1 is an error")
         if self.kind == "predictions" and self.labels_column is None:
-            raise ParameterError("predictions need labels_column, the name of the column with the true labels")
+            raise ParameterError(
+                "predictions need labels_column (--labels-column), the name of the column with the true labels"
+            )
         if self.kind == "predictions" and len(self.metric) > 1:
             raise ParameterError("predictions are scored by one metric")
 
