@@ -8,33 +8,33 @@ from collections.abc import Callable, Hashable, Sized
 from threading import Lock
 from typing import Any, TypeVar
 
-KEPT_BYTES = 16 << 20
+MOST_KEPT = 16 << 20
 
 Rendered = TypeVar("Rendered", bound=Sized)
 
 
 class BoardCache:
-    """Rendered contents by key, up to a total length; the least recently used go first. Safe among threads.
+    """The last version of each page, up to a total length; the least recently used go first. Safe among threads.
 
-    A key holds the competition and the version of its board: what is kept is never stale, only unused.
+    A page that was rendered again takes the place of the one before, so a busy board holds no more than a quiet one.
     """
 
-    def __init__(self, *, most: int = KEPT_BYTES) -> None:
+    def __init__(self, *, most: int = MOST_KEPT) -> None:
         self._most, self._size, self._guard = most, 0, Lock()
-        self._contents: OrderedDict[Hashable, Any] = OrderedDict()
+        self._contents: OrderedDict[Hashable, tuple[Hashable, Any]] = OrderedDict()
 
-    def get(self, key: Hashable, render: Callable[[], Rendered]) -> Rendered:
-        """Return the content of a key; ``render`` makes it where it is not kept."""
+    def get(self, page: Hashable, version: Hashable, render: Callable[[], Rendered]) -> Rendered:
+        """Return the content of a page; ``render`` makes it where this version is not kept."""
         with self._guard:
-            if key in self._contents:
-                self._contents.move_to_end(key)
-                kept: Rendered = self._contents[key]
+            if page in self._contents and self._contents[page][0] == version:
+                self._contents.move_to_end(page)
+                kept: Rendered = self._contents[page][1]
                 return kept
         content = render()
         with self._guard:
-            if key not in self._contents:  # another thread may have rendered it too
-                self._contents[key] = content
-                self._size += len(content)
+            _, before = self._contents.pop(page, (None, ""))
+            self._contents[page] = version, content
+            self._size += len(content) - len(before)
             while self._size > self._most:
-                self._size -= len(self._contents.popitem(last=False)[1])
+                self._size -= len(self._contents.popitem(last=False)[1][1])
         return content

@@ -76,7 +76,7 @@ def _read_board(request: Request, services: Services, live: LiveCompetition, ask
     cache: BoardCache = request.app.state.board_cache
     kept: Literal["public", "private"] = "private" if live.rules.visibility == "private" else "public"
     if asked.is_csv:
-        content = cache.get((live.slug, state.board_tag, "csv"), lambda: _csv(services, live))
+        content = cache.get((live.slug, "csv"), state.board_tag, lambda: _csv(services, live))
         answer = tag_response(
             request, content, tag=f"{state.board_tag}-csv", media_type="text/csv; charset=utf-8", kept=kept
         )
@@ -84,8 +84,8 @@ def _read_board(request: Request, services: Services, live: LiveCompetition, ask
         return answer
     if asked.search:
         return tag_response(request, _json(services, live, state.status, asked), kept=kept)
-    key = (live.slug, state.board_tag, asked.page, asked.per_page)
-    content = cache.get(key, lambda: _json(services, live, state.status, asked))
+    part = (live.slug, asked.page, asked.per_page)
+    content = cache.get(part, state.board_tag, lambda: _json(services, live, state.status, asked))
     return tag_response(request, content, tag=f"{state.board_tag}-{asked.page}-{asked.per_page}", kept=kept)
 
 

@@ -136,7 +136,8 @@ def _read_table(
 
     if query:
         return draw()
-    return cache.get((context.slug, context.version, context.live.scoring_version, page, language, size), draw)
+    version = context.version, context.live.scoring_version
+    return cache.get((context.slug, page, language, size), version, draw)
 
 
 def _mark_own(table: Markup, team_id: str) -> Markup:
