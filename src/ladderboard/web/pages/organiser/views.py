@@ -180,15 +180,21 @@ def _meter_sentences(health: HoldoutHealth) -> Iterable[str]:
         yield _("This mechanism adds noise to its scores; the information it releases is not counted in bits.")
         return
     if health.bits_limit is None:
-        yield _("{bits} bits of information released so far to all teams together; the rules set no limit.").format(
-            bits=f"{health.bits:,.0f}"
+        yield pluralise(
+            "One bit of information released so far to all teams together; the rules set no limit.",
+            "{n} bits of information released so far to all teams together; the rules set no limit.",
+            round(health.bits),
         )
     else:
         yield _(
             "{bits} of at most {limit} bits of information released; at the limit no more scores are shown."
         ).format(bits=f"{health.bits:,.0f}", limit=f"{health.bits_limit:,.0f}")
     if health.largest_bits and health.largest_bound is not None:
+        yield pluralise(
+            "The best-informed team has received one bit.",
+            "The best-informed team has received {n} bits.",
+            round(health.largest_bits),
+        )
         yield _(
-            "The best-informed team has received {bits} bits: with 95 % confidence, none of its scores is further than "
-            "{bound} from the true one, however it used them."
-        ).format(bits=f"{health.largest_bits:,.0f}", bound=f"{health.largest_bound:.3f}")
+            "With 95 % confidence, none of its scores is further than {bound} from the true one, however it used them."
+        ).format(bound=f"{health.largest_bound:.3f}")
