@@ -167,13 +167,15 @@ def _likely_counts(units: int, probability: float) -> IntArray:
 
 def _count_needed_repairs(changed: IntArray, alpha: float) -> FloatArray:
     """For each number of changed items the fewest repairs whose McNemar p-value is at most α (changed + 1: none)."""
-    from scipy.special import bdtrc, bdtrik
+    from scipy.special import bdtrc, ndtri
 
-    needed = np.ceil(bdtrik(1 - alpha, changed, 0.5)) + 1
-    # The inverse is a root found numerically: settle the integer by the p-value itself (bdtrc(k - 1) = P(X ≥ k)).
-    needed = np.where(bdtrc(np.maximum(needed - 2, 0), changed, 0.5) <= alpha, needed - 1, needed)
-    needed = np.where(bdtrc(needed - 1, changed, 0.5) > alpha, needed + 1, needed)
-    return np.asarray(np.minimum(needed, changed + 1))
+    needed = np.minimum(np.ceil((changed + ndtri(1 - alpha) * np.sqrt(changed)) / 2), changed + 1)
+    # The normal quantile is off by an item or two: the p-value itself settles it (bdtrc(k - 1) = P(X ≥ k)).
+    while np.any(too_few := bdtrc(needed - 1, changed, 0.5) > alpha):
+        needed += too_few
+    while np.any(too_many := bdtrc(needed - 2, changed, 0.5) <= alpha):
+        needed -= too_many
+    return np.asarray(needed)
 
 
 def _binomial_pmf(counts: IntArray, trials: int, probability: float) -> FloatArray:
