@@ -18,8 +18,8 @@ GOOD_POWER = 0.8
 """The power that is planned for."""
 MANY_CHANGES = 1000
 """From so many changed items on the normal approximation of McNemar's power is within .002."""
-_REACH = 9.0
-"""Standard deviations of the number of changed items that are summed over; beyond lie less than 1e-18."""
+_REACH = 6.5
+"""Standard deviations of the number of changed items that are summed over; beyond lie less than 1e-10."""
 
 
 def entry_power(
@@ -64,13 +64,13 @@ def _smallest_mcnemar(units: int, baseline: float, alpha: float, power: float) -
         return found >= power
 
     low, high = 0.0, baseline
-    if not seen(high):
-        return None
     # From near a guess on few powers have to be computed.
     guess = _guess(units, baseline, alpha, power)
     for nearby in (0.95 * guess, 1.05 * guess):
         if low < nearby < high:
             low, high = (low, nearby) if seen(nearby) else (nearby, high)
+    if high == baseline and not seen(high):
+        return None
     while high - low > 0.01 * high:
         middle = (low + high) / 2
         low, high = (low, middle) if seen(middle) else (middle, high)
