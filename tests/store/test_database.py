@@ -1,6 +1,9 @@
 """Transactions and clocks, the same on both databases."""
 
+import sqlite3
 import threading
+import time
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -139,7 +142,7 @@ def test_a_commit_whose_answer_is_lost_is_not_called_a_failure(database: Databas
             with database.transaction() as other:
                 other.execute(text("SELECT pg_terminate_backend(:backend, 120000)"), {"backend": backend})
 
-    with pytest.raises(OutcomeUnknownError, match="send it again: what is stored already is answered from there"):
+    with pytest.raises(OutcomeUnknownError, match="send it again: if it was stored, you get the stored answer"):
         lose_the_connection()
     assert names(database) == []
     add(database, "afterwards")
@@ -152,6 +155,27 @@ def test_a_writer_waits_for_another_one(database: Database) -> None:
         waiting.start()
     waiting.join()
     assert names(database) == ["first", "second"]
+
+
+def test_a_new_file_that_another_process_is_writing_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "new.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("CREATE TABLE theirs (name TEXT)")
+        other.execute("BEGIN IMMEDIATE")
+        waits = []
+
+        def end_the_other(seconds: float) -> None:
+            waits.append(seconds)
+            other.rollback()
+
+        monkeypatch.setattr(time, "sleep", end_the_other)
+        database = Database(f"sqlite:///{path}")
+        with database.transaction() as connection:
+            assert connection.scalar(text("PRAGMA journal_mode")) == "wal"
+        database.close()
+    assert len(waits) == 1
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)

@@ -1,6 +1,8 @@
 """One database, SQLite or PostgreSQL: connections, transactions, and the clock that quotas and deadlines go by."""
 
 import os
+import sqlite3
+import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -182,8 +184,8 @@ class Database:
                 # The answer to COMMIT never came: nobody here can know whether it was carried out.
                 raise OutcomeUnknownError(
                     translatable(
-                        "the connection to the database broke while this was being stored, so it is stored or it is "
-                        "not; send it again: what is stored already is answered from there and counted once"
+                        "the connection to the database broke while this was being stored; send it again: if it was "
+                        "stored, you get the stored answer, and it counts once"
                     )
                 ) from None
             raise
@@ -241,10 +243,29 @@ def _sqlite_engine(url: URL, pool_size: int) -> Engine:
     def prepare(connection: Any, _record: Any) -> None:
         # Transactions are begun by us (see `transaction`), not by the driver's guess.
         connection.isolation_level = None
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        _write_ahead(connection)
+        for pragma in ("synchronous=FULL", "foreign_keys=ON"):
             connection.execute(f"PRAGMA {pragma}")
 
     return engine
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Let readers and a writer of SQLite go side by side; the file remembers it.
+
+    Where several processes open a new file at once, SQLite refuses the change at once instead of waiting for its
+    time-out, since two that wait for each other's lock would wait for ever. So it is tried again here.
+    """
+    give_up = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > give_up:
+                raise
+            time.sleep(0.01)
+        else:
+            return
 
 
 def _postgres_engine(url: URL, pool_size: int) -> Engine:
