@@ -68,3 +68,28 @@ def test_a_gain_is_proven_on_the_witnesses_alone_at_half_the_level_the_first_tim
     assert release.accepted, "every item that decides is right"
     assert (p_value <= 0.05 / 2) == proven == release.improved
     assert p_value <= 0.05 or wins == 55, "60 of 102 would pass at the whole level"
+
+
+def test_the_level_of_the_entry_is_shared_by_all_attempts() -> None:
+    p_value = binomtest(60, 102, alternative="greater").pvalue
+    assert 0.05 / 2 < p_value <= 0.05
+    first, second = Halves(), Halves()
+    ones, zeros = ([int(item) for item in first.gate if labels_of(400)[item] == label] for label in (1, 0))
+    assert first.submit([*ones[60:], *zeros[:42]]).accepted
+    assert not second.submit(range(400)).accepted
+    assert not second.submit([*ones[60:], *zeros[:42]]).accepted
+
+
+def test_the_step_grows_by_an_eighth_of_the_first_with_every_accept() -> None:
+    board = Halves()
+    gate, _ = board.mechanism.list_parts(board.run.state, board.run.key.baseline)
+    # The baseline errs on half of the 200 items that decide: their sd is .5·√(200/199), and n = 400 are under the root.
+    steps = [board.mechanism.required_step(accepts, board.run.key.baseline.on(gate)) for accepts in (0, 1, 3)]
+    assert steps == pytest.approx([0.5 * factor * 0.5 * (200 / 199) ** 0.5 / 20 for factor in (1, 9 / 8, 11 / 8)])
+
+
+def test_an_answer_about_the_reference_is_given_by_the_witnesses_alone() -> None:
+    board = Halves()
+    test = board.mechanism.answer_test(board.run.state, board.run.key.baseline)
+    assert set(test.units.units) == set(board.witness)
+    assert test.level == pytest.approx(0.05 / 2)

@@ -135,7 +135,7 @@ def test_dependence_and_uneven_weights_lengthen_the_null_standard_error() -> Non
         ([1.0, math.nan, 2.0, 2.0], "row 1: group nan is not a name"),
         ([1, "a", 2, 2], "row 1: group 'a' is not a name"),
         ([[1, 2]] * 4, "shape"),
-        (7, "shape"),
+        (7, "groups are of type int"),
     ],
 )
 def test_groups_are_names_one_for_each_item(group: Any, message: str) -> None:

@@ -6,7 +6,7 @@ All are frozen. A `Release` is everything that may ever leave the holdout; an `E
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -112,7 +112,7 @@ class Evaluation:
     compute_replicates: Callable[[FloatArray], FloatArray] = field(repr=False)
     restrict: Callable[[Subset], "Evaluation"] = field(repr=False)
     split_units: Callable[[int, float], tuple[Subset, Subset]] = field(repr=False)
-    compute_worst_loss: Callable[[], float | None] = field(repr=False, default=lambda: None)
+    compute_possible_losses: Callable[[], Iterator[FloatArray] | None] = field(repr=False, default=lambda: None)
     compute_deciding: Callable[[], "Evaluation | None"] = field(repr=False, default=lambda: None)
     takes_real_weights: bool = True
     """False where `replicates` can only count items (resampling), not weigh them."""
@@ -146,10 +146,18 @@ class Evaluation:
         """The same submission under the metric that decides: the mean squared error for its root; else itself."""
         return self.compute_deciding() or self
 
-    @cached_property
+    @property
     def worst_loss(self) -> float | None:
         """The largest loss of one item that the predictions allow, whatever its label; None for bounded losses."""
-        return self.compute_worst_loss()
+        possible = self.compute_possible_losses()
+        return None if possible is None else max(float(losses.max()) for losses in possible)
+
+    def worst_difference(self, other: "Evaluation") -> float | None:
+        """The most that one item, whatever its label, can lose more here than there; None for bounded losses."""
+        here, there = self.compute_possible_losses(), other.compute_possible_losses()
+        if here is None or there is None:
+            return None
+        return max(float((more - less).max()) for more, less in zip(here, there, strict=True))
 
     def replicates(self, weights: FloatArray) -> FloatArray:
         """The scores under ``weights`` (replicates × units)."""

@@ -16,18 +16,18 @@ CARRYING_SHARE = 0.8
 """Of 17 groups fourteen must carry the difference: about 30 items that differ, thrown into groups at random."""
 
 
-def paired_p_value(incumbent: Evaluation, candidate: Evaluation, *, worst_loss: float | None = None) -> float:
+def paired_p_value(incumbent: Evaluation, candidate: Evaluation, *, worst: float | None = None) -> float:
     """The one-sided p-value of "the candidate is no better than the incumbent".
 
-    Exact McNemar for 0/1 losses, DeLong's z for AUC, Student's t otherwise, as the yardstick says. ``worst_loss`` adds
-    one pseudo-item that the candidate loses by so much: an unbounded loss may lie in items that happen not to be here.
+    Exact McNemar for 0/1 losses, DeLong's z for AUC, Student's t otherwise, as the yardstick says. ``worst`` adds one
+    pseudo-item that the candidate loses by so much: an unbounded loss may lie in items that happen not to be here.
     """
     d, test = incumbent.losses - candidate.losses, candidate.yardstick.paired_test
     groups = candidate.yardstick.jackknife_groups
     p_value = p_value_of_differences(d, test) if groups is None else p_value_of_groups(d, groups)
-    if worst_loss is None:
+    if worst is None:
         return p_value
-    return max(p_value, _tail_of(np.append(d, -worst_loss), test))
+    return max(p_value, _tail_of(np.append(d, -worst), test))
 
 
 def p_value_of_differences(d: FloatArray, test: PairedTest) -> float:

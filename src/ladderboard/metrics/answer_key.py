@@ -7,7 +7,7 @@ sees ``units`` (items, or groups of items that are dependent, such as the rows o
 import copy
 import hashlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -81,6 +81,11 @@ class AnswerKey:
     def classes(self) -> tuple[Any, ...]:
         """The classes in sorted order; empty where labels are not classes."""
         return self._target.classes
+
+    @property
+    def class_columns(self) -> tuple[Any, ...]:
+        """The classes, in the order of the columns of their probabilities; empty where those are not predicted."""
+        return self.classes if self.metric.kind.takes == "probabilities" else ()
 
     def digest(self) -> bytes:
         """A hash of the labels, weights and groups in canonical form (the classes 0, 0.0 and False are one)."""
@@ -188,7 +193,7 @@ class AnswerKey:
             compute_replicates=part.replicates,
             restrict=lambda subset: self._evaluation(part.on(subset), submission, training_score),
             split_units=self._remembered_split,
-            compute_worst_loss=lambda: part.metric.compute_worst_loss(part.target.values, part.predictions),
+            compute_possible_losses=part.possible_losses,
             compute_deciding=lambda: self._decide(part.predictions, submission) if part.units == self.units else None,
             takes_real_weights=self.metric.takes_real_weights,
             training_score=training_score,
@@ -265,6 +270,13 @@ class _Part:
 
     def contributions(self) -> FloatArray:
         return self.metric.compute_unit_contributions(self.target.values, self.predictions, self.weight, self.group)
+
+    def possible_losses(self) -> Iterator[FloatArray] | None:
+        possible = self.metric.compute_possible_losses(self.target.values, self.predictions)
+        if possible is None or self.weight is None:
+            return possible
+        shares = self.weight / self.weight.mean()
+        return (losses * shares for losses in possible)
 
     def replicates(self, weights: FloatArray) -> FloatArray:
         scores = np.empty(len(weights))

@@ -10,6 +10,7 @@ A metric is a stateless object. Its public methods take anything `numpy.asarray`
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -185,8 +186,8 @@ class Metric(ABC):
         """Raise `UndefinedMetricError` where predictions alone show that there is no score (label-free)."""
         return
 
-    def compute_worst_loss(self, y: Array, p: Array) -> float | None:
-        """The largest loss of one item that the predictions ``p`` allow with any label of ``y``; None: not defined."""
+    def compute_possible_losses(self, y: Array, p: Array) -> Iterator[FloatArray] | None:
+        """The losses of all items with one label of ``y`` after the other; None: not defined."""
         return None
 
     def compute_leverages(self, y: Array, w: FloatArray | None = None) -> FloatArray | None:
@@ -252,12 +253,15 @@ class MeanMetric(Metric):
         # Where all items lose the most, rounding can carry their mean past the bound in the last digit.
         return min(max(mean, self.bounds[0]), self.bounds[1])
 
-    def compute_worst_loss(self, y: Array, p: Array) -> float | None:
-        """None where losses are bounded: the spread of some items then tells what the others may lose."""
+    def compute_possible_losses(self, y: Array, p: Array) -> Iterator[FloatArray] | None:
+        """None where losses are bounded: the spread of some items then tells what the others may lose.
+
+        Of numbers only the least and the greatest label: between them no difference of two losses is larger.
+        """
         if math.isfinite(self.bounds[1] - self.bounds[0]):
             return None
         labels = np.unique(y) if y.dtype.kind in "iu" else (y.min(), y.max())
-        return max(float(self.compute_losses(np.full_like(y, label), p).max()) for label in labels)
+        return (self.compute_losses(np.full_like(y, label), p) for label in labels)
 
     def compute_leverages(self, y: Array, w: FloatArray | None = None) -> FloatArray | None:
         return np.full(len(y), 1 / len(y)) if w is None else w / w.sum()
