@@ -76,7 +76,7 @@ def test_every_item_needs_one_prediction(metric: Metric, case: Case) -> None:
 def test_predictions_and_labels_have_one_row_for_each_item(metric: Metric, case: Case) -> None:
     table = np.column_stack([case.predictions] * 5)
     for wrong in (table, table.reshape(ITEMS, 5, 1), case.predictions[0]):
-        with pytest.raises(PredictionsError, match=r"shape|columns"):
+        with pytest.raises(PredictionsError, match=r"shape|columns|are of type \w+; give a list"):
             metric.score(case.labels, wrong)
     with pytest.raises(LabelsError, match=r"shape|columns"):
         metric.score(np.zeros((ITEMS, 5)), case.predictions)

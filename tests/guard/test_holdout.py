@@ -272,7 +272,7 @@ def test_a_mechanism_of_ones_own_must_be_given_again(path: Path) -> None:
     Holdout(LABELS, mechanism=MyLadder(), path=path, seed=1).close()
     with Holdout(LABELS, mechanism=MyLadder(), path=path) as holdout:
         assert holdout.mechanism == MyLadder()
-    with pytest.raises(GuardFileError, match="my_ladder, which is not ours; give its object"):
+    with pytest.raises(GuardFileError, match="my_ladder, which is not Ladderboard's; give its object"):
         Holdout(LABELS, path=path)
 
 

@@ -105,7 +105,7 @@ def test_repeats_are_averaged() -> None:
         (by_item(GRADES) | {"task 400": 1.0}, "there is a score for the unknown item 'task 400'"),
         (dict.fromkeys(ITEMS[1:], 1.0), "there is no score for item 'task 0'"),
         (pd.Series(GRADES, index=[*ITEMS[:-1], "task 0"]), "there are several scores for item 'task 0'"),
-        (GRADES, "it is not said which item a score belongs to"),
+        (GRADES, "nothing says which item a score belongs to"),
         (pd.Series(GRADES), "pandas' default index"),
         ("nowhere.jsonl", "there is no file or folder nowhere.jsonl"),
         (LossMatrix.of(np.eye(400)[:, :2], items=ITEMS), r"of 2 systems \(system 1, system 2\); select one"),

@@ -59,10 +59,10 @@ def test_numbers_come_in_many_forms_and_leave_in_one(values: Any) -> None:
         ([1 + 2j, 2], "labels have type complex128"),
         (np.array(["2020-01-01", "2020-01-02"], dtype="datetime64[D]"), "labels have type datetime64"),
         ([[1, 2], [3, 4]], r"labels have shape \(2, 2\); a vector is needed"),
-        (3.0, r"labels have shape \(\); a vector is needed"),
+        (3.0, "labels are of type float; give a list, an array or a column"),
         ([], "0 labels; at least 2"),
         ([1.0], "1 label; at least 2"),
-        ({"a": 1}, "is not a number"),
+        ({"a": 1}, "labels are of type dict; give a list"),
     ],
 )
 def test_what_is_not_a_vector_of_finite_numbers_is_refused_by_row(values: Any, message: str) -> None:
@@ -210,3 +210,30 @@ def test_survival_labels_are_times_and_events() -> None:
 def test_what_is_no_pair_of_time_and_event_is_refused_by_row(labels: Any, message: str) -> None:
     with pytest.raises(LabelsError, match=message):
         Survival().read_labels(labels)
+
+
+class OnAnotherDevice:
+    """A tensor that NumPy cannot read; torch raises a TypeError that says what to do."""
+
+    def __array__(self, dtype: object = None, copy: object = None) -> None:
+        raise TypeError("can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() first")
+
+
+@pytest.mark.parametrize(
+    ("values", "refusal"),
+    [
+        (OnAnotherDevice(), r"predictions cannot be made an array: can't convert cuda:0 .* Use Tensor.cpu\(\) first"),
+        ((value for value in (0.1, 0.2)), "predictions are of type generator; give a list, an array or a column"),
+        (None, "predictions are of type NoneType; give a list, an array or a column"),
+        ([[0.1, 0.9], [0.8, 0.2]], "2 columns of predictions; give one score .* probabilities of the class 1"),
+    ],
+)
+def test_what_is_no_column_of_scores_is_refused_with_advice(values: Any, refusal: str) -> None:
+    scores = METRICS["auc"].kind
+    with pytest.raises(PredictionsError, match=refusal):
+        scores.read_predictions(scores.read_labels([0, 1]), values)
+
+
+def test_a_missing_first_name_is_not_its_own_example() -> None:
+    with pytest.raises(LabelsError, match=r"row 0: label None is not a class$"):
+        read(CLASSES, [None, "a", "b"], [])

@@ -64,7 +64,7 @@ class RemoteHoldout:
             retries=retries or Retries(),
             socket=socket,
         )
-        self._takes: str | None = None
+        self._expected: dict[str, Any] | None = None
 
     def score(
         self,
@@ -85,10 +85,15 @@ class RemoteHoldout:
         explain: bool = True,
     ) -> dict[str, Any]:
         """Score one submission and return the whole answer: the release, the leakage, and what it means in words."""
-        if self._takes is None:  # labels and graded items are sent by different names, so that neither is misread
-            self._takes = str(self.status()["takes"])
-        values, named = list_with_ids(predictions, ids)
-        given = {self._takes: values, "ids": named, "training_score": training_score, "explain": explain}
+        if self._expected is None:  # predictions and scores of items have different names, so that neither is misread
+            self._expected = self.status()
+        values, named = list_with_ids(predictions, ids, classes=self._expected["class_columns"])
+        given = {
+            str(self._expected["takes"]): values,
+            "ids": named,
+            "training_score": training_score,
+            "explain": explain,
+        }
         body = json.dumps({name: value for name, value in given.items() if value is not None})
         return self._ask("POST", "/score", content=body.encode(), headers={"Content-Type": "application/json"})
 

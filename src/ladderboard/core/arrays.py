@@ -79,9 +79,15 @@ def _make_array(values: npt.ArrayLike, word: str, error: type[InputError]) -> Ar
     if isinstance(values, np.ma.MaskedArray):
         refuse_first(np.ma.getmaskarray(values), values.data, word, error, "is masked")
     try:
-        return np.asarray(values)
+        array = np.asarray(values)
     except ValueError:
         raise error(_describe_ragged(values, word)) from None
+    except (TypeError, RuntimeError) as problem:  # such as a tensor on another device, which says so
+        raise error(f"{_plural(word)} cannot be made an array: {problem}") from None
+    if array.ndim == 0:
+        kind = type(array.item() if array.dtype.kind == "O" else values).__name__
+        raise error(f"{_plural(word)} are of type {kind}; give a list, an array or a column")
+    return array
 
 
 def _check_dimensions(values: Array, word: str, error: type[InputError], dimensions: int, *, fewest: int = 2) -> Array:
@@ -126,5 +132,6 @@ def _check_kind(values: Array, word: str, error: type[InputError], *, like: obje
     wanted: tuple[type, ...] = (str,) if isinstance(like, str) else (int, float, np.number, np.bool_)
     for row, value in enumerate(values):
         if not isinstance(value, wanted) or value != value:  # noqa: PLR0124 (NaN is the one value that differs from itself)
-            raise error(f"row {row}: {word} {show_value(value)} is not a {noun} like {show_value(like)}")
+            example = f" like {show_value(like)}" if row or value is not like else ""
+            raise error(f"row {row}: {word} {show_value(value)} is not a {noun}{example}")
     return np.array(values.tolist())

@@ -1,8 +1,8 @@
 """Items by id: what carries ids is brought into the holdout's order, and nothing with ids is read by its position.
 
 Ids come from ``ids=``, the keys of a dict, the index of a pandas object, or a column called id, item or item_id of a
-pandas or polars frame. They are matched as text, so that 7 and "7" are one id. pandas' default index (0, 1, 2, …) says
-nothing of the items and is no id. Both libraries are known by their attributes only; neither is needed.
+frame. They are matched as text, so that 7 and "7" are one id. pandas' default index (0, 1, 2, …) says nothing of the
+items and is no id. Libraries are known by their attributes only; none is needed.
 """
 
 import hashlib
@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from ladderboard.core.errors import InputError, LabelsError, LadderboardError, PredictionsError
 from ladderboard.core.records import IntArray
+from ladderboard.guard.frames import list_columns, split_frame
 
 SHOWN_IDS = 5
-ID_COLUMNS = ("id", "item", "item_id")
 
 Ids = IntArray | list[str]
 """Ids that are whole numbers as an array, others as texts."""
@@ -68,18 +68,27 @@ class Alignment:
         word: str = "prediction",
         error: type[InputError] = PredictionsError,
         needs_ids: bool = False,
+        classes: Sequence[Any] = (),
     ) -> Arranged:
         """The values in the holdout's order; raises ``error`` where their ids are not those of the holdout.
 
-        Values without ids are taken to be in that order, unless ``needs_ids``.
+        Values without ids are taken to be in that order, unless ``needs_ids``. ``classes``: where values are class
+        probabilities, the classes that a frame may have named its columns after.
         """
-        given = _split(values, ids, word, error)
+        given = _split(values, ids, word, error, classes)
         if given.ids is None:
             if needs_ids:
-                raise error(f"it is not said which item a {word} belongs to; give a dict item → {word}, or ids=…")
+                raise error(f"nothing says which item a {word} belongs to; give a dict item → {word}, or ids=…")
             return Arranged(given.values, is_fresh=False)
         rows = self._find_rows(given, word, error)
         return Arranged(given.values if rows is None else _take(given.values, rows), is_fresh=rows is not None)
+
+    def arrange_beside(self, **given: Any) -> dict[str, Any]:
+        """What stands beside the labels, such as their weight, in the holdout's order; None stays None."""
+        return {
+            name: None if values is None else self.arrange(values, word=name, error=LabelsError).values
+            for name, values in given.items()
+        }
 
     def locate(self, refusal: InputError) -> InputError:
         """The refusal of a row by its number, from 0, as one of its item by its id."""
@@ -163,13 +172,13 @@ def refuse_named(names: Sequence[str], problem: str, error: type[LadderboardErro
         raise error(f"{problem} {'item' if len(names) == 1 else 'items'} {shown}{more}{advice}")
 
 
-def list_with_ids(values: Any, ids: Any = None) -> tuple[list[Any], list[Any] | None]:
+def list_with_ids(values: Any, ids: Any = None, *, classes: Sequence[Any] = ()) -> tuple[list[Any], list[Any] | None]:
     """Predictions and their ids as plain lists, for another process; ids are None where there are none.
 
     >>> list_with_ids({"b": 1, "a": 0})
     ([1, 0], ['b', 'a'])
     """
-    given = _split(values, ids, "prediction", PredictionsError)
+    given = _split(values, ids, "prediction", PredictionsError, classes)
     plain = _to_plain(given.values) if hasattr(given.values, "tolist") else [_to_plain(one) for one in given.values]
     if given.ids is None:
         return plain, None
@@ -181,9 +190,9 @@ def _to_plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else value
 
 
-def _split(values: Any, ids: Any, word: str, error: type[InputError]) -> Given:
+def _split(values: Any, ids: Any, word: str, error: type[InputError], classes: Sequence[Any] = ()) -> Given:
     """What a user gave as values and their ids."""
-    given = _split_carrier(values)
+    given = _split_carrier(values, classes, error)
     if ids is None:
         return given
     if given.ids is None or given.is_counted:
@@ -194,19 +203,18 @@ def _split(values: Any, ids: Any, word: str, error: type[InputError]) -> Given:
     return Given(given.values, ids)
 
 
-def _split_carrier(values: Any) -> Given:
+def _split_carrier(values: Any, classes: Sequence[Any], error: type[InputError]) -> Given:
     if isinstance(values, Mapping):
         return Given(list(values.values()), list(values))
-    columns = getattr(values, "columns", None)
-    if columns is not None and not callable(columns):
-        named = [name for name in columns if str(name).lower() in ID_COLUMNS]
-        if len(named) == 1:
-            rest = [name for name in columns if name != named[0]]
-            return Given(np.asarray(values[rest[0] if len(rest) == 1 else rest]), values[named[0]])
+    plain = values
+    if list_columns(values) is not None:
+        plain, ids = split_frame(values, classes, error)
+        if ids is not None:
+            return Given(plain, ids)
     index = getattr(values, "index", None)
     if index is None or callable(index):  # the method of a list
-        return Given(values)
-    return Given(np.asarray(values), index, is_counted=_is_default(index))
+        return Given(plain)
+    return Given(np.asarray(plain), index, is_counted=_is_default(index))
 
 
 def _is_default(index: Any) -> bool:
@@ -247,7 +255,7 @@ def _name(one: object, row: int, word: str, error: type[InputError]) -> str:
 
 def _is_missing(one: object) -> bool:
     # pandas' NA is neither equal to itself nor different from it; NaN and NaT differ from themselves.
-    return one is None or type(one).__name__ == "NAType" or bool(one != one)  # noqa: PLR0124
+    return one is None or type(one).__name__ == "NAType" or bool(one != one)  # noqa: PLR0124 (NaN)
 
 
 def _are_counted(ids: Ids) -> bool:

@@ -1,4 +1,4 @@
-"""What a guard can see: the gain that its next attempt would recognise, from public facts alone."""
+"""The detectable gain of a guard: what its next attempt would recognise, from public facts alone."""
 
 import json
 import math

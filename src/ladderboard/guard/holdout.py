@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy.typing as npt
 
-from ladderboard.core.errors import InputError, LabelsError
+from ladderboard.core.errors import InputError
 from ladderboard.core.randomness import derive_generator
 from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release, State, Yardstick, repeat_release
 from ladderboard.guard.alignment import Alignment
@@ -80,10 +80,7 @@ class Holdout:
     ) -> None:
         self._made_from = {"labels": labels, "metric": metric, "weight": weight, "group": group, "ids": ids}
         values, self._order = Alignment.read(labels, ids)
-        beside = {
-            name: None if given is None else self._order.arrange(given, word=name, error=LabelsError).values
-            for name, given in (("weight", weight), ("group", group))
-        }
+        beside = self._order.arrange_beside(weight=weight, group=group)
         self._key = AnswerKey(values, find_metric(metric), **beside)
         self._order.check_number(len(self))
         graded = ItemList.read(ids, group) if isinstance(self.metric, MeanScore) else None
@@ -269,6 +266,11 @@ class Holdout:
         """The classes of the labels in sorted order; empty if the labels are not classes."""
         return self._key.classes
 
+    @property
+    def class_columns(self) -> tuple[Any, ...]:
+        """The classes, where predictions are their probabilities, in the order of those columns; else empty."""
+        return self._key.class_columns
+
     def __len__(self) -> int:
         """The number of items."""
         return len(self._key)
@@ -308,7 +310,7 @@ class Holdout:
             given = read_item_scores(predictions, self.metric)
             arranged = self._order.arrange(given, ids, word="score", needs_ids=True)
         else:
-            arranged = self._order.arrange(predictions, ids)
+            arranged = self._order.arrange(predictions, ids, classes=self.class_columns)
         try:
             return self._key.read(arranged.values, is_fresh=arranged.is_fresh)
         except InputError as refusal:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 import numpy as np
 
 from ladderboard.core.errors import GuardFileError, InputError, LabelsError, ParameterError, PredictionsError
-from ladderboard.guard.alignment import ID_COLUMNS, Alignment, as_texts, read_ids, refuse_named
+from ladderboard.guard.alignment import Alignment, as_texts, read_ids, refuse_named
 from ladderboard.guard.file import GuardFile
 from ladderboard.guard.file_schema import GuardSettings
+from ladderboard.guard.frames import ID_COLUMNS
 from ladderboard.metrics.mean_score import MeanScore
 
 if TYPE_CHECKING:

@@ -77,7 +77,7 @@ class Leaderboard:
             raise ParameterError(f'instances is {instances!r}; it must be "team" or "rank"')
         self.mechanism = make_mechanism(mechanism)
         values, self._order = Alignment.read(labels)
-        self._key = AnswerKey(values, find_metric(metric), weight=weight, group=group)
+        self._key = AnswerKey(values, find_metric(metric), **self._order.arrange_beside(weight=weight, group=group))
         self._secret = os.urandom(32) if seed is None else secret_from_seed(seed)
         self._remembers_repeats = remembers_repeats
         self._attempts = 0
@@ -89,7 +89,7 @@ class Leaderboard:
 
     def submit(self, team: str, predictions: npt.ArrayLike, *, training_score: float | None = None) -> Release:
         """Score one submission. The same predictions again return the stored release and spend nothing."""
-        p = self._key.read(self._order.arrange(predictions).values)
+        p = self._key.read(self._order.arrange(predictions, classes=self._key.class_columns).values)
         entrant = self._entrants.setdefault(team, _Entrant(self._start))
         same = fingerprint(p)
         if self._remembers_repeats and same in entrant.releases:

@@ -1,4 +1,4 @@
-"""A holdout in a notebook: what was told so far, as a small table."""
+"""A holdout in a notebook: the scores shown so far, as a small table."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""How a guard's file is made and opened again."""
+"""Creation and reopening of a guard's file."""
 
 import os
 from dataclasses import dataclass, replace

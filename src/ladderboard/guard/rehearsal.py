@@ -111,4 +111,4 @@ def _check(copies: int, series: int, noise: float) -> None:
     if copies < 2 or series < 1:
         raise ParameterError(f"{copies} copies in {series} series; it takes at least 2 copies and 1 series")
     if not 0 < noise < 1:
-        raise ParameterError(f"the noise is {noise}; it must lie between 0 and 1: the share of predictions that err")
+        raise ParameterError(f"the noise is {noise}; it must lie between 0 and 1: the share of wrong predictions")

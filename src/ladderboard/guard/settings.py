@@ -61,11 +61,11 @@ def check_settings(
     if _slow_hash(key, made.salt) != made.labels_hash:
         raise WrongLabelsError(
             f"{path} was made with other labels ({made.items} items then, {len(key)} now), another order of them, "
-            "or another weight or group; give those of then, or choose another path for a new holdout"
+            "or another weight or group; give the original ones, or choose another path for a new holdout"
         )
     if None not in (made.ids_hash, order.ids) and order.digest(made.secret) != made.ids_hash:
         raise WrongLabelsError(
-            f"{path} was made with other ids of the items, or another order of them; give those of then, or choose "
+            f"{path} was made with other ids of the items, or another order of them; give the original ones, or choose "
             "another path for a new holdout"
         )
 
@@ -76,7 +76,9 @@ def read_mechanism(
     """Get the mechanism the guard was made with; refuse another one."""
     parameters = json.loads(made.mechanism_parameters)
     if given is None and made.mechanism not in MECHANISMS:
-        raise GuardFileError(f"{path} was made with the mechanism {made.mechanism}, which is not ours; give its object")
+        raise GuardFileError(
+            f"{path} was made with the mechanism {made.mechanism}, which is not Ladderboard's; give its object"
+        )
     asked = make_mechanism(made.mechanism, **parameters) if given is None else make_mechanism(given)
     if (asked.name, parameters_to_json(asked.parameters())) != (made.mechanism, made.mechanism_parameters):
         spelled = ", ".join(f"{name}={value}" for name, value in parameters.items())

@@ -4,7 +4,7 @@ The tools ask whatever holdout they are given; where its labels are is decided b
 the protocol's specification, modelcontextprotocol.io.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
@@ -46,7 +46,8 @@ Costs nothing."""
 
 FilePredictions = tuple[Any, Collection[Any] | None]
 """The values in a file, and their ids."""
-ReadFile = Callable[[Path, tuple[str, ...]], FilePredictions]
+ReadFile = Callable[[Path, Sequence[str], Sequence[Any]], FilePredictions]
+"""Of a path, the names of columns (none: the only one) and the classes that columns of probabilities may be called."""
 
 
 class ExplainingHoldout(Protocol):
@@ -60,7 +61,7 @@ class ExplainingHoldout(Protocol):
 
 
 def make_mcp_server(holdout: ExplainingHoldout, read_file: ReadFile) -> "MCPServer":
-    """Make the server of the three tools; ``read_file`` reads the values of columns (none named: the only one)."""
+    """Make the server of the three tools; ``read_file`` reads the values in a file of predictions."""
     try:
         from mcp.server.mcpserver import MCPServer
         from mcp.types import ToolAnnotations
@@ -83,8 +84,11 @@ def make_mcp_server(holdout: ExplainingHoldout, read_file: ReadFile) -> "MCPServ
         training_score: Annotated[float | None, Field(description="Only for mechanisms that compare it.")] = None,
     ) -> dict[str, Any]:
         with _explain_refusals():
-            given, named = _choose(path, tuple(columns or ()), predictions, ids, read_file)
-            return holdout.ask_score(given, ids=named, training_score=training_score)
+            _check_choice(path, predictions, ids)
+            given: Any = (predictions, ids)
+            if path is not None:
+                given = read_file(Path(path), columns or (), holdout.status()["class_columns"])
+            return holdout.ask_score(given[0], ids=given[1], training_score=training_score)
 
     @server.tool(description=STATUS, annotations=asks_only)
     def status() -> dict[str, Any]:
@@ -99,17 +103,11 @@ def make_mcp_server(holdout: ExplainingHoldout, read_file: ReadFile) -> "MCPServ
     return server
 
 
-def _choose(
-    path: str | None, columns: tuple[str, ...], predictions: Any, ids: Collection[Any] | None, read_file: ReadFile
-) -> FilePredictions:
-    """Take the values of the file, or the inline ones."""
+def _check_choice(path: str | None, predictions: Any, ids: Collection[Any] | None) -> None:
     if (path is None) == (predictions is None):
         raise ParameterError("give either path or predictions")
-    if path is None:
-        return predictions, ids
-    if ids is not None:
+    if path is not None and ids is not None:
         raise ParameterError("a file brings its own ids; leave ids out")
-    return read_file(Path(path), columns)
 
 
 @contextmanager

@@ -162,7 +162,7 @@ class Mechanism(ABC):
         if self.is_spent(state):
             raise HoldoutSpentError(
                 f"the budget of {self.name} is used up after {state.attempts} attempts; "
-                f"it tells no more numbers. Collect a fresh holdout, or report the last one: {state.released}"
+                f"it shows no more scores. Collect a fresh holdout, or report the last one: {state.released}"
             )
         turn = replace(state, attempts=state.attempts + 1)
         try:
@@ -171,6 +171,9 @@ class Mechanism(ABC):
             ruling = self.answer_undefined(turn, incumbent, rng)
         if not isinstance(ruling, Ruling):
             raise LadderboardError(f"{self.name}: rule returned {type(ruling).__name__}; it must return a Ruling")
+        for number in (ruling.value, ruling.board_value):
+            if number is not None and not math.isfinite(number):
+                raise LadderboardError(f"{self.name}: rule returned {number}; a number on a board must be finite")
         return self._conclude(turn, ruling, candidate, proven or incumbent)
 
     @abstractmethod

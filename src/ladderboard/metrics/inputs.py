@@ -128,8 +128,13 @@ class Scores(InputKind):
         return _two_classes(labels)
 
     def read_predictions(self, target: Target, predictions: npt.ArrayLike) -> Array:
-        numbers = read_numbers(predictions, "prediction", PredictionsError, dimensions=1)
-        return _check_length(numbers, len(target))
+        table = read_numbers(predictions, "prediction", PredictionsError, dimensions=2)
+        if table.shape[1] > 1:
+            raise PredictionsError(
+                f"{table.shape[1]} columns of predictions; give one score for each item, such as the column of "
+                f"probabilities of the class {show_value(target.classes[1])}"
+            )
+        return _check_length(table[:, 0], len(target))
 
 
 class Probabilities(InputKind):

@@ -16,7 +16,7 @@ import pytest
 
 import ladderboard as lb
 from ladderboard.guard.clients import list_clients, revoke_client
-from ladderboard.web.connection_limits import LimitedProtocol
+from ladderboard.web.http_protocol import LimitedProtocol
 from tests.guard.guards import labels_of, with_errors
 from tests.guard.services import ITEMS, UPLOAD_BYTES, RunningService, run_service
 

@@ -46,7 +46,8 @@ def ask(
             status = holdout.status()
             click.echo(json.dumps(status) if as_json else _describe_status(status))
             return
-        given = read_rows(predictions, ItemColumns(columns, id_column), word="prediction")
+        classes = [*map(str, holdout.status()["class_columns"])]
+        given = read_rows(predictions, ItemColumns(columns, id_column), word="prediction", classes=classes)
         told = holdout.ask_score(given.values, ids=given.ids, training_score=training_score)
     click.echo(json.dumps(told) if as_json else "\n".join(told["outcome"]))
     ctx.exit(0 if told["improved"] else NOT_IMPROVED)

@@ -17,7 +17,7 @@ from ladderboard.cli.guard.opening import FILE
 def clients() -> None:
     r"""Manage who may ask a holdout service: a name and a token for each.
 
-    Changes hold at once, also while the service runs. They need the guard's file, not the labels.
+    Changes take effect at once, even while the service runs. They need the guard's file, not the labels.
 
     \b
     Example:

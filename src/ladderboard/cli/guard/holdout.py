@@ -121,11 +121,11 @@ def init(
 @click.option("--labels", type=FILE, help="The labels, as given to `init`; graded items have none.")
 @click.option("--column", "columns", multiple=True, metavar="COLUMN", help="The column or score to take; repeatable.")
 @click.option("--id", "id_column", metavar="COLUMN", help="The column that names the items, in both files.")
-@click.option("--metric", help="Of samples, the score to take. If you moved your own metric: its file.py:function.")
+@click.option("--metric", help="With samples: the score to take. If you moved your own metric: its file.py:function.")
 @click.option("--training-score", type=float, help="The score on your training data, for mechanisms that compare it.")
 @click.option("--not-worse", is_flag=True, help="Ask only whether they are not worse than the pinned model; no score.")
 @click.option(
-    "--margin", type=float, help="The loss that --not-worse forgives, in the metric's unit.  [default: 0.005]"
+    "--margin", type=float, help="The loss that --not-worse tolerates, in the metric's unit.  [default: 0.005]"
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.pass_context
@@ -148,7 +148,8 @@ def score(
     Exit code: 0 improved; 3 not improved; 2 bad input, no attempt used; 4 the holdout is spent. The same predictions
     again cost nothing, and count as improved only while they are the proven entry.
 
-    With --not-worse no score is told and no attempt is used. Exit code: 0 not worse than the pinned model; 3 not shown.
+    With --not-worse no score is shown and no attempt is used. Exit code: 0 not worse than the pinned model; 3 not
+    proven.
 
     \b
     Example:

@@ -1,7 +1,7 @@
 """`ladderboard holdout serve --mcp`: the tools of an agent over standard input and output."""
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,20 +30,20 @@ def run_with_labels(service: "HoldoutService", secret: tuple[Path | None, ...]) 
     """Run the tools with the labels in this very process; ``secret`` files are never read as predictions."""
     from ladderboard.integrations.mcp_server import make_mcp_server
 
-    def read_file(path: Path, columns: tuple[str, ...]) -> tuple[Any, Collection[str] | None]:
+    def read_file(path: Path, columns: Sequence[str], classes: Sequence[Any]) -> tuple[Any, Collection[str] | None]:
         if os.environ.get("SUDO_UID", str(os.geteuid())) != str(os.geteuid()):
             raise ParameterError(UNDER_SUDO)
         if any(one is not None and path.exists() and path.samefile(one) for one in secret):
             raise ParameterError(f"{path} is a file of the guard itself; give your predictions")
-        return _read_file(path, columns)
+        return _read_file(path, columns, classes)
 
     make_mcp_server(_LocalHoldout(service), read_file).run("stdio")
 
 
-def _read_file(path: Path, columns: tuple[str, ...]) -> tuple[Any, Collection[str] | None]:
+def _read_file(path: Path, columns: Sequence[str], classes: Sequence[Any]) -> tuple[Any, Collection[str] | None]:
     from ladderboard.cli._shared.files import ItemColumns, read_rows
 
-    rows = read_rows(path, ItemColumns(columns), word="prediction")
+    rows = read_rows(path, ItemColumns(columns), word="prediction", classes=[*map(str, classes)])
     return rows.values, rows.ids
 
 

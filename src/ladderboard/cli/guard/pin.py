@@ -26,7 +26,7 @@ def pin(
     r"""Pin the reference of `score --not-worse` in GUARD: an attempt's number, or a file of predictions.
 
     Without REFERENCE the entry on the board is pinned. The guard keeps the predictions of that entry and of the last
-    improved one; for any other give the file. Pinning uses no attempt and tells nothing.
+    improved one; for any other give the file. Pinning uses no attempt and releases nothing.
 
     \b
     Example:

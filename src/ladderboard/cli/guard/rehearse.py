@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 @click.option("--labels", type=FILE, help="The labels, as given to `init`; graded items have none.")
 @click.option("--copies", default=100, show_default=True, help="Copies of the model in each series.")
 @click.option("--series", default=200, show_default=True, help="Series, each on a throw-away guard of its own.")
-@click.option("--noise", default=0.4, show_default=True, help="The share of predictions that err, anew in each copy.")
+@click.option(
+    "--noise", default=0.4, show_default=True, help="The share of wrong predictions, drawn anew for each copy."
+)
 @click.option("--mechanism", help="Another mechanism to compare, such as full_disclosure.  [default: the guard's]")
 @click.option("--seed", default=0, show_default=True, help="Makes the rehearsal reproducible.")
 @click.option("--id", "id_column", metavar="COLUMN", help="The column that names the items.")
@@ -39,8 +41,8 @@ def rehearse(
 ) -> None:
     r"""Feed throw-away guards like GUARD with copies of one model and count how often they say "improved".
 
-    All copies are equally good and err on other items. The first "improved" of a series is true: the model beats the
-    baseline. Any further one is false. GUARD itself is only read: no attempt is used, nothing is counted.
+    All copies are equally good and are wrong on different items. The first "improved" of a series is true: the model
+    beats the baseline. Any further one is false. GUARD itself is only read: no attempt is used, nothing is counted.
 
     \b
     Example:

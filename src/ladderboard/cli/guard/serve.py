@@ -31,9 +31,13 @@ ITEM_BYTES, CLASS_BYTES = 256, 32
 @click.option("--socket", "socket_path", type=FILE, help="Listen on a Unix socket with this path instead of a port.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
-    "--port", default=DEFAULT_PORT, show_default=True, type=click.IntRange(0, 65535), help="0 for any free one."
+    "--port",
+    default=DEFAULT_PORT,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="The port; 0 for any free one.",
 )
-@click.option("--check-user", metavar="NAME", help="Refuse to start if this user can get at the labels or GUARD.")
+@click.option("--check-user", metavar="NAME", help="Refuse to start if this user can reach the labels or GUARD.")
 @click.option("--trusted-grader", is_flag=True, help="Also take item scores that a client computed itself.")
 @click.option("--mcp", is_flag=True, help="Speak the Model Context Protocol on standard input and output instead.")
 @click.option("--url", help="With --mcp and without GUARD: the running service to ask.")
@@ -63,7 +67,7 @@ def serve(
     `ladderboard.RemoteHoldout`, curl, or the tools of an agent; every attempt is recorded under its client's name.
 
     With --mcp --url URL this is the agent's side: a program that its host starts, with the token in
-    LADDERBOARD_HOLDOUT_TOKEN. With --mcp and GUARD the labels are in that same program, which is no boundary.
+    LADDERBOARD_HOLDOUT_TOKEN. With --mcp and GUARD that program itself reads the labels: no protection.
 
     \b
     Example:

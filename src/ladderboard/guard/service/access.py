@@ -1,4 +1,4 @@
-"""Whether a user can get at a file, judged by owners and permission bits: for the labels and the guard's file.
+"""A user's access to a file, judged by owners and permission bits: for the labels and the guard's file.
 
 It sees what the file system says: not what `sudo`, group passwords or containers allow, nor copies elsewhere. Access
 control lists are not read; where there is one, nothing is claimed.

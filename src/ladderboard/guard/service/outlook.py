@@ -1,4 +1,4 @@
-"""What a guard in use will still recognise: the gain that the next attempts need, from public facts alone."""
+"""The plan of a guard in use: the gain that the next attempts need, from public facts alone."""
 
 from dataclasses import replace
 from typing import Any

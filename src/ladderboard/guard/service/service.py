@@ -81,6 +81,7 @@ class HoldoutService:
                 "takes": ITEM_SCORES if isinstance(metric, MeanScore) else PREDICTIONS,
                 "expects": metric.kind.description,
                 "classes": [_plain(one) for one in self.holdout.classes],
+                "class_columns": [_plain(one) for one in self.holdout.class_columns],
                 "attempts": leakage.attempts,
                 "accepts": leakage.accepts,
                 "board_value": self.holdout.best,
@@ -110,7 +111,9 @@ class HoldoutService:
     def _refuse_changed_labels(self) -> None:
         if _look_at(self._labels) != self._labels_seen:
             self._complain(f"{self._labels} changed or went away; put it back, or start the service again")
-            raise UnavailableError("the label file changed beneath the service; nothing was scored until it restarts")
+            raise UnavailableError(
+                "the label file changed while the service was running; nothing is scored until it is restarted"
+            )
 
     @contextmanager
     def _explain_faults(self) -> Iterator[None]:
