@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis.strategies import DataObject, data, integers
@@ -83,6 +84,15 @@ def test_a_file_that_lies_about_its_size_ends_at_the_limit_of_memory(reader: Par
     assert read_footer(lying).bytes < 1000
     assert reader.read(lying, most_rows=10, most_bytes=1_000_000) in (({}, b""), ({"word": "broken"}, b""))
     assert reader.read(GOOD, most_rows=10, most_bytes=1000)[0] == {"word": "table"}
+
+
+def test_a_good_file_is_read_whatever_was_read_before_it(reader: ParquetReader) -> None:
+    """What earlier files leave reserved is none of its own memory, which is little where many cells are alike."""
+    numbers = np.random.default_rng(0).random((200, 10_000))
+    large = files.parquet(id=range(10_000), **{f"p{place}": column for place, column in enumerate(numbers)})
+    alike = files.parquet(id=range(28_000), prediction=["x" * 1000] * 28_000)
+    read = partial(reader.read, most_rows=10**6, most_bytes=10**9)
+    assert [read(each)[0] for each in (large, large, alike)] == [{"word": "table"}] * 3
 
 
 @settings(max_examples=200, deadline=None)

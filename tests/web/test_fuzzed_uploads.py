@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import httpx
 import numpy as np
@@ -21,7 +22,7 @@ from ladderboard.store.database import Database
 from ladderboard.store.migrations import upgrade
 from ladderboard.store.schema import metadata, submissions, teams
 from ladderboard.tabular import SubmissionFormat, read_predictions
-from ladderboard.tabular.problems import KINDS
+from ladderboard.tabular.problems import Kind
 from tests.hosting.competitions import a_competition
 from tests.tabular.fuzz import fuzzed_files
 from tests.tabular.test_bad_files import CASES
@@ -142,7 +143,7 @@ def competition_for(slug: str, shape: SubmissionFormat) -> Competition:
 
 def test_every_kind_of_bad_file_is_refused_with_its_problems_and_their_lines(tmp_path: Path) -> None:
     cases = [case for case in CASES if len(case.format.ids) > 1]  # nobody can compete on one row
-    assert {case.kind for case in cases} == set(KINDS)
+    assert {case.kind for case in cases} == set(get_args(Kind))
     shapes = {id(case.format): case.format for case in cases}
     slugs = {key: f"format-{number}" for number, key in enumerate(shapes)}
     live = [competition_for(slugs[key], shape) for key, shape in shapes.items()]

@@ -79,7 +79,7 @@ class FileProblem:
     """The line of a text file (its header is line 1), or the row of a Parquet file; None: the file as a whole."""
     column: str | None = None
     count: int = 1
-    """How many ids this one problem stands for."""
+    """How many this one stands for: ids without a row, or rows and cells with the same problem."""
     place: str = "line"
     """What ``line`` counts: line or row."""
 
@@ -94,7 +94,7 @@ class FileProblem:
 class SubmissionError(InputError):
     """A submission file that cannot be used. The error depends on no label and no split, and may be shown in full.
 
-    ``problems`` has the first ones in the order of the file, ``counts`` how many of each kind there are in all.
+    ``problems`` has them in the order of the file, many of one kind as one; ``counts`` how many of each kind there are.
     """
 
     code = "bad_submission"
@@ -110,7 +110,7 @@ class SubmissionError(InputError):
 
     @property
     def total(self) -> int:
-        """The number of problems, shown or not; one that covers many ids counts once."""
+        """The number of problems; one that covers many ids, rows or cells counts once."""
         return sum(self.counts.values()) - sum(problem.count - 1 for problem in self.problems)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ladderboard.core.words import translatable
 from ladderboard.tabular.format import SubmissionFormat
 from ladderboard.tabular.ids import plain
-from ladderboard.tabular.problems import brief, join_names, quote
+from ladderboard.tabular.problems import Kind, brief, join_names, quote
 
 SHOWN_CLASSES = 6
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?")
@@ -20,7 +20,7 @@ _PERCENT = re.compile(r"[+-]?[0-9]+(\.[0-9]+)? ?%")
 class BadCellError(Exception):
     """A cell that cannot be used; never leaves this package."""
 
-    def __init__(self, kind: str, explain: Callable[[], str]) -> None:
+    def __init__(self, kind: Kind, explain: Callable[[], str]) -> None:
         super().__init__(kind)
         self.kind = kind
         self.explain = explain

@@ -1,4 +1,4 @@
-"""What the cells of a column are: numbers, whole numbers, truth values, dates, or else text.
+"""The type of a column: numbers, whole numbers, truth values, dates, or else text.
 
 A cell that is empty is missing (null), and so is NaN among numbers. No other word is taken for a gap: ``NA`` is text,
 and refused where numbers are needed.
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 WHOLE_NUMBERS = r"^(?:0|-?[1-9][0-9]{0,18})$"
 """Written as such: 7, not 007 or 7.0."""
-DECIMAL_COMMA = r"^[+-]?[0-9]+,[0-9]+(?:[eE][+-]?[0-9]+)?(?: ?%)?$"
-NUMBER_WITHOUT_POINT = r"^[+-]?[0-9]+(?:,[0-9]+)?(?:[eE][+-]?[0-9]+)?(?: ?%)?$"
+DECIMAL_COMMA = r"^[+-]?[0-9]+,[0-9]+(?:[eE][+-]?[0-9]+)?(?:\s?%)?$"
+NUMBER_WITHOUT_POINT = r"^[+-]?[0-9]+(?:,[0-9]+)?(?:[eE][+-]?[0-9]+)?(?:\s?%)?$"
 NUMBER_WITH_SIGN = r"^[+-]?[0-9]+[.,][0-9]+$"
 THOUSANDS = r"^[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}$"
 TRUTHS = ("true", "false")

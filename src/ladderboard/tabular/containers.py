@@ -1,4 +1,4 @@
-"""What a file holds: text or Parquet, as it is or packed with gzip or zip. Found from the content, never from the name.
+"""The container of a file: text or Parquet, plain, gzip or zip. Found from the content, never from the name.
 
 Nothing larger than is allowed is ever in memory: a file is read to its limit and one byte, and so is what an archive
 unpacks to, whatever its header says.
@@ -21,11 +21,11 @@ from ladderboard.tabular.problems import Problems, join_names, quote
 
 GZIP, ZIP, PARQUET = b"\x1f\x8b", (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"), b"PAR1"
 OTHER_FILES = {
-    b"BZh": translatable("this is a bzip2 archive; pack the file with gzip or zip, or not at all"),
-    b"\xfd7zXZ\x00": translatable("this is an xz archive; pack the file with gzip or zip, or not at all"),
-    b"7z\xbc\xaf": translatable("this is a 7-Zip archive; pack the file with gzip or zip, or not at all"),
-    b"Rar!": translatable("this is a RAR archive; pack the file with gzip or zip, or not at all"),
-    b"\x28\xb5\x2f\xfd": translatable("this is a Zstandard archive; pack the file with gzip or zip, or not at all"),
+    b"BZh": translatable("this is a bzip2 archive; use gzip, zip or no compression"),
+    b"\xfd7zXZ\x00": translatable("this is an xz archive; use gzip, zip or no compression"),
+    b"7z\xbc\xaf": translatable("this is a 7-Zip archive; use gzip, zip or no compression"),
+    b"Rar!": translatable("this is a RAR archive; use gzip, zip or no compression"),
+    b"\x28\xb5\x2f\xfd": translatable("this is a Zstandard archive; use gzip, zip or no compression"),
     b"\xd0\xcf\x11\xe0": translatable("this is an Excel workbook; save it as CSV (UTF-8) and send that"),
     b"%PDF": translatable("this is a PDF document; send a CSV or Parquet file"),
     b"\x93NUMPY": translatable("this is a NumPy array, which has no ids; send a CSV or Parquet file"),
@@ -58,7 +58,7 @@ def open_content(
         if data.startswith((GZIP, *ZIP)):
             problems.stop(
                 "nested_archive",
-                translatable("the archive holds another archive; pack the table itself, and only once"),
+                translatable("the archive holds another archive; compress the table itself, once"),
             )
     for magic, sentence in OTHER_FILES.items():
         if data.startswith(magic):
@@ -81,13 +81,13 @@ def _read(file: bytes | Path | BinaryIO, limit: int, problems: Problems) -> byte
         problems.stop(
             "too_large",
             translatable(
-                "a file may have {limit}, and this one is {size} large; gzip it, or write fewer digits",
+                "a file may have at most {limit}; this one has {size}: gzip it, or write fewer digits",
                 limit=_size(limit),
                 size=_size(len(data)),
             )
             if isinstance(file, bytes)
             else translatable(
-                "a file may have {limit}, and this one is larger than that; gzip it, or write fewer digits",
+                "a file may have at most {limit}; this one is larger: gzip it, or write fewer digits",
                 limit=_size(limit),
             ),
         )
@@ -100,11 +100,12 @@ def _unpack_gzip(data: bytes, limit: int, problems: Problems) -> bytes:
             unpacked = _read_up_to(packed.read, limit)
     except EOFError:
         problems.stop(
-            "corrupt_archive", translatable("the gzip file ends too early; it was cut off, so pack and send it again")
+            "corrupt_archive", translatable("the gzip file ends too early: it was cut off; compress and send it again")
         )
     except (OSError, zlib.error):
         problems.stop(
-            "corrupt_archive", translatable("the gzip file is broken and cannot be unpacked; pack and send it again")
+            "corrupt_archive",
+            translatable("the gzip file is broken and cannot be unpacked; compress and send it again"),
         )
     return _refuse_bomb(unpacked, limit, problems)
 
@@ -126,7 +127,7 @@ def _unpack_zip(data: bytes, limit: int, problems: Problems) -> bytes:
         # A broken directory surfaces as any of these, depending on which field of it is wrong.
         problems.stop(
             "corrupt_archive",
-            translatable("the zip file is broken or cut off and cannot be unpacked; pack and send it again"),
+            translatable("the zip file is broken or cut off and cannot be unpacked; zip and send it again"),
         )
     return _refuse_bomb(unpacked, limit, problems)
 
@@ -147,13 +148,13 @@ def _find_only_member(archive: zipfile.ZipFile, problems: Problems) -> zipfile.Z
             ),
         )
     if not members:
-        problems.stop("empty_archive", translatable("the zip file holds no file; pack the table into it"))
+        problems.stop("empty_archive", translatable("the zip file holds no file; put the table into it"))
     if members[0].flag_bits & 0x1:
-        problems.stop("encrypted_archive", translatable("the zip file is encrypted; pack it without a password"))
+        problems.stop("encrypted_archive", translatable("the zip file is encrypted; zip it without a password"))
     if members[0].compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         problems.stop(
             "corrupt_archive",
-            translatable("the zip file is packed by an unusual method; pack it as an ordinary zip file"),
+            translatable("the zip file uses an unusual method of compression; make an ordinary zip file"),
         )
     return members[0]
 

@@ -62,7 +62,9 @@ def _refuse_hidden_columns(sample: str, header: str, rows: list[str]) -> None:
         raise DelimiterError(f"the first line names one column, {first.strip()}; are its quotation marks too many?")
     for sign in (" ", ":"):
         times = header.strip().count(sign)
-        if times and rows and all(row.strip().count(sign) == times for row in rows):
+        # R's write.table gives every row a name, and the names none.
+        counts = {row.strip().count(sign) for row in rows}
+        if times and counts in ({times}, {times + 1}):
             raise DelimiterError(
                 f"the columns seem to be divided at {NAMES[sign]}; divide them at commas, semicolons, tabs or pipes, "
                 "or put the name in quotation marks if there is only one column"

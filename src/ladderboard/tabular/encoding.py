@@ -1,4 +1,4 @@
-"""Whether bytes are UTF-8 text, and on which lines they are not."""
+"""The encoding of a file: whether it is UTF-8 text, and on which lines it is not."""
 
 import codecs
 import re

@@ -141,13 +141,13 @@ class _Rows:
         column = self.format.id_column
         if place == UNKNOWN:
             if name.strip():
-                self.problems.add("unknown_id", lambda: self._describe_unknown_id(name), line, column)
+                self.problems.add("unknown_id", lambda: self._describe_unknown_id(name), line, column, cell=name)
             else:
                 self.problems.add("blank_cell", NO_ID, line, column)
             return False
         first = int(self.first_lines[place])
         if first:
-            self.problems.add("duplicate_id", lambda: self._describe_repeated_id(name, first), line, column)
+            self.problems.add("duplicate_id", lambda: self._describe_repeated_id(name, first), line, column, cell=name)
             return False
         self.first_lines[place] = line
         return True
@@ -168,7 +168,7 @@ class _Rows:
                 values.append(self.read_cell(cells[at]))
             except BadCellError as bad:
                 column = self.layout.names[at]
-                self.problems.add(bad.kind, partial(_describe_cell, column, bad), line, column)
+                self.problems.add(bad.kind, partial(_describe_cell, column, bad), line, column, cell=cells[at].strip())
         if len(values) < len(self.layout.values):
             return None
         if self.sums_to_one and abs(np.sum(values) - 1) > SUM_TOLERANCE:

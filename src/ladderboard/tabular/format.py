@@ -1,4 +1,4 @@
-"""What a submission to a competition looks like, and what becomes of one that does.
+"""The format of submissions to a competition, and the predictions read from one.
 
 Nothing here depends on a label's value or on which rows are public: the class names and the ids are known to all.
 """

@@ -9,10 +9,10 @@ from ladderboard.core.words import translatable
 from ladderboard.tabular.class_columns import find_class_columns
 from ladderboard.tabular.delimiters import find_delimiter_between
 from ladderboard.tabular.format import SubmissionFormat
-from ladderboard.tabular.problems import Problems, join_names, quote
+from ladderboard.tabular.problems import FEW_PROBLEMS, Problems, join_names, quote
 
 SHOWN_COLUMNS = 8
-FEW_COLUMNS = 4
+FEW_COLUMNS = FEW_PROBLEMS
 """Up to so many that are missing or too many are told one by one."""
 MOST_EXTRA_COLUMNS = 1000
 """With more, they are not looked at one by one."""
@@ -108,13 +108,20 @@ def _add_missing_header(names: Sequence[str], format: SubmissionFormat, problems
 
 
 def add_repeated(names: Sequence[str], problems: Problems, line: int | None) -> None:
-    """Add every name that several columns have."""
-    for name, count in Counter(names).items():
-        if count > 1:
-            words = translatable(
-                "{count} columns are called {name}; give every column its own name", count=count, name=quote(name)
-            )
-            problems.add("repeated_column", words, line, name)
+    """Add every name that several columns have, or all of them as one problem where they are many."""
+    repeated = {name: count for name, count in Counter(names).items() if count > 1}
+    if len(repeated) > FEW_COLUMNS:
+        words = translatable(
+            "the names {names} each appear more than once; give every column its own name",
+            names=join_names([quote(name) for name in list(repeated)[:SHOWN_COLUMNS]], len(repeated)),
+        )
+        problems.add("repeated_column", words, line)
+        return
+    for name, count in repeated.items():
+        words = translatable(
+            "{count} columns are called {name}; give every column its own name", count=count, name=quote(name)
+        )
+        problems.add("repeated_column", words, line, name)
 
 
 def _add_missing_and_extra(names: Sequence[str], wanted: Sequence[str], problems: Problems, line: int | None) -> None:

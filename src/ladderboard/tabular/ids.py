@@ -1,4 +1,4 @@
-"""Which row of a file has which id: fast for a file in which every id has one row, exact for any other.
+"""The row of each id in a file: fast for a file in which every id has one row, exact for any other.
 
 Ids are matched as text, and 7, 7.0 and 007 are one id wherever that cannot merge two ids of the competition: in a
 competition with the ids "007" and "7" each stands only for itself.

@@ -1,53 +1,64 @@
-"""What is wrong with a file, collected over the whole of it: the first problems in full, the rest counted by kind."""
+"""What is wrong with a file, collected over the whole of it: a few problems of a kind one by one, more as one."""
 
 from collections import Counter
-from collections.abc import Callable
-from typing import NoReturn
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal, NoReturn
 
 from ladderboard.core.errors import FileProblem, SubmissionError
 from ladderboard.core.words import join_translatable, translatable
 
 THE_FILE = translatable("the file")
-SHOWN_PROBLEMS = 20
+FEW_PROBLEMS = 4
+"""Up to so many of one kind are told one by one; of more, the first, and where the next ones are."""
 SHOWN_CHARACTERS = 60
 MANY_PROBLEMS = 1000
 """With so many, the rest of a file is not read: it would tell nothing new, and cost more than a right file."""
 
-KINDS = {
-    "too_large": translatable("files that are too large"),
-    "unpacks_too_large": translatable("archives that unpack to too much"),
-    "corrupt_archive": translatable("broken archives"),
-    "encrypted_archive": translatable("encrypted archives"),
-    "empty_archive": translatable("empty archives"),
-    "several_members": translatable("archives of several files"),
-    "nested_archive": translatable("archives within an archive"),
-    "unsupported_file": translatable("files of another type"),
-    "corrupt_parquet": translatable("broken Parquet files"),
-    "wrong_encoding": translatable("lines that are not UTF-8"),
-    "nul_byte": translatable("lines with NUL bytes"),
-    "empty_file": translatable("empty files"),
-    "no_rows": translatable("files without rows"),
-    "missing_header": translatable("missing headers"),
-    "missing_column": translatable("missing columns"),
-    "extra_column": translatable("unexpected columns"),
-    "repeated_column": translatable("repeated columns"),
-    "unclosed_quote": translatable("quotation marks that are never closed"),
-    "bad_quote": translatable("misplaced quotation marks"),
-    "long_line": translatable("lines that are too long"),
-    "ragged_row": translatable("rows of the wrong length"),
-    "too_many_rows": translatable("files with too many rows"),
-    "missing_id": translatable("missing ids"),
-    "duplicate_id": translatable("repeated ids"),
-    "unknown_id": translatable("unknown ids"),
-    "blank_cell": translatable("empty cells"),
-    "not_a_number": translatable("cells that are not numbers"),
-    "not_finite": translatable("numbers that are not finite"),
-    "out_of_range": translatable("numbers out of range"),
-    "not_a_probability": translatable("numbers that are not probabilities"),
-    "bad_sum": translatable("rows whose probabilities do not sum to 1"),
-    "unknown_class": translatable("unknown classes"),
-}
-"""Every kind of problem: its stable code, and what several are called."""
+Kind = Literal[
+    "too_large",
+    "unpacks_too_large",
+    "corrupt_archive",
+    "encrypted_archive",
+    "empty_archive",
+    "several_members",
+    "nested_archive",
+    "unsupported_file",
+    "corrupt_parquet",
+    "wrong_encoding",
+    "nul_byte",
+    "empty_file",
+    "no_rows",
+    "missing_header",
+    "missing_column",
+    "extra_column",
+    "repeated_column",
+    "unclosed_quote",
+    "bad_quote",
+    "long_line",
+    "ragged_row",
+    "too_many_rows",
+    "too_many_problems",
+    "missing_id",
+    "duplicate_id",
+    "unknown_id",
+    "blank_cell",
+    "not_a_number",
+    "not_finite",
+    "out_of_range",
+    "not_a_probability",
+    "bad_sum",
+    "unknown_class",
+]
+"""The stable code of every kind of problem."""
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A problem, and the cell that it is about, where it is about one."""
+
+    problem: FileProblem
+    cell: str
 
 
 class Problems:
@@ -57,36 +68,43 @@ class Problems:
         self.name = name or THE_FILE
         self.place = place
         self.counts: Counter[str] = Counter()
-        self._shown: list[FileProblem] = []
-        self._end: int | None = None
+        self._found: list[_Found] = []
+        """The first of each kind, one more than are told one by one."""
 
     def __bool__(self) -> bool:
         return bool(self.counts)
 
     def add(
-        self, kind: str, sentence: str | Callable[[], str], line: int | None = None, column: str | None = None
+        self,
+        kind: Kind,
+        sentence: str | Callable[[], str],
+        line: int | None = None,
+        column: str | None = None,
+        *,
+        cell: str = "",
     ) -> None:
-        """One more problem; its words are made only where they are shown."""
+        """One more problem, with the cell that it is about; its words are made only where they are shown."""
         self.counts[kind] += 1
-        if len(self._shown) < SHOWN_PROBLEMS:
+        if self.counts[kind] <= FEW_PROBLEMS + 1:
             words = sentence if isinstance(sentence, str) else sentence()
-            self._shown.append(FileProblem(kind, words, line, column and brief(column), place=self.place))
+            problem = FileProblem(kind, words, line, column and brief(column), place=self.place)
+            self._found.append(_Found(problem, quote(cell) if cell else ""))
 
-    def add_for_ids(self, kind: str, sentence: str, ids: int) -> None:
+    def add_for_ids(self, kind: Kind, sentence: str, ids: int) -> None:
         """A problem of several ids that has no line: shown before all others."""
         self.counts[kind] += ids
-        self._shown = [FileProblem(kind, sentence, count=ids), *self._shown][:SHOWN_PROBLEMS]
+        self._found.insert(0, _Found(FileProblem(kind, sentence, count=ids), ""))
 
     def stop_reading_if_many(self, line: int) -> None:
         """Raise where so much is wrong that nothing after this line need be read."""
-        if self.counts.total() >= MANY_PROBLEMS:
-            self._end = line
-            raise self.error()
+        total = self.counts.total()
+        if total >= MANY_PROBLEMS:
+            words = translatable("{total:,} problems up to here; the rest of the file was not read", total=total)
+            self.stop("too_many_problems", words, line)
 
-    def stop(self, kind: str, sentence: str, line: int | None = None, column: str | None = None) -> NoReturn:
-        """Raise a problem after which nothing more can be read; it is always shown."""
-        self.counts[kind] += 1
-        self._shown = [*self._shown[: SHOWN_PROBLEMS - 1], FileProblem(kind, sentence, line, column, place=self.place)]
+    def stop(self, kind: Kind, sentence: str, line: int | None = None, column: str | None = None) -> NoReturn:
+        """Raise a problem after which nothing more can be read."""
+        self.add(kind, sentence, line, column)
         raise self.error()
 
     def refuse(self) -> None:
@@ -95,31 +113,52 @@ class Problems:
             raise self.error()
 
     def error(self) -> SubmissionError:
-        return SubmissionError(self._message(), self._shown, self.counts)
+        told = list(self._tell())
+        if len(told) == 1:
+            message = translatable("{name}: {problem}", name=self.name, problem=str(told[0]))
+        else:
+            heading = translatable("{name} has {total:,} problems:", name=self.name, total=len(told))
+            message = join_translatable("\n  ", [heading, *map(str, told)])
+        return SubmissionError(message, told, self.counts)
 
-    def _message(self) -> str:
-        rest = self.counts - Counter({kind: self._count_shown(kind) for kind in self.counts})
-        total = len(self._shown) + rest.total()  # what is shown once is one problem, of however many ids
-        if total == 1:
-            return translatable("{name}: {problem}", name=self.name, problem=str(self._shown[0]))
-        lines = [self._write_heading(total), *map(str, self._shown)]
-        if rest:
-            by_kind = join_translatable(
-                "; ", [join_translatable(": ", [KINDS[kind], f"{count:,}"]) for kind, count in rest.items()]
-            )
-            lines.append(translatable("and {rest:,} more ({kinds})", rest=rest.total(), kinds=by_kind))
-        return join_translatable("\n  ", lines)
+    def _tell(self) -> Iterator[FileProblem]:
+        alike: dict[str, list[_Found]] = {}
+        for found in self._found:
+            alike.setdefault(found.problem.kind, []).append(found)
+        for found in self._found:
+            first, *others = alike[found.problem.kind]
+            if len(others) < FEW_PROBLEMS:
+                yield found.problem
+            elif found is first:
+                yield self._tell_as_one(first.problem, others)
 
-    def _write_heading(self, total: int) -> str:
-        if self._end is None:
-            return translatable("{name} has {total:,} problems:", name=self.name, total=total)
-        words = {"name": self.name, "total": total, "end": self._end}
-        if self.place == "row":
-            return translatable("{name} has {total:,} problems up to row {end:,}; the rest was not read:", **words)
-        return translatable("{name} has {total:,} problems up to line {end:,}; the rest was not read:", **words)
+    def _tell_as_one(self, first: FileProblem, others: list[_Found]) -> FileProblem:
+        """Tell the first of many problems of a kind, and where the next ones are."""
+        count = self.counts[first.kind]
+        places = join_translatable(", ", [_locate(each, first.column) for each in others])
+        words = translatable(
+            "{problem}; {rest:,} more like it: {places}{end}",
+            problem=first.sentence,
+            rest=count - 1,
+            places=places,
+            end=", …" if count - 1 > len(others) else "",
+        )
+        return replace(first, sentence=words, count=count)
 
-    def _count_shown(self, kind: str) -> int:
-        return sum(problem.count for problem in self._shown if problem.kind == kind)
+
+def _locate(found: _Found, column: str | None) -> str:
+    """Where a problem is: its line, its column where that is another one, and its cell."""
+    problem = found.problem
+    words = {"line": problem.line, "column": quote(problem.column or "")}
+    if problem.column != column:
+        place = (
+            translatable("row {line}, column {column}", **words)
+            if problem.place == "row"
+            else translatable("line {line}, column {column}", **words)
+        )
+    else:
+        place = translatable("row {line}", **words) if problem.place == "row" else translatable("line {line}", **words)
+    return join_translatable("", [place, f" ({found.cell})"]) if found.cell else place
 
 
 def brief(text: str) -> str:

@@ -7,6 +7,7 @@ from itertools import chain, count, islice
 
 from ladderboard.core.words import translatable
 from ladderboard.tabular.format import MEBIBYTE
+from ladderboard.tabular.problems import Kind
 
 LONGEST_LINE = MEBIBYTE
 MOST_BLANK_LINES = 100_000
@@ -23,7 +24,7 @@ BLANK: list[str] = []
 class UnreadableError(Exception):
     """Nothing can be read from here on; never leaves this package."""
 
-    def __init__(self, kind: str, sentence: str, line: int) -> None:
+    def __init__(self, kind: Kind, sentence: str, line: int) -> None:
         super().__init__(kind, sentence, line)
         self.kind, self.sentence, self.line = kind, sentence, line
 

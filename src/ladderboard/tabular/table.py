@@ -19,6 +19,7 @@ from ladderboard.core.words import translatable
 from ladderboard.metrics.inputs import Array
 from ladderboard.tabular.columns import (
     DECIMAL_COMMA,
+    THOUSANDS,
     find_thousands,
     is_gap_among_numbers,
     is_no_number,
@@ -160,9 +161,11 @@ class Table:
         """Where words and decimal commas are mixed, the words are the mistake."""
         commas = cells.str.contains(DECIMAL_COMMA).fill_null(value=False).to_numpy()
         row = int(np.argmax(bad & ~commas if (bad & ~commas).any() else bad))
-        if commas[row]:
+        if commas[row] and re.fullmatch(THOUSANDS, cells[row]):
+            hint = "write it without a sign between thousands, and with a decimal point if it has decimals"
+        elif commas[row]:
             hint = "write it with a decimal point"
-        elif is_gap_among_numbers(cells).any():
+        elif not hint and is_gap_among_numbers(cells).any():
             hint = "leave the cell empty if it is missing"
         return self.error("; ".join([f"{cells[row]!r} is not a number", *filter(None, [hint])]), row, cells.name)
 

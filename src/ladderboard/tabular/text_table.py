@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ladderboard.core.records import IntArray
+from ladderboard.core.words import translatable
 from ladderboard.tabular.delimiters import DelimiterError, find_delimiter
 from ladderboard.tabular.encoding import refuse_other_encodings
 from ladderboard.tabular.exact import BAD_QUOTE, NOTHING, describe_ragged
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 SAMPLE = 1 << 16
 SAMPLE_LINES = 100
 AT_ONCE = 50_000
+NO_NAME_FOR_FIRST = translatable(
+    "the row has one cell more than the header has names; add a name for the first column (in R: write.csv, or "
+    "write.table with col.names = NA)"
+)
 LINE_END = ord("\n")
 UNUSUAL = (b'"', b"\n\n", b"\n\r\n", codecs.BOM_UTF8, b"\x1c", b"\x1d", b"\x1e", b"\x1f")
 """What could be read otherwise: quotation marks, blank lines, a byte-order mark that is not at the start, and what only
@@ -96,6 +101,7 @@ def _sample(data: bytes) -> str:
 
 def _whole_rows(rows: Iterator[TextRow], width: int, problems: Problems) -> Iterator[TextRow]:
     """The rows but for blank lines, which in a table of one column are empty cells."""
+    is_first = True
     for line, cells in rows:
         _refuse_misquoted(line, cells, problems)
         if cells is BLANK:
@@ -104,7 +110,9 @@ def _whole_rows(rows: Iterator[TextRow], width: int, problems: Problems) -> Iter
         elif len(cells) == width:
             yield line, cells
         else:
-            problems.stop("ragged_row", describe_ragged(len(cells), width), line)
+            words = NO_NAME_FOR_FIRST if is_first and len(cells) == width + 1 else describe_ragged(len(cells), width)
+            problems.stop("ragged_row", words, line)
+        is_first = False
 
 
 def _refuse_misquoted(line: int, cells: list[str], problems: Problems) -> None:

@@ -35,12 +35,15 @@ class ParquetReader:
             watchdog = threading.Timer(SECONDS, child.kill)
             watchdog.start()
             try:
-                return _ask(child, header, data)
+                ending, text = _ask(child, header, data)
             except (OSError, ValueError, struct.error):
                 self._drop()
                 return {}, b""
             finally:
                 watchdog.cancel()
+            if ending.pop("is_worn", False):
+                self._drop()
+            return ending, text
 
     def close(self) -> None:
         """End the process; the next file starts another one."""

@@ -3,7 +3,7 @@
 It reads requests from its standard input until that ends: four bytes with the length of a header, the header (JSON) and
 the file. It answers with pieces of comma-separated text, each after four bytes with its length; a length of zero ends
 them, and a line of JSON follows. Its ``word`` is ``table``, ``rows`` (too many, with their ``count``), ``large``,
-``broken`` or ``no polars``.
+``broken`` or ``no polars``; with ``is_worn`` the process has kept so much memory that another one should take over.
 """
 
 import io
@@ -32,10 +32,12 @@ def main() -> None:
     base = _measure_address_space()
     while (header := _read_header(requests)) is not None:
         data = requests.read(header["bytes"])
+        ending: dict[str, Any]
         try:
-            ending = _convert(data, header, base, answers) if has_polars else {"word": "no polars"}
+            ending = _convert(data, header, answers) if has_polars else {"word": "no polars"}
         except Exception:  # whatever it is, the file cannot be read; a panic of polars ends this process
             ending = {"word": "broken"}
+        ending["is_worn"] = _measure_address_space() > base + MEMORY_BESIDES
         answers.write(struct.pack(">I", 0) + json.dumps(ending).encode() + b"\n")
         answers.flush()
 
@@ -59,7 +61,7 @@ def _read_header(requests: IO[bytes]) -> dict[str, Any] | None:
     return header
 
 
-def _convert(data: bytes, header: dict[str, Any], base: int, answers: IO[bytes]) -> dict[str, Any]:
+def _convert(data: bytes, header: dict[str, Any], answers: IO[bytes]) -> dict[str, Any]:
     try:
         declared = read_footer(data)
     except FooterError:
@@ -68,7 +70,8 @@ def _convert(data: bytes, header: dict[str, Any], base: int, answers: IO[bytes])
         return {"word": "rows", "count": declared.rows}
     if declared.bytes > header["most_bytes"]:
         return {"word": "large"}
-    _limit_memory(base + len(data) + MEMORY_BESIDES + COPIES * declared.bytes)
+    # Beside what earlier files have left reserved: a file may not be refused because of those before it.
+    _limit_memory(_measure_address_space() + len(data) + MEMORY_BESIDES + COPIES * declared.bytes)
     left = header["most_bytes"]
     for piece in _write_pieces(data):
         left -= len(piece)
