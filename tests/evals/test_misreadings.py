@@ -71,20 +71,20 @@ def test_a_model_is_not_taken_for_an_id(tmp_path: Path) -> None:
             "line 2, column 'tag': 'law' is not a number; correct it, or leave the column",
         ),
         ("a,b,c\n87,91,.3\n62,70,.2\n", "column 'c' is far off the scale of the others (typically 0.25, the others"),
-        ("a,b,label\n0,1,1\n1,1,0\n", "column 'label' is called like the true labels; score predictions with it"),
-        ("a,b,Seed\n0,1,1\n1,1,0\n", "column 'Seed' is called like a property of the items; leave it out (--drop"),
+        ("a,b,label\n0,1,1\n1,1,0\n", "column 'label' is named like the true labels; score predictions with it"),
+        ("a,b,Seed\n0,1,1\n1,1,0\n", "column 'Seed' is named like a property of the items; leave it out (--drop"),
         ("a,b\n0,1\n1,-1\n", "column 'b' has -1 among numbers that are not negative; say --missing-value -1"),
         ('a,b\n"0,5",1\n"0,7",2\n', "'0,5' is not a number; write it with a decimal point"),
         (
             "a,b\n.5,.3\n.2,-999\n.1,.4\n",
             "column 'b' has -999 among numbers that are not negative; say --missing-value",
         ),
-        ("id,a,b\nq1,.5,.3\nq2,.2,.9\nTotal,.7,1.2\n", "line 4, column 'id': 'Total' is called like a summary of the"),
+        ("id,a,b\nq1,.5,.3\nq2,.2,.9\nTotal,.7,1.2\n", "line 4, column 'id': 'Total' is named like a summary of the"),
         ("a,b\n.5,.3\n.2,.9\n.1,.4\n.267,.533\n", "line 5: the last row is the mean of all others; delete it"),
         ("a,b\n1,0\n1,1\n0,1\n2,2\n", "line 5: the last row is the sum of all others; delete it"),
         (
             "a,b,mean\n.5,.3,.4\n.2,.9,.55\n",
-            "column 'mean' is called like a summary of the other columns; leave it out",
+            "column 'mean' is named like a summary of the other columns; leave it out",
         ),
         (
             "id,a\nq,2\nq,3\n",
@@ -168,7 +168,8 @@ def test_records_in_json_are_a_table(tmp_path: Path) -> None:
     frame = pd.DataFrame({"ours": [0.125, 0.5, None], "theirs": [0.3, 0.25, 0.75]})
     frame.to_json(tmp_path / "array.json", orient="records")
     frame.to_json(tmp_path / "lines.jsonl", orient="records", lines=True)
-    for name in ("array.json", "lines.jsonl"):
+    frame.to_json(tmp_path / "lines.jsonl.gz", orient="records", lines=True)
+    for name in ("array.json", "lines.jsonl", "lines.jsonl.gz"):
         matrix = read_results(tmp_path / name, kind="losses", missing="drop_items")
         assert isinstance(matrix, LossMatrix)
         assert matrix.losses.tolist() == [[0.125, 0.3], [0.5, 0.25]]

@@ -97,7 +97,7 @@ def test_an_npz_with_several_tables_asks_which(tmp_path: Path) -> None:
     [
         ("a,a\n1,2\n3,4\n", "line 1: 2 columns are called 'a'"),
         ("a,b\n1,2\n1,4\n", "the same loss on every item: 'a'"),
-        ("a,b\n1,2\n", "1 items; at least two"),
+        ("a,b\n1,2\n", "table.csv: 1 item left; at least two"),
         ("a,b\n1,2\n3,\n", "line 3, column 'b': the cell is empty; fill it.*--missing drop-items"),
         ("a,b\n1,2\n3,\n,4\n", "line 3, column 'b': the cell is empty, and so is 1 more; fill it"),
         ("a,b\n1,2\n3,x\n", "line 3, column 'b': 'x' is not a number"),

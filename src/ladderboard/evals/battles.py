@@ -11,14 +11,17 @@ from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.evals.options import ReadOptions
 from ladderboard.tabular import Table
 
-FIRST_NAMES = ("a", "model_a", "system_a", "left")
-SECOND_NAMES = ("b", "model_b", "system_b", "right")
+_SIDES = ("{}_a {}_b", "{}_1 {}_2", "{}a {}b", "{}1 {}2", "left_{} right_{}")
+_PAIRS = [pair.format(word, word).split() for word in ("model", "system", "player") for pair in _SIDES]
+FIRST_NAMES, SECOND_NAMES = zip(("a", "b"), ("left", "right"), *_PAIRS, strict=True)
 ITEM_NAMES = ("item", "item_id", "question_id", "prompt", "id")
-WINNER = "winner"
+WINNER_NAMES = ("winner", "preference", "preferred", "vote", "result", "outcome")
 ONE_OF = ("winner_model_a", "winner_model_b", "winner_tie")
 """Instead of a winner, 1 in one of three columns."""
-TIE = re.compile(r"(?:tie|draw|both)(?:[\W_].*|(?:both)?bad)?")
-"""As arenas write it: tie, draw, both_bad, tie (bothbad)."""
+WON = (("a", "a>b", "a>>b"), ("b", "b>a", "b>>a"))
+"""Verdicts for the first and for the second system, as judges write them."""
+TIE = re.compile(r"(?:tied?|draw|both|equal|same|neither|a ?={1,2} ?b)(?:[\W_].*|(?:both)?bad)?")
+"""As arenas write it: tie, draw, both_bad, tie (bothbad), A=B."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +83,7 @@ def is_battle_table(columns: Sequence[str]) -> bool:
     """Whether a table has a column for each of two systems and for the winner."""
     lower = {name.lower() for name in columns}
     has_pair = any({a, b} <= lower for a, b in zip(FIRST_NAMES, SECOND_NAMES, strict=True))
-    return has_pair and (WINNER in lower or lower.issuperset(ONE_OF))
+    return has_pair and (not lower.isdisjoint(WINNER_NAMES) or lower.issuperset(ONE_OF))
 
 
 def read_battles(table: Table, options: ReadOptions) -> Battles:
@@ -92,7 +95,8 @@ def read_battles(table: Table, options: ReadOptions) -> Battles:
         for a, b in zip(FIRST_NAMES, SECOND_NAMES, strict=True)
         if a in by_lower and b in by_lower
     )
-    winner = [by_lower[name] for name in ((WINNER,) if WINNER in by_lower else ONE_OF)]
+    winners = [by_lower[name] for name in WINNER_NAMES if name in by_lower]
+    winner = winners[:1] or [by_lower[name] for name in ONE_OF]
     item = options.items_column or next((by_lower[name] for name in ITEM_NAMES if name in by_lower), None)
     ones, others = table.names(first), table.names(second)
     outcomes = [
@@ -148,6 +152,10 @@ def _read_outcome(
     if TIE.fullmatch(word.lower()):
         return 0.5
     for side, column in enumerate(columns):
-        if word.lower() in (column.lower(), "ab"[side]):
+        if word.lower() in (column.lower(), *WON[side]):
             return 1.0 - side
-    raise table.error(f"{word!r} is neither {one!r}, {other!r}, {columns[0]!r}, {columns[1]!r} nor tie", row, winner[0])
+    raise table.error(
+        f"{word!r} is neither {one!r}, {other!r}, {columns[0]!r}, {columns[1]!r} nor tie; write one of these",
+        row,
+        winner[0],
+    )

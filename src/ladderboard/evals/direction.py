@@ -1,4 +1,4 @@
-"""Whether high numbers are good: said by the user or the file, known from the score's name, or else refused."""
+"""The direction of a score: stated by the user or the file, known from the score's name, or else refused."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -45,6 +45,9 @@ def close_gaps(partial: PartialMatrix, options: ReadOptions) -> LossMatrix:
     repeats = partial.repeats
     if repeats is not None:
         repeats = Repeats(repeats.counts[kept], repeats.variances[kept])
+    if len(kept) < 2:
+        raise InputError(f"{partial.file}: {_count_items(len(kept))} left; at least two are needed, of all systems")
+    _refuse_infinite(partial, losses)
     matrix = LossMatrix.of(
         losses[kept],
         systems=partial.systems,
@@ -77,11 +80,23 @@ def _describe_missing(partial: PartialMatrix, gaps: FloatArray) -> InputError:
     )
 
 
+def _refuse_infinite(partial: PartialMatrix, losses: FloatArray) -> None:
+    if np.isinf(losses).any():
+        row, column = (int(place) for place in np.argwhere(np.isinf(losses))[0])
+        where = f"item {partial.items[row]!r}" if partial.place is None else partial.place(row)
+        raise InputError(
+            f"{partial.file}, {where}, system {partial.systems[column]!r}: the number is infinite; correct it, or "
+            "leave it empty and say what a missing cell means (missing=, --missing)"
+        )
+
+
 def _find_worst(losses: FloatArray, options: ReadOptions, measure: Measure) -> float:
     if measure is ACCURACY:
         return 1.0
-    if options.bounds is not None and np.isfinite(options.bounds[1]):
-        return options.bounds[1]
+    if options.bounds is not None:
+        worst = measure.loss(options.bounds[1] if measure.lower_is_better else options.bounds[0])
+        if np.isfinite(worst):
+            return worst
     if np.isnan(losses).all():
         raise InputError("every cell is empty; there is no worst loss to take")
     return float(np.nanmax(losses))

@@ -259,9 +259,10 @@ def _collect_groups(
 def _describe(source: str, systems: Sequence[str], rows: Rows, names: dict[str, str], *, higher_is_better: bool) -> str:
     tasks = "" if len(names) == 1 else f" of {len(names)} tasks"
     direction = "higher" if higher_is_better else "lower"
+    scores = _list_names(sorted(set(names.values())))
     return (
-        f"{source}: {len(rows)} items{tasks} × {len(systems)} systems ({_list_names(systems)}); score "
-        f"{_list_names(sorted(set(names.values())))}, {direction} is better"
+        f"{source}: {len(rows)} items{tasks} × {len(systems)} systems ({_list_names(systems)}); "
+        f"{'score' if scores == 'score' else f'score {scores}'}, {direction} is better"
     )
 
 

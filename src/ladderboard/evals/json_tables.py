@@ -6,7 +6,7 @@ from typing import Any
 
 from ladderboard.core.errors import InputError
 from ladderboard.evals.battles import is_battle_table
-from ladderboard.evals.readers.json_files import read_document, read_lines, read_opening
+from ladderboard.evals.readers.json_files import find_suffix, read_document, read_lines, read_opening
 from ladderboard.tabular import Table
 
 SUFFIXES = (".json", ".jsonl", ".ndjson")
@@ -14,7 +14,7 @@ SUFFIXES = (".json", ".jsonl", ".ndjson")
 
 def is_json_table(path: Path) -> bool:
     """Whether a file holds records of single values."""
-    if path.suffix not in SUFFIXES:
+    if find_suffix(path) not in SUFFIXES:
         return False
     opening = read_opening(path).lstrip()
     start = opening.removeprefix("[").lstrip() if opening.startswith("[") else opening
@@ -22,7 +22,7 @@ def is_json_table(path: Path) -> bool:
         record, _ = json.JSONDecoder().raw_decode(start)
     except ValueError:
         return False
-    is_alone = not opening.startswith("[") and path.suffix == ".json" and "\n{" not in opening
+    is_alone = not opening.startswith("[") and find_suffix(path) == ".json" and "\n{" not in opening
     if not isinstance(record, dict) or not record or is_alone:
         return False
     return is_battle_table(list(record)) or not any(map(_is_nested, record.values()))

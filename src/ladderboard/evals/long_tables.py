@@ -1,24 +1,29 @@
 """Long tables: one row for each item and system, with a score, and perhaps a task, a group and a repeat."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ladderboard.core.errors import InputError
+from ladderboard.core.records import FloatArray
+from ladderboard.evals.column_names import SUMMARY_NAMES, SYSTEM_NAMES
 from ladderboard.evals.gathering import Run, gather_runs
 from ladderboard.evals.loss_matrix import LossMatrix
-from ladderboard.evals.number_cells import has_verdicts, read_numbers, refuse_wrong_way
+from ladderboard.evals.number_cells import has_percents, has_verdicts, read_numbers, refuse_wrong_way
 from ladderboard.evals.options import ReadOptions
 from ladderboard.evals.table_columns import is_id_name
+from ladderboard.evals.table_refusals import refuse_far_off, refuse_markers
 from ladderboard.tabular import Table
 
-SYSTEM_NAMES = ("system", "model", "system_name", "model_name", "system_id", "model_id", "method")
 SCORE_NAMES = (
     *("score", "correct", "is_correct", "loss", "error", "accuracy", "acc", "value"),
-    *("exact_match", "f1", "resolved", "passed"),
+    *("exact_match", "f1", "resolved", "passed", "success", "rating", "grade", "reward"),
 )
 TASK_NAMES = ("task", "benchmark", "dataset", "task_name")
 GROUP_NAMES = ("group", "cluster")
-REPEAT_NAMES = ("repeat", "seed", "run", "epoch", "trial", "sample_number")
+REPEAT_NAMES = (
+    *("repeat", "seed", "run", "epoch", "trial", "sample_number", "replicate", "rep", "attempt", "iteration"),
+    *("completion_id", "sample_index", "sample_idx"),
+)
 ITEM_NAMES = ("item", "item_id", "question_id", "doc_id", "sample_id", "instance_id", "example_id", "query_id", "id")
 
 
@@ -55,9 +60,9 @@ def read_long_table(table: Table, options: ReadOptions) -> LossMatrix:
         refuse_wrong_way(table, layout.score, options)
     _refuse_several_metrics(table, layout)
     _refuse_repeated(table, layout, systems, items, tasks)
+    _refuse_strange_numbers(table, layout, scores, options)
     runs = []
-    for system, task in dict.fromkeys(zip(systems, tasks, strict=True)):
-        rows = [row for row in range(len(table)) if systems[row] == system and tasks[row] == task]
+    for (system, task), rows in _collect_rows(zip(systems, tasks, strict=True)).items():
         runs.append(
             Run(
                 system,
@@ -92,12 +97,44 @@ def _find_layout(table: Table, options: ReadOptions) -> _Layout:
             f"{scores[0]}"
         )
     system = find(SYSTEM_NAMES)
-    others = {system, metric, *scores}
-    ids = [name for name in table.columns if is_id_name(name) and name not in others]
-    item = options.items_column or find(ITEM_NAMES) or ids[0]
     assert system is not None
     task, group = options.tasks_column or find(TASK_NAMES), options.groups_column or find(GROUP_NAMES)
-    return _Layout(item, system, metric or scores[0], task, group, find(REPEAT_NAMES))
+    repeat = find(REPEAT_NAMES)
+    others = {system, metric, *scores, task, group, repeat}
+    item = options.items_column or find(ITEM_NAMES) or _find_id(table, others)
+    return _Layout(item, system, metric or scores[0], task, group, repeat)
+
+
+def _find_id(table: Table, others: Collection[str | None]) -> str:
+    """The only column that is named like an id and is nothing else."""
+    ids = [name for name in table.columns if is_id_name(name) and name not in others]
+    if len(ids) != 1:
+        found = f"several columns may name the items ({', '.join(ids)})" if ids else "no column names the items"
+        raise InputError(f"{table.name}: {found}; say which does (--items-column)")
+    return ids[0]
+
+
+def _collect_rows(keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], list[int]]:
+    """The rows of each key, in the order in which they come."""
+    rows: dict[tuple[str, str], list[int]] = {}
+    for row, key in enumerate(keys):
+        rows.setdefault(key, []).append(row)
+    return rows
+
+
+def _refuse_strange_numbers(table: Table, layout: _Layout, scores: FloatArray, options: ReadOptions) -> None:
+    """Refuse what a wide table is refused for: rows of means, marks of missing answers, systems on another scale."""
+    for row, name in enumerate(table.names(layout.item)):
+        if name.strip().lower() in SUMMARY_NAMES:
+            raise table.error(
+                f"{name!r} is named like a summary of the other items; delete such rows, or give the item another name",
+                row,
+                layout.item,
+            )
+    if options.kind != "correct":  # else numbers outside 0 and 1 are refused anyway
+        refuse_markers(table.name, {layout.score: scores}, options)
+        rows = _collect_rows((system, "") for system in table.names(layout.system))
+        refuse_far_off(table.name, {system: scores[at] for (system, _), at in rows.items()}, options, word="system")
 
 
 def _refuse_several_metrics(table: Table, layout: _Layout) -> None:
@@ -138,4 +175,7 @@ def _describe(table: Table, layout: _Layout) -> list[str]:
     taken = ", ".join(f"{part} from {name!r}" for part, name in parts.items() if name is not None)
     left = [name for name in table.columns if name not in parts.values()]
     said = f"{table.name}: one row for each item and system; {taken}"
-    return [said + (f"; left out: {', '.join(map(repr, left))}" if left else "")]
+    notes = [said + (f"; left out: {', '.join(map(repr, left))}" if left else "")]
+    if has_percents(table, layout.score):
+        notes.append(f"{table.name}: percent signs in column {layout.score!r}: 87.5 % was read as 0.875")
+    return notes

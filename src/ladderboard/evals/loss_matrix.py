@@ -136,8 +136,8 @@ class LossMatrix:
         if constant:
             raise InputError(
                 f"{file}{': ' * bool(file)}the same loss on every item: {_join_names(constant)}; is the column a "
-                "mistake (an id, a year)? Drop it, or admit it (constant=True, --constant) where the system is really "
-                "that even"
+                "mistake (an id, a year)? Drop it, or admit it (constant=True, --constant) if the system "
+                "really has no spread"
             )
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> FloatArray:

@@ -19,7 +19,7 @@ VERDICTS = {
     **dict.fromkeys(("incorrect", "wrong", "fail", "failed", "✗", "✘", "❌"), "0"),
 }
 """Words that say themselves which is right."""
-_PERCENT = r"^[+-]?[0-9]+(?:\.[0-9]+)? ?%$"
+_PERCENT = r"^[+-]?[0-9]+(?:\.[0-9]+)?\s?%$"
 HINT = (
     "correct it, or leave the column out (--drop), or declare it (--items-column, --groups-column, --tasks-column), or "
     "say that it marks a missing value (--missing-value)"

@@ -1,4 +1,4 @@
-"""What a user says about a file of results, where the file does not say it itself."""
+"""The user's options for a file of results, for what the file does not say itself."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, fields

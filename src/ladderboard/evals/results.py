@@ -21,8 +21,8 @@ from ladderboard.evals.readers import (
     opencompass,
     swe_bench,
 )
-from ladderboard.evals.readers.json_files import read_opening
-from ladderboard.evals.readers.unusable import explain_unusable
+from ladderboard.evals.readers.json_files import find_suffix, read_opening
+from ladderboard.evals.readers.unusable import explain_unusable, refuse_summary
 from ladderboard.evals.wide_tables import read_wide_arrays, read_wide_table
 from ladderboard.tabular import read_table
 
@@ -114,9 +114,12 @@ def read_results(
 
 def read_matrix_results(path: Path, **options: object) -> LossMatrix:
     """The results of a file or folder that must hold the scores of systems on items; `read_results` of anything."""
-    found = read_results(path, **options)  # type: ignore[arg-type]
+    found = read_results(path, **options)  # type: ignore[arg-type]  # the same options, checked there
     if isinstance(found, Battles):
-        raise InputError(f"{path.name} holds battles of two systems; this analysis needs scores of systems on items")
+        raise InputError(
+            f"{path.name} holds battles of two systems; this analysis needs scores of systems on items (ladderboard "
+            "ranks and ladderboard report take battles)"
+        )
     if isinstance(found, Board):
         raise InputError(
             f"{path.name} is a board of {len(found)} scores without items; if they are accuracies on N items, say "
@@ -144,13 +147,13 @@ def _read(path: Path, options: ReadOptions) -> LossMatrix | Battles | Board:
 
 
 def _read_runs(reader: ModuleType, paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], list[str]]:
-    """The runs in files of one kind; a file that has not the form of its kind is refused, whatever is wrong with it."""
+    """The runs in files of one kind; a file without the form of its kind is refused, whatever is wrong with it."""
     try:
         found: tuple[list[Run], list[str]] = reader.read_runs(paths, options)
     except (KeyError, TypeError, AttributeError, IndexError) as problem:
         raise InputError(
-            f"{paths[0].parent}: a file among {reader.NAME} has not the form of its kind ({type(problem).__name__}: "
-            f"{problem}); was it written by another version, or changed?"
+            f"{paths[0].parent}: a file among {reader.NAME} does not have the form of its kind "
+            f"({type(problem).__name__}: {problem}); was it written by another version, or changed?"
         ) from problem
     return found
 
@@ -179,14 +182,18 @@ def _sort_by_reader(files: Sequence[Path]) -> dict[ModuleType, list[Path]]:
 
 
 def _read_only_table(path: Path, files: Sequence[Path], options: ReadOptions) -> LossMatrix | Battles | Board:
-    tables = [file for file in files if file.suffix in TABLES] if path.is_dir() else list(files)
+    tables = [file for file in files if _is_table(file)] if path.is_dir() else list(files)
     if path.is_dir() and len(tables) > 1:
-        raise InputError(f"{path} holds {len(tables)} tables ({tables[0].name}, {tables[1].name}, …); give one file")
-    if not tables or (tables[0].suffix in (*SUFFIXES, ".eval") and not is_json_table(tables[0])):
+        raise InputError(
+            f"{path} holds {len(tables)} tables ({tables[0].name}, {tables[1].name}, …); give one file; tables of one "
+            "system each are put into one with a column 'system'"
+        )
+    if not tables or (find_suffix(tables[0]) in (*SUFFIXES, ".eval") and not _is_table(tables[0])):
         raise _describe_unusable(path, files)
     if tables[0].suffix == ".npz":
         return read_wide_arrays(tables[0], options)
-    table = read_json_table(tables[0]) if tables[0].suffix in SUFFIXES else read_table(tables[0])
+    table = read_json_table(tables[0]) if find_suffix(tables[0]) in SUFFIXES else read_table(tables[0])
+    refuse_summary(table.name, table.columns)
     if is_battle_table(table.columns):
         return read_battles(table, options)
     if is_kaggle_board(table.columns):
@@ -197,10 +204,17 @@ def _read_only_table(path: Path, files: Sequence[Path], options: ReadOptions) ->
     return read_wide_table(table, options)
 
 
+def _is_table(path: Path) -> bool:
+    """Whether a file is a table, by its name, or in JSON by its content."""
+    if find_suffix(path) not in SUFFIXES:
+        return path.suffix in TABLES
+    return is_json_table(path) and explain_unusable(path, read_opening(path)) is None
+
+
 def _describe_unusable(path: Path, files: Sequence[Path]) -> InputError:
     """The refusal of files without scores of items: what they are, where that is known, and what to give instead."""
     for file in files:
-        if file.suffix in (".json", ".jsonl"):
+        if find_suffix(file) in SUFFIXES:
             hint = explain_unusable(file, read_opening(file))
             if hint is not None:
                 return InputError(f"{file.relative_to(path) if path.is_dir() else file.name} {hint}")

@@ -21,8 +21,8 @@ def refuse_no_mean(file: str, column: str, *, is_accuracy: bool) -> None:
     found = NOT_MEANS.search(column)
     if found and not is_accuracy:
         raise InputError(
-            f"{file}, column {column!r}: a score like {found[0]} is no mean over items of numbers between 0 and 1, so "
-            "the number of items does not give its spread; audit the predictions themselves (MATRIX, --kind "
+            f"{file}, column {column!r}: a score like {found[0]} is not a mean over items of numbers between 0 and 1, "
+            "so the number of items does not give its spread; audit the predictions themselves (MATRIX, --kind "
             "predictions), or say --is-accuracy if the scores are shares of right answers"
         )
 
@@ -40,8 +40,8 @@ def refuse_no_shares(file: str, column: str, scores: FloatArray, test_size: int 
     off = None if test_size is None else _find_off_lattice(scores, test_size)
     if off is not None:
         raise InputError(
-            f"{file}, column {column!r}: {off:g} is no share of {test_size} items, so the scores are not accuracies on "
-            "them; check --test-size, give the losses of the items (--losses), or say --is-accuracy"
+            f"{file}, column {column!r}: {off:g} is not a share of {test_size} items, so the scores are not accuracies "
+            "on them; check --test-size, give the losses of the items (--losses), or say --is-accuracy"
         )
 
 

@@ -1,4 +1,4 @@
-"""Which columns of a wide table are systems, items and groups, and which are left out."""
+"""The roles of a wide table's columns: systems, items and groups, and which are left out."""
 
 import re
 from collections.abc import Sequence
@@ -79,7 +79,7 @@ def assign_columns(table: Table, options: ReadOptions) -> Columns:
 
 
 def is_id_name(name: str) -> bool:
-    """Whether a column is called like an id, a document or an index."""
+    """Whether a column is named like an id, a document or an index."""
     return bool(_ID.search(name.strip()) or _CAMEL_ID.search(name.strip()))
 
 

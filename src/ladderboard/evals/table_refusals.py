@@ -1,6 +1,5 @@
-"""What in a wide table is no score of a system on an item, and is refused with the option that decides."""
+"""Refusals of wide tables: what is no score of a system on an item, with the option that decides."""
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -8,31 +7,23 @@ import numpy as np
 
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray
+from ladderboard.evals.column_names import SUMMARY_NAMES, SYSTEM_NAMES
 from ladderboard.evals.number_cells import VERDICTS
 from ladderboard.evals.options import ReadOptions
 from ladderboard.evals.table_columns import Columns, counts_rows
 from ladderboard.tabular import Table
 from ladderboard.tabular.columns import TRUTHS, is_no_number, numbers_in
 
-LABEL_NAMES = frozenset(
-    ("label", "labels", "target", "gold", "truth", "ground_truth", "y_true", "answer", "reference"),
-)
-PROPERTY_NAMES = frozenset(
-    (
-        *("task", "group", "fold", "split", "seed", "epoch", "repeat", "run", "year", "category", "topic"),
-        *("difficulty", "length", "tokens", "weight", "weights", "timestamp", "date", "language", "n", "count"),
-        *("rank", "votes", "time", "latency", "duration", "cost", "price", "diff", "difference", "p_value", "pvalue"),
-    )
-)
-SPREAD_NAME = re.compile(r"(?:^|[_ .-])(?:stderr|std|sd|se|ci|var|variance|std_err|std_error)$", re.IGNORECASE)
-SUMMARY_NAMES = frozenset(("mean", "average", "avg", "avg.", "total", "sum", "overall", "all", "median", "std"))
-SYSTEM_COLUMNS = frozenset(("model", "system", "method", "model_name", "system_name", "submission", "team", "agent"))
 MARKERS = (-1.0, -9.0, -99.0, -999.0, -9999.0)
 """Numbers that stand for a missing answer in tables of numbers that are never negative."""
+HIGH_MARKERS = (9.0, 99.0, 999.0, 9999.0)
+"""The same in tables of numbers that are otherwise between 0 and 1."""
 FAR_OFF = 10
 """A column whose typical number is this many times the largest of all others is no system, or has another unit."""
 ROUNDING = 1e-3
 """A last row this near to the mean or sum of all others, in parts of their spread, is one, written with few digits."""
+MOST_ROUNDING = 1e-2
+"""The same for a last row that has been rounded to that."""
 
 
 def refuse_strange_header(table: Table, columns: Columns, options: ReadOptions) -> None:
@@ -47,11 +38,11 @@ def refuse_strange_header(table: Table, columns: Columns, options: ReadOptions) 
             "line with the names above the first row, or say that these are names (--systems)"
         )
     for name in columns.systems:
-        if name.strip().lower() in SYSTEM_COLUMNS and is_no_number(table.column(name)).any():
+        if name.strip().lower() in SYSTEM_NAMES and is_no_number(table.column(name)).any():
             raise InputError(
                 f"{table.name}, column {name!r} names a system in each row; give a row for each item and a column "
-                "for each system (turn the table round), or columns 'item' and 'score' beside it; scores of whole "
-                "systems are read by ladderboard sota --accuracies"
+                "for each system (turn the table round), or columns 'item' and 'score' beside it (--metric names "
+                "another column of scores); scores of whole systems are read by ladderboard sota --accuracies"
             )
 
 
@@ -67,36 +58,8 @@ def refuse_counting_systems(table: Table, columns: Columns, options: ReadOptions
             )
 
 
-def refuse_other_things(table: Table, columns: Columns, options: ReadOptions) -> None:
-    """Refuse a column whose name says that it holds labels, seeds or lengths of the items, and no system's scores."""
-    if options.systems is not None:
-        return
-    for name in columns.systems:
-        if name.strip().lower() in LABEL_NAMES:
-            raise InputError(
-                f"{table.name}, column {name!r} is called like the true labels; score predictions with it (--kind "
-                f"predictions --labels-column {name}), leave it out (--drop {name}), or say which columns are systems "
-                "(--systems)"
-            )
-        if name.strip().lower() in SUMMARY_NAMES:
-            raise InputError(
-                f"{table.name}, column {name!r} is called like a summary of the other columns; leave it out (--drop "
-                f"{name}), or say which columns are systems (--systems)"
-            )
-        if SPREAD_NAME.search(name.strip()):
-            raise InputError(
-                f"{table.name}, column {name!r} is called like the spread of another column; leave it out (--drop "
-                f"{name}), or say which columns are systems (--systems)"
-            )
-        if name.strip().lower() in PROPERTY_NAMES:
-            raise InputError(
-                f"{table.name}, column {name!r} is called like a property of the items; leave it out (--drop {name}), "
-                f"use it (--groups-column, --tasks-column), or say which columns are systems (--systems)"
-            )
-
-
-def refuse_far_off(file: str, systems: Mapping[str, FloatArray], options: ReadOptions) -> None:
-    """Refuse a column on another scale than all others: a length, a year, a percentage among shares."""
+def refuse_far_off(file: str, systems: Mapping[str, FloatArray], options: ReadOptions, *, word: str = "column") -> None:
+    """Refuse a system on another scale than all others: a length, a year, a percentage among shares."""
     if options.systems is not None or len(systems) < 2:
         return
     given = {name: np.abs(values[np.isfinite(values)]) for name, values in systems.items() if np.isfinite(values).any()}
@@ -105,12 +68,14 @@ def refuse_far_off(file: str, systems: Mapping[str, FloatArray], options: ReadOp
         others = [value for other, value in largest.items() if other != name]
         typical = float(np.median(sizes))
         small = [float(np.median(values)) for other, values in given.items() if other != name]
-        if not others or not (typical > FAR_OFF * max(others) > 0 or min(small) > FAR_OFF * largest[name]):
+        # A system that has nothing but 0 is told so as a constant one.
+        if not others or not (typical > FAR_OFF * max(others) > 0 or min(small) > FAR_OFF * largest[name] > 0):
             continue
         reach = f"reach {max(others):g}" if typical > max(others) else f"have {min(small):g} or more"
         raise InputError(
-            f"{file}, column {name!r} is far off the scale of the others (typically {typical:g}, the others {reach})"
-            f"; leave it out (--drop {name}), or say which columns are systems (--systems)"
+            f"{file}, {word} {name!r} is far off the scale of the others (typically {typical:g}, the others {reach})"
+            f"; leave it out (--drop {name}), or say which {word}s {'to take' if word == 'system' else 'are systems'} "
+            "(--systems)"
         )
 
 
@@ -132,12 +97,12 @@ def refuse_repeated_items(table: Table, columns: Columns) -> None:
 def refuse_summary_rows(
     table: Table, columns: Columns, systems: Mapping[str, FloatArray], options: ReadOptions
 ) -> None:
-    """Refuse a row that is called like a mean or a total, and a last row that is one."""
+    """Refuse a row that is named like a mean or a total, and a last row that is one."""
     names = [] if columns.items is None else table.names(columns.items)
     for row, name in enumerate(names):
         if name.strip().lower() in SUMMARY_NAMES:
             raise InputError(
-                f"{table.name}, {table.place(row)}, column {columns.items!r}: {name!r} is called like a summary of the "
+                f"{table.name}, {table.place(row)}, column {columns.items!r}: {name!r} is named like a summary of the "
                 "other items; delete the row, or give the item another name"
             )
     word = _find_summary(list(systems.values()))
@@ -148,19 +113,44 @@ def refuse_summary_rows(
         )
 
 
+def refuse_pairs(table: Table, columns: Columns, options: ReadOptions) -> None:
+    """Refuse a table whose rows are named like its columns: win rates or correlations of pairs of systems."""
+    if options.systems is not None or columns.items is None or len(columns.systems) < 2:
+        return
+    if set(table.names(columns.items)) == set(columns.systems):
+        raise InputError(
+            f"{table.name}: rows and columns have the same names ({', '.join(columns.systems[:3])}), so its numbers "
+            "are of pairs of systems; give the battles themselves (columns a, b, winner), a row for each item, or say "
+            "which columns are systems (--systems)"
+        )
+
+
 def refuse_markers(file: str, systems: Mapping[str, FloatArray], options: ReadOptions) -> None:
-    """Refuse −1 (−99, −999) as the only negative number: it marks a missing answer far more often than a score."""
+    """Refuse −1 (−99, −999) as the only negative number, and 9 (99, 999) as the only one above 1.
+
+    They mark a missing answer far more often than a score.
+    """
     if options.systems is not None or options.bounds is not None:
         return
-    below = {float(value) for values in systems.values() for value in np.unique(values[values < 0])}
-    marker = below.pop() if len(below) == 1 else 0.0
-    if marker not in MARKERS:
+    marker, others = _find_marker([values[np.isfinite(values)] for values in systems.values()])
+    if marker is None:
         return
     name = next(name for name, values in systems.items() if (values == marker).any())
     raise InputError(
-        f"{file}, column {name!r} has {marker:g} among numbers that are not negative; say --missing-value {marker:g} "
-        "if it marks a missing answer, or name the systems (--systems) if it is a number like the others"
+        f"{file}, column {name!r} has {marker:g} among numbers that are {others}; say --missing-value {marker:g} if it "
+        "marks a missing answer, or name the systems (--systems) if it is a number like the others"
     )
+
+
+def _find_marker(columns: Sequence[FloatArray]) -> tuple[float | None, str]:
+    """The number that stands for a missing answer, and what the others are."""
+    numbers = np.unique(np.concatenate(columns)) if columns else np.empty(0)
+    below, above = numbers[numbers < 0], numbers[numbers > 1]
+    if len(below) == 1 and below[0] in MARKERS:
+        return float(below[0]), "not negative"
+    if len(above) == 1 and above[0] in HIGH_MARKERS and not len(below) and len(numbers) > 2:
+        return float(above[0]), "between 0 and 1"
+    return None, ""
 
 
 def _find_summary(columns: Sequence[FloatArray]) -> str | None:
@@ -172,7 +162,8 @@ def _find_summary(columns: Sequence[FloatArray]) -> str | None:
     if not np.isfinite(last).all() or np.isnan(others).all(axis=0).any():
         return None
     means, sums = np.nanmean(others, axis=0), np.nansum(others, axis=0)
-    near = ROUNDING * (np.nanmax(others, axis=0) - np.nanmin(others, axis=0))
+    spread = np.nanmax(others, axis=0) - np.nanmin(others, axis=0)
+    near = np.maximum(ROUNDING * spread, np.minimum(_find_rounding(last), MOST_ROUNDING * spread))
     is_new = ~(others == last).any(axis=0)
     if (np.abs(means - last) <= near).all() and is_new.any():
         return "mean"
@@ -180,6 +171,12 @@ def _find_summary(columns: Sequence[FloatArray]) -> str | None:
     if beyond.any() and (np.abs(sums - last) <= near).all():
         return "sum"
     return "mean in percent" if beyond.any() and (np.abs(means - last / 100) <= near).all() else None
+
+
+def _find_rounding(numbers: FloatArray) -> float:
+    """By how much numbers may have been rounded, as their decimals show; 0 for whole numbers."""
+    decimals = max(len(repr(float(number)).partition(".")[2].rstrip("0")) for number in numbers)
+    return 0.5 * 10.0**-decimals if decimals else 0.0
 
 
 def _is_data(table: Table, names: Sequence[str]) -> bool:

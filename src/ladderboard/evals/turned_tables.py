@@ -24,14 +24,14 @@ BENCHMARKS = frozenset(
 
 
 def refuse_systems_as_rows(table: Table, columns: Columns, options: ReadOptions) -> None:
-    """Refuse a table whose columns are called like items or test sets."""
+    """Refuse a table whose columns are named like items or test sets."""
     if options.systems is not None or len(columns.systems) < 2:
         return
     found = _find_items(table, columns) or _find_benchmarks(columns)
     if found is not None:
         word, names = found
         raise InputError(
-            f"{table.name}, columns {names[0]!r} and {names[1]!r} are called like {word}, so the rows seem to be "
+            f"{table.name}, columns {names[0]!r} and {names[1]!r} are named like {word}, so the rows seem to be "
             "systems; give a row for each item and a column for each system (turn the table round), or say that the "
             "columns are systems (--systems)"
         )

@@ -7,6 +7,7 @@ import numpy as np
 
 from ladderboard.core.errors import InputError, ParameterError
 from ladderboard.core.records import FloatArray
+from ladderboard.evals.column_names import refuse_other_things
 from ladderboard.evals.direction import Direction, describe_unknown_direction
 from ladderboard.evals.gaps import PartialMatrix, close_gaps
 from ladderboard.evals.loss_matrix import LossMatrix
@@ -19,7 +20,7 @@ from ladderboard.evals.table_refusals import (
     refuse_counting_systems,
     refuse_far_off,
     refuse_markers,
-    refuse_other_things,
+    refuse_pairs,
     refuse_repeated_items,
     refuse_strange_header,
     refuse_summary_rows,
@@ -136,6 +137,7 @@ def _take_table(table: Table, options: ReadOptions) -> _Cells:
     refuse_strange_header(table, columns, options)
     refuse_systems_as_rows(table, columns, options)
     refuse_repeated_items(table, columns)
+    refuse_pairs(table, columns, options)
     systems = (
         _take_numbers(table, columns, options)
         if are_numbers

@@ -181,7 +181,7 @@ def test_a_score_that_is_no_mean_is_told_and_has_no_direction(tmp_path: Path) ->
 def test_a_file_that_was_cut_off_is_told_with_its_line(tmp_path: Path) -> None:
     path = write_lm_eval(tmp_path, "one", {"acc": [1.0, 0.0]})
     path.write_text(path.read_text()[:-40])
-    with pytest.raises(InputError, match=r"samples_tiny_.*jsonl, line 2 is not whole JSON"):
+    with pytest.raises(InputError, match=r"samples_tiny_.*jsonl, line 2 is not complete JSON"):
         read(path)
 
 

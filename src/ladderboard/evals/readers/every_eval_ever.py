@@ -80,7 +80,7 @@ def _name_together(tasks: Sequence[str]) -> str:
 def _read_sample(path: Path, record: dict[str, Any], column: str | None) -> _Sample:
     number = as_number(record["evaluation"].get("score"))
     if number is None:
-        raise InputError(f"{path.name}: the score of sample {record['sample_id']!r} is no number")
+        raise InputError(f"{path.name}: the score of sample {record['sample_id']!r} is not a number")
     return _Sample(
         item=str(record["sample_id"]),
         score=number,

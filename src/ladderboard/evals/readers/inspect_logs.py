@@ -104,7 +104,7 @@ def _read_log(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
                 return {"status": "started"}, []  # Inspect writes both when a task ends
             return json.loads(read_member(archive, "header.json")), json.loads(read_member(archive, "summaries.json"))
     except (zipfile.BadZipFile, ValueError, KeyError) as problem:
-        raise InputError(f"{path.name} is no whole Inspect log: {problem}") from None
+        raise InputError(f"{path.name} is not a complete Inspect log: {problem}") from None
 
 
 def _read_run(log: _Log, system: str, task: str, options: ReadOptions, notes: list[str]) -> Run:

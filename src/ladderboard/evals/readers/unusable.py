@@ -1,7 +1,10 @@
 """Files of known programs that hold no scores of items, or not in a form that is read, and what to give instead."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
+
+from ladderboard.core.errors import InputError
 
 OTHER_FORM = "is a table in another form than records; write it with to_json(orient='records'), or as CSV"
 _HINTS = (
@@ -32,6 +35,18 @@ _HINTS = (
     (r'\A\s*\{\s*"0"\s*:\s*\{|\A\s*\{\s*"schema"\s*:\s*\{\s*"fields"|\A\s*\[\s*\[', OTHER_FORM),
 )
 _HINTS_BY_CONTENT = [(re.compile(pattern, re.DOTALL), hint) for pattern, hint in _HINTS]
+
+
+OPENCOMPASS_SUMMARY = ("dataset", "version", "metric", "mode")
+
+
+def refuse_summary(file: str, columns: Sequence[str]) -> None:
+    """Refuse the table that OpenCompass writes of all datasets."""
+    if tuple(columns[:4]) == OPENCOMPASS_SUMMARY:
+        raise InputError(
+            f"{file} is a summary of OpenCompass with one number for each dataset; give its folder results/, written "
+            "with --dump-eval-details, which adds the items"
+        )
 
 
 def explain_unusable(path: Path, opening: str) -> str | None:
