@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 from ladderboard.core.records import FloatArray
-from tests.claims import group_coverage, rank_coverage, winner_coverage, winner_gaps, winner_skewness
+from tests.claims import (
+    group_coverage,
+    rank_coverage,
+    rank_skewness,
+    task_coverage,
+    winner_coverage,
+    winner_gaps,
+    winner_skewness,
+)
 from tests.claims.rank_coverage import GAPS, Oracle, ours, percentile_bootstrap, true_losses
 
 pytestmark = pytest.mark.claim
@@ -69,6 +77,24 @@ def test_where_few_skewed_losses_break_the_promise_the_estimate_says_so() -> Non
     assert few.covered < 0.8
     assert few.rough > 0.95
     assert many.covered >= 0.85
+    assert many.rough == 0
+
+
+def test_a_task_of_eight_items_does_not_break_the_promise() -> None:
+    # 60 boards; coverage is 96 % of 400, below this limit by chance in 1 of 400 runs. With normal draws a task of three
+    # items beside two of 300 left 36 %.
+    assert task_coverage.measure((8, 15, 40, 100, 200), runs=60, seed=3) >= 0.86
+    assert task_coverage.measure((3, 300, 300), runs=60, seed=3) >= 0.7
+
+
+def test_where_a_few_items_decide_the_data_check_says_so() -> None:
+    # Coverage is 36 % and 95 % of 400 boards, and of 60 beyond these limits by chance in less than 1 of 1,000 runs.
+    few, many = (
+        rank_skewness.measure(*case, runs=60, seed=5) for case in (("lognormal, σ = 2", 30), ("absolute errors", 400))
+    )
+    assert few.covered < 0.65
+    assert few.rough > 0.95
+    assert many.covered >= 0.83
     assert many.rough == 0
 
 

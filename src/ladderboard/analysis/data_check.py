@@ -1,4 +1,4 @@
-"""A look at results before any statistic: what is odd about them, a sentence each."""
+"""Checks of results before any statistic: odd findings, a sentence each."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -20,20 +20,26 @@ OTHER_SCALE = 5.0
 """An item is on another scale if its smallest number is this many times the largest of all others."""
 OTHER_TASK_SCALE = 20.0
 """Tasks are on two scales if the largest number of one is this many times that of the other."""
+SKEWED = 0.25
+"""Times √n: a difference of two systems with more skewness is decided by a few items, and far from normal."""
+ROUNDING = 1e-12
 SHOWN_NAMES = 5
 
 
 def check_data(matrix: LossMatrix) -> list[str]:
-    """What is odd about the results; empty where nothing is.
+    """List what is odd about the results, a sentence each.
 
     Looks for systems with the same losses throughout, systems with one loss for all items, a system far from all
     others, one that does well where the others do badly, as if its scores were turned round or its items shuffled,
-    an item on another scale than all others, and tasks on two scales.
+    an item on another scale than all others, tasks on two scales, and differences that a few items decide.
 
     >>> check_data(LossMatrix.of([[0, 0, 1], [1, 1, 0], [0, 0, 0]], systems=["a", "b", "c"]))
     ['a and b have the same loss on every item; are they one system?']
     """
-    checks = (_find_identical, _find_constant, _find_far_off, _find_turned_round, _find_other_scale, _find_task_scales)
+    checks = (
+        *(_find_identical, _find_constant, _find_far_off, _find_turned_round),
+        *(_find_other_scale, _find_task_scales, _find_skewed),
+    )
     return [sentence for check in checks for sentence in check(matrix)]
 
 
@@ -118,6 +124,46 @@ def _find_task_scales(matrix: LossMatrix) -> list[str]:
         f"tasks are on two scales: {high} reaches {reach[high]:g}, {low} only {reach[low]:g}, so {high} decides the "
         "mean; is one in percent?"
     ]
+
+
+def _find_skewed(matrix: LossMatrix) -> list[str]:
+    """The two systems whose difference is the most skewed, if a normal approximation of it is poor.
+
+    Right and wrong answers need no such check: their differences are bounded, and the ranges cover.
+    """
+    if np.isin(matrix.losses, (0, 1)).all():
+        return []
+    units, word = _add_up_groups(matrix)
+    skewness = _skew_differences(units)
+    one, other = np.unravel_index(int(np.argmax(skewness)), skewness.shape)
+    if skewness[one, other] <= SKEWED * np.sqrt(len(units)):
+        return []
+    return [
+        f"a few {word} decide between {matrix.systems[one]} and {matrix.systems[other]} (skewness of their differences "
+        f"{skewness[one, other]:.1f}, {len(units)} {word}); ranges and intervals cover less often than they say; use "
+        "more of them, or a score without outliers"
+    ]
+
+
+def _add_up_groups(matrix: LossMatrix) -> tuple[FloatArray, str]:
+    """What is independent: the items, or the sums of the groups."""
+    if matrix.groups is None:
+        return matrix.losses, "items"
+    _, codes = np.unique(matrix.groups, return_inverse=True)
+    sums = np.zeros((codes.max() + 1, len(matrix.systems)))
+    np.add.at(sums, codes, matrix.losses - matrix.means)
+    return sums, "groups"
+
+
+def _skew_differences(losses: FloatArray) -> FloatArray:
+    """m × m: the absolute skewness of each difference of two systems; 0 where they never differ."""
+    centred = losses - losses.mean(axis=0)
+    moments, thirds = centred.T @ centred / len(losses), (centred**2).T @ centred / len(losses)
+    own, cubes = np.diag(moments), np.diag(thirds)
+    variances = own[:, None] + own - 2 * moments
+    third = cubes[:, None] - cubes - 3 * (thirds - thirds.T)
+    differ = variances > ROUNDING * (own[:, None] + own)
+    return np.where(differ, np.abs(third) / np.where(differ, variances, 1.0) ** 1.5, 0.0)
 
 
 def _correlate(one: FloatArray, other: FloatArray) -> float:

@@ -119,13 +119,21 @@ def _raise(
 
 
 def draw_contrasts(paired: PairedMeans, *, replicates: int, rng: np.random.Generator) -> Contrasts:
-    """B draws from N(0, covariance of the means), and what studentises their differences."""
+    """B draws from N(0, covariance of the means), and what studentises their differences.
+
+    Where only some of the units tell most (``effective_units``), the draws are Student's, with as many degrees of
+    freedom.
+    """
     if paired.shares is not None:
         return _flip_groups(paired.shares, replicates, rng)
     variances = paired.difference_variances
     reciprocals = np.zeros_like(variances)
     np.divide(1.0, np.sqrt(variances), out=reciprocals, where=variances > 0)
-    return Contrasts(_draw(compute_root(paired.covariance), replicates, rng), reciprocals)
+    draws = _draw(compute_root(paired.covariance), replicates, rng)
+    if paired.effective_units is not None:
+        freedom = paired.degrees_of_freedom
+        draws /= np.sqrt(rng.chisquare(freedom, replicates) / freedom)
+    return Contrasts(draws, reciprocals)
 
 
 def _flip_groups(shares: FloatArray, replicates: int, rng: np.random.Generator) -> Contrasts:

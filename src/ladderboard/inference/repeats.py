@@ -96,7 +96,7 @@ def pass_at_k(results: Results, k: int) -> Results:
     failures = np.asarray(results, dtype=np.float64) * repeats.counts
     whole = np.rint(failures)
     if (np.abs(failures - whole) > WHOLE).any() or (whole < 0).any() or (whole > repeats.counts).any():
-        raise InputError("pass@k needs runs that are right or wrong; these losses are no shares of failed runs")
+        raise InputError("pass@k needs runs that are right or wrong; these losses are not shares of failed runs")
     return replace(results, losses=_all_fail(whole, repeats.counts, k), repeats=None)  # type: ignore[type-var]
 
 

@@ -69,11 +69,25 @@ class WinnerEstimate:
     confidence: float
     is_rough: bool = False
     """The losses are skewed and the items few: the interval covers less often than it says."""
+    level_with: tuple[str, ...] = ()
+    """Systems of the same mean loss; the first column is taken for the winner."""
 
     @property
     def luck(self) -> float:
         """How much of the observed loss was luck: value − naive."""
         return self.value - self.naive
+
+    def describe_level(self) -> str:
+        """Who else has the same score, after a blank; empty where nobody has.
+
+        >>> winner_estimate([[0, 1], [1, 0], [1, 1]]).describe_level()
+        ' (so has system 2; the first is taken)'
+        """
+        if not self.level_with:
+            return ""
+        count = len(self.level_with)
+        who = f"{', '.join(self.level_with[:3])}{', …' if count > 3 else ''}"
+        return f" ({'so has' if count == 1 else f'so have {count} more:'} {who}; the first is taken)"
 
 
 def winner_estimate(
@@ -183,6 +197,7 @@ def _estimate(
         interval=interval,
         confidence=confidence,
         is_rough=float(np.median(paired.skewness)) > _MOST_SKEWNESS * math.sqrt(paired.items),
+        level_with=tuple(paired.systems[j] for j in np.flatnonzero(paired.means == naive) if j != column),
     )
 
 

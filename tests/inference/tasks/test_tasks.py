@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_ind
 
 from ladderboard.core.errors import InputError, ParameterError
 from ladderboard.core.records import FloatArray
@@ -40,6 +41,15 @@ def test_the_covariance_of_the_mean_over_tasks_is_that_of_independent_strata() -
     parts = [np.cov(part.astype(float).T) / len(part) for part in (losses[:100], losses[100:])]
     found = average_tasks(read_tasks(losses, tasks, None))
     np.testing.assert_allclose(found.covariance, (parts[0] + parts[1]) / 4, rtol=1e-10)
+
+
+def test_a_small_task_leaves_few_degrees_of_freedom() -> None:
+    """Of two tasks and two systems they are those of Welch's test between the tasks' differences."""
+    rng = np.random.default_rng(3)
+    losses, tasks = rng.normal(size=(46, 2)), ["small"] * 6 + ["large"] * 40
+    differences = losses[:, 0] - losses[:, 1]
+    welch = ttest_ind(differences[:6], differences[6:], equal_var=False).df
+    assert average_tasks(read_tasks(losses, tasks, None)).degrees_of_freedom == pytest.approx(welch)
 
 
 def test_tasks_of_equal_size_have_smaller_errors_than_items_drawn_from_all() -> None:

@@ -1,4 +1,4 @@
-"""What a report says: every analysis of one set of results, computed once."""
+"""The contents of a report: every analysis of one set of results, computed once."""
 
 from dataclasses import dataclass, replace
 from typing import overload

@@ -113,7 +113,9 @@ def _place_rank(rank: float, systems: int) -> float:
 
 
 def _shorten(name: str) -> str:
-    return name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 1]}…"
+    """A long name without its middle: names of models differ at their ends."""
+    end = NAME_LENGTH // 2
+    return name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - end - 1]}…{name[-end:]}"
 
 
 def _wrap(body: str, width: float, height: float) -> str:

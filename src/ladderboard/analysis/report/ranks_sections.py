@@ -1,4 +1,4 @@
-"""What every report says of ranks: who may be first, the picture and table of ranges, the groups of ties."""
+"""The rank sections of a report: who may be first, the picture and table of ranges, the groups of ties."""
 
 from collections.abc import Sequence
 
@@ -17,8 +17,10 @@ def describe_top(ranges: Sequence[RankRange], measure: Measure, confidence: floa
     share = describe_share(confidence)
     if not others:
         return f"{first.system} is first with {score}, and no other system can be ({share} confidence)."
-    may = f"{len(others)} of {len(ranges) - 1} others may be first too"
-    return f"{first.system} leads with {score}; {may} ({share} confidence)."
+    level = [one.system for one in ranges if one.rank == 1]
+    may = f"{len(others) + 1} of {len(ranges)} systems may be first"
+    lead = f"{first.system} leads with {score}" if len(level) == 1 else f"{list_names(level)} are level with {score}"
+    return f"{lead}; {may} ({share} confidence)."
 
 
 def write_ranks(
@@ -35,7 +37,7 @@ def write_ranks(
         [str(one.rank), _span(one), one.system, measure.format_score(measure.score(one.score)), str(one.group)]
         for one in ranges
     ]
-    head = ["rank", "range", "system", measure.name, "group of ties"]
+    head = ["rank", "range", "system", measure.name, "group"]
     if errors:
         head.insert(4, "±")
         for row, error in zip(rows, errors, strict=True):

@@ -64,8 +64,8 @@ def _write_winner(report: ResultsReport) -> PageSection:
     observed, value = (measure.format_score(measure.score(loss)) for loss in (winner.naive, winner.value))
     share = describe_share(report.confidence)
     words = [
-        f"{winner.system} has the best {measure.name} of {len(report.ranges)}: {observed}. Corrected for being the "
-        f"best, its true {measure.name} lies between {low} and {high} ({share} confidence).",
+        f"{winner.system} has the best {measure.name} of {len(report.ranges)}, {observed}{winner.describe_level()}. "
+        f"Corrected for being the best, its true {measure.name} lies between {low} and {high} ({share} confidence).",
         f"Estimate: {value}; luck: {measure.format_amount(winner.luck)}.",
     ]
     if winner.is_rough:
@@ -88,10 +88,10 @@ def _write_tasks(report: ResultsReport) -> PageSection:
     measure = report.results.measure
     rows = []
     for one in report.tasks:
-        best = one.ranges[0] if one.ranges else None
+        best = [other.system for other in one.ranges if other.rank == 1]
         may = sum(other.could_be_first for other in one.ranges)
-        score = "" if best is None else measure.format_score(measure.score(best.score))
-        rows.append([one.task, str(one.items), "" if best is None else best.system, score, str(may) if best else ""])
+        score = measure.format_score(measure.score(one.ranges[0].score)) if best else ""
+        rows.append([one.task, str(one.items), list_names(best), score, str(may) if best else ""])
     words = [
         f"The ranks above are over all {len(report.results.items)} items: a task with more items weighs more. On each "
         "task alone:"

@@ -102,7 +102,7 @@ def refuse_separated(battles: BattleRecords) -> None:
 
     systems = len(battles.systems)
     if systems < 2:
-        raise InputError("battles of fewer than two systems rank nothing")
+        raise InputError("at least two systems are needed to rank battles")
     won = battles.outcomes > 0
     lost = battles.outcomes < 1
     winners = np.r_[battles.first[won], battles.second[lost]]

@@ -1,4 +1,4 @@
-"""Does one strength for each system explain the battles? A check of every pair that met often enough.
+"""The fit of one strength for each system to the battles: a check of every pair that met often enough.
 
 For a pair of systems let R be the sum of (outcome − expected outcome) over their battles. If the model holds, R has
 mean zero, and its standard error comes from the items as that of the strengths does: from the pair's own residuals less

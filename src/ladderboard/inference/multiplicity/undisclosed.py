@@ -1,4 +1,4 @@
-"""What it is worth to try N variants of a system behind closed doors and to show the best of them.
+"""The gain from trying N variants of a system in private and showing only the best of them.
 
 N variants that are truly equally good differ on a test set by luck. The one that is shown looks better than it is by
 the expected largest error, σ·√(1 − ρ)·E max of N standard normals, where σ is the standard error of a score and ρ the

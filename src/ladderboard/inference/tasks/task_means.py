@@ -4,6 +4,10 @@ The tasks are taken as they are; their items are drawn. So items are compared wi
 task that is hard for all systems adds nothing to the errors.
 
 Notation: T tasks, n_t items in task t; an item of task t has the weight 1/(T·n_t).
+
+Reference
+---------
+Satterthwaite 1946, An Approximate Distribution of Estimates of Variance Components, Biometrics Bulletin 2(6).
 """
 
 from collections.abc import Sequence
@@ -68,7 +72,20 @@ def average_tasks(data: TaskLosses) -> PairedMeans:
     if data.groups is not None:
         return _by_groups(data, errors, weights, means)
     inflated = errors * np.sqrt(sizes / (sizes - 1))[data.codes][:, None]
-    return _pair_means(data, means, inflated.T @ inflated, units=len(errors))
+    freedom = _count_freedom(inflated, data)
+    return _pair_means(data, means, inflated.T @ inflated, units=len(errors), effective_units=freedom + 1)
+
+
+def _count_freedom(errors: FloatArray, data: TaskLosses) -> float:
+    """The degrees of freedom of the variance of a typical difference (Welch–Satterthwaite): a small task has few.
+
+    Its variance is Σ_t v_t, and v_t is known by n_t − 1 degrees; a task of eight items weighs as much as one of 800.
+    """
+    relative = errors - errors.mean(axis=1, keepdims=True)  # all pairs together: differences from the average system
+    variances = np.bincount(data.codes, np.square(relative).sum(axis=1))
+    if not variances.any():
+        return float(len(errors) - 1)
+    return float(variances.sum() ** 2 / (variances**2 / (data.sizes - 1)).sum())
 
 
 def select_task(data: TaskLosses, task: int) -> tuple[FloatArray, IntArray | None]:
