@@ -30,9 +30,14 @@ def load_from_file(place: str) -> Any:
     path, _, name = place.rpartition(":")
     module = _load_module(Path(path).resolve())
     if not hasattr(module, name):
-        own = [known for known, made in vars(module).items() if getattr(made, "__module__", None) == module.__name__]
+        own = [known for known, made in vars(module).items() if known[0] != "_" and _is_made_in(module, made)]
         raise lb.ParameterError(f"{path} has no {name!r}; it has {', '.join(own) or 'nothing that could be meant'}")
     return getattr(module, name)
+
+
+def _is_made_in(module: ModuleType, made: Any) -> bool:
+    """Whether a class or function, or the function that an experiment runs, was written in the module."""
+    return module.__name__ in (getattr(made, "__module__", ""), getattr(getattr(made, "run", None), "__module__", ""))
 
 
 @cache
@@ -156,7 +161,10 @@ def _load_module(path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[name]
-        raise lb.ParameterError(f"{path.name} cannot be imported: {type(error).__name__}: {error}") from error
+        words = f"{path.name} cannot be imported: {type(error).__name__}: {error}"
+        if isinstance(error, ModuleNotFoundError) and path.with_name(f"{error.name}.py").is_file():
+            words += f". A file stands alone: move what it needs of {error.name}.py into it, or install a package"
+        raise lb.ParameterError(words) from error
     _send_by_value(module)
     return module
 

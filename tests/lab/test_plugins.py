@@ -79,6 +79,11 @@ def failing(conditions):
 @experiment(id="own-nothing", title="Nothing", claim="", controls=())
 def nothing(conditions):
     return None
+
+@dataclass(frozen=True)
+class Undefined(lb.Ladder):
+    def rule(self, state, candidate, incumbent, rng):
+        return lb.Ruling(True, True, float("nan"), float("nan"))
 """
 PROBLEM = """
 from ladderboard_lab.problems.coin_flips import coin_flips
@@ -183,6 +188,7 @@ def test_entry_points_are_found_by_their_names(monkeypatch: pytest.MonkeyPatch) 
         ("median_ladder.py:Nothing", "has no 'Nothing'; it has MedianLadder"),
         ("median_ladder.py:np", "is no mechanism: it must be a class that extends Mechanism"),
         ("broken.py:X", "broken.py cannot be imported: ZeroDivisionError"),
+        ("in_need.py:X", "No module named 'own'. A file stands alone: move what it needs of own.py into it"),
         ("bare.py:Bare", "lacks name, label, family"),
         ("bare.py:Ruleless", "Ruleless lacks rule"),
         ("bare.py:Short", "rule cannot be called as rule(self, state, candidate, incumbent, rng)"),
@@ -191,6 +197,7 @@ def test_entry_points_are_found_by_their_names(monkeypatch: pytest.MonkeyPatch) 
 def test_what_cannot_be_loaded_is_told_in_one_sentence(folder: Path, place: str, sentence: str) -> None:
     (folder / "broken.py").write_text("1 / 0\n")
     (folder / "bare.py").write_text(BARE)
+    (folder / "in_need.py").write_text("from own import half_private\n")
     with pytest.raises(lb.ParameterError, match=re.escape(sentence)):
         plugins.find_mechanism(f"{folder}/{place}")
 
@@ -214,6 +221,8 @@ def test_a_problem_from_a_file_is_attacked_by_one_attack_and_in_the_arena(folder
     ("words", "sentence"),
     [
         ("attack --attack boosting --mechanism {}:Number", "ladder: rule returned float; it must return a Ruling"),
+        ("attack --attack boosting --mechanism {}:Undefined", "ladder: rule returned nan; a number on a board must be"),
+        ("reproduce {}:missing", "mistakes.py has no 'missing'; it has Number, Raising, Pair, fail, failing, nothing"),
         ("attack --attack boosting --mechanism {}:Raising", "mistakes.py, line 15, in rule: KeyError: 'weights'"),
         ("attack --attack {}:Pair", "run returned 2 values; it must return its final predictions, an array of 1,000"),
         ("reproduce {}:failing --workers 2", "mistakes.py, line 23, in fail: RuntimeError: in a worker"),

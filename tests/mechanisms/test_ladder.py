@@ -61,3 +61,14 @@ def test_the_meter_counts_which_attempts_were_accepted_and_what_they_were_told()
 def test_bad_parameters_are_refused(parameters: dict[str, float]) -> None:
     with pytest.raises(ParameterError, match=next(iter(parameters))):
         Ladder(**parameters)  # type: ignore[arg-type]
+
+
+def test_the_default_step_is_as_wide_as_the_metric() -> None:
+    error_rate, pearson = (answer_key([0.0, 1.0] * 200, name).baseline.yardstick for name in ("error_rate", "pearson"))
+    assert Ladder().step_for(pearson) == 2 * Ladder().step_for(error_rate)
+
+
+def test_a_number_was_rounded_by_half_a_step_at_most() -> None:
+    yardstick = answer_key([0, 1] * 8).baseline.yardstick
+    assert Ladder(step_size=0.25).bracket_rounding(0.5, yardstick) == (0.375, 0.625)
+    assert Ladder(step_size=0.25).bracket_rounding(0.0, yardstick) == (0.0, 0.125)

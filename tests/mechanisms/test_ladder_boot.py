@@ -119,3 +119,8 @@ def test_the_first_release_has_all_replicates_and_later_ones_fewer(monkeypatch: 
 def test_the_gate_takes_the_incumbents_mean_as_it_is() -> None:
     # 99 of 300 against 100 of 300: .33 against .3333, which two decimals would not tell apart.
     assert play(LadderBoot(0.5, 1), 300, range(100), range(99))[1].accepted
+
+
+def test_a_release_carries_a_hundredth_of_the_scores_variance_as_noise() -> None:
+    assert LadderBoot(0.15, 100).witness_share() == 100 / 101
+    assert LadderBoot(0.15, 100, gamma=0.5, least_replicates=10).witness_share() == 10 / 11

@@ -82,6 +82,14 @@ def told(given: Release, footing: Footing = FOOTING, mechanism: str = "witness_l
             f"Your score stays 0.859 (attempt 2). {NOT_SHOWN} "
             "On this test set, gains of about 0.012 are usually recognised.",
         ),
+        (
+            release(0.5),
+            Footing(value=0.5),
+            0.11,
+            "No change",
+            f"Your score stays 0.5 (the baseline). {NOT_SHOWN} "
+            "On this test set, a first score about 0.11 better than the baseline is usually recognised.",
+        ),
         (release(0.5), Footing(value=0.5), None, "No change", f"Your score stays 0.5 (the baseline). {NOT_SHOWN}"),
     ],
 )

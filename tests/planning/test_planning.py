@@ -222,7 +222,7 @@ def test_every_metric_but_survival_can_be_planned_without_labels(metric: str) ->
         ({"labels": [0, 1] * 20, "base_rate": 0.5}, "leave base_rate out"),
         ({"n": 5}, "a plan needs at least 10 items"),
         ({"n": 100, "base_rate": 0.0}, "at least one of each class"),
-        ({"n": 100, "base_rate": 0.3, "metric": "mse"}, "a base rate belongs to two classes"),
+        ({"n": 100, "base_rate": 0.3, "metric": "mse"}, "a base rate is for two classes"),
         ({"n": 100, "metric": "c_index"}, "give the labels"),
         ({"n": 100, "tolerance": 0}, "tolerance is 0"),
         ({"n": 100, "teams": 0}, "teams must be at least 1"),
@@ -375,6 +375,14 @@ def test_every_kind_of_metric_is_attacked_by_outsiders_and_insiders(metric: str)
     )
     strongest = max((c for c in plan.curves if c.attacker == "outsider"), key=lambda curve: curve.smoothed[-1])
     assert strongest.smoothed[-1] > 0
+
+
+@pytest.mark.parametrize(("metric", "classes"), [("log_loss", 3), ("error_rate", 200)])
+def test_every_attack_in_a_plan_can_send_what_the_metric_takes_of_many_classes(metric: str, classes: int) -> None:
+    labels = np.arange(400) % classes
+    for task in plan_tasks(labels, METRICS[metric], lb.WitnessLadder(), teams=1, effort=Effort(0.1, repetitions=1)):
+        if task.submissions == 1:
+            assert np.isfinite(task.run(np.random.SeedSequence(1)))
 
 
 def test_an_attack_that_finds_nothing_has_no_overfit_rather_than_none_that_is_known() -> None:

@@ -1,1 +1,1 @@
-"""How many submissions a test set can take, before a competition opens."""
+"""Planning before a competition opens: how many submissions a test set can take."""

@@ -1,4 +1,4 @@
-"""How many models, none of them made with a score in hand, may be compared before the best owes too much to luck.
+"""The number of models, all fixed in advance, that may be compared before the best owes too much to luck.
 
 Mania et al. 2019, Model Similarity Mitigates Test Set Overuse (NeurIPS): models that make the same mistakes share
 their luck, so a test set can compare more of them. Nothing here bounds a search that uses the scores.

@@ -1,4 +1,4 @@
-"""How well a board orders honest teams, compared with plain scores, by simulation.
+"""The order of honest teams on a board, compared with plain scores, by simulation.
 
 A mechanism hides small gains, and on few rows that costs order: some teams stay at the baseline, or at an early file.
 The field is fixed: ten teams, six files each, every file better than the one before, and final true losses evenly

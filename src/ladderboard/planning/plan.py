@@ -297,7 +297,7 @@ def _normal_scores(n: int, base_rate: float | None, kind: Numbers) -> Array:
     from scipy.special import ndtri
 
     if base_rate is not None:
-        raise ParameterError("a base rate belongs to two classes; this metric takes numbers")
+        raise ParameterError("a base rate is for two classes; this metric takes numbers")
     z = ndtri((np.arange(n) + 0.5) / n)
     z = z / z.std()
     return np.asarray(z if kind.smallest == -np.inf else kind.smallest + np.exp(z))

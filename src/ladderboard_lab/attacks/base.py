@@ -65,7 +65,7 @@ def needs_two_classes(briefing: Briefing) -> str | None:
 
 def random_classes(briefing: Briefing, rng: np.random.Generator) -> Array:
     """Draw a uniform class for each item."""
-    return rng.integers(0, briefing.classes, briefing.items, dtype=np.int8)
+    return rng.integers(0, briefing.classes, briefing.items, dtype=np.int8 if briefing.classes <= 127 else np.int32)
 
 
 def majority(votes: Array, rng: np.random.Generator) -> Array:

@@ -26,7 +26,7 @@ class LogLossBoosting(Attack):
     boldness: float = 0.25
 
     def misfit(self, briefing: Briefing) -> str | None:
-        return needs_metric(briefing, "log_loss")
+        return needs_metric(briefing, "log_loss") or (None if briefing.classes == 2 else "needs two classes")
 
     def run(self, participant: Participant, *, budget: int, rng: np.random.Generator) -> Array:
         votes = np.zeros(participant.briefing.items)

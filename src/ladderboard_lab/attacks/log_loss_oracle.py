@@ -1,4 +1,4 @@
-"""Log-loss oracle: a dozen labels in one number, since losses can be made to spell binary digits."""
+"""Log-loss oracle: a dozen labels from one score, whose binary digits spell them."""
 
 import math
 from dataclasses import dataclass

@@ -39,4 +39,4 @@ class Multiclass(Attack):
             if value is not None:
                 votes[rows, guess] += (1 - value) - chance
         # Ties, of which all votes are one where nothing was told, are broken at random.
-        return np.asarray((votes + 1e-12 * rng.random(votes.shape)).argmax(axis=1), dtype=np.int8)
+        return np.asarray((votes + 1e-12 * rng.random(votes.shape)).argmax(axis=1))

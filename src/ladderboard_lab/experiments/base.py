@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 
-from ladderboard_lab.participant import FloatArray
+from ladderboard_lab.participant import Array
 from ladderboard_lab.run import run_all
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class ResultTable:
         return [row[index] for row in self.rows]
 
 
-def list_repetitions(values: FloatArray, measured: str, **axes: Sequence[Cell]) -> ResultTable:
+def list_repetitions(values: Array, measured: str, **axes: Sequence[Cell]) -> ResultTable:
     """Every single value: the first axis are repetitions, the others are named, with a label for each place.
 
     >>> list_repetitions(np.array([[0.5, 0.4]]), "loss", submissions=(100, 200)).rows

@@ -62,18 +62,24 @@ def _section(one: Written) -> str:
         f"<div><dt>{escape(key)}</dt><dd>{number:.4g}</dd></div>" for key, number in record["numbers"].items()
     )
     asked = "The paper" if record["paper"] is not None else "The question"
-    stand_in = f'<p class="claim"><b>Data:</b> {escape(record["stand_in"])}</p>\n' if record["stand_in"] else ""
+    stand_in = f'<p class="claim"><b>Data:</b> {_prose(record["stand_in"])}</p>\n' if record["stand_in"] else ""
     files = ", ".join(f'<a href="{name}.{suffix}">{suffix.upper()}</a>' for suffix in ("svg", "png", "pdf", "json"))
+    repetitions = f', <a href="{name}.raw.csv">every repetition</a>' if record.get("lists_repetitions") else ""
     return (
         f'<section id="{name}">\n<h3>{escape(name)}: {escape(title)} {_badge(record["holds"])}</h3>\n'
         f'<div class="sides"><div>\n<p class="claim"><b>{asked}:</b> {escape(record["claim"])}</p>\n{stand_in}'
         f'<p class="verdict"><b>Found:</b> {escape(record["sentence"])}</p>\n<ul>{_checks(record["checks"])}</ul>\n'
         f"</div><figure>{inline_svg(one.svg, name, title)}</figure></div>\n<dl>{numbers}</dl>\n"
         f"<details><summary>Table ({len(one.table.rows)} rows, "
-        f'<a href="{name}.csv">CSV</a>)</summary>{_table(one.table)}</details>\n'
+        f'<a href="{name}.csv">CSV</a>{repetitions})</summary>{_table(one.table)}</details>\n'
         f'<p class="command"><code>{escape(record["command"])}</code> <span>{files}</span></p>\n'
         "</section>"
     )
+
+
+def _prose(text: str) -> str:
+    """Text as HTML, with `code` set as such."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def _checks(checks: Sequence[dict[str, str]]) -> str:

@@ -1,6 +1,7 @@
 """Writing of outcomes: tables (CSV, Parquet), a figure (SVG, PNG, PDF) and a verdict (JSON), reproducibly."""
 
 import csv
+import inspect
 import io
 import json
 import platform
@@ -45,10 +46,12 @@ def write(
     """Write all files of an outcome into the folder, which is made where it is missing.
 
     ``<id>.csv``, ``.svg``, ``.png``, ``.pdf``, ``.json``; where there are repetitions also ``<id>.raw.csv``, and
-    ``.raw.parquet`` where Polars is installed. The JSON file comes last: it says that the others are complete.
+    ``.raw.parquet`` where Polars is installed. The JSON file goes first and comes last: it says that the others are
+    complete.
     """
     folder.mkdir(parents=True, exist_ok=True)
     name, command = experiment.id, format_command(experiment, conditions)
+    (folder / f"{name}.json").unlink(missing_ok=True)
     (folder / f"{name}.csv").write_text(table_csv(outcome.table), encoding="utf-8")
     _write_raw(outcome.raw, folder, name)
     drawn = draw_figure(outcome.draw, size=outcome.size, salt=name)
@@ -84,15 +87,15 @@ def format_command(experiment: Experiment, conditions: Conditions) -> str:
     >>> format_command(experiment, Conditions(seed=3, quick=True))
     'ladderboard lab reproduce neto-fig6 --quick --seed 3'
     """
-    words = ["ladderboard lab reproduce", Path(experiment.place).name or experiment.id]
+    words = ["ladderboard", "lab", "reproduce", Path(experiment.place).name or experiment.id]
     words += ["--quick"] if conditions.quick else []
     words += ["--repetitions", str(conditions.repetitions)] if conditions.repetitions is not None else []
     words += ["--seed", str(conditions.seed)] if conditions.seed else []
     if experiment.takes_data and conditions.data is not None:
-        words += ["--data", conditions.data.name, "--target", shlex.quote(str(conditions.target))]
+        words += ["--data", conditions.data.name, "--target", str(conditions.target)]
     words += ["--shared", conditions.shared.name] if conditions.shared is not None else []
-    words += ["--control", shlex.quote(conditions.control)] if conditions.control is not None else []
-    return " ".join(words)
+    words += ["--control", conditions.control] if conditions.control is not None else []
+    return shlex.join(words)
 
 
 def table_csv(table: ResultTable) -> str:
@@ -137,6 +140,7 @@ def make_record(
             {"kind": check.kind, "statement": check.statement, "holds": check.holds} for check in verdict.checks
         ],
         "sentence": verdict.sentence,
+        "lists_repetitions": outcome.raw is not None,
         "numbers": {name: float(number) for name, number in verdict.numbers.items()},
         "versions": list_versions(),
         "inputs": list_inputs(experiment, conditions),
@@ -145,7 +149,7 @@ def make_record(
 
 def list_inputs(experiment: Experiment, conditions: Conditions) -> dict[str, str]:
     """The files of the user that the outcome depends on, each with a digest of its content."""
-    own = [Path(experiment.place.rpartition(":")[0])] if experiment.place else []
+    own = [] if experiment.run.__module__.startswith("ladderboard_lab.") else [Path(inspect.getfile(experiment.run))]
     data = [conditions.data] if experiment.takes_data and conditions.data is not None else []
     return {file.name: digest_file(file) for file in (*own, *data)}
 

@@ -1,6 +1,10 @@
 """A whole drill: what holds is said to hold, what is broken is found, on either database."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +15,7 @@ from ladderboard.cli.main import cli
 from ladderboard.store.database import Database
 from ladderboard_lab.drill.attacks import AttackResult
 from ladderboard_lab.drill.run import DrillOptions, drill
+from tests.hosting.submissions.test_crashes import wait_until
 from tests.lab.drill.conftest import write_small
 
 ATTACKS = ("best_of_n", "repeat_averaging", "look")
@@ -114,6 +119,17 @@ def test_what_cannot_be_drilled_is_said_in_one_sentence(competition: Path, optio
 def test_the_deadline_the_ranks_and_the_limits_hold(competition: Path) -> None:
     report = drill(competition, DrillOptions(attacks=[], probes=["deadline", "flooded_ranks", "throttles"], quick=True))
     assert report.holds, [one.words for one in report.probes]
+
+
+def test_a_drill_that_is_told_to_stop_leaves_no_copy_behind(competition: Path, tmp_path: Path) -> None:
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    command = [str(Path(sys.executable).with_name("ladderboard")), "drill", str(competition), "--quick"]
+    with subprocess.Popen(command, env={**os.environ, "TMPDIR": str(copies)}, stderr=subprocess.DEVNULL) as process:
+        wait_until(lambda: any(copies.glob("ladderboard-drill-*/*")))
+        process.terminate()
+    assert process.returncode == 128 + signal.SIGTERM
+    assert not list(copies.iterdir())
 
 
 def test_what_does_not_fit_is_named(competition: Path) -> None:

@@ -5,11 +5,12 @@ import pytest
 
 import ladderboard as lb
 from ladderboard_lab.experiments import Conditions, experiment_named
-from ladderboard_lab.experiments.ladder import fig1, thm
+from ladderboard_lab.experiments.ladder import boosting_runs, fig1, fig3, thm
 from ladderboard_lab.experiments.ladder.boosting_runs import boost_disclosed, boost_ladder, keep_released, weigh_all
 from ladderboard_lab.experiments.ladder.real_boards import play, real_boards
 from ladderboard_lab.experiments.own import boosting_k
 from ladderboard_lab.experiments.shared_data import find_shared_folder
+from ladderboard_lab.experiments.slides import top10, ttest
 from ladderboard_lab.experiments.thresholdout import selection
 from ladderboard_lab.experiments.thresholdout.variable_selection import Sample, correlations, select
 from tests.lab.experiments.quick_runs import nothing_shared, quick
@@ -180,3 +181,41 @@ def test_what_a_plain_holdout_tells_of_noise_is_predicted() -> None:
     # Two runs of 1000 items: a standard error of .010; 4 of them.
     assert numbers["plain holdout, no signal, told"] == pytest.approx(told, abs=0.04)
     assert numbers["plain holdout, no signal, fresh"] == pytest.approx(0.5, abs=0.045)
+
+
+# -- readings of boards, by hand --------------------------------------------------------------------------------------
+
+
+def test_tied_votes_are_decided_by_coins() -> None:
+    found = boosting_runs._signs(np.zeros(1000), np.random.default_rng(0))
+    assert set(found) == {-1, 1}
+    assert abs(found.mean()) < 0.2
+
+
+def test_the_loss_of_a_vector_is_read_on_either_part_alone() -> None:
+    final, labels = np.array([1, 1, -1, -1, -1]), np.array([1, -1, -1, 1, 1])
+    assert boosting_runs._losses(final, labels, 2) == (1 / 2, 2 / 3)
+
+
+def test_scores_of_a_split_are_those_of_its_two_halves() -> None:
+    wrong, inside = np.array([[1.0], [0.0], [1.0], [1.0]]), np.array([[True, True, False, False]])
+    assert [part.tolist() for part in fig3._score_parts(wrong, inside)] == [[[0.5]], [[1.0]]]
+
+
+def test_halves_move_together_as_far_as_submissions_are_on_one_side() -> None:
+    public, private = np.array([[0.2, 0.2, 0.2], [0.4, 0.4, 0.4]]), np.array([[0.1, 0.3, 0.3], [0.3, 0.3, 0.3]])
+    halves = fig3._Halves("", public, private, public - private)
+    assert halves.together == pytest.approx((2 / 3 + 1) / 2)
+    assert halves.sd.tolist() == pytest.approx(
+        [np.std([0.2, 0.4, 0.1, 0.3], ddof=1), *[np.std([2, 4, 3, 3], ddof=1) / 10] * 2]
+    )
+
+
+def test_teams_with_equal_scores_are_matched_from_the_last() -> None:
+    kaggle, ladder = np.array([[0.1, 0.5], [0.2, 0.6], [0.2, 0.6]]), np.array([[0.2, 0.6], [0.2, 0.6], [0.15, 0.55]])
+    assert top10.match_teams(kaggle, ladder).tolist() == [2, 0, 1]
+
+
+def test_equal_scores_are_not_exchanged_and_nine_tests_are_corrected_for() -> None:
+    assert ttest._count_exchanged(np.array([0.1, 0.1, 0.3, 0.2])) == 1
+    assert ttest._Tests("", np.array([0.01, 0.2])).corrected.tolist() == [0.09, 1.0]

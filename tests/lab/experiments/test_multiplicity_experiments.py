@@ -5,7 +5,7 @@ import pytest
 
 import ladderboard as lb
 from ladderboard_lab.experiments import EXPERIMENTS
-from ladderboard_lab.experiments.multiplicity import fig4
+from ladderboard_lab.experiments.multiplicity import fig4, fig6
 from ladderboard_lab.experiments.multiplicity.setting import (
     agreement,
     largest_distance,
@@ -85,3 +85,7 @@ def test_beyond_the_largest_correlation_there_is_no_such_classifier(weakest: flo
     lb.sota(test_size=3000, accuracies=[weakest, 0.9], correlation=largest - 1e-6, reference_accuracy=0.9)
     with pytest.raises(lb.ParameterError, match="must lie between"):
         lb.sota(test_size=3000, accuracies=[weakest, 0.9], correlation=largest + 1e-3, reference_accuracy=0.9)
+
+
+def test_an_auc_is_the_share_of_pairs_in_order() -> None:
+    assert fig6._auc(np.array([1.0, 3.0]), np.array([0.0, 2.0])) == 3 / 4

@@ -13,9 +13,21 @@ from ladderboard.cli.lab.reproduce import reproduce
 from ladderboard_lab.attacks.freedman import best_released, fits_for
 from ladderboard_lab.attacks.step_forward import StepForward
 from ladderboard_lab.experiments import EXPERIMENTS, Conditions
-from ladderboard_lab.experiments.neto.attacks import both_losses, open_board
-from ladderboard_lab.experiments.neto.data import ThreeSets, make_illustration, make_stand_in, make_study
+from ladderboard_lab.experiments.neto import submissions
+from ladderboard_lab.experiments.neto.attacks import Campaign, both_losses, open_board, run_freedman, run_step_forward
+from ladderboard_lab.experiments.neto.data import Study, ThreeSets, make_illustration, make_stand_in, make_study
+from ladderboard_lab.experiments.neto.measured import Measured
+from ladderboard_lab.experiments.neto.mechanisms import (
+    ALPHAS,
+    DISCLOSED,
+    REPLICATES,
+    Panel,
+    bayes_panels,
+    grid_panels,
+    ladder_panel,
+)
 from ladderboard_lab.experiments.neto.submissions import COUNTS, WAYS, count_borne
+from ladderboard_lab.participant import FloatArray
 from ladderboard_lab.planning.step_forward_runs import count_submissions
 from ladderboard_lab.planning.submissions import GRID
 from ladderboard_lab.problems.regression import RegressionData, simulate_regression
@@ -66,6 +78,13 @@ def test_a_study_with_permuted_responses_keeps_its_sets_and_a_random_split_does_
     assert not np.array_equal(split[0].features, split[1].features)
 
 
+def test_the_features_of_a_study_are_drawn_at_random_and_keep_their_order() -> None:
+    whole, chosen = (make_study(Conditions(), permuted=True, features=p).data.features for p in (2150, 300))
+    places = [int(np.flatnonzero((whole[:3] == column[:3, None]).all(axis=0))[0]) for column in chosen.T]
+    assert places == sorted(set(places))
+    assert places[-1] > 1500, "not the first 300"
+
+
 def test_a_study_that_draws_features_draws_others_for_every_repetition() -> None:
     study = replace(make_study(Conditions(), permuted=True, features=50), drawn=3)
     first, second = (study.repetition(np.random.default_rng(seed)).data.features for seed in (1, 2))
@@ -113,6 +132,96 @@ def test_the_quick_number_of_submissions_is_the_papers() -> None:
     numbers = quick("neto-s11").verdict.numbers
     assert numbers["Ladder, α = 0.15"] == 447
     assert numbers["Ladder, α = 0.5"] == 199
+
+
+# --- what is measured, by hand ----------------------------------------------------------------------------------
+
+
+def measured() -> Measured:
+    """Five repetitions of one mechanism, read twice; the final loss is always 1."""
+    public = np.array([[0.7, 0.9], [1.0, 0.8], [1.1, 0.4], [1.2, 0.6], [0.0, 0.7]])
+    losses = np.stack([public, np.ones_like(public)], axis=-1)[:, None]
+    return Measured((Panel(0.15, None, lb.SignificanceLadder(0.15)),), "features kept", (1, 2), losses)
+
+
+def test_a_negative_difference_flatters_and_medians_are_averaged_over_the_steps() -> None:
+    found = measured()
+    assert found.delta[:, 0, 0].tolist() == pytest.approx([-0.3, 0.0, 0.1, 0.2, -1.0])
+    assert found.median(0, 1) == pytest.approx(0.0)
+    assert found.median(0, 2) == pytest.approx(-0.3)
+    assert found.mean_median(0) == pytest.approx(-0.15)
+
+
+def test_the_table_has_quartiles_and_the_raw_values_are_all_there() -> None:
+    found = measured()
+    row = dict(zip(found.table().columns, found.table().rows[0], strict=True))
+    assert [row[f"public_{which}"] for which in ("q25", "median", "q75")] == pytest.approx([0.7, 1.0, 1.1])
+    assert [row[f"delta_{which}"] for which in ("q25", "median", "q75")] == pytest.approx([-0.3, 0.0, 0.1])
+    assert found.raw().rows[3] == (1, "Ladder", 0.15, 2, 0.8, 1.0)
+
+
+def test_the_boards_of_the_grid_are_the_papers() -> None:
+    noisy = [panel.mechanism for panel in grid_panels(Conditions()) if panel.replicates is not None]
+    assert [(one.alpha, one.replicates) for one in noisy] == [(a, b) for a in ALPHAS for b in REPLICATES]  # type: ignore[attr-defined]
+    bayesian = [panel.mechanism for panel in bayes_panels(100, Conditions())]
+    assert [one.odds for one in bayesian[::4]] == pytest.approx([99, 17 / 3, 1])  # type: ignore[attr-defined]
+    assert all(one.redraw for one in [*noisy, *bayesian] if not isinstance(one, lb.BayesBootLadder))  # type: ignore[attr-defined]
+
+
+def test_the_public_loss_comes_first() -> None:
+    problem = three_sets().problem()
+    right_in_public = np.where(np.arange(64) < 32, problem.labels, 0.0)
+    assert both_losses(problem, right_in_public) == pytest.approx((0.0, 1.0))
+
+
+def small_study(features: int = 6) -> Study:
+    return Study(make_illustration(5, features=features).data, np.arange(120), permuted=True)
+
+
+def test_freedmans_regression_has_the_best_features_of_the_public_part() -> None:
+    study, seed = small_study(), np.random.SeedSequence(1)
+    found = run_freedman(Campaign(study, (DISCLOSED,), (1, 3)), seed)[0]
+    problem = study.repetition(np.random.default_rng(seed)).problem()
+    briefing = problem.briefing
+    train, items = briefing.training_features, briefing.features
+    assert train is not None
+    assert items is not None
+
+    def predict(columns: list[int]) -> FloatArray:
+        given, asked = (np.column_stack([np.ones(len(x)), x[:, columns]]) for x in (train, items))
+        return np.asarray(asked @ np.linalg.lstsq(given, np.asarray(briefing.training_labels), rcond=None)[0])
+
+    alone = [both_losses(problem, predict([feature]))[0] for feature in range(6)]
+    best = np.argsort(alone).tolist()
+    assert found.tolist() == [pytest.approx(both_losses(problem, predict(best[:kept]))) for kept in (1, 3)]
+
+
+def test_a_step_of_the_attack_is_a_feature_more() -> None:
+    study, seed, panel = small_study(40), np.random.SeedSequence(1), ladder_panel(0.5, Conditions())
+    found = run_step_forward(Campaign(study, (panel,), (1, 2)), seed)[0]
+    rng = np.random.default_rng(seed)
+    problem = study.repetition(rng).problem()
+    board = open_board(problem, panel.mechanism, seed=int(rng.integers(2**62, size=2)[0]))
+    _, *stages = StepForward(2).stages(board, budget=10_000)
+    assert found.tolist() == [pytest.approx(both_losses(problem, stage)) for stage in stages]
+
+
+def test_a_way_draws_its_features_and_tells_the_public_minus_the_final_loss() -> None:
+    study, panels = small_study(60), (ladder_panel(0.5, Conditions()),)
+    way = submissions._Ways(study, panels, ((2, 40),), False, StepForward())
+    found = submissions._run_ways(way, np.random.SeedSequence(1))
+    campaign = Campaign(replace(study, drawn=40), panels, (2,))
+    public, final = run_step_forward(campaign, np.random.SeedSequence(1).spawn(1)[0])[0, 0]
+    assert found.tolist() == [[public - final]]
+    assert public < final
+
+
+def test_a_call_of_the_engine_with_another_block_and_every_task_have_seeds_of_their_own() -> None:
+    def draw(_: int, seed: np.random.SeedSequence) -> float:
+        return float(np.random.default_rng(seed).random())
+
+    drawn = [number for block in (0, 1) for number in Conditions().run(draw, [0, 0], block=block)]
+    assert len(set(drawn)) == 4
 
 
 # --- a user's own data -------------------------------------------------------------------------------------------

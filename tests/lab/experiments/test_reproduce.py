@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +26,7 @@ from ladderboard_lab.experiments import (
 from ladderboard_lab.experiments.base import check_claim, self_consistent
 from ladderboard_lab.experiments.filling import fill_page, strip_verdicts
 from ladderboard_lab.experiments.report import SHOWN_ROWS, report_html
-from ladderboard_lab.experiments.writing import Written, draw_figure, table_csv, write
+from ladderboard_lab.experiments.writing import Written, draw_figure, format_command, read_written, table_csv, write
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -128,6 +129,12 @@ def test_the_report_is_one_page_that_loads_nothing_and_shows_everything(tmp_path
     assert "ladderboard lab reproduce toy-holds" in page
 
 
+def test_the_report_links_every_repetition_and_sets_code_as_code(tmp_path: Path) -> None:
+    page = report_html([written(replace(HOLDS, stand_in="`--data` takes a <file>"), tmp_path)])
+    assert '<a href="toy-holds.raw.csv">every repetition</a>' in page
+    assert "<code>--data</code> takes a &lt;file&gt;" in page
+
+
 def test_figures_in_the_report_have_the_pages_colour_and_ids_of_their_own(tmp_path: Path) -> None:
     page = report_html([written(HOLDS, tmp_path), written(FAILS, tmp_path)])
     ids = re.findall(r'\bid="([^"]+)"', page)
@@ -163,6 +170,22 @@ def test_a_stopped_run_is_resumed_and_again_starts_over(tmp_path: Path) -> None:
     assert "1 of 2 verdicts hold" in (tmp_path / "report.html").read_text()
     assert "already there" not in told("toy-holds", "--out", str(tmp_path), "--again").output
     assert "already there" not in told("toy-holds", "--out", str(tmp_path), "--seed", "1").output
+
+
+def test_a_run_that_was_killed_while_it_wrote_is_not_taken_for_complete(tmp_path: Path) -> None:
+    told("toy-holds", "--out", str(tmp_path))
+
+    outcome = replace(run(Conditions()), draw=lambda _: sys.exit("killed"))
+    with pytest.raises(SystemExit):
+        write(HOLDS, outcome, tmp_path, conditions=Conditions(), elapsed_seconds=0.0)
+    assert read_written(HOLDS, tmp_path, Conditions()) is None
+
+
+def test_the_command_can_be_pasted_into_a_shell() -> None:
+    given = Conditions(data=Path("my folder/my data.csv"), target="mmse score", control="a half")
+    command = format_command(replace(HOLDS, place="own work/my file.py:toy", takes_data=True), given)
+    words = ["my file.py:toy", "--data", "my data.csv", "--target", "mmse score", "--control", "a half"]
+    assert shlex.split(command) == ["ladderboard", "lab", "reproduce", *words]
 
 
 def test_the_report_is_complete_after_each_experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,7 +270,7 @@ def test_what_cannot_be_done_gets_one_sentence_and_exit_code_two(words: list[str
         ("", "mine.csv: the file is empty (0 bytes)"),
         ("a,y\n1,x\n", "mine.csv, line 2, column 'y': 'x' is not a number"),
         ("a,y\n1,nan\n", "mine.csv, line 2, column 'y': 'nan' is not a number"),
-        ("a,y\n1,2,3\n", "mine.csv, line 2: the row has 3 cells, but the header has 2 columns"),
+        ("a,y\n1,2,3,4\n", "mine.csv, line 2: the row has 4 cells, but the header has 2 columns"),
         ("a,b\n1,2\n", "mine.csv: the target 'y' is not among its columns a, b"),
         ("y,y\n1,2\n", "mine.csv, line 1: 2 columns are called 'y'; give every column its own name"),
         ("y\n1\n", "mine.csv has no column beside the target 'y'; at least one feature is needed"),

@@ -11,6 +11,10 @@ from tests.lab.experiments.quick_runs import quick
 SAME_GRID = ("neto-s1", "neto-s3", "neto-s4", "neto-s5", "neto-s6", "neto-s7", "neto-s10")
 """Drawn by the functions that draw neto-fig2, neto-fig6 and neto-s9, with hundreds of boxes each."""
 
+ONE_RUN = ("ladder-fig2", "slides-top10", "neto-fig1", "neto-fig3")
+EXACT = tuple(f"multiplicity-{name}" for name in ("text", "fig1", "fig2", "fig4", "fig6", "fig7", "fig8"))
+"""Experiments that repeat nothing: their table is everything."""
+
 
 @pytest.mark.parametrize("identifier", EXPERIMENTS)
 def test_the_verdict_holds_without_any_data_from_outside(identifier: str) -> None:
@@ -18,6 +22,15 @@ def test_the_verdict_holds_without_any_data_from_outside(identifier: str) -> Non
     assert outcome.verdict.holds, (_failed(outcome), outcome.verdict.sentence)
     assert outcome.table.rows
     assert all(math.isfinite(number) for number in outcome.verdict.numbers.values())
+
+
+@pytest.mark.parametrize("identifier", [name for name in EXPERIMENTS if name not in ONE_RUN + EXACT])
+def test_every_repetition_is_listed(identifier: str) -> None:
+    raw = quick(identifier).raw
+    assert raw is not None
+    numbers = set(raw.column("repetition"))
+    assert numbers == set(range(len(numbers)))
+    assert len(numbers) > 1
 
 
 @pytest.mark.no_cover  # the same lines as above

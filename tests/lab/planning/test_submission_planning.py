@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 import ladderboard as lb
-from ladderboard_lab.planning.submissions import OverfitAt, _problem, bearable_submissions, overfit_by_submissions
+from ladderboard_lab.planning.submissions import (
+    OverfitAt,
+    _permute_with_relatives,
+    _problem,
+    _Setting,
+    bearable_submissions,
+    overfit_by_submissions,
+)
 from ladderboard_lab.problems.regression import RegressionData
 
 RESPONSES = np.random.default_rng(0).standard_normal(60)
@@ -66,6 +73,16 @@ def test_what_cannot_be_planned_for_is_told_in_one_sentence(
 ) -> None:
     with pytest.raises(lb.LadderboardError, match=sentence):
         overfit_by_submissions(responses, features=features, mechanism="full_disclosure")
+
+
+def test_the_responses_are_permuted_even_where_the_features_predict_them() -> None:
+    data = RegressionData(RESPONSES[:, None], RESPONSES)
+    setting = _Setting(data, False, "mse", "full_disclosure", SMALL, 0.9)
+    permuted = _permute_with_relatives(setting, np.random.default_rng(1))
+    assert sorted(permuted.response[:60]) == sorted(RESPONSES)
+    for part in np.split(np.arange(180), 3):
+        correlation = np.corrcoef(permuted.features[part, 0], permuted.response[part])[0, 1]
+        assert abs(correlation) < 0.4, "three standard errors, with a fixed seed"
 
 
 def test_the_attacker_trains_on_items_that_are_neither_public_nor_private() -> None:

@@ -1,14 +1,11 @@
 """`ladderboard lab`: the laboratory's commands."""
 
-import signal
-import sys
-import threading
 from importlib.util import find_spec
-from types import FrameType
 
 import click
 
 from ladderboard.cli._shared.lazy_group import LazyGroup
+from ladderboard.cli._shared.signals import clean_up_on_sigterm
 from ladderboard.core.errors import LadderboardError
 
 COMMANDS = {
@@ -33,10 +30,4 @@ def lab() -> None:
     missing = [package for package in ("joblib", "matplotlib", "ruptures", "sklearn") if find_spec(package) is None]
     if missing:
         raise LadderboardError(f"the laboratory needs {', '.join(missing)}: pip install 'ladderboard[lab]'")
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, _stop)
-
-
-def _stop(number: int, _frame: FrameType | None) -> None:
-    """End as after Ctrl-C, so that the workers are ended too; the exit code is a shell's for the signal."""
-    sys.exit(128 + number)
+    clean_up_on_sigterm()

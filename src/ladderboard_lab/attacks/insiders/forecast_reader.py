@@ -1,4 +1,4 @@
-"""Forecast reader: the reader for forecasts of 0/1 labels, which may be as timid as they like."""
+"""Forecast reader: the reader for forecasts of 0/1 labels, which may differ as little as they like."""
 
 import math
 from collections.abc import Callable

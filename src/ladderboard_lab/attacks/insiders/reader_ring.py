@@ -1,4 +1,4 @@
-"""Reader ring: the reader with several accounts in one hand."""
+"""Reader ring: the reader with several accounts of one person."""
 
 from dataclasses import dataclass
 from typing import ClassVar

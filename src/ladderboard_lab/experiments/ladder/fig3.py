@@ -95,7 +95,8 @@ def ladder_fig3(conditions: Conditions) -> ExperimentResult:
     numbers = {f"{board}: share on one side": share for board, share in together.items()}
     verdict = Verdict(checks, " ".join(words), numbers)
     shown = [one.first(conditions.repeat(full=SPLITS, quick=SPLITS)) for one in found]
-    return ExperimentResult(_table(shown), partial(_draw, found=shown[:2]), verdict, size=(5.0 * len(shown[:2]), 4.2))
+    draw, size = partial(_draw, found=shown[:2]), (5.0 * len(shown[:2]), 4.2)
+    return ExperimentResult(_table(shown), draw, verdict, size=size, raw=_raw(shown))
 
 
 def _split(board: RealBoard, conditions: Conditions) -> _Halves:
@@ -140,6 +141,17 @@ def _table(found: list[_Halves]) -> ResultTable:
             rows.append((one.board, rank, len(one.public), float(public), float(private), float(sd), float(gap)))
     columns = ("board", "rank_by_private_score", "splits", "mean_public", "mean_private", "sd", "original_gap")
     return ResultTable(columns, rows)
+
+
+def _raw(found: list[_Halves]) -> ResultTable:
+    return ResultTable(
+        ("repetition", "board", "rank_by_private_score", "public", "private"),
+        [
+            (split, one.board, place + 1, float(one.public[split, place]), float(one.private[split, place]))
+            for one in found
+            for split, place in np.ndindex(one.public.shape)
+        ],
+    )
 
 
 def _draw(figure: "Figure", *, found: list[_Halves]) -> None:

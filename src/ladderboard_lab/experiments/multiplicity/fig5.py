@@ -6,8 +6,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Conditions, ExperimentResult, experiment, self_consistent
-from ladderboard_lab.experiments.drawing import BLUE, GREEN, MUTED
+from ladderboard_lab.experiments.base import (
+    Conditions,
+    ExperimentResult,
+    experiment,
+    list_repetitions,
+    self_consistent,
+)
+from ladderboard_lab.experiments.drawing import BLUE, GREEN, MUTED, RED, title_left
 from ladderboard_lab.experiments.multiplicity.setting import (
     ACCURACY,
     CLASSIFIERS,
@@ -52,7 +58,8 @@ def multiplicity_fig5(conditions: Conditions) -> ExperimentResult:
     boards = conditions.repeat(full=100_000, quick=2000)
     rng = np.random.default_rng([conditions.seed, 9])
     extra = int(conditions.control == ONE_FAILURE_MORE)
-    distances = {name: largest_distance(best.simulate(rng, boards) + extra, best) for name, best in bests.items()}
+    simulated = {name: best.simulate(rng, boards) + extra for name, best in bests.items()}
+    distances = {name: largest_distance(simulated[name], best) for name, best in bests.items()}
     fixed = bests["reference fixed"]
     expected: Expected = {
         "failures at the upper limit, fixed": (fixed.quantile(LEVEL / 2), 248, 0),
@@ -71,27 +78,29 @@ def multiplicity_fig5(conditions: Conditions) -> ExperimentResult:
         "simulated boards of each kind follow the exact distribution",
         max(distances.values()) <= tolerated_distance(boards),
     )
-    pmfs = {name: best.pmf(FAILURES) for name, best in bests.items()}
-    table = failures_table(**{name.replace(" ", "_"): pmf for name, pmf in pmfs.items()})
-    draw = partial(_draw, pmfs=pmfs, limits={name: best.quantile(LEVEL / 2) for name, best in bests.items()})
-    return ExperimentResult(table, draw, agreement(expected, words, close), size=(7.5, 4.2))
+    exact = {name: best.pmf(FAILURES) for name, best in bests.items()}
+    shares = {name: np.bincount(own, minlength=TEST_SIZE + 1)[FAILURES] / boards for name, own in simulated.items()}
+    table = failures_table(
+        **{f"{name.replace(' ', '_')}_exact": pmf for name, pmf in exact.items()},
+        **{f"{name.replace(' ', '_')}_simulated": share for name, share in shares.items()},
+    )
+    limits = {name: best.quantile(LEVEL / 2) for name, best in bests.items()}
+    draw = partial(_draw, exact=exact, simulated=shares, limits=limits)
+    raw = list_repetitions(np.stack([*simulated.values()], axis=1), "fewest_failures", classifiers=[*simulated])
+    return ExperimentResult(table, draw, agreement(expected, words, close), size=(9.5, 4.2), raw=raw)
 
 
-def _draw(figure: "Figure", *, pmfs: dict[str, FloatArray], limits: dict[str, int]) -> None:
-    axes = figure.subplots()
-    places = {"independent": (241, "right"), "reference fixed": (264, "left"), "reference random": (272, "left")}
-    for name, pmf in pmfs.items():
-        at, side = places[name]
-        axes.plot(FAILURES, pmf, color=COLOURS[name], linewidth=1.6)
-        axes.plot(limits[name], pmf[limits[name] - FAILURES[0]], "v", color=COLOURS[name], markersize=6)
-        axes.annotate(
-            f"{name}\n2.5 % at {limits[name]} failures",
-            (at, pmf[at - FAILURES[0]]),
-            xytext=(6 if side == "left" else -6, 8),
-            textcoords="offset points",
-            size=8,
-            color=COLOURS[name],
-            ha=side,
-        )
-    axes.set(ylabel="probability", ylim=(0, 0.105))
-    failures_axis(axes)
+def _draw(
+    figure: "Figure", *, exact: dict[str, FloatArray], simulated: dict[str, FloatArray], limits: dict[str, int]
+) -> None:
+    panels = figure.subplots(1, 2, sharey=True)
+    for axes, name, title in zip(panels, simulated, ("(a) independent", "(b) dependent"), strict=False):
+        axes.bar(FAILURES, simulated[name], width=1.0, color=COLOURS[name], alpha=0.5, label="simulated boards")
+        axes.plot(FAILURES, exact[name], color=COLOURS[name], linewidth=1.4, label="exact")
+        axes.axvline(limits[name], color=RED, linewidth=1.0, label=f"2.5 % at {limits[name]} failures")
+        failures_axis(axes)
+        title_left(axes, title)
+    panels[1].plot(FAILURES, exact["reference random"], color=GREEN, linewidth=1.2, label="exact, random reference")
+    panels[0].set_ylabel("share of boards")
+    for axes in panels:
+        axes.legend(loc="upper left")

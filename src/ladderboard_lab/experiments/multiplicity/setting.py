@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Check, Conditions, ResultTable, Verdict, check_number
+from ladderboard_lab.experiments.base import Check, Conditions, ResultTable, Verdict, check_number, self_consistent
 from ladderboard_lab.participant import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ ACCURACIES = 1 - FAILURES / TEST_SIZE
 """The accuracy of each."""
 
 Expected = Mapping[str, tuple[float, float, int]]
-"""name → (found here, printed value, or the right one where the print is a slip, decimals that must agree)."""
+"""name → (found here, printed value, decimals that must agree)."""
 
 
 OTHER_COUNT = "999 classifiers instead of 1000, accuracy .899 instead of .9"
@@ -47,14 +47,19 @@ def upper_confidence_limit() -> float:
     return float(found.high)
 
 
-def agreement(expected: Expected, words: str, *checks: Check) -> Verdict:
-    """A verdict on exact numbers, each of which must agree in all its decimals, and on further checks."""
-    printed = [
-        check_number(f"{name}: {right_one:.{max(decimals, 0)}f}", round(found, decimals) == right_one)
-        for name, (found, right_one, decimals) in expected.items()
-    ]
-    numbers = {name: found for name, (found, _, _) in expected.items()}
-    return Verdict((*printed, *checks), words, numbers)
+def agreement(expected: Expected, words: str, *checks: Check, exact: Expected | None = None) -> Verdict:
+    """A verdict on printed numbers, each of which must agree in all its decimals, and on further checks.
+
+    ``exact`` are numbers that no source prints, computed by other means.
+    """
+    printed = [check_number(*_compare(name, *numbers)) for name, numbers in expected.items()]
+    computed = [self_consistent(*_compare(name, *numbers)) for name, numbers in (exact or {}).items()]
+    found = {name: value for name, (value, _, _) in {**expected, **(exact or {})}.items()}
+    return Verdict((*printed, *computed, *checks), words, found)
+
+
+def _compare(name: str, found: float, right_one: float, decimals: int) -> tuple[str, bool]:
+    return f"{name}: {right_one:.{decimals}f}", round(found, decimals) == right_one
 
 
 def largest_distance(simulated: IntArray, best: "lb.BestScore") -> float:

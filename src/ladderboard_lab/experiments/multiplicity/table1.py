@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Conditions, ExperimentResult, ResultTable, experiment, self_consistent
+from ladderboard_lab.experiments.base import (
+    Conditions,
+    ExperimentResult,
+    ResultTable,
+    experiment,
+    list_repetitions,
+    self_consistent,
+)
 from ladderboard_lab.experiments.drawing import BLUE, MUTED, RED
 from ladderboard_lab.experiments.multiplicity.setting import PAPER, Expected, agreement
 
@@ -23,7 +30,6 @@ TABLE1 = {
     (1000, 10_000, 0.90): (0.9096, 0.001022),
 }
 """(classifiers m, test items n, true accuracy p) → printed mean and standard deviation."""
-SIMULATED_BOARDS = 2000
 OTHER_ACCURACY = "accuracies lower by .0005"
 SHUFFLED = "simulated boards of the next row"
 
@@ -41,7 +47,8 @@ def multiplicity_table1(conditions: Conditions) -> ExperimentResult:
     rng = np.random.default_rng([conditions.seed, 6])
     shift = 0.0005 if conditions.control == OTHER_ACCURACY else 0.0
     found = {(m, n, p): lb.sota(m, n, p - shift) for m, n, p in TABLE1}
-    simulated = {case: best.simulate(rng, SIMULATED_BOARDS) for case, best in found.items()}
+    boards = conditions.repeat(full=2000, quick=2000)
+    simulated = {case: best.simulate(rng, boards) for case, best in found.items()}
     if conditions.control == SHUFFLED:
         simulated = dict(zip(simulated, [*simulated.values()][1:] + [*simulated.values()][:1], strict=True))
     expected: Expected = {
@@ -57,16 +64,19 @@ def multiplicity_table1(conditions: Conditions) -> ExperimentResult:
     )
     # Four standard errors of seven means: a correct program fails once in 2000 seeds.
     off = max(
-        abs(float(runs.mean()) - best.mean_failures) / (best.sd * case[1] / np.sqrt(SIMULATED_BOARDS))
+        abs(float(runs.mean()) - best.mean_failures) / (best.sd * case[1] / np.sqrt(boards))
         for (case, best), runs in zip(found.items(), simulated.values(), strict=True)
     )
     words = (
-        f"Seven means and standard deviations beside the printed ones; {SIMULATED_BOARDS} simulated boards each are "
+        f"Seven means and standard deviations beside the printed ones; {boards} simulated boards each are "
         f"within {off:.1f} standard errors. (Z counts the fewest failures, X ~ B(n, 1−p); the printed “B(n, p−1)” is a "
         f"slip.)"
     )
     agree = self_consistent("simulated means agree with the exact ones, to 4 standard errors", off <= 4)
-    return ExperimentResult(table, partial(_draw, found=found), agreement(expected, words, agree), size=(8.0, 3.6))
+    names = [f"m = {m}, n = {n}, p = {p:g}" for m, n, p in simulated]
+    raw = list_repetitions(np.stack([*simulated.values()], axis=1), "fewest_failures", setting=names)
+    verdict = agreement(expected, words, agree)
+    return ExperimentResult(table, partial(_draw, found=found), verdict, size=(8.0, 3.6), raw=raw)
 
 
 def _draw(figure: "Figure", *, found: "dict[tuple[int, int, float], lb.BestScore]") -> None:

@@ -19,16 +19,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """Losses: repetitions × mechanisms × steps × (public, final). Lower is better."""
+    """Losses, or concordances: repetitions × mechanisms × steps × (public, final).
+
+    ``constant`` is what a constant prediction has: an MSE of 1, a concordance of 0.
+    """
 
     panels: tuple[Panel, ...]
     step_name: str
     steps: tuple[int, ...]
     losses: FloatArray
+    constant: float = 1.0
 
     @property
     def delta(self) -> FloatArray:
-        """Public minus final loss, the paper's ΔMSE: negative where the public number flatters."""
+        """Public minus final, the paper's ΔMSE: a negative loss, or a positive concordance, flatters."""
         return np.asarray(self.losses[..., 0] - self.losses[..., 1])
 
     def median(self, panel: int, step: int, part: int | None = None) -> float:
@@ -79,7 +83,7 @@ def draw_public_and_final(axes: "Axes", measured: Measured, panel: int) -> None:
     """Boxes of the public (red) and the final (blue) loss, as in the paper."""
     for part, colour in ((1, BLUE), (0, RED)):
         draw_boxes(axes, measured.losses[:, panel, :, part], measured.steps, colour)
-    axes.axhline(1, color=INK, linewidth=0.8, alpha=0.6)
+    axes.axhline(measured.constant, color=INK, linewidth=0.8, alpha=0.6)
 
 
 def draw_delta(axes: "Axes", measured: Measured, panel: int, colour: str) -> None:
@@ -88,9 +92,13 @@ def draw_delta(axes: "Axes", measured: Measured, panel: int, colour: str) -> Non
     axes.axhline(0, color=INK, linewidth=0.8, alpha=0.6)
 
 
-def draw_boxes(axes: "Axes", values: FloatArray, steps: Sequence[int | str], colour: str) -> None:
-    """A box for each column of ``values``, quartiles with whiskers of 1.5 times the box."""
-    drawn = axes.boxplot(values, showfliers=False, widths=0.6, patch_artist=True)
+def draw_boxes(
+    axes: "Axes", values: FloatArray, steps: Sequence[int | str], colour: str, *, place: int = 0, of: int = 1
+) -> None:
+    """A box for each column of ``values``, quartiles with whiskers of 1.5 times the box; at a place ``of`` several."""
+    width = 0.6 / of
+    at = np.arange(1, len(steps) + 1) + width * 1.2 * (place - (of - 1) / 2)
+    drawn = axes.boxplot(values, positions=at.tolist(), showfliers=False, widths=width, patch_artist=True)
     for box in drawn["boxes"]:
         box.set(facecolor=colour, alpha=0.35, edgecolor=colour)
     for part in ("whiskers", "caps"):
@@ -99,8 +107,8 @@ def draw_boxes(axes: "Axes", values: FloatArray, steps: Sequence[int | str], col
     for line in drawn["medians"]:
         line.set(color=colour, linewidth=1.6)
     every = max(1, len(steps) // 6)
-    places = [place for place in range(len(steps)) if len(steps) <= 8 or (place + 1) % every == 0 or place == 0]
-    axes.set_xticks([place + 1 for place in places], [str(steps[place]) for place in places])
+    marked = [step for step in range(len(steps)) if len(steps) <= 8 or (step + 1) % every == 0 or step == 0]
+    axes.set_xticks([step + 1 for step in marked], [str(steps[step]) for step in marked])
 
 
 def draw_grid(figure: "Figure", measured: Measured, *, part: int | None, label: str, colours: Sequence[str]) -> None:
@@ -117,7 +125,7 @@ def draw_grid(figure: "Figure", measured: Measured, *, part: int | None, label: 
             draw_public_and_final(axes, measured, index)
         else:
             draw_boxes(axes, measured.losses[:, index, :, part], measured.steps, colours[column % len(colours)])
-            axes.axhline(1, color=INK, linewidth=0.8, alpha=0.6)
+            axes.axhline(measured.constant, color=INK, linewidth=0.8, alpha=0.6)
         if row == 0:
             axes.set_title(panel.name)
         if column == 0:

@@ -10,6 +10,7 @@ ALPHAS = (0.01, 0.15, 0.5)
 REPLICATES = (1000, 100, 10)
 
 NO_LADDER = "full disclosure instead of every mechanism"
+DISCLOSED_AND_PERMUTED = f"{NO_LADDER}, and permuted responses"
 NO_NOISE = "the Ladder instead of LadderBoot"
 NOT_PERMUTED = "responses that are not permuted"
 OTHER_ALPHA = "α = .5 in place of every α"
@@ -43,14 +44,14 @@ DISCLOSED = Panel(None, None, lb.FullDisclosure(precision=1e-9))
 def ladder_panel(alpha: float, conditions: Conditions) -> Panel:
     """Algorithm 3 at that level."""
     given = lb.SignificanceLadder(0.5 if conditions.control == OTHER_ALPHA else alpha)
-    return Panel(alpha, None, DISCLOSED.mechanism if conditions.control == NO_LADDER else given)
+    return Panel(alpha, None, DISCLOSED.mechanism if _discloses(conditions) else given)
 
 
 def boot_panel(alpha: float, b: int, conditions: Conditions) -> Panel:
     """Algorithm 4: fresh noise on every query, as in the paper."""
     level = 0.5 if conditions.control == OTHER_ALPHA else alpha
     given = lb.SignificanceLadder(level) if conditions.control == NO_NOISE else lb.LadderBoot(level, b, redraw=True)
-    return Panel(alpha, b, DISCLOSED.mechanism if conditions.control == NO_LADDER else given)
+    return Panel(alpha, b, DISCLOSED.mechanism if _discloses(conditions) else given)
 
 
 def grid_panels(conditions: Conditions) -> list[Panel]:
@@ -70,7 +71,11 @@ def bayes_panels(gate_replicates: int, conditions: Conditions) -> list[Panel]:
         plain = lb.BayesBootLadder(odds, gate_replicates)
         noisy = [lb.BayesBootLadderBoot(odds, gate_replicates, b, redraw=True) for b in REPLICATES]
         given: list[lb.Mechanism] = [plain, *noisy]
-        if (conditions.control or "").startswith(NO_LADDER):
+        if _discloses(conditions):
             given = [DISCLOSED.mechanism] * 4
         panels += [Panel(alpha, b, one) for b, one in zip((None, *REPLICATES), given, strict=True)]
     return panels
+
+
+def _discloses(conditions: Conditions) -> bool:
+    return conditions.control in (NO_LADDER, DISCLOSED_AND_PERMUTED)

@@ -140,7 +140,7 @@ def s13(conditions: Conditions) -> ExperimentResult:
     def draw(figure: "Figure") -> None:
         left, right = figure.subplots(1, 2)
         for column, colour in enumerate((BLUE, GREEN, RED)):
-            draw_boxes(left, found[:, column].T, [f"{value:.2f}" for value in mse], colour)
+            draw_boxes(left, found[:, column].T, [f"{value:.2f}" for value in mse], colour, place=column, of=3)
             right.plot(range(1, 9), sds[:, column], "o-", color=colour, label=f"b = {REPLICATES[column]}")
         right.set_xticks(range(1, 9), [f"{m:.2f}\n({r:.2f})" for m, r in zip(mse, CORRELATIONS, strict=True)], size=7)
         left.set(xlabel="MSE of the prediction", ylabel="released MSE")

@@ -119,7 +119,7 @@ def s11(conditions: Conditions) -> ExperimentResult:
 def _draw_levels(figure: "Figure", *, delta: FloatArray, counts: tuple[int, ...]) -> None:
     for row, (axes, alpha) in enumerate(zip(figure.subplots(3, 1, sharex=True, sharey=True), ALPHAS, strict=True)):
         for place, colour in ((0, AMBER), (1, GREEN)):
-            draw_boxes(axes, delta[:, 2 * row + place], counts, colour)
+            draw_boxes(axes, delta[:, 2 * row + place], counts, colour, place=place, of=2)
         axes.axhline(-TOLERANCE, color=BLUE, linewidth=1.2)
         axes.set_title(f"α = {alpha:g} (Ladder: amber, LadderBoot, b = 100: green)", loc="left")
         axes.set_ylabel("ΔMSE")

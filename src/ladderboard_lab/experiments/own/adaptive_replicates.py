@@ -14,6 +14,7 @@ from ladderboard_lab.experiments.base import (
     ResultTable,
     Verdict,
     experiment,
+    list_repetitions,
     self_consistent,
 )
 from ladderboard_lab.experiments.drawing import GREEN
@@ -87,4 +88,5 @@ def own_adaptive_replicates(conditions: Conditions) -> ExperimentResult:
         draw,
         Verdict(checks, sentence, numbers),
         (5.5, 3.6),
+        list_repetitions(delta, "delta", mechanism=[panel.name for panel in panels]),
     )

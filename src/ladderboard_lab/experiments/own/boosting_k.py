@@ -13,6 +13,7 @@ from ladderboard_lab.experiments.base import (
     ResultTable,
     Verdict,
     experiment,
+    list_repetitions,
     self_consistent,
 )
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, RED, title_left
@@ -81,14 +82,16 @@ def own_boosting_k(conditions: Conditions) -> ExperimentResult:
     found = conditions.run(
         _attack, [_Task(n, queries, conditions.control) for n in sizes for _ in range(runs)], title="boosting"
     )
-    overfit = np.stack(found).reshape(len(sizes), runs, len(ATTACKS), len(queries)).mean(axis=1)
+    each = np.stack(found).reshape(len(sizes), runs, len(ATTACKS), len(queries))
+    overfit = each.mean(axis=1)
     points = [
         _Point(attack, n, k, runs, float(overfit[size, rule, place]))
         for rule, attack in enumerate(ATTACKS)
         for size, n in enumerate(sizes)
         for place, k in enumerate(queries)
     ]
-    return ExperimentResult(_table(points), partial(_draw, points=points), _verdict(points), size=(9.0, 3.9))
+    raw = list_repetitions(np.moveaxis(each, 1, 0), "overfit", n=sizes, attack=ATTACKS, submissions=queries)
+    return ExperimentResult(_table(points), partial(_draw, points=points), _verdict(points), size=(9.0, 3.9), raw=raw)
 
 
 def _attack(task: _Task, seed: np.random.SeedSequence) -> FloatArray:

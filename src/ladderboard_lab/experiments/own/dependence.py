@@ -38,7 +38,10 @@ class _Task:
 
 @dataclass(frozen=True)
 class _Point:
-    """Bias E[best] − .9 and standard deviation, exact for a fixed reference, simulated for a random one."""
+    """Bias E[best] − .9 and standard deviation, exact for a fixed reference, simulated for a random one.
+
+    ``scores`` are the best scores of the simulated boards.
+    """
 
     weakest: float
     correlation: float
@@ -46,6 +49,7 @@ class _Point:
     sd: float
     random_bias: float
     random_sd: float
+    scores: tuple[float, ...]
 
 
 def largest_correlation(weakest: float) -> float:
@@ -66,7 +70,7 @@ def largest_correlation(weakest: float) -> float:
 def own_dependence(conditions: Conditions) -> ExperimentResult:
     """Both over ρ₀, for five spreads of accuracies."""
     grid = conditions.choose(full=np.arange(0.0, 0.96, 0.05), quick=np.arange(0.0, 0.91, 0.3))
-    boards = conditions.choose(full=2000, quick=200)
+    boards = conditions.repeat(full=2000, quick=200)
     tasks = [
         _Task(weakest, float(correlation), boards)
         for weakest in WEAKEST
@@ -80,7 +84,8 @@ def own_dependence(conditions: Conditions) -> ExperimentResult:
             replace(own, bias=points[other].bias, random_bias=points[-other].random_bias)
             for own, other in zip(points, order, strict=True)
         ]
-    return ExperimentResult(_table(points), partial(_draw, points=points), _verdict(points, boards), size=(9.5, 4.2))
+    draw, verdict = partial(_draw, points=points), _verdict(points, boards)
+    return ExperimentResult(_table(points), draw, verdict, size=(9.5, 4.2), raw=_raw(points))
 
 
 def _point(task: _Task, seed: np.random.SeedSequence) -> _Point:
@@ -97,7 +102,8 @@ def _point(task: _Task, seed: np.random.SeedSequence) -> _Point:
     )
     scores = 1 - random.simulate(np.random.default_rng(seed), task.boards) / TEST_SIZE
     simulated = float(scores.mean()) - ACCURACY, float(scores.std(ddof=1))
-    return _Point(task.weakest, task.correlation, fixed.mean - ACCURACY, fixed.sd, *simulated)
+    exact = fixed.mean - ACCURACY, fixed.sd
+    return _Point(task.weakest, task.correlation, *exact, *simulated, tuple(scores.tolist()))
 
 
 def _table(points: list[_Point]) -> ResultTable:
@@ -111,6 +117,13 @@ def _table(points: list[_Point]) -> ResultTable:
             "sd_reference_random",
         ),
         [(p.weakest, p.correlation, p.bias, p.sd, p.random_bias, p.random_sd) for p in points],
+    )
+
+
+def _raw(points: list[_Point]) -> ResultTable:
+    return ResultTable(
+        ("repetition", "weakest_accuracy", "correlation", "best_score_reference_random"),
+        [(number, p.weakest, p.correlation, score) for p in points for number, score in enumerate(p.scores)],
     )
 
 

@@ -15,6 +15,7 @@ from ladderboard_lab.experiments.base import (
     ResultTable,
     Verdict,
     experiment,
+    list_repetitions,
     self_consistent,
 )
 from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN, PURPLE, RED
@@ -39,6 +40,8 @@ ATTACKERS = {
     ACCEPTS: StepForward(reads="accepts"),
 }
 NAMES = list(ATTACKERS)
+READERS = (PAPERS, PENALISED, ACCEPTS)
+"""The attackers whose submissions are counted."""
 COLOURS = dict(zip(NAMES, (AMBER, BLUE, GREEN, PURPLE, RED), strict=True))
 DATA = {"permuted responses": True, "random splits": False}
 ITERATIONS = 5
@@ -68,18 +71,19 @@ def own_ladder_boot_attackers(conditions: Conditions) -> ExperimentResult:
         for _ in range(repetitions)
     ]
     losses = np.array(conditions.run(run_step_forward, tasks, title="attackers"))[:, :, 0]
-    shape = (len(data), len(NAMES), repetitions, len(panels))
-    public, overfit = (
-        np.median(values.reshape(shape), axis=2) for values in (losses[..., 0], losses[..., 0] - losses[..., 1])
-    )
+    each = losses.reshape(len(data), len(NAMES), repetitions, len(panels), 2)
+    public, overfit = (np.median(values, axis=2) for values in (each[..., 0], each[..., 0] - each[..., 1]))
     rows: list[tuple[Cell, ...]] = [
         (data[d], NAMES[a], *cases[p], float(overfit[d, a, p]), float(public[d, a, p]), repetitions)
         for d, a, p in np.ndindex(overfit.shape)
     ]
     table = ResultTable(("data", "attacker", "alpha", "b", "median_delta", "median_public_mse", "repetitions"), rows)
     verdict = _judge_attackers(overfit[0], cases, panels)
-    draw = partial(_draw_attackers, medians=overfit, data=data, names=[panel.title for panel in panels])
-    return ExperimentResult(table, draw, verdict, size=(8.0, 4.2 * len(data)))
+    names = [panel.title for panel in panels]
+    draw = partial(_draw_attackers, medians=overfit, data=data, names=names)
+    places = {"data": data, "attacker": NAMES, "mechanism": names, "part": ("public", "final")}
+    raw = list_repetitions(np.moveaxis(each, 2, 0), "mse", **places)
+    return ExperimentResult(table, draw, verdict, size=(8.0, 4.2 * len(data)), raw=raw)
 
 
 def _make_panel(alpha: float, b: int) -> Panel:
@@ -138,15 +142,13 @@ def own_ladder_boot_submissions(conditions: Conditions) -> ExperimentResult:
     """ΔMSE by number of submissions at three levels: the paper's attacker beside two that read more."""
     panels = tuple(_make_panel(alpha, 100) for alpha in ALPHAS)
     repetitions = conditions.repeat(full=100, quick=4)
-    medians = np.array(
-        [
-            np.median(measure_ways(conditions, panels, GRID, repetitions=repetitions, attack=ATTACKERS[name]), axis=0)
-            for name in (PAPERS, PENALISED, ACCEPTS)
-        ]
+    each = np.array(
+        [measure_ways(conditions, panels, GRID, repetitions=repetitions, attack=ATTACKERS[name]) for name in READERS]
     )
+    medians = np.median(each, axis=1)
     borne = {
         (name, panel.alpha): count_borne(COUNTS, medians[row, column])
-        for row, name in enumerate((PAPERS, PENALISED, ACCEPTS))
+        for row, name in enumerate(READERS)
         for column, panel in enumerate(panels)
     }
     checks = (
@@ -156,26 +158,24 @@ def own_ladder_boot_submissions(conditions: Conditions) -> ExperimentResult:
         ),
         self_consistent("and at α = .5 it overfits beyond −.05 before the last", borne[ACCEPTS, 0.5] < COUNTS[-1]),
     )
-    listed = "; ".join(
-        f"{name}: " + "/".join(f"{borne[name, alpha]:,}" for alpha in ALPHAS) for name in (PAPERS, PENALISED, ACCEPTS)
-    )
+    listed = "; ".join(f"{name}: " + "/".join(f"{borne[name, alpha]:,}" for alpha in ALPHAS) for name in READERS)
     sentence = f"Within −.05 stay the first submissions to LadderBoot (b = 100) with α = .01/.15/.5: {listed}."
     numbers = {f"{name}, α = {alpha:g}": float(count) for (name, alpha), count in borne.items()}
     rows: list[tuple[Cell, ...]] = [
         (name, panel.alpha, count, float(medians[row, column, place]), repetitions)
-        for row, name in enumerate((PAPERS, PENALISED, ACCEPTS))
+        for row, name in enumerate(READERS)
         for column, panel in enumerate(panels)
         for place, count in enumerate(COUNTS)
     ]
     table = ResultTable(("attacker", "alpha", "submissions", "median_delta", "repetitions"), rows)
-    return ExperimentResult(
-        table, partial(_draw_counts, medians=medians), Verdict(checks, sentence, numbers), size=(6.5, 7.5)
-    )
+    draw, verdict = partial(_draw_counts, medians=medians), Verdict(checks, sentence, numbers)
+    raw = list_repetitions(np.moveaxis(each, 1, 0), "delta", attacker=READERS, alpha=ALPHAS, submissions=COUNTS)
+    return ExperimentResult(table, draw, verdict, size=(6.5, 7.5), raw=raw)
 
 
 def _draw_counts(figure: "Figure", *, medians: FloatArray) -> None:
     for column, (axes, alpha) in enumerate(zip(figure.subplots(3, 1, sharex=True, sharey=True), ALPHAS, strict=True)):
-        for row, name in enumerate((PAPERS, PENALISED, ACCEPTS)):
+        for row, name in enumerate(READERS):
             axes.plot(COUNTS, medians[row, column], marker="o", color=COLOURS[name], label=name)
         axes.axhline(-TOLERANCE, color="0.5", linewidth=1.0)
         axes.set_title(f"LadderBoot, b = 100, α = {alpha:g}", loc="left")

@@ -14,6 +14,7 @@ from ladderboard_lab.experiments.base import (
     ResultTable,
     Verdict,
     experiment,
+    list_repetitions,
     self_consistent,
 )
 from ladderboard_lab.experiments.drawing import BLUE, RED
@@ -80,7 +81,8 @@ def own_learners(conditions: Conditions) -> ExperimentResult:
 
     numbers = {f"full disclosure, {name}": float(value) for name, value in zip(LEARNERS, medians[0], strict=True)}
     table = ResultTable(("mechanism", "learner", "median_delta", "repetitions"), rows)
-    return ExperimentResult(table, draw, Verdict(checks, sentence, numbers), size=(6.5, 3.8))
+    raw = list_repetitions(found, "delta", mechanism=("full disclosure", "Ladder"), learner=LEARNERS)
+    return ExperimentResult(table, draw, Verdict(checks, sentence, numbers), size=(6.5, 3.8), raw=raw)
 
 
 def _attack(task: _Task, seed: np.random.SeedSequence) -> FloatArray:

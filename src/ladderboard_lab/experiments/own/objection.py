@@ -14,6 +14,7 @@ from ladderboard_lab.experiments.base import (
     ResultTable,
     Verdict,
     experiment,
+    list_repetitions,
     self_consistent,
 )
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, MUTED, PURPLE, RED
@@ -95,7 +96,9 @@ def own_objection(conditions: Conditions) -> ExperimentResult:
     found = np.stack(conditions.run(_compete, tasks, title="analysts and searches"))
     overfit = {kind: found[:, place] for place, kind in enumerate(COLOURS)}
     draw = partial(_draw, checkpoints=checkpoints, overfit=overfit)
-    return ExperimentResult(_table(checkpoints, overfit), draw, _verdict(checkpoints, overfit), size=(7.0, 4.2))
+    raw = list_repetitions(found, "overfit", competitor=[*COLOURS], submissions=checkpoints)
+    verdict = _verdict(checkpoints, overfit)
+    return ExperimentResult(_table(checkpoints, overfit), draw, verdict, size=(7.0, 4.2), raw=raw)
 
 
 def sampling_limit(submissions: float) -> float:

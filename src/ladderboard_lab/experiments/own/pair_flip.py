@@ -16,6 +16,7 @@ from ladderboard_lab.experiments.base import (
     ResultTable,
     Verdict,
     experiment,
+    list_repetitions,
     self_consistent,
 )
 from ladderboard_lab.experiments.drawing import MECHANISM_COLOURS, MUTED, label_end, title_left
@@ -90,7 +91,16 @@ def own_pair_flip(conditions: Conditions) -> ExperimentResult:
         for index, task in enumerate(tasks)
         for place, effort in enumerate(EFFORTS)
     ]
-    return ExperimentResult(_table(points), partial(_draw, points=points), _verdict(points), size=(9.0, 3.9))
+    each = np.array(found).reshape(len(MECHANISMS), len(sizes), runs, len(EFFORTS), 2)
+    raw = list_repetitions(
+        np.moveaxis(each, 2, 0),
+        "value",
+        mechanism=[*MECHANISMS],
+        n=sizes,
+        submissions_per_item=EFFORTS,
+        reading=("overfit", "accepts"),
+    )
+    return ExperimentResult(_table(points), partial(_draw, points=points), _verdict(points), size=(9.0, 3.9), raw=raw)
 
 
 def _attack(task: _Task, seed: np.random.SeedSequence) -> list[tuple[float, int]]:

@@ -60,7 +60,7 @@ def own_real_luck(conditions: Conditions) -> ExperimentResult:
     found = conditions.run(_read, tasks, title="real boards")
     readings = {board.name: found[place * sets : (place + 1) * sets] for place, board in enumerate(boards)}
     draw, height = partial(_draw, readings=readings), 0.9 * len(boards) + 1.6
-    return ExperimentResult(_table(readings), draw, _verdict(readings), size=(8.0, height))
+    return ExperimentResult(_table(readings), draw, _verdict(readings), size=(8.0, height), raw=_raw(readings))
 
 
 def _read(task: _Task, seed: np.random.SeedSequence) -> _Reading:
@@ -76,11 +76,18 @@ def _read(task: _Task, seed: np.random.SeedSequence) -> _Reading:
 
 def _table(readings: dict[str, list[_Reading]]) -> ResultTable:
     return ResultTable(
-        ("board", "test_set", "best_score", "without_luck", "best_on_all_items"),
+        ("board", "best_on_all_items", "mean_luck_before", "mean_luck_after", "test_sets"),
+        [(name, own[0].truth, *_means(own), len(own)) for name, own in readings.items()],
+    )
+
+
+def _raw(readings: dict[str, list[_Reading]]) -> ResultTable:
+    return ResultTable(
+        ("repetition", "board", "best_score", "without_luck", "best_on_all_items"),
         [
-            (name, number, one.observed, one.corrected, one.truth)
+            (number, name, one.observed, one.corrected, one.truth)
             for name, own in readings.items()
-            for number, one in enumerate(own, 1)
+            for number, one in enumerate(own)
         ],
     )
 

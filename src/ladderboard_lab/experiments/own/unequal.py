@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ladderboard as lb
-from ladderboard_lab.experiments.base import Conditions, ExperimentResult, Verdict, experiment, self_consistent
+from ladderboard_lab.experiments.base import (
+    Conditions,
+    ExperimentResult,
+    Verdict,
+    experiment,
+    list_repetitions,
+    self_consistent,
+)
 from ladderboard_lab.experiments.drawing import BLUE, MUTED, RED
 from ladderboard_lab.experiments.multiplicity.setting import (
     ACCURACIES,
@@ -40,7 +47,7 @@ def own_unequal(conditions: Conditions) -> ExperimentResult:
     """F(z) = 1 − ∏ (1 − P_z,j) and f(z), exact, beside simulated boards and beside equal classifiers."""
     equal = running_example()
     best = equal if conditions.control == EQUAL else lb.sota(test_size=TEST_SIZE, accuracies=SPREAD)
-    boards = conditions.choose(full=20_000, quick=2000)
+    boards = conditions.repeat(full=20_000, quick=2000)
     simulated = best.simulate(np.random.default_rng([conditions.seed, 10]), boards)
     simulated = simulated + (conditions.control == ONE_FAILURE_MORE)
     distance = largest_distance(simulated, best)
@@ -58,7 +65,8 @@ def own_unequal(conditions: Conditions) -> ExperimentResult:
     shares = np.bincount(simulated, minlength=TEST_SIZE + 1)[FAILURES] / boards
     pmfs = best.pmf(FAILURES), shares, equal.pmf(FAILURES)
     table = failures_table(accuracy=ACCURACIES, pmf_spread=pmfs[0], simulated_spread=pmfs[1], pmf_equal=pmfs[2])
-    return ExperimentResult(table, partial(_draw, pmfs=pmfs), verdict, size=(7.0, 4.2))
+    raw = list_repetitions(simulated, "fewest_failures")
+    return ExperimentResult(table, partial(_draw, pmfs=pmfs), verdict, size=(7.0, 4.2), raw=raw)
 
 
 def _draw(figure: "Figure", *, pmfs: tuple[FloatArray, FloatArray, FloatArray]) -> None:

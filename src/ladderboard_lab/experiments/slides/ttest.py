@@ -41,14 +41,14 @@ SHUFFLED = "the Ladder's scores in random order"
 class _Tests:
     """Two-sided p-values of ranks 2 to 10 against rank 1; ``exact`` by McNemar where the losses are known.
 
-    ``exchanged`` counts pairs of the top ten whose order the Ladder changes, and those whose order the private items
-    change, where the losses are known.
+    ``exchanged`` counts, for each split, pairs of the top ten whose order the Ladder changes, and those whose order the
+    private items change, where the losses are known.
     """
 
     board: str
     p_values: FloatArray
     exact: FloatArray | None = None
-    exchanged: tuple[int, int] = (0, 0)
+    exchanged: tuple[tuple[int, int], ...] = ()
 
     @property
     def corrected(self) -> FloatArray:
@@ -73,9 +73,8 @@ def slides_ttest(conditions: Conditions) -> ExperimentResult:
     published = _read_published(conditions)
     if published is not None:
         tests.insert(0, _Tests(PAPER_BOARD, published / (10 if conditions.control == SHIFTED else 1)))
-    return ExperimentResult(
-        _table(tests), partial(_draw, tests=[tests[0], tests[-1]]), _verdict(tests), size=(9.0, 3.9)
-    )
+    draw = partial(_draw, tests=[tests[0], tests[-1]])
+    return ExperimentResult(_table(tests), draw, _verdict(tests), size=(9.0, 3.9), raw=_raw(tests))
 
 
 def _read_published(conditions: Conditions) -> FloatArray | None:
@@ -88,7 +87,7 @@ def _read_published(conditions: Conditions) -> FloatArray | None:
 def _tests(board: RealBoard, splits: int, control: str | None, rng: np.random.Generator) -> _Tests:
     """One split's p-values, and the exchanged pairs of all splits."""
     found = [_test_split(play(board, rng), control, rng) for _ in range(splits)]
-    return replace(found[0], exchanged=(sum(one.exchanged[0] for one in found), sum(one.exchanged[1] for one in found)))
+    return replace(found[0], exchanged=tuple(pair for one in found for pair in one.exchanged))
 
 
 def _test_split(played: Played, control: str | None, rng: np.random.Generator) -> _Tests:
@@ -98,7 +97,7 @@ def _test_split(played: Played, control: str | None, rng: np.random.Generator) -
     by_t, exact = (lb.compare_systems(losses, reference=0, test=test) for test in ("t", "mcnemar"))
     ladder = played.public["Ladder"][order]
     ladder = rng.permutation(ladder) if control == SHUFFLED else ladder
-    exchanged = _count_exchanged(ladder), _count_exchanged(played.private["Kaggle"][order])
+    exchanged = ((_count_exchanged(ladder), _count_exchanged(played.private["Kaggle"][order])),)
     divisor = 10 if control == SHIFTED else 1
     p_values = np.array([one.p_value for one in by_t]) / divisor
     return _Tests(played.board.name, p_values, np.array([one.p_value for one in exact]), exchanged)
@@ -120,9 +119,16 @@ def _table(tests: list[_Tests]) -> ResultTable:
     )
 
 
+def _raw(tests: list[_Tests]) -> ResultTable:
+    return ResultTable(
+        ("repetition", "board", "pairs_exchanged_by_the_ladder", "pairs_exchanged_by_private_items"),
+        [(split, one.board, *pair) for one in tests for split, pair in enumerate(one.exchanged)],
+    )
+
+
 def _verdict(tests: list[_Tests]) -> Verdict:
     played = [one for one in tests if one.exact is not None]
-    by_ladder, by_split = (sum(one.exchanged[place] for one in played) for place in (0, 1))
+    by_ladder, by_split = (sum(pair[place] for one in played for pair in one.exchanged) for place in (0, 1))
     checks = [
         check_claim(
             "the Ladder's perturbations are within normal fluctuation: at most half as many pairs of the top ten "

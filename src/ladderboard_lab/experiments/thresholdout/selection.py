@@ -15,6 +15,7 @@ from ladderboard_lab.experiments.base import (
     check_claim,
     check_number,
     experiment,
+    list_repetitions,
 )
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, RED, band, title_left
 from ladderboard_lab.experiments.thresholdout.variable_selection import Sample, Thresholded, accuracies, select
@@ -73,7 +74,10 @@ def thresholdout_selection(conditions: Conditions) -> ExperimentResult:
     found = conditions.run(_analyse, flat, title="variable selection")
     told = {case: np.stack(found[place * runs : (place + 1) * runs]) for place, case in enumerate(cases)}
     table, draw = _table(told, counts), partial(_draw, told=told, counts=counts)
-    return ExperimentResult(table, draw, _verdict(told, counts, n=n, d=d), size=(9.0, 6.2))
+    signals, holdouts = ("no signal", "signal"), ("plain", "thresholdout")
+    each = np.stack([*told.values()], axis=1).reshape(runs, 2, 2, len(counts), 3)
+    raw = list_repetitions(each, "accuracy", data=signals, holdout=holdouts, variables=counts, set=[*SETS])
+    return ExperimentResult(table, draw, _verdict(told, counts, n=n, d=d), size=(9.0, 6.2), raw=raw)
 
 
 def _analyse(task: _Task, seed: np.random.SeedSequence) -> FloatArray:
