@@ -3,19 +3,17 @@
 import shutil
 import socket
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 
 import pytest
 import uvicorn
 
-from ladderboard.hosting.people.passwords import Passwords
 from ladderboard.store.database import Database
-from ladderboard.web.app import create_app
-from ladderboard.web.connection_limits import LimitedProtocol
+from ladderboard.web.http_protocol import LimitedProtocol
 from tests.hosting.competitions import a_competition
-from tests.web.servers import QUICK, a_host
+from tests.web.servers import a_host, make_app
 
 HEAD = b"GET /healthz HTTP/1.1\r\nHost: here\r\n"
 
@@ -25,7 +23,7 @@ def serve(folder: Path, prepared_sqlite: Path, protocol: type[LimitedProtocol]) 
     """The port of a server with that protocol."""
     shutil.copy(prepared_sqlite, folder / "server.db")
     database = Database(f"sqlite:///{folder / 'server.db'}")
-    app = create_app(a_host(database, folder, a_competition()), passwords=Passwords(QUICK))
+    app = make_app(a_host(database, folder, a_competition()))
     listening = socket.create_server(("127.0.0.1", 0))
     running = uvicorn.Server(uvicorn.Config(app, http=protocol, log_level="error", access_log=False, ws="none"))
     thread = Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True)
@@ -69,6 +67,38 @@ def test_a_second_request_has_its_time_too(port: int) -> None:
     with connect(port, HEAD + b"\r\n") as connection:
         assert b" 200 " in connection.recv(10_000)
         connection.sendall(HEAD)
+        assert is_closed(connection)
+
+
+CHUNKED = b"POST /api/v1/tokens HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("start", "rest"),
+    [
+        (b"GET /", b"x"),
+        (HEAD + b"X-More: ", b"x"),
+        (HEAD, b"X-More: x\r\n"),
+        (CHUNKED + b"2\r\n{}\r\n0\r\n", b"X-More: x\r\n"),
+        (CHUNKED + b"2;", b"x"),
+    ],
+    ids=["address", "a header", "headers", "trailers", "an extension of a chunk"],
+)
+def test_what_a_request_says_beside_its_body_has_a_limit(
+    tmp_path: Path, prepared_sqlite: Path, start: bytes, rest: bytes
+) -> None:
+    """Trailers of 300 MB took 3 GB of memory, and one endless header all of the server's time."""
+
+    class Patient(LimitedProtocol):
+        head_seconds = 3600.0
+
+    with serve(tmp_path, prepared_sqlite, Patient) as port, connect(port, start) as connection:
+        with suppress(ConnectionError):
+            for _ in range(100):  # two megabytes
+                connection.sendall(rest * (20_000 // len(rest)))
+        with suppress(ConnectionError):
+            answer = connection.recv(10_000)
+            assert answer == b"" or b" 400 " in answer or b" 422 " in answer
         assert is_closed(connection)
 
 

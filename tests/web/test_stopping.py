@@ -17,14 +17,14 @@ import uvicorn
 from ladderboard.hosting.people.passwords import Passwords
 from ladderboard.store.database import Database
 from ladderboard.web.app import create_app
+from ladderboard.web.http_protocol import LimitedProtocol
 from ladderboard.web.server import warm_up
-from ladderboard.web.stopping_protocol import StoppingProtocol
 from tests.hosting.competitions import a_competition
 from tests.web.middleware.test_slow_clients import a_team, begin_upload, everything_from, submit
 from tests.web.servers import QUICK, Server, a_host
 
 
-class Hasty(StoppingProtocol):
+class Hasty(LimitedProtocol):
     """As when served, with less time."""
 
     grace_seconds = 0.2

@@ -1,1 +1,1 @@
-"""The web side: the API, the pages, sessions."""
+"""The web application: the API, the pages, sessions."""

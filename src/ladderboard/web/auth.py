@@ -36,7 +36,7 @@ class RequestCredentials:
             return identities.find_person_by_session(self.secret)
         person = identities.find_person_by_token(self.secret)
         if person is None:
-            raise SignInRequiredError(translatable("this token is unknown, expired or revoked; make a new one"))
+            raise SignInRequiredError(translatable("this token is unknown, expired or revoked; create a new one"))
         return person
 
 
@@ -47,7 +47,7 @@ def read_credentials(request: Request) -> RequestCredentials | None:
         scheme, _, secret = given.partition(" ")
         if scheme.lower() != "bearer" or not secret.strip():
             raise SignInRequiredError(
-                translatable("send `Authorization: Bearer <token>`; other kinds are not known here")
+                translatable("send `Authorization: Bearer <token>`; no other scheme is supported")
             )
         return RequestCredentials(secret.strip(), is_token=True)
     session = read_cookie(request, SESSION)

@@ -97,7 +97,7 @@ def find_answer(error: Exception) -> ErrorAnswer | None:
     if isinstance(error, RequestValidationError):
         return _validation_problem(error)
     if isinstance(error, ClientDisconnect):
-        return ErrorAnswer(GONE, "client_gone", translatable("the request was cut off; nothing of it was used"))
+        return ErrorAnswer(GONE, "client_gone", translatable("the request was cut off and is ignored"))
     if isinstance(error, OSError) and error.errno in _OUT_OF_SPACE:
         return _our_problem(
             UnavailableError(translatable("the server cannot store anything right now; nothing was changed"))

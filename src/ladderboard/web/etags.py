@@ -1,4 +1,4 @@
-"""Answers that a browser or a client may keep, and ask again whether they still hold."""
+"""ETags: answers that a browser or a client may keep and revalidate."""
 
 import hashlib
 from typing import Literal

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from ladderboard.hosting.services import open_services
 from ladderboard.hosting.settings import PREFIX, Settings
 from ladderboard.web.app import create_app
-from ladderboard.web.connection_limits import LimitedProtocol
+from ladderboard.web.http_protocol import LimitedProtocol
 from ladderboard.web.middleware.access_log import configure_logs
 
 FOLDERS = f"{PREFIX}FOLDERS"

@@ -65,7 +65,7 @@ def test_a_competition_is_frozen_previewed_finalized_and_revealed(server: Server
     assert olga.post(f"{ORGANISE}/unfreeze").json() == {"status": "open"}
     assert olga.post(f"{ORGANISE}/freeze").status_code == 200
     assert olga.post(f"{ORGANISE}/reveal").status_code == 409
-    assert olga.post(f"{ORGANISE}/finalize").status_code == 409, "what arrived in time may still be being scored"
+    assert olga.post(f"{ORGANISE}/finalize").status_code == 409, "what arrived in time may still be in progress"
     final = olga.post(f"{ORGANISE}/finalize?at_once=true").json()
     assert (final["status"], final["items"]) == ("finalized", shown.json()["items"])
     assert olga.post(f"{ORGANISE}/reveal").json() == {"status": "revealed"}

@@ -1,19 +1,22 @@
 """The leaderboard's page: ranges, ties, baselines, search, paging, freshness, and its size with ten thousand teams."""
 
+import shutil
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import event, insert
 
 from ladderboard.hosting.submissions.incoming import IncomingSubmission
 from ladderboard.store import teams
+from ladderboard.store.database import Database
 from ladderboard.store.schema import teams as team_rows
 from ladderboard.store.teams import renew_board
-from tests.hosting.competitions import a_file, predictions
+from tests.hosting.competitions import a_competition, a_file, predictions
 from tests.web.pages.conftest import EVIL
 from tests.web.pages.readers import Page, Reader
 from tests.web.pages.tree import Node
-from tests.web.servers import Server
+from tests.web.servers import Server, a_host, serving
 
 BOARD = "/competitions/pets/leaderboard"
 
@@ -87,6 +90,23 @@ def test_members_see_where_their_own_team_stands(fox: Reader) -> None:
     assert "Your team is at rank 1 with" in page.text
     (own,) = [row for row in rows_of(page) if "data-own" in row.attributes]
     assert own.one("th").text == "Foxes"
+
+
+def test_a_board_without_plausible_ranks_speaks_of_none(prepared_sqlite: Path, tmp_path: Path) -> None:
+    shutil.copy(prepared_sqlite, tmp_path / "site.db")
+    database = Database(f"sqlite:///{tmp_path / 'site.db'}")
+    with serving(a_host(database, tmp_path, a_competition(mechanism="full_disclosure", instances="rank"))) as server:
+        add_submission(server)
+        olaf = Reader(server).sign_up("olaf").found("Owls")
+        competition = server.services.competition("pets").competition
+        olaf.submit(a_file(competition, predictions(competition, 0.7, seed=5)))
+        page = olaf.open(BOARD)
+    database.close()
+    assert "Your team is at rank 2 with 0.7" in page.text
+    assert "plausible ranks are" not in page.text
+    assert "whisker" not in page.text
+    assert not page.tree.one("table", class_="board").all(class_="plausible")
+    assert "a better score may stand below a worse one" in page.text
 
 
 def test_a_page_that_has_not_changed_is_not_sent_again(own_site: Server) -> None:

@@ -80,7 +80,7 @@ def test_a_sparkline_rises_when_the_score_gets_better_whatever_the_metric() -> N
     ):
         start, end = ends(drawn)
         assert end < start
-    assert svg(charts.sparkline([0.3], lower_is_better=True)).attributes["aria-label"] == "one released score, 0.3"
+    assert svg(charts.sparkline([0.3], lower_is_better=True)).attributes["aria-label"] == "one score shown, 0.3"
 
 
 def test_a_staircase_draws_rejected_attempts_at_its_foot_unless_they_have_a_score_of_their_own() -> None:
@@ -99,7 +99,7 @@ def test_a_staircase_draws_rejected_attempts_at_its_foot_unless_they_have_a_scor
     assert foot > float(re.findall(r" ([\d.]+)H", baseline)[0])
     assert float(steps[1].attributes["cy"]) < float(steps[0].attributes["cy"])
     assert "ch-open" in steps[1].attributes["class"]
-    assert words(drawing).endswith("2 accepted, 2 not. Steps: attempt 1: 0.3; attempt 3: 0.2.")
+    assert words(drawing).endswith("2 recognised, 2 not. Steps: attempt 1: 0.3; attempt 3: 0.2.")
 
 
 def test_a_staircase_ends_where_the_attempts_end() -> None:

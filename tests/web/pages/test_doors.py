@@ -82,7 +82,7 @@ def test_whoever_follows_an_invitation_finds_joining_first(own_site: Server) -> 
 def test_before_the_opening_the_page_says_when_and_what_to_do_until_then(passer_by: Reader, fox: Reader) -> None:
     for reader, link in ((passer_by, "/sign-up?next=/competitions/later/team"), (fox, "/competitions/later/team")):
         availability = reader.open("/competitions/later/submit").tree.one(class_="care")
-        assert "Submissions are scored from 17 March 2026, 12:00 UTC." in availability.text
+        assert "Submissions open on 17 March 2026, 12:00 UTC." in availability.text
         assert availability.one("a").attributes["href"] == link
 
 

@@ -122,3 +122,9 @@ def test_monitors_may_ask_for_the_head_of_a_page_only(passer_by: Reader) -> None
     answer = passer_by.http.head("/competitions/pets")
     assert answer.status_code == 200
     assert answer.content == b""
+
+
+def test_the_api_page_names_the_fields_of_a_body_and_marks_code(passer_by: Reader) -> None:
+    text = passer_by.open("/api").text
+    assert "(application/json, required): name, password, code" in text
+    assert "`" not in text

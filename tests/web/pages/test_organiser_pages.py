@@ -210,11 +210,26 @@ def test_decisions_are_asked_for_and_taken_in_their_order(ann: Reader, olga: Rea
     olga.send(f"{DESK}/freeze")
     preview = olga.open(f"{DESK}/finalize")
     assert "do not show them to anybody" in preview.text
-    assert "may still be being scored" in olga.send(f"{DESK}/finalize", status=409).text
+    assert "may still be in progress" in olga.send(f"{DESK}/finalize", status=409).text
     assert "is computed" in olga.send(f"{DESK}/finalize", {"at_once": "yes"}).text
-    assert "This cannot be undone" in olga.open(f"{DESK}/reveal").text
+    assert "labels and split are published" in olga.open(f"{DESK}/reveal").text
     assert "is revealed" in olga.send(f"{DESK}/reveal").text
     assert "The results are public." in olga.open(DESK).text
+
+
+def test_the_reveal_of_a_secret_solution_is_not_announced_as_its_publication(
+    prepared_sqlite: Path, tmp_path: Path
+) -> None:
+    shutil.copy(prepared_sqlite, tmp_path / "secret.db")
+    database = Database(f"sqlite:///{tmp_path / 'secret.db'}", clock=Ticking())
+    with serving(a_host(database, tmp_path, a_competition(publish_solution=False))) as server:
+        Registry(server.app.state.accounts).add("olga", PASSWORD, role="organiser")
+        olga = Reader(server).sign_in("olga")
+        olga.open(DESK)
+        olga.send(f"{DESK}/freeze")
+        olga.send(f"{DESK}/finalize", {"at_once": "yes"})
+        assert "Labels and split stay secret." in olga.open(f"{DESK}/reveal").text
+    database.close()
 
 
 def test_results_wait_for_the_reveal(closed: Reader, own_site: Server) -> None:

@@ -90,7 +90,7 @@ def read_rows(
     id_column = columns.id or _column_called_id(table, columns)
     others = {name for name in table.columns if name.lower() in {one.lower() for one in beside}}
     left = [name for name in table.columns if name not in {id_column, columns.weight, columns.group} | others]
-    names = columns.values or _find_values(table, left, word, classes)
+    names = _find_values(table, columns.values, left, word, classes)
     return ItemRows(
         path,
         _read_labels(table, names) if word == "label" else _read_values(table, names),
@@ -115,10 +115,15 @@ def _column_called_id(table: Table, columns: ItemColumns) -> str | None:
     return next((name for name in table.columns if name.lower() == "id" and name not in taken), None)
 
 
-def _find_values(table: Table, left: Sequence[str], word: str, classes: Sequence[str]) -> Sequence[str]:
-    by_class = find_class_columns(left, classes) if classes else None
+def _find_values(
+    table: Table, named: Sequence[str], left: Sequence[str], word: str, classes: Sequence[str]
+) -> Sequence[str]:
+    """The columns that are named, or what they can only be; columns called like classes in the order of those."""
+    by_class = find_class_columns(named or left, classes) if classes else None
     if by_class is not None:
         return by_class
+    if named:
+        return named
     if word == "label" and is_one_hot([table.column(name) for name in left]):
         return left
     if len(left) != 1:

@@ -39,7 +39,7 @@ _OPTIONS = (
         type=click.Choice(["error", "drop-items", "worst"]),
         help="Missing cells: refuse the file, drop their items, or count them as the worst loss.",
     ),
-    click.option("--missing-value", metavar="VALUE", help="What stands in a missing cell, such as -1."),
+    click.option("--missing-value", metavar="VALUE", help="The value that marks a missing cell, such as -1."),
     click.option(
         "--reruns",
         type=click.Choice(["latest", "repeats"]),

@@ -67,7 +67,7 @@ def restore(backup_file: Path, **given: Any) -> None:
 )
 @database_options
 def verify_files(backup_file: Path | None, **given: Any) -> None:
-    r"""Check that every submitted file is stored as it came.
+    r"""Check that every submitted file is intact.
 
     The exit code is 1 if a file is missing or has been changed and was not restored. The server may be running.
 

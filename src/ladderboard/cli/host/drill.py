@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ladderboard.cli._shared.console import count_noun
+from ladderboard.cli._shared.signals import clean_up_on_sigterm
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -51,6 +52,7 @@ def drill(target: str, *, as_json: bool, figure: Path | None, **options: Any) ->
     from ladderboard.cli.lab.attack import check_figure
 
     check_figure(figure)
+    clean_up_on_sigterm()
     with _show_progress() as progress:
         report = _drill(target, _read_options(options, progress), **options)
     if figure is not None:

@@ -19,7 +19,7 @@ FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 @click.command()
 @click.argument("folder", type=FOLDER)
-@click.option("--preview", is_flag=True, help="Show the result without storing it. For your eyes only.")
+@click.option("--preview", is_flag=True, help="Show the result without storing it. Keep it private.")
 @click.option(
     "--at-once", is_flag=True, help="Do not wait for submissions that arrived in time and are still being scored."
 )

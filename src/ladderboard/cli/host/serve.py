@@ -31,8 +31,8 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
     r"""Serve the competitions in FOLDERS: web pages, API and leaderboard.
 
     Data is stored in a SQLite file under --data, or in the PostgreSQL database given by --database. A competition whose
-    solution changed since it was first served is refused. Changes of its competition.toml and description.md are taken
-    over while it is served.
+    solution changed since it was first served is refused. Changes to competition.toml and description.md take effect
+    while it is served.
 
     \b
     Example:
@@ -59,7 +59,7 @@ def _run(listening: socket.socket, settings: Any, *, host: str, port: int, worke
     from uvicorn.supervisors import Multiprocess
 
     from ladderboard.hosting.operations.metrics import share_metrics
-    from ladderboard.web.connection_limits import LimitedProtocol
+    from ladderboard.web.http_protocol import LimitedProtocol
 
     config = uvicorn.Config(
         "ladderboard.web.server:app_from_environment",

@@ -106,7 +106,7 @@ def role(name: str, *, role: Any, **where: Any) -> None:
     click.echo(f"{account.name} is {_add_article(account.role)} now.")
 
 
-@users.command(short_help="Disable an account, at once.")
+@users.command(short_help="Disable an account immediately.")
 @click.argument("name")
 @database_options
 def disable(name: str, **where: Any) -> None:

@@ -40,7 +40,7 @@ class PasswordChange(Input):
 
 @router.post("/accounts", status_code=201, responses=errors(403, 409, 429))
 def sign_up(given: SignUp, accounts: TheAccounts, address: Address) -> AccountBody:
-    """Create an account. No e-mail address is needed."""
+    """Create an account. No email address is needed."""
     made = accounts.sign_up(given.name, given.password, code=given.code, address=address)
     return to_body(AccountBody, made)
 

@@ -10,11 +10,11 @@ from ladderboard.hosting import visibility
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.visibility import VisibleCompetition
 from ladderboard.web.api.bodies import to_body
+from ladderboard.web.api.paging import Paging
 from ladderboard.web.auth import Anyone
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
 from ladderboard.web.etags import tag_response
-from ladderboard.web.paging import Paging
 from ladderboard.wire.common import Page
 from ladderboard.wire.competitions import (
     CompetitionBody,

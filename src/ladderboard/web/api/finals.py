@@ -1,4 +1,4 @@
-"""The submissions a team stands by at the end."""
+"""The final submissions of a team."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""What a request's body may hold: exactly the named fields, texts of bounded length without NUL."""
+"""Types of request bodies: exactly the named fields, texts of bounded length without NUL."""
 
 from typing import Annotated
 

@@ -52,7 +52,7 @@ async def leaderboard(
     search: Annotated[str, Query(max_length=LONGEST_SEARCH, description="Letters of a team's name.")] = "",
     format: Annotated[Literal["json", "csv"], Query(description="csv: the whole board.")] = "json",  # noqa: A002
 ) -> Response:
-    """The public board, best first. Equal values share a rank; the ranges are the plausible ranks."""
+    """Return the public board, best first. Equal values share a rank; the ranges are the plausible ranks."""
     if slug not in services.competitions or services.competition(slug).rules.visibility == "private":
         # One that is absent is looked for in the same way: a wrong token is refused for both, or for neither.
         await run_in_threadpool(require_sight, services, slug, await find_person(request, None))

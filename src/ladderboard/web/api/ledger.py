@@ -12,10 +12,10 @@ from ladderboard.hosting.audit.ledger_view import LedgerView, view_for
 from ladderboard.hosting.audit.published_files import stream_published
 from ladderboard.hosting.results.publication import stream_publication
 from ladderboard.hosting.services import Services
+from ladderboard.web.api.paging import Paging
 from ladderboard.web.auth import Anyone
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
-from ladderboard.web.paging import Paging
 from ladderboard.wire.ledger import LedgerBody, LedgerEntryBody, PublicationBody
 
 router = APIRouter(prefix="/competitions/{slug}/ledger", tags=["ledger"])
@@ -33,7 +33,7 @@ def ledger(
     part: Paging,
     format: Literal["json", "jsonl"] = "json",  # noqa: A002  # the name is the query's
 ) -> Response | LedgerBody:
-    """Every entry since the competition was created, oldest first; `head` is the hash of the last one.
+    """List every entry since the competition was created, oldest first; `head` is the hash of the last one.
 
     What a team was told is sealed: its members see the openings of their own entries when they are signed in,
     everybody sees all of them after the reveal. `format=jsonl`: the whole ledger, one entry a line, as
@@ -51,7 +51,7 @@ def ledger(
 
 @router.get("/publication", response_model=PublicationBody, responses=errors(401, 404))
 def publication(slug: str, services: TheServices, person: Anyone) -> Response:
-    """After the reveal, unless the rules keep it secret: the solution, and what opens the commitment."""
+    """Return the solution and what opens the commitment: after the reveal, unless the rules keep it secret."""
     with services.database.reading() as connection:
         view_for(connection, services, slug, person)
         parts = stream_publication(connection, services.competition(slug))
@@ -60,7 +60,7 @@ def publication(slug: str, services: TheServices, person: Anyone) -> Response:
 
 @router.get("/publication/submissions", response_class=Response, responses=errors(401, 404))
 def submissions(slug: str, services: TheServices, person: Anyone) -> Response:
-    """After the reveal, where the rules announced it: every submitted file, in a zip archive, by its SHA-256."""
+    """Return every submitted file by its SHA-256, in a zip archive: after the reveal, where the rules announced it."""
     live = services.competition(slug)
     with services.database.reading() as connection:
         view = view_for(connection, services, slug, person)

@@ -35,7 +35,7 @@ async def _may_read(request: Request, services: TheServices) -> None:
     dependencies=[Depends(_may_read)],
 )
 def metrics(request: Request, services: TheServices) -> Response:
-    """Counts and durations of all workers of this server, and counts from the database."""
+    """Return counts and durations of all workers of this server, and counts from the database."""
     counted: ProcessMetrics = request.app.state.metrics
     return Response(write_exposition(counted, DatabaseGauges(services)), media_type=CONTENT_TYPE_LATEST)
 

@@ -21,12 +21,12 @@ from ladderboard.hosting.services import Services
 from ladderboard.hosting.teams.grants import grant
 from ladderboard.web.api.bodies import to_body
 from ladderboard.web.api.inputs import Input, Line
+from ladderboard.web.api.paging import Paging
 from ladderboard.web.api.private_board import board_body
 from ladderboard.web.auth import SignedIn
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
 from ladderboard.web.incoming import receive_form
-from ladderboard.web.paging import Paging
 from ladderboard.wire.common import Page
 from ladderboard.wire.organising import (
     FlagBody,
@@ -64,7 +64,7 @@ class Extra(Input):
 
 @router.get("/health")
 def health(slug: str, services: TheServices) -> HoldoutHealthBody:
-    """The leakage meter, what it implies, and submissions per hour in the last seven days."""
+    """Return the leakage meter, what it implies, and submissions per hour in the last seven days."""
     return to_body(HoldoutHealthBody, measure_health(services, slug))
 
 
@@ -88,7 +88,7 @@ def finalize(
     services: TheServices,
     *,
     preview: Preview = False,
-    at_once: Annotated[bool, Query(description="Do not wait for submissions that may still be being scored.")] = False,
+    at_once: Annotated[bool, Query(description="Do not wait for submissions that may still be in progress.")] = False,
 ) -> Response:
     """Compute the private board of a closed competition and store it; nobody else sees it before the reveal."""
     board = finalizing.preview(services, slug) if preview else finalizing.finalize(services, slug, at_once=at_once)
@@ -99,14 +99,14 @@ def finalize(
 
 @router.post("/reveal", responses=errors(409))
 def reveal(slug: str, services: TheServices) -> StatusBody:
-    """Show the private board to everybody. It cannot be undone: the solution is published with it."""
+    """Show the private board to everybody, for good. The solution is published too, unless the rules keep it."""
     lifecycle.reveal(services, slug)
     return StatusBody("revealed")
 
 
 @router.post("/rescore", responses=errors(409, 503))
 def rescore(slug: str, services: TheServices, *, preview: Preview = False) -> RescoringBody:
-    """Score all submissions again with the corrected folder, in the place of the old one; published once."""
+    """Score all submissions again with the corrected folder, which has replaced the old one; published once."""
     found = (preview_rescoring if preview else publish_rescoring)(services, slug, _read_corrected(services, slug))
     return to_body(RescoringBody, found)
 

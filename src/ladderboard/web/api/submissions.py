@@ -10,11 +10,11 @@ from ladderboard.hosting.boards import own_submissions
 from ladderboard.hosting.boards.own_submissions import NamedSubmission
 from ladderboard.hosting.submissions.incoming import LONGEST_NOTE
 from ladderboard.web.api.bodies import to_body
+from ladderboard.web.api.paging import Paging
 from ladderboard.web.auth import SignedIn
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
 from ladderboard.web.incoming import build_incoming, read_arrival, receive_form, score
-from ladderboard.web.paging import Paging
 from ladderboard.wire.common import Page
 from ladderboard.wire.submissions import ScoredBody, SubmissionBody
 
@@ -77,21 +77,21 @@ async def submit(
 
 @router.get("", responses=errors(401, 403, 404))
 def list_own_submissions(slug: str, services: TheServices, person: SignedIn, part: Paging) -> Page[SubmissionBody]:
-    """The team's own submissions, newest first."""
+    """List the team's own submissions, newest first."""
     rows, total = own_submissions.list_own(services, slug, person, offset=part.offset, limit=part.limit)
     return part.page([_body(row) for row in rows], total)
 
 
 @router.get("/{submission_id}", responses=errors(401, 403, 404))
 def read_submission(slug: str, submission_id: str, services: TheServices, person: SignedIn) -> SubmissionBody:
-    """One of the team's own submissions."""
+    """Return one of the team's own submissions."""
     row = own_submissions.find_own(services, slug, person, submission_id)
     return _body(own_submissions.name_own(services, services.competition(slug), row))
 
 
 @router.get("/{submission_id}/file", response_class=Response, responses=errors(401, 403, 404))
 def file(slug: str, submission_id: str, services: TheServices, person: SignedIn) -> Response:
-    """The file as it was sent."""
+    """Return the file as it was sent."""
     row = own_submissions.find_own(services, slug, person, submission_id)
     return Response(
         services.files.read(row.file_digest),

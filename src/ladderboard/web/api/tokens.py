@@ -9,10 +9,10 @@ from ladderboard.hosting.people.identities import LONGEST_DAYS, USUAL_DAYS
 from ladderboard.hosting.people.roles import SCOPES_OF, Person
 from ladderboard.web.api.bodies import to_body
 from ladderboard.web.api.inputs import Input, Line, Name, Password
+from ladderboard.web.api.paging import Paging
 from ladderboard.web.auth import SignedIn
 from ladderboard.web.dependencies import Address, TheAccounts, TheIdentities
 from ladderboard.web.errors import errors
-from ladderboard.web.paging import Paging
 from ladderboard.wire.common import Page
 from ladderboard.wire.people import NewTokenBody, Scope, TokenBody
 
@@ -63,7 +63,7 @@ def renew(
     identities: TheIdentities,
     address: Address,
 ) -> None:
-    """Let a token be good for longer. It takes the password, so that nobody can prolong a token that they found."""
+    """Extend a token. This needs the password, so that nobody can extend a token they found."""
     account = accounts.sign_in(given.name, given.password, address=address)
     identities.renew_token(
         Person(account.id, account.name, account.role, SCOPES_OF[account.role]), token_id, days=given.days
@@ -72,5 +72,5 @@ def renew(
 
 @router.delete("/{token_id}", status_code=204, responses=errors(401, 403, 404))
 def revoke(token_id: Annotated[str, Path(max_length=100)], person: SignedIn, identities: TheIdentities) -> None:
-    """Revoke a token, at once and for good."""
+    """Revoke a token immediately and permanently."""
     identities.revoke_token(person, token_id)

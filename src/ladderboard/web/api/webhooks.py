@@ -14,10 +14,10 @@ from ladderboard.hosting.webhooks.events import (
     remove_webhook,
 )
 from ladderboard.web.api.bodies import to_body
+from ladderboard.web.api.paging import Paging
 from ladderboard.web.auth import SignedIn
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.errors import errors
-from ladderboard.web.paging import Paging
 from ladderboard.wire.common import Page
 from ladderboard.wire.webhooks import DeliveryBody, WebhookBody
 

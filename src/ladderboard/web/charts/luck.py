@@ -35,8 +35,8 @@ def draw_climbing_by_luck() -> Markup:
             tag(
                 "text",
                 _("a board that shows every score"),
-                x=across(1150),
-                y=up(0.775),
+                x=across(2000),
+                y=up(TELLS_ALL[-1]) - 12,
                 class_="ch-luck-name",
                 text_anchor="end",
             ),

@@ -32,7 +32,7 @@ def sparkline(values: Sequence[float], *, lower_is_better: bool) -> Markup:
 
 def _label(values: Sequence[float]) -> str:
     if len(values) == 1:
-        return _("one released score, {value}").format(value=number_text(values[0]))
-    return _("{n} released scores, from {first} to {last}").format(
+        return _("one score shown, {value}").format(value=number_text(values[0]))
+    return _("{n} scores shown, from {first} to {last}").format(
         n=len(values), first=number_text(values[0]), last=number_text(values[-1])
     )

@@ -111,5 +111,7 @@ def _words(attempts: Sequence[Step]) -> str:
         for step in accepted[-12:]
         if step.value is not None
     )
-    told = _("{accepted} accepted, {others} not.").format(accepted=len(accepted), others=len(attempts) - len(accepted))
+    told = _("{accepted} recognised, {others} not.").format(
+        accepted=len(accepted), others=len(attempts) - len(accepted)
+    )
     return told + (" " + _("Steps: {list}.").format(list=taken) if taken else "")

@@ -12,7 +12,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from ladderboard.core.errors import ParameterError
-from ladderboard.web.connection_limits import LimitedProtocol
+from ladderboard.web.http_protocol import LimitedProtocol
 
 MOST_CONNECTIONS = 100
 SWITCH_SECONDS = 0.001

@@ -1,1 +1,1 @@
-"""What wraps every request: frame, access log, upload timeout and arrival time."""
+"""Middleware of every request: frame, access log, upload timeout and arrival time."""

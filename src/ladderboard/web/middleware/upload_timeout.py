@@ -64,8 +64,8 @@ class _Body:
             self.is_too_slow = True
             raise TooSlowError(
                 translatable(
-                    "the request's body did not come within {seconds:g} s and a second for every {size} kB; "
-                    "nothing of it was used. Try again, or send the file packed",
+                    "the request body did not arrive within {seconds:g} s plus a second for every {size} kB and is "
+                    "ignored; try again, or compress the file",
                     seconds=self._seconds,
                     size=BYTES_PER_SECOND // 1000,
                 )

@@ -1,1 +1,1 @@
-"""What every page uses: rendering, forms, paging and error pages."""
+"""Shared parts of pages: rendering, forms, paging and error pages."""

@@ -62,11 +62,15 @@ _WORDS: dict[int, tuple[str, tuple[str, ...]]] = {
     ),
     500: (
         translatable("Something went wrong on our side"),
-        (translatable("It is not your fault, and no attempt was used."),),
+        (translatable("It is not your fault. If you were submitting a file, send it again: it is counted only once."),),
     ),
     503: (
         translatable("Not available right now"),
-        (translatable("No attempt was used. Try again in a moment; sending the same file again is safe."),),
+        (
+            translatable(
+                "Try again in a moment. If you were submitting a file, send it again: it is counted only once."
+            ),
+        ),
     ),
 }
 

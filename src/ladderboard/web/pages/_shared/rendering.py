@@ -47,6 +47,7 @@ def environment(language: str) -> Environment:
         size=text.size,
         duration=_duration_filter(words),
         count=lambda number: f"{number:,}",
+        mark_code=mark_code,
     )
     return made
 
@@ -55,6 +56,17 @@ def environment(language: str) -> Environment:
 def csrf_field(context: Context) -> Markup:
     """The hidden field with the CSRF token that every form has."""
     return Markup('<input type="hidden" name="{}" value="{}">').format(CSRF_FIELD, context["visitor"].csrf)
+
+
+def mark_code(words: str) -> Markup:
+    """Text whose parts between backticks are code.
+
+    >>> print(mark_code("send `a<b`"))
+    send <code>a&lt;b</code>
+    """
+    parts = words.split("`")
+    marked = (Markup("<code>{}</code>").format(part) if i % 2 else escape(part) for i, part in enumerate(parts))
+    return Markup("").join(marked)
 
 
 def render_time(at: datetime, *, short: bool = False) -> Markup:

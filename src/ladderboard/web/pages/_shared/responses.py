@@ -1,4 +1,4 @@
-"""What every page route uses: the visitor, HTML responses, checked forms and redirects."""
+"""Shared parts of page routes: the visitor, HTML responses, checked forms and redirects."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any

@@ -37,6 +37,7 @@ class RenderedTable:
     rows: int
     total: int
     claim: str
+    has_ranges: bool
 
     def __len__(self) -> int:
         return len(self.html)
@@ -58,6 +59,7 @@ class BoardView:
 
     rows: int
     claim: str
+    has_ranges: bool
     query: str
     csv: str
     pager: Pager
@@ -87,6 +89,7 @@ def leaderboard(request: Request, services: TheServices, person: Reader, slug: s
     view = BoardView(
         rows=table.rows,
         claim=table.claim,
+        has_ranges=table.has_ranges,
         query=query,
         csv=f"/api/v1/competitions/{slug}/leaderboard?format=csv",
         pager=pager(path, page=page, pages=pages, q=query),
@@ -132,7 +135,8 @@ def _read_table(
     def draw() -> RenderedTable:
         table = build_table(services, context, page=page, query=query, size=size)
         html = environment(language).get_template("parts/board_table.html").render(board=table)
-        return RenderedTable(Markup(html), len(table.rows), table.total, table.claim)  # noqa: S704  # by our template
+        made = Markup(html)  # noqa: S704  # by our template
+        return RenderedTable(made, len(table.rows), table.total, table.claim, table.has_ranges)
 
     if query:
         return draw()
@@ -159,7 +163,7 @@ def _read_own_place(services: Services, context: CompetitionContext) -> OwnPlace
 def _state(context: CompetitionContext) -> str:
     """What this board is before it moves and once it no longer does."""
     if context.status == "upcoming":
-        return _("Submissions are scored from")
+        return _("Submissions open on")
     if context.status == "spent":
         return _("This test set is spent: it gives no more scores, and the board stays as it is.")
     if context.status == "revealed":

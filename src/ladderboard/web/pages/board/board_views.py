@@ -46,6 +46,7 @@ class BoardTable:
     shows_scores: bool
     metric: str
     axis: Markup
+    has_ranges: bool
     rows: tuple[BoardLine, ...]
     total: int
     claim: str
@@ -57,12 +58,14 @@ def build_table(
     """Build the table of one page; with a query only teams whose names contain it."""
     live = context.live
     board = read_board_page(services, live, page=page, per_page=size, search=query, with_histories=True)
-    axis = charts.RankAxis.over([span for span in (find_span(row.place) for row in board.rows) if span is not None])
+    spans = [span for span in (find_span(row.place) for row in board.rows) if span is not None]
+    axis = charts.RankAxis.over(spans)
     return BoardTable(
         title=live.rules.title,
         shows_scores=live.mechanism.shows_scores,
         metric=metric_title(live.rules.metric),
         axis=charts.rank_axis(axis),
+        has_ranges=bool(spans),
         rows=_lines(context, board.rows, axis=axis, shows_ties=not query),
         total=board.total,
         claim="" if query else context.silence or _claim(board.ranks),
@@ -140,7 +143,7 @@ def _claim(ranks: Ranks) -> str:
     if teams < 2:
         return _("One team has a score so far; there is nobody to compare it with.") if teams else ""
     if not ranks.mechanism.has_intervals:
-        return _("On this board many attempts can push a score up, so it shows no plausible ranks.")
+        return _("On this board many attempts can make a score look too good, so it shows no plausible ranks.")
     if not ranks.has_ranges:
         return _("The scores shown so far do not tell which ranks are plausible.")
     first = ranks.count_possible_winners()

@@ -132,7 +132,7 @@ def _state(context: CompetitionContext) -> tuple[str, str] | None:
     status, rules = context.status, context.live.rules
     if status == "spent":
         explanation = _(
-            "It has released as much as it can without losing its meaning. Submissions are closed; the board is final."
+            "It has released all the information it may. No more submissions are scored, and the board stays as it is."
         )
         return _("This test set is spent"), explanation
     if status == "revealed":

@@ -63,6 +63,8 @@ class Masthead:
     """Whether numbers on the board are more than raw scores."""
     shows_scores: bool
     """Whether the board has numbers before the reveal."""
+    is_ranked: bool
+    """Whether a rank is held until it is beaten by more than luck."""
     deadline: datetime | None
     teams: int
     left: int | None
@@ -158,6 +160,7 @@ class CompetitionContext:
             mechanism_title=say(self.live.mechanism.words.title),
             has_gate=self.live.mechanism.has_gate,
             shows_scores=self.live.mechanism.shows_scores,
+            is_ranked=self.live.is_ranked,
             deadline=self.deadline,
             teams=self.teams,
             left=quota.left if quota is not None and self.status == "open" else None,

@@ -51,7 +51,7 @@ def attempts_in_words(rules: Rules) -> str:
 def _explain_times(context: CompetitionContext, rules: Rules) -> tuple[str, ...]:
     lines = []
     if rules.opens is not None:
-        lines.append(_("Submissions are scored from {time}.").format(time=_format_moment(context, rules.opens)))
+        lines.append(_("Submissions open on {time}.").format(time=_format_moment(context, rules.opens)))
     if rules.deadline is None:
         return (*lines, _("There is no deadline."))
     deadline = _("The deadline is {time}. A submission counts if it arrives before the deadline.")
@@ -94,8 +94,8 @@ def _explain_releases(context: CompetitionContext) -> tuple[tuple[str, ...], Lin
     rules, words = context.live.rules, context.live.mechanism.words
     if context.silence:
         return (say(words.lead), context.silence), Link(_("About this mechanism"), f"/mechanisms/{rules.mechanism}")
-    lines = [_("Scores are released by the mechanism {name}.").format(name=say(words.title)), say(words.lead)]
-    usual = describe_gain(context.shown.gain)
+    lines = [_("The mechanism is {name}.").format(name=say(words.title)), say(words.lead)]
+    usual = describe_gain(context.shown.gain, is_first=context.shown.is_first)
     if usual is not None:
         lines.append(say(usual))
     if rules.instances == "rank":

@@ -42,6 +42,8 @@ WARNINGS = {
         "can be checked. The test set is used up."
     ),
 }
+SECRET_REVEAL = translatable("This cannot be undone: everybody sees the results. Labels and split stay secret.")
+"""The warning where the rules keep the solution."""
 TOO_SOON = {
     "freeze": translatable("That is not possible right now: the competition is already closed."),
     "unfreeze": translatable(
@@ -88,10 +90,11 @@ def ask(request: Request, services: TheServices, person: Reader, slug: str, step
     allowed = {one.name: one.label for one in list_steps(context)}
     if step not in allowed:
         return show_refusal(request, services, context, ConflictError(TOO_SOON[step]))
+    keeps_solution = not context.live.rules.publish_solution
     page = Confirmation(
         name=step,
         title=_(TITLES[step]),
-        warning=_(WARNINGS[step]),
+        warning=_(SECRET_REVEAL if keeps_solution and step == "reveal" else WARNINGS[step]),
         label=allowed[step],
         base=f"{context.path}/organise",
         preview=_preview(services, context, step),

@@ -26,6 +26,8 @@ class Parameter:
     where: str
     is_required: bool
     words: str
+    fields: tuple[str, ...] = ()
+    """Of a body."""
 
 
 @dataclass(frozen=True)
@@ -61,17 +63,20 @@ def list_resources(description: Mapping[str, Any]) -> tuple[Resource, ...]:
     for path, methods in description["paths"].items():
         for method, told in methods.items():
             if method in METHODS:
-                found.setdefault((told.get("tags") or ["other"])[0], []).append(_operation(method, path, told))
+                operation = _operation(method, path, told, description["components"]["schemas"])
+                found.setdefault((told.get("tags") or ["other"])[0], []).append(operation)
     return tuple(Resource(name, tuple(operations)) for name, operations in found.items())
 
 
-def _operation(method: str, path: str, operation: Mapping[str, Any]) -> Operation:
+def _operation(method: str, path: str, operation: Mapping[str, Any], shapes: Mapping[str, Any]) -> Operation:
     parameters = [
         Parameter(one["name"], WHERE.get(one["in"], one["in"]), bool(one.get("required")), one.get("description", ""))
         for one in operation.get("parameters", [])
         if one["in"] != "path"
     ]
     for kind, body in operation.get("requestBody", {}).get("content", {}).items():
-        parameters.append(Parameter("body", kind, True, str(body.get("schema", {}).get("title", ""))))
+        schema = body.get("schema", {})
+        shape = shapes.get(schema.get("$ref", "").rpartition("/")[2], schema)
+        parameters.append(Parameter("body", kind, True, "", tuple(shape.get("properties", ()))))
     words = (operation.get("description") or operation.get("summary") or "").split("\n\n")[0]
     return Operation(method.upper(), path, words, tuple(parameters), ", ".join(sorted(operation["responses"])))

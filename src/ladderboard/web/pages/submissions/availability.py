@@ -1,4 +1,4 @@
-"""Whether the reader may submit now; if not, why not and what to do instead."""
+"""The availability of submitting: whether the reader may now; if not, why not and what to do instead."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -98,7 +98,7 @@ def _explain_closed(context: CompetitionContext) -> SubmitAvailability | None:
         return SubmitAvailability(
             False,
             translatable("Not open yet"),
-            translatable("Submissions are scored from"),
+            translatable("Submissions open on"),
             at=at,
             link=preparation(context),
         )
@@ -146,14 +146,14 @@ def _team_door(context: CompetitionContext, quota: Quota) -> SubmitAvailability:
             max_bytes=rules.limits.max_file_bytes,
             asks_training_score=context.live.mechanism.needs_training_score,
             is_late=context.status != "open",
-            gain=say(describe_gain(context.shown.gain) or ""),
+            gain=say(describe_gain(context.shown.gain, is_first=context.shown.is_first) or ""),
         )
     if quota.total is not None and quota.used >= quota.total:
         words = _("All attempts of this competition are used. Your submissions still count.")
         return SubmitAvailability(
             False, translatable("No attempts left"), words, link=mine, quota=quota, budget=line, resets_at=resets_at
         )
-    used = pluralise("The attempt of today is used.", "All {n} attempts of today are used.", quota.per_day or 0)
+    used = pluralise("Today's attempt is used.", "All {n} attempts for today are used.", quota.per_day or 0)
     words = f"{used} " + _("The next day begins")
     return SubmitAvailability(
         False, translatable("No attempts left"), words, resets_at, mine, quota=quota, budget=line, resets_at=resets_at

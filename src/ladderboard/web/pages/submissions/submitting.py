@@ -46,7 +46,6 @@ class SubmitRefusal:
     title: str
     sentence: str
     problems: tuple[ShownProblem, ...] = ()
-    more: str = ""
 
 
 @router.get("/competitions/{slug}/submit")
@@ -119,15 +118,10 @@ def _refusal(error: LadderboardError) -> SubmitRefusal:
         return SubmitRefusal(
             translatable("This was not scored"), f"{sentence(str(error))} " + _("Nothing was charged.")
         )
-    shown, total = tuple(_view_problem(problem) for problem in error.problems), error.total
-    hidden = total - len(shown)
-    more = (
-        ""
-        if hidden <= 0
-        else _("And {n} more. Fix these first: they often have the same cause.").format(n=f"{hidden:,}")
+    words = pluralise(
+        "It has {n} problem. Nothing was charged.", "It has {n} problems. Nothing was charged.", error.total
     )
-    words = pluralise("It has {n} problem. Nothing was charged.", "It has {n} problems. Nothing was charged.", total)
-    return SubmitRefusal(translatable("This file cannot be scored"), words, shown, more)
+    return SubmitRefusal(translatable("This file cannot be scored"), words, tuple(map(_view_problem, error.problems)))
 
 
 def _view_problem(problem: FileProblem) -> ShownProblem:
