@@ -11,6 +11,9 @@ PIP     := $(BIN)/python -m pip install --disable-pip-version-check
 COMPILE := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-strip-extras \
 	--group build pyproject.toml
 
+# Tests start hundreds of processes: what those import is compiled once, even where the environment says otherwise.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help demo screenshots quick test check bench slow soak docs lock clean system-packages
 
 help:  ## list the targets

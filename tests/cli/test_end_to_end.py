@@ -124,7 +124,7 @@ def test_a_whole_competition_from_the_command_line(tmp_path: Path) -> None:
         better = bob.reads("submit", "1.csv")
         assert better["release"]["improved"] is True
         assert "No change" in ada.runs("submit", "2.csv", "--wait")
-        assert "all 3 submissions of today are used" in bob.runs("submit", "3.csv", expected=6)
+        assert "all 3 submissions for today are used" in bob.runs("submit", "3.csv", expected=6)
 
         # The board, the own submissions, the finals.
         assert "Night Shift" in bob.runs("standings")

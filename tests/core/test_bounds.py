@@ -115,3 +115,9 @@ def test_no_overfit_bound_is_told_where_none_is_proven() -> None:
 def test_more_accepts_than_attempts_are_refused() -> None:
     with pytest.raises(ParameterError, match="5 accepts of 2 attempts"):
         bounds.leakage_bits(2, 5, 10)
+
+
+def test_the_rates_by_hand() -> None:
+    assert bounds.ladder_rate(n=1000, k=100) == pytest.approx((5 * math.log(10) / 1000) ** (1 / 3))
+    assert bounds.lower_bound_rate(n=1000, k=100) == pytest.approx(math.sqrt(2 * math.log(10) / 1000))
+    assert bounds.submissions_order(n=1000, epsilon=0.2) == pytest.approx(math.exp(8) / 1000)

@@ -70,7 +70,7 @@ def test_nothing_is_finalized_before_it_is_closed_and_all_is_scored(begin: Begin
     with pytest.raises(ConflictError, match="not closed"):
         finalize(stage.services, "pets")
     stage.pass_time(HOUR + GRACE / 2)
-    with pytest.raises(ConflictError, match="still be being scored"):
+    with pytest.raises(ConflictError, match="may still be in progress"):
         finalize(stage.services, "pets")
     stage.pass_time(GRACE)
     finalize(stage.services, "pets")

@@ -56,7 +56,7 @@ COMMANDS = {
     "export": ("ladderboard.cli.host.export:export", "Export a whole competition as CSV or JSON files."),
     "ledger": ("ladderboard.cli.host.ledger:ledger", "Verify a competition's audit log, or replay every score in it."),
     "backup": ("ladderboard.cli.host.backup:backup", "Back up a running server's data and files into one file."),
-    "verify-files": ("ladderboard.cli.host.backup:verify_files", "Check that every submitted file is as it came."),
+    "verify-files": ("ladderboard.cli.host.backup:verify_files", "Check that every submitted file is intact."),
     "restore": ("ladderboard.cli.host.backup:restore", "Restore a server's data from a backup."),
     "drill": ("ladderboard.cli.host.drill:drill", "Attack a copy of a competition over HTTP and report what leaked."),
     "lab": ("ladderboard.cli.lab.group:lab", "Run the laboratory: attack mechanisms, compare them, reproduce papers."),

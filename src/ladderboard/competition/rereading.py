@@ -1,4 +1,4 @@
-"""What is read again of a folder while its competition runs: the rules and the description.
+"""Rereading of a folder while its competition runs: the rules and the description.
 
 Labels, split, metric and mechanism stay those that were committed to.
 """

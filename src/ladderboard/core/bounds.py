@@ -107,9 +107,7 @@ def leakage_bits(attempts: int, accepts: int, values: float) -> float:
     0.0
     """
     if not 0 <= accepts <= attempts:
-        raise ParameterError(
-            f"{accepts} accepts of {attempts} attempts; there cannot be more of them, nor fewer than none"
-        )
+        raise ParameterError(f"{accepts} accepts of {attempts} attempts; there can be 0 to {attempts}")
     if attempts == 0:
         return 0.0
     return (

@@ -1,4 +1,4 @@
-"""How precisely a released score is known: its standard error on a coarse grid, and the interval that follows from it.
+"""The precision of a released score: its standard error on a coarse grid, and the interval that follows from it.
 
 Nothing here looks at more than the contributions of one accepted submission. The standard error is released with the
 score, so it lies on a grid of few steps, which the leakage meter counts.

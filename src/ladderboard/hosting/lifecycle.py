@@ -1,4 +1,4 @@
-"""The life of a competition: upcoming, open, closed, finalized, revealed; or spent. One place says where it stands.
+"""The status of a competition: upcoming, open, closed, finalized, revealed; or spent. Decided here alone.
 
     upcoming ── opens ──▶ open ── deadline, or freeze ──▶ closed ── finalize ──▶ finalized ── reveal ──▶ revealed
                            └── the meter's limit ──▶ spent

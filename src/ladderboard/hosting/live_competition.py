@@ -118,7 +118,7 @@ class LiveCompetition:
         return any(self.mechanism.is_spent(state) for state in states)
 
     def noise(self, epoch: int, instance: str, team_id: str, attempt: int) -> np.random.Generator:
-        """What the organiser can replay and no participant can predict."""
+        """The random generator of an attempt, which the organiser can replay and no participant can predict."""
         return derive_generator(self.secret, "noise", epoch, instance, team_id, attempt)
 
     def fingerprint(self, predictions: Array) -> str:

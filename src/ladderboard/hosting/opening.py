@@ -1,4 +1,4 @@
-"""A competition's first day: its secret, its commitment, and the refusal of a folder that changed since."""
+"""The first serving of a competition: its secret, its commitment, and the refusal of a folder that changed since."""
 
 import hashlib
 import os

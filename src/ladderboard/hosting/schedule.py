@@ -1,4 +1,4 @@
-"""What happens by itself when its time has come: opening, finalizing and revealing, as the rules announce.
+"""Scheduled steps of a competition: opening, finalizing and revealing, as the rules announce.
 
 Nothing has to run for it. Whoever looks at a competition calls `advance` first; a light task calls it once in a while
 for those that nobody looks at. Several processes may do so at the same time: what is written is written once.

@@ -1,4 +1,4 @@
-"""Every knob of a server, typed; each is an option of `serve` or LADDERBOARD_<NAME> in the environment."""
+"""The settings of a server, typed; each is an option of `serve` or LADDERBOARD_<NAME> in the environment."""
 
 import os
 import re

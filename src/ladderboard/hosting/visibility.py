@@ -1,4 +1,4 @@
-"""What a person may see of a competition: its rules and its status, and nothing of its labels."""
+"""The visible part of a competition: its rules and its status, and nothing of its labels."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -34,6 +34,11 @@ class VisibleCompetition:
     quota: Quota | None = None
     budget: Budget | None = None
     gain: float | None = None
+
+    @property
+    def is_first(self) -> bool:
+        """Whether ``gain`` is over the baseline, by the test of a first entry."""
+        return self.live.mechanism.starts_from_baseline and (self.team is None or self.team.accepts == 0)
 
 
 def list_competitions(services: Services, person: Person | None) -> list[VisibleCompetition]:

@@ -91,7 +91,7 @@ class FullDisclosure(Mechanism):
                 "only once."
             ),
         ),
-        reading=(translatable("The score shown is your score on the public rows, rounded. No test stands behind it."),),
+        reading=(translatable("The score shown is your score on the public rows, rounded. Part of it may be luck."),),
         source=translatable("{paper}, sections 1 and 5.", paper=BLUM_HARDT),
     )
 

@@ -121,15 +121,22 @@ def describe_repeat(release: Release, footing: Footing, *, attempt: int, mechani
     return Outcome(name, TITLES[name] if mechanism.shows_scores else RECEIVED, tuple(words))
 
 
-def describe_gain(gain: float | None) -> Translatable | None:
+def describe_gain(gain: float | None, *, is_first: bool = False) -> Translatable | None:
     """Say which gains a board usually recognises; None where there is nothing to say.
+
+    ``is_first``: the team has no entry yet, so that it has to beat the baseline by the test of a first entry.
 
     >>> describe_gain(0.01234)
     'On this test set, gains of about 0.012 are usually recognised.'
     """
     if gain is None:
         return None
-    return translatable("On this test set, gains of about {gain} are usually recognised.", gain=format_gain(gain))
+    words = format_gain(gain)
+    if is_first:
+        return translatable(
+            "On this test set, a first score about {gain} better than the baseline is usually recognised.", gain=words
+        )
+    return translatable("On this test set, gains of about {gain} are usually recognised.", gain=words)
 
 
 def format_gain(gain: float) -> str:
@@ -219,7 +226,8 @@ def _describe_reject(
         none = translatable("This file beats none of the entries on the board, so there is no score for your team yet.")
         return [none]
     words = [_describe_standing(release, footing), NOT_SHOWN]
-    usual = None if is_ranked else describe_gain(gain)
+    is_first = footing.incumbent is None and mechanism.starts_from_baseline
+    usual = None if is_ranked else describe_gain(gain, is_first=is_first)
     return words if usual is None else [*words, usual]
 
 

@@ -38,7 +38,7 @@ def describe_silence(reveal: str) -> Translatable:
 
 
 KEEPS_SCORE = translatable(
-    "If not, the score shown stays the same. You learn nothing new, and neither does anyone who tries to learn the "
+    "Otherwise the score shown stays the same. You learn no more, and neither does anyone who tries to learn the "
     "labels from the answers."
 )
 ONE_PER_TEAM = translatable(

@@ -99,7 +99,7 @@ class ShakyLadder(Mechanism):
             translatable(
                 "If the noisy gain is larger than a step, the score shown becomes your score plus fresh noise."
             ),
-            translatable("If not, the score shown stays the same."),
+            translatable("Otherwise the score shown stays the same."),
             translatable(
                 "After as many updates as there are steps between the worst and the best possible score, you get "
                 "no new scores."

@@ -67,7 +67,7 @@ def _squares(y: Array, p: Array, w: FloatArray | None) -> tuple[FloatArray, Floa
     squares = d * d
     if weighted_mean(squares, w) < VANISHED:
         raise UndefinedMetricError(
-            "all labels of these items are equal, or next to the errors of the predictions as good as equal, so r2 has "
+            "all labels of these items are equal, or almost equal beside the errors of the predictions, so r2 has "
             "no value; score items whose labels differ"
         )
     return e * e, squares

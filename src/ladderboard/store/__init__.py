@@ -1,4 +1,4 @@
-"""What is kept: tables, transactions and files; the same on SQLite and PostgreSQL.
+"""The store: tables, transactions and files; the same on SQLite and PostgreSQL.
 
 The promises (each checked on both databases by tests/contracts/test_store.py):
 

@@ -1,4 +1,4 @@
-"""Whether every stored file is still what it was, and the mending of those that are not from a backup."""
+"""Checks of stored files against their digests, and their repair from a backup."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -201,7 +201,7 @@ class SubmissionRecord:
 
 @dataclass(frozen=True)
 class FlagRecord:
-    """Something for the organiser to look at."""
+    """A hint for the organiser about a submission."""
 
     id: str
     competition: str

@@ -1,4 +1,4 @@
-"""What a rescoring reads and writes: new releases beside the old ones, new states, new places on the board."""
+"""Reads and writes of a rescoring: new releases beside the old ones, new states, new places on the board."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

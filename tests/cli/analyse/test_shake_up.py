@@ -31,11 +31,11 @@ def test_pairs_of_scores_are_compared(tmp_path: Path) -> None:
 def test_scores_that_are_not_binomial_are_refused(tmp_path: Path) -> None:
     path = write_board(tmp_path, "public_auc")
     audit = ("audit-records", "--scores", path, "--test-size", 100, "--score-column")
-    assert "column 'public_auc': a score like auc is no mean over items" in run(*audit, "public_auc").output
+    assert "column 'public_auc': a score like auc is not a mean over items" in run(*audit, "public_auc").output
     assert run(*audit, "public_auc", "--is-accuracy").exit_code == 0
     assert run(*audit, "private").exit_code == 0
     sota = ("sota", "--accuracies", path, "--column")
     assert "a score like auc is not a share of right answers" in run(*sota, "public_auc", "--test-size", 100).output
-    assert "0.75 is no share of 10 items" in run(*sota, "private", "--test-size", 10).output
+    assert "0.75 is not a share of 10 items" in run(*sota, "private", "--test-size", 10).output
     assert run(*sota, "private", "--test-size", 100).exit_code == 0
     assert run(*sota, "private", "--test-size", 10, "--is-accuracy").exit_code == 0

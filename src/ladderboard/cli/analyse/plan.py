@@ -57,8 +57,8 @@ def plan(labels: Path | None, *, tolerance: float, as_json: bool, report: Path |
     r"""Plan how many submissions to allow, from LABELS (.csv, .tsv, .parquet, .npy or the folder of a competition) or
     from their number alone.
 
-    Of a folder, and of a file with a column Usage, the public rows count: they are what the board scores. A folder
-    brings its metric and mechanism.
+    Where a folder or a file says which rows are public, only those count: the board scores no others. A folder also
+    sets the metric and the mechanism.
 
     The laboratory's attacks are run on shuffled labels and compared with what is proven. The plan recommends a
     mechanism, submission limits per team and in total, and the size of the public part, and says which gains the board
@@ -136,7 +136,7 @@ def _read_folder(folder: Path, columns: "ItemColumns") -> _Scored:
     from ladderboard.competition import load_competition
 
     if columns.are_named:
-        raise ParameterError("--column and --id are for a file; of a folder, competition.toml says them")
+        raise ParameterError("--column and --id are for a file; for a folder, competition.toml names them")
     competition = load_competition(folder)
     public = competition.solution.labels[competition.solution.rows("Public")]
     click.echo(f"{folder}: {count_noun(len(public), 'public row')} of {len(competition.solution.labels):,}", err=True)

@@ -41,7 +41,7 @@ SHOWN_NAMES = 6
     type=click.Choice(["items", "tasks", "mean-rank", "win-rate", "borda", "all"]),
     default="items",
     show_default=True,
-    help="Of several tasks: rank by the mean over all items, over tasks, by ranks in tasks; or compare all of these.",
+    help="With several tasks: rank by the mean over items or over tasks, by ranks in tasks, or compare all of these.",
 )
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Show only the first N systems.")
 @click.option("--pairwise", is_flag=True, help="Also compare all pairs (McNemar or Student's t, Holm-corrected).")

@@ -34,7 +34,7 @@ def report(
 ) -> None:
     r"""Write one page about MATRIX, a table of results or a harness's folder: ranks, ties, winner, records, tasks.
 
-    Of a table of battles (item, a, b, winner): strengths, ranks, ties, and whether one strength for each system fits.
+    For a table of battles (item, a, b, winner): strengths, ranks, ties, and whether one strength per system fits.
 
     \b
     Example:

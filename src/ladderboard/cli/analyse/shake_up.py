@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.option("--private-column", required=True, metavar="NAME", help="The column of private scores.")
 @click.option("--team-column", metavar="NAME", help="The column that names the teams.")
 @click.option(
-    "--higher-is-better/--lower-is-better", default=None, help="Which way the scores point; it has to be said."
+    "--higher-is-better/--lower-is-better", default=None, help="Which way the scores point; one of the two is required."
 )
 @click.option("--top", default=10, show_default=True, type=click.IntRange(min=1), help="How many teams to show.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Seed of the bootstrap.")

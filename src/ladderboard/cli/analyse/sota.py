@@ -45,9 +45,9 @@ FILE = click.Path(dir_okay=False, path_type=Path)
     "--undisclosed",
     type=click.IntRange(min=2),
     metavar="N",
-    help="Also say what it is worth to show only the best of N variants of a system.",
+    help="Also report what showing only the best of N variants of a system gains.",
 )
-@click.option("--observed", type=float, metavar="SCORE", help="A best score that was observed, to be interpreted.")
+@click.option("--observed", type=float, metavar="SCORE", help="An observed best score to interpret.")
 @click.option("--losses", type=RESULTS, help="Instead of accuracies: a table of items × systems, or a folder.")
 @add_matrix_options
 @click.option("--replicates", default=10_000, show_default=True, help="With --losses: bootstrap replicates.")
@@ -57,7 +57,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--auc", type=float, help="Instead: an AUC of which only the value is known.")
 @click.option("--positives", type=int, metavar="N", help="With --auc: the number of positive items.")
 @click.option("--negatives", type=int, metavar="N", help="With --auc: the number of negative items.")
-@click.option("--better-by", default=0.01, show_default=True, help="The newcomer's true lead in the last sentence.")
+@click.option("--better-by", default=0.01, show_default=True, help="A newcomer's true lead, for the last sentence.")
 @click.option("--confidence", default=0.95, show_default=True, help="The confidence of all intervals.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @click.option("--figure", type=FILE, help="Draw the distribution (.svg, .png, .pdf).")

@@ -73,10 +73,10 @@ def describe_winner(estimate: "WinnerEstimate", measure: "Measure", *, systems: 
     observed, corrected = (measure.format_score(measure.score(loss)) for loss in (estimate.naive, estimate.value))
     rough = "" if not estimate.is_rough else f" {ROUGH}"
     return (
-        f"{estimate.system} won with {measure.name} {observed}. Corrected for being the best of {systems}, its true "
-        f"{measure.name} lies between {measure.format_score(low)} and {measure.format_score(high)} with "
-        f"{100 * estimate.confidence:g} % confidence. Best guess: {corrected}, so luck: "
-        f"{measure.format_amount(estimate.luck)}.{rough}"
+        f"{estimate.system} won with {measure.name} {observed}{estimate.describe_level()}. Corrected for being the "
+        f"best of {systems}, its true {measure.name} lies between {measure.format_score(low)} and "
+        f"{measure.format_score(high)} with {100 * estimate.confidence:g} % confidence. Best guess: "
+        f"{corrected}, so luck: {measure.format_amount(estimate.luck)}.{rough}"
     )
 
 

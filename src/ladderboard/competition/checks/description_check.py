@@ -1,4 +1,4 @@
-"""What `check` finds in description.md: pictures that are not there, formulas that cannot be drawn, open <details>."""
+"""Checks of description.md: missing pictures, formulas that cannot be drawn, unclosed <details>."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def check_description(text: str, folder: Path, file: str, findings: Findings) -> None:
-    """Warn of what readers would not see as it is meant; the page shows the words of it instead."""
+    """Warn of pictures, formulas and <details> that the page can only show as text."""
     try:
         tokens = make_parser().parse(text)
     except ModuleNotFoundError:  # without the extra `server` there is no page to show it on

@@ -25,7 +25,7 @@ def find_picture(folder: Path, address: str) -> Path:
     """
     parts = PurePosixPath(unquote(_path(address))).parts
     if not parts or parts[0] != IMAGES or any(part.startswith(".") for part in parts):
-        raise PictureError(f"pictures lie in {IMAGES}/ of the folder; put it there, and write {IMAGES}/NAME.png")
+        raise PictureError(f"pictures must be in {IMAGES}/ of the folder; put it there, and write {IMAGES}/NAME.png")
     return open_picture(folder, "/".join(parts[1:]))
 
 

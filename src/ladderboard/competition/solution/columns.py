@@ -1,4 +1,4 @@
-"""Which column of a solution is what: named in competition.toml, or known by its name."""
+"""The roles of a solution's columns: stated in competition.toml, or known from their names."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a solution file is probably about: its columns and a metric, each guess with its reason."""
+"""Guesses about a solution file: its columns and a metric, each with its reason."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

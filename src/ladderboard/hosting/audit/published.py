@@ -1,4 +1,4 @@
-"""A publication as its reader has it: held against a ledger, and turned into a competition to replay.
+"""A downloaded publication: checked against a ledger, and turned into a competition to replay.
 
 It needs no database and none of the server's libraries: whoever checks a competition should not have to install one.
 """

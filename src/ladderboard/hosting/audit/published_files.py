@@ -1,4 +1,4 @@
-"""Submissions that the rules announced to publish: out of the store, and read again from a zip."""
+"""Published submissions: streamed from the store, and read again from a zip."""
 
 import zipfile
 from collections.abc import Iterator

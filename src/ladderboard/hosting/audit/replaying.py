@@ -1,4 +1,4 @@
-"""Every release again, from the ledger and the submitted files: is it what was released then?
+"""The replay of a ledger: every release recomputed from the submitted files and compared.
 
 The memories of the mechanism start empty and grow as they did on the server: in the order of the ledger, with its
 merges and its epochs of noise. Under the recorded versions of the libraries releases are equal bit for bit; under

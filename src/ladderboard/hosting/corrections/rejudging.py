@@ -36,7 +36,7 @@ class Rejudged:
 
 @dataclass
 class Progress:
-    """What a team has reached."""
+    """The best entry of a team so far."""
 
     accepts: int = 0
     entry: BoardEntry = NO_ENTRY

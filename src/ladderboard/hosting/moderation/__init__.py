@@ -1,1 +1,1 @@
-"""What an organiser should look at: near-duplicates, probing, several accounts of one person."""
+"""Moderation: near-duplicates, probing, several accounts of one person."""

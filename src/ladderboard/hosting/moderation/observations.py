@@ -6,7 +6,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Flag:
-    """Something for the organiser to look at."""
+    """A hint for the organiser about a submission."""
 
     kind: str
     other_submission_id: str | None = None

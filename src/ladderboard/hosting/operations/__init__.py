@@ -1,1 +1,1 @@
-"""What operators need: metrics, exports and the health of the holdout."""
+"""Operations: metrics, exports, backups and the health of the holdout."""

@@ -1,4 +1,4 @@
-"""Everything of a competition for its organiser, as CSV or JSON files: streamed, and harmless in a spreadsheet."""
+"""Exports of a whole competition for its organiser, as CSV or JSON files: streamed, and safe in a spreadsheet."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence

@@ -79,9 +79,11 @@ class Accounts:
         key, address = name_key(name), find_network(address)
         most = self.settings.sign_in_tries_per_minute
         self.throttle.count(
-            "address", address, most=most * NAMES_PER_ADDRESS, window=MINUTE, doing=translatable("tries to sign in")
+            "address", address, most=most * NAMES_PER_ADDRESS, window=MINUTE, doing=translatable("attempts to sign in")
         )
-        self.throttle.count("sign-in", key, address, most=most, window=MINUTE, doing=translatable("tries to sign in"))
+        self.throttle.count(
+            "sign-in", key, address, most=most, window=MINUTE, doing=translatable("attempts to sign in")
+        )
         with self.database.reading() as connection:
             account = accounts.find_named(connection, key)
         if not self.passwords.is_right(None if account is None else account.password_hash, password) or account is None:
@@ -117,7 +119,9 @@ class Accounts:
     def reset_password(self, code: str, password: str, *, revoke_tokens: bool = False, address: str = "") -> Account:
         """Set a password with a one-time code; all sessions end. Raises `ForbiddenError` for an invalid code."""
         most = self.settings.sign_in_tries_per_minute
-        self.throttle.count("reset", find_network(address), most=most, window=MINUTE, doing=translatable("codes"))
+        self.throttle.count(
+            "reset", find_network(address), most=most, window=MINUTE, doing=translatable("attempts with a code")
+        )
         hashed = self.passwords.hash(password)
         with self.database.transaction() as connection:
             now = self.database.now(connection)

@@ -23,7 +23,7 @@ def normalize_name(given: str, word: str = NAME) -> str:
     if problem is not None:
         raise ParameterError(
             translatable(
-                "the {word} {problem}; choose {shortest} to {longest} letters, digits, blanks and signs",
+                "the {word} {problem}; choose {shortest} to {longest} letters, digits, spaces and symbols",
                 word=word,
                 problem=problem,
                 shortest=SHORTEST,

@@ -43,7 +43,7 @@ class Passwords:
                 )
             )
         if spelled.casefold() == name.casefold():
-            raise ParameterError(translatable("the password is the name; choose another one"))
+            raise ParameterError(translatable("the password is the same as the name; choose another one"))
         return self._wait_for_turn(lambda: self._hasher.hash(spelled))
 
     def is_right(self, kept: str | None, password: str) -> bool:

@@ -128,4 +128,4 @@ def _make_not_found(slug: str) -> NotFoundError:
 def _scope_words(person: Person, scope: Scope) -> str:
     if scope not in SCOPES_OF[person.role]:
         return translatable("an account with the role {role!r} may not do this", role=person.role)
-    return translatable("this token lacks the scope {scope!r}; make one that has it", scope=scope)
+    return translatable("this token lacks the scope {scope!r}; create one that has it", scope=scope)

@@ -92,7 +92,7 @@ def store(
 
 
 def refuse_finalizing(live: LiveCompetition, row: CompetitionRecord, now: datetime, *, at_once: bool) -> None:
-    """Raise where the end has not come or has been."""
+    """Raise `ConflictError` if the competition cannot be finalized now."""
     refuse_outdated(live, row)
     if row.finalized_at is not None:
         raise ConflictError(
@@ -107,7 +107,7 @@ def refuse_finalizing(live: LiveCompetition, row: CompetitionRecord, now: dateti
     if not at_once and now < closed + GRACE:
         raise ConflictError(
             translatable(
-                "submissions that arrived in time may still be being scored; finalize after {time}, or do not "
+                "submissions that arrived in time may still be in progress; finalize after {time}, or do not "
                 "wait (--at-once) if nobody is submitting any more",
                 time=(closed + GRACE).isoformat(),
             )

@@ -1,4 +1,4 @@
-"""How much of the winner's score was luck: a number, an interval, a sentence."""
+"""The luck in the winner's score: a number, an interval, a sentence."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What is published after the reveal: the opening of the commitment and the solution it binds.
+"""The publication after the reveal: the opening of the commitment and the solution it binds.
 
 With it anybody can check that labels, split, metric, mechanism and the secret of every draw are what they were when
 the competition opened; and, where submissions are published too, replay every release. `published` reads it.

@@ -1,1 +1,1 @@
-"""The way of a submission from upload to record; `referee` has it on one page."""
+"""The processing of a submission from upload to record; `referee` is the overview."""

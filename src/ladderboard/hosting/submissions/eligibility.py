@@ -1,4 +1,4 @@
-"""Whether a team may submit now: its status, the competition's status, its quota and its budget.
+"""The eligibility of a submission: the status of its team and competition, its quota and its budget.
 
 The quota counts calendar days in the competition's time zone, and attempts in total.
 """
@@ -66,12 +66,13 @@ class Quota:
         """Raise `QuotaExceededError` where nothing is left."""
         if self.total is not None and self.used >= self.total:
             raise QuotaExceededError(
-                translatable("all {total} submissions of this competition are used", total=self.total), retry_after=None
+                translatable("all {total} submissions that a team may make are used", total=self.total),
+                retry_after=None,
             )
         if self.per_day is not None and self.used_today >= self.per_day:
             raise QuotaExceededError(
                 translatable(
-                    "all {per_day} submissions of today are used; more from {time}",
+                    "all {per_day} submissions for today are used; the next day starts at {time}",
                     per_day=self.per_day,
                     time=self.resets_at.isoformat(),
                 ),

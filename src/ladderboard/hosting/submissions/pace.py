@@ -1,4 +1,4 @@
-"""So much a minute of one account: as much at once after a rest, then more as the minute passes."""
+"""A rate limit for each account: a whole minute's share at once after a rest, then more as the minute passes."""
 
 import time
 from collections.abc import Callable
@@ -14,7 +14,7 @@ MOST_REMEMBERED = 10_000
 
 @dataclass
 class _Rest:
-    """What is left to somebody at a time."""
+    """The share that is left to an account at a time."""
 
     left: float
     at: float
@@ -63,7 +63,7 @@ class UploadPaces:
         wait = self.uploads.find_wait(1, account_id)
         if wait:
             words = translatable(
-                "at most {most} uploads a minute are taken from one account, scored or not", most=self._most_uploads
+                "one account may upload at most {most} files a minute, scored or not", most=self._most_uploads
             )
             return TooManyRequestsError(words, retry_after=wait)
         wait = self.seconds.find_wait(0, account_id)

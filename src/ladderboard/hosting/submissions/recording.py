@@ -22,7 +22,7 @@ from ladderboard.store.records import CompetitionRecord, SubmissionRecord, TeamR
 
 CORRECTED = translatable(
     "a corrected solution was published and this server process has not read it yet; try again in a minute. The "
-    "organiser: put the corrected folder in the place of the old one, or start the server with it"
+    "organiser: replace the old folder by the corrected one, or start the server with it"
 )
 
 

@@ -1,4 +1,4 @@
-"""How many files one account may send, so that a flood from one does not keep others waiting."""
+"""Upload limits for each account, so that a flood from one does not keep others waiting."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator

@@ -1,4 +1,4 @@
-"""How much weight lies below each item in both of two orders: counting by merging, for many weightings at once.
+"""The weight below each item in both of two orders, counted by merging, for many weightings at once.
 
 Items in ascending order of the labels are split into halves, those again, and so on. At every level an item of a right
 half needs the weight of the items of its left half with smaller predictions. The running totals of the left half, in
