@@ -203,7 +203,23 @@ def test_a_step_of_the_attack_is_a_feature_more() -> None:
     problem = study.repetition(rng).problem()
     board = open_board(problem, panel.mechanism, seed=int(rng.integers(2**62, size=2)[0]))
     _, *stages = StepForward(2).stages(board, budget=10_000)
-    assert found.tolist() == [pytest.approx(both_losses(problem, stage)) for stage in stages]
+    assert found[:, :2].tolist() == [pytest.approx(both_losses(problem, stage)) for stage in stages]
+    # The Ladder releases the accepted regression's own loss, rounded to 1/n of the 40 public items.
+    assert found[:, 2] == pytest.approx(found[:, 0], abs=0.5 / 40 + 1e-9)
+    assert found[1, 2] < found[0, 2]
+
+
+def test_what_ladder_boot_releases_is_the_best_submission_with_noise() -> None:
+    study, seed = small_study(40), np.random.SeedSequence(1)
+    panels = tuple(Panel(0.5, b, lb.LadderBoot(0.5, b, redraw=True)) for b in (10**7, 1))
+    exact, noisy = run_step_forward(Campaign(study, panels, (1, 2)), seed)
+    ladder = run_step_forward(Campaign(study, (ladder_panel(0.5, Conditions()),), (1, 2)), seed)[0]
+    assert exact[0, 2] == pytest.approx(ladder[0, 2], abs=0.5 / 40 + 0.002), "the same gate, and hardly any noise"
+    assert abs(noisy[0, 2] - exact[0, 2]) > 0.01
+    random = Campaign(study, panels[:1], (1, 2), is_random=True)
+    public, _, released = run_step_forward(random, seed)[0].T
+    assert released[0] == pytest.approx(public[0], abs=0.002), "the first submission is accepted"
+    assert released[1] == pytest.approx(min(public), abs=0.05)
 
 
 def test_a_way_draws_its_features_and_tells_the_public_minus_the_final_loss() -> None:
@@ -211,7 +227,7 @@ def test_a_way_draws_its_features_and_tells_the_public_minus_the_final_loss() ->
     way = submissions._Ways(study, panels, ((2, 40),), False, StepForward())
     found = submissions._run_ways(way, np.random.SeedSequence(1))
     campaign = Campaign(replace(study, drawn=40), panels, (2,))
-    public, final = run_step_forward(campaign, np.random.SeedSequence(1).spawn(1)[0])[0, 0]
+    public, final, _ = run_step_forward(campaign, np.random.SeedSequence(1).spawn(1)[0])[0, 0]
     assert found.tolist() == [[public - final]]
     assert public < final
 

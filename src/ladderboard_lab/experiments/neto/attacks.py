@@ -1,6 +1,7 @@
 """Runs of Freedman's attack and of its step-forward variant on one repetition's data, measured on both sets."""
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -38,14 +39,14 @@ def run_freedman(campaign: Campaign, seed: np.random.SeedSequence) -> FloatArray
     problem = campaign.study.repetition(rng).problem(campaign.metric)
     board_seed, order_seed = (int(number) for number in rng.integers(2**62, size=2))
 
-    def attack(mechanism: "lb.Mechanism") -> list[tuple[float, float]]:
+    def attack(mechanism: "lb.Mechanism") -> list[tuple[float, ...]]:
         fits = fits_for(problem.briefing)
         if campaign.is_random:
             order = np.random.default_rng(order_seed).permutation(fits.candidates)
         else:
             participant = open_board(problem, mechanism, seed=board_seed)
             order = best_released(participant, fits, budget=len(fits.candidates))
-        rows = []
+        rows: list[tuple[float, ...]] = []
         for kept in campaign.steps:
             fits.choose(*order[len(fits.chosen) : kept])
             rows.append(both_losses(problem, fits.predictions))
@@ -55,27 +56,36 @@ def run_freedman(campaign: Campaign, seed: np.random.SeedSequence) -> FloatArray
 
 
 def run_step_forward(campaign: Campaign, seed: np.random.SeedSequence) -> FloatArray:
-    """Mechanisms × numbers of iterations × (public, final) loss; an attack that ended early keeps its regression."""
+    """Mechanisms × numbers of iterations × (public, final, released) loss of the attacker's regression.
+
+    Released is what the board shows after the last submission of the iteration. An attack that ended early keeps its
+    regression and that number.
+    """
     rng = np.random.default_rng(seed)
     problem = campaign.study.repetition(rng).problem(campaign.metric)
     board_seed, order_seed = (int(number) for number in rng.integers(2**62, size=2))
 
-    def attack(mechanism: "lb.Mechanism") -> list[tuple[float, float]]:
+    def attack(mechanism: "lb.Mechanism") -> list[tuple[float, ...]]:
+        participant = open_board(problem, mechanism, seed=board_seed)
+        participant.repeats_are_free = campaign.repeats_are_free
         if campaign.is_random:
-            stages = _random_stages(problem, campaign.steps[-1], order_seed)
+            stages = _random_stages(participant, campaign.steps[-1], order_seed)
         else:
-            participant = open_board(problem, mechanism, seed=board_seed)
-            participant.repeats_are_free = campaign.repeats_are_free
-            steps = replace(campaign.attack, iterations=campaign.steps[-1])
-            stages = list(steps.stages(participant, budget=10**9))
-        return [both_losses(problem, stages[min(step, len(stages) - 1)]) for step in campaign.steps]
+            stages = replace(campaign.attack, iterations=campaign.steps[-1]).stages(participant, budget=10**9)
+        found = [(*both_losses(problem, stage), _released_loss(participant)) for stage in stages]
+        return [found[min(step, len(found) - 1)] for step in campaign.steps]
 
     return _for_each(campaign.panels, attack)
 
 
-def _for_each(panels: Sequence[Panel], attack: Callable[["lb.Mechanism"], list[tuple[float, float]]]) -> FloatArray:
+def _released_loss(participant: LocalParticipant) -> float:
+    """The loss on the board; NaN before it shows one."""
+    return math.nan if participant.shown is None else participant.briefing.loss(participant.shown)
+
+
+def _for_each(panels: Sequence[Panel], attack: Callable[["lb.Mechanism"], list[tuple[float, ...]]]) -> FloatArray:
     """The attack on every mechanism. Equal ones, as controls have them, give the same result and run once."""
-    found: dict[lb.Mechanism, list[tuple[float, float]]] = {}
+    found: dict[lb.Mechanism, list[tuple[float, ...]]] = {}
     for panel in panels:
         if panel.mechanism not in found:
             found[panel.mechanism] = attack(panel.mechanism)
@@ -125,10 +135,11 @@ class ScreenedParticipant(LocalParticipant):
         return float(np.dot(errors, errors) / len(errors))
 
 
-def _random_stages(problem: Problem, iterations: int, seed: int) -> list[FloatArray]:
-    fits = fits_for(problem.briefing)
-    stages = [fits.predictions]
+def _random_stages(participant: LocalParticipant, iterations: int, seed: int) -> Iterator[FloatArray]:
+    """The stages of an attacker who draws features and submits only what they make."""
+    fits = fits_for(participant.briefing)
+    yield fits.predictions
     for feature in np.random.default_rng(seed).permutation(fits.candidates)[:iterations]:
         fits.choose(int(feature))
-        stages.append(fits.predictions)
-    return stages
+        participant.submit(fits.predictions)
+        yield fits.predictions

@@ -17,11 +17,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+PUBLIC, FINAL, RELEASED = range(3)
+"""The parts of what is measured."""
+
+
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """Losses, or concordances: repetitions × mechanisms × steps × (public, final).
+    """Losses, or concordances: repetitions × mechanisms × steps × parts.
 
-    ``constant`` is what a constant prediction has: an MSE of 1, a concordance of 0.
+    The parts are the attacker's model on the public and on the final set, and, where it was kept, what the board
+    released. ``constant`` is what a constant prediction has: an MSE of 1, a concordance of 0.
     """
 
     panels: tuple[Panel, ...]
@@ -33,10 +38,10 @@ class Measured:
     @property
     def delta(self) -> FloatArray:
         """Public minus final, the paper's ΔMSE: a negative loss, or a positive concordance, flatters."""
-        return np.asarray(self.losses[..., 0] - self.losses[..., 1])
+        return np.asarray(self.losses[..., PUBLIC] - self.losses[..., FINAL])
 
     def median(self, panel: int, step: int, part: int | None = None) -> float:
-        """The median ΔMSE of a mechanism at a step; of the public (0) or final (1) loss where ``part`` is given."""
+        """The median ΔMSE of a mechanism at a step, or of one ``part``: PUBLIC, FINAL or RELEASED."""
         values = self.delta if part is None else self.losses[..., part]
         return float(np.median(values[:, panel, self.steps.index(step)]))
 
@@ -53,10 +58,11 @@ class Measured:
         rows: list[tuple[Cell, ...]] = []
         for index, panel in enumerate(self.panels):
             for place, step in enumerate(self.steps):
-                cells = [np.percentile(values[:, index, place], (25, 50, 75)) for values in self._parts()]
+                parts = (*np.moveaxis(self.losses, -1, 0), self.delta)
+                cells = [np.percentile(values[:, index, place], (25, 50, 75)) for values in parts]
                 numbers = [float(number) for quartiles in cells for number in quartiles]
                 rows.append((panel.name, panel.alpha, step, *numbers, len(self.losses)))
-        names = [f"{part}_{which}" for part in ("public", "final", "delta") for which in ("q25", "median", "q75")]
+        names = [f"{part}_{which}" for part in (*self._part_names, "delta") for which in ("q25", "median", "q75")]
         return ResultTable(("mechanism", "alpha", self.step_name.replace(" ", "_"), *names, "repetitions"), rows)
 
     def raw(self) -> ResultTable:
@@ -68,20 +74,21 @@ class Measured:
             for place, step in enumerate(self.steps)
         ]
         return ResultTable(
-            ("repetition", "mechanism", "alpha", self.step_name.replace(" ", "_"), "public", "final"), rows
+            ("repetition", "mechanism", "alpha", self.step_name.replace(" ", "_"), *self._part_names), rows
         )
 
     def numbers(self, step: int) -> dict[str, float]:
         """The median ΔMSE of each mechanism at a step."""
         return {panel.title: self.median(index, step) for index, panel in enumerate(self.panels)}
 
-    def _parts(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        return self.losses[..., 0], self.losses[..., 1], self.delta
+    @property
+    def _part_names(self) -> tuple[str, ...]:
+        return ("public", "final", "released")[: self.losses.shape[-1]]
 
 
 def draw_public_and_final(axes: "Axes", measured: Measured, panel: int) -> None:
     """Boxes of the public (red) and the final (blue) loss, as in the paper."""
-    for part, colour in ((1, BLUE), (0, RED)):
+    for part, colour in ((FINAL, BLUE), (PUBLIC, RED)):
         draw_boxes(axes, measured.losses[:, panel, :, part], measured.steps, colour)
     axes.axhline(measured.constant, color=INK, linewidth=0.8, alpha=0.6)
 

@@ -9,7 +9,7 @@ from ladderboard_lab.experiments.base import Conditions, ExperimentResult, Verdi
 from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN, PURPLE
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_step_forward
 from ladderboard_lab.experiments.neto.data import make_study
-from ladderboard_lab.experiments.neto.measured import Measured, draw_grid
+from ladderboard_lab.experiments.neto.measured import RELEASED, Measured, draw_grid
 from ladderboard_lab.experiments.neto.mechanisms import (
     ALPHAS,
     NO_NOISE,
@@ -113,31 +113,31 @@ def s3(conditions: Conditions) -> ExperimentResult:
 
 @experiment(
     id="neto-s4",
-    title="Public MSE of Ladder and LadderBoot under the step-forward attack, permuted responses",
+    title="MSE released by Ladder and LadderBoot under the step-forward attack, permuted responses",
     paper=PAPER,
-    claim="MSE values close to 1 indicate little overfitting: the public MSE of the attacker's model is closer to 1 "
-    "under LadderBoot.",
+    claim="MSE values close to 1 indicate little overfitting: what LadderBoot releases is closer to 1.",
     takes_data=True,
     stand_in=STAND_IN,
     controls=(NO_NOISE, RANDOM_FEATURES),
 )
 def s4(conditions: Conditions) -> ExperimentResult:
-    """The public MSE of the attacker's regression, same runs as Fig. 6."""
+    """What the board releases at the end of an iteration, same runs as Fig. 6."""
     found = _measure_grid(conditions, permuted=True)
-    ladder, boot = _public(found)
+    ladder, boot = _released(found)
     checks = (
         check_claim(
-            "the public MSE is closer to 1 under LadderBoot for every b at α = .15 and .5",
+            "the released MSE is closer to 1 under LadderBoot for every b at α = .15 and .5",
             all(abs(boot[alpha, b] - 1) < abs(ladder[alpha] - 1) - 0.005 for alpha in (0.15, 0.5) for b in REPLICATES),
         ),
         check_claim("the Ladder's is below .97 at α = .15 and .5", max(ladder[0.15], ladder[0.5]) < 0.97),
     )
-    return _grid_outcome(found, Verdict(checks, _public_sentence(ladder, boot), _public_numbers(found)), part=0)
+    verdict = Verdict(checks, _released_sentence(ladder, boot), _released_numbers(found))
+    return _grid_outcome(found, verdict, part=RELEASED)
 
 
 @experiment(
     id="neto-s5",
-    title="Public MSE of Ladder and LadderBoot under the step-forward attack, random splits",
+    title="MSE released by Ladder and LadderBoot under the step-forward attack, random splits",
     paper=PAPER,
     claim="In all cases the MSE is larger under LadderBoot. Its spread tended to exceed the Ladder's for larger b, and "
     "grew as b went from 10 to 1000: the noise did not hide the features in some repetitions.",
@@ -146,26 +146,26 @@ def s4(conditions: Conditions) -> ExperimentResult:
     controls=(NO_NOISE,),
 )
 def s5(conditions: Conditions) -> ExperimentResult:
-    """The public MSE of the attacker's regression, same runs as S3."""
+    """What the board releases at the end of an iteration, same runs as S3."""
     found = _measure_grid(conditions, permuted=False)
-    ladder, boot = _public(found)
+    ladder, boot = _released(found)
     spread = [
-        float(np.mean([found.losses[:, found.find(alpha, b), -1, 0].std(ddof=1) for alpha in ALPHAS]))
+        float(np.mean([found.losses[:, found.find(alpha, b), -1, RELEASED].std(ddof=1) for alpha in ALPHAS]))
         for b in REPLICATES
     ]
-    of_ladder = float(np.mean([found.losses[:, found.find(alpha), -1, 0].std(ddof=1) for alpha in ALPHAS]))
+    of_ladder = float(np.mean([found.losses[:, found.find(alpha), -1, RELEASED].std(ddof=1) for alpha in ALPHAS]))
     larger = [np.mean([boot[alpha, b] for b in REPLICATES]) - ladder[alpha] for alpha in ALPHAS]
     checks = (
         check_claim(
-            "the public MSE is larger under LadderBoot (mean over b, for α = .15 and .5)", min(larger[1:]) > 0.005
+            "the released MSE is larger under LadderBoot (mean over b, for α = .15 and .5)", min(larger[1:]) > 0.005
         ),
     )
     sentence = (
-        f"{_public_sentence(ladder, boot)} Its standard deviation over repetitions is {of_ladder:.3f} for the Ladder "
+        f"{_released_sentence(ladder, boot)} Its standard deviation over repetitions is {of_ladder:.3f} for the Ladder "
         f"and {_join(spread)} for LadderBoot with b = 1000/100/10 (mean over α). That it grows with b was seen on the "
         f"paper's data and is {'' if spread[0] > spread[1] > spread[2] else 'not '}seen on this."
     )
-    return _grid_outcome(found, Verdict(checks, sentence, _public_numbers(found)), part=0)
+    return _grid_outcome(found, Verdict(checks, sentence, _released_numbers(found)), part=RELEASED)
 
 
 def _measure_ladder(conditions: Conditions, *, permuted: bool) -> Measured:
@@ -214,7 +214,7 @@ def _ladder_outcome(found: Measured, *, least: float) -> ExperimentResult:
 
 
 def _grid_outcome(found: Measured, verdict: Verdict, *, part: int | None) -> ExperimentResult:
-    label = "ΔMSE" if part is None else "public MSE of the attacker's regression"
+    label = "ΔMSE" if part is None else "released MSE"
     return ExperimentResult(
         found.table(),
         lambda figure: draw_grid(figure, found, part=part, label=label, colours=COLOURS),
@@ -229,8 +229,8 @@ def _delta(found: Measured) -> tuple[dict[float, float], dict[tuple[float, int],
     return _medians(found, None)
 
 
-def _public(found: Measured) -> tuple[dict[float, float], dict[tuple[float, int], float]]:
-    return _medians(found, 0)
+def _released(found: Measured) -> tuple[dict[float, float], dict[tuple[float, int], float]]:
+    return _medians(found, RELEASED)
 
 
 def _medians(found: Measured, part: int | None) -> tuple[dict[float, float], dict[tuple[float, int], float]]:
@@ -239,16 +239,16 @@ def _medians(found: Measured, part: int | None) -> tuple[dict[float, float], dic
     return ladder, boot
 
 
-def _public_numbers(found: Measured) -> dict[str, float]:
-    return {panel.title: found.median(index, LAST, 0) for index, panel in enumerate(found.panels)}
+def _released_numbers(found: Measured) -> dict[str, float]:
+    return {panel.title: found.median(index, LAST, RELEASED) for index, panel in enumerate(found.panels)}
 
 
 def _delta_sentence(ladder: dict[float, float], boot: dict[tuple[float, int], float]) -> str:
     return f"Median ΔMSE after 5 iterations, α = .01/.15/.5: {_both(ladder, boot)}."
 
 
-def _public_sentence(ladder: dict[float, float], boot: dict[tuple[float, int], float]) -> str:
-    return f"Median public MSE after 5 iterations, α = .01/.15/.5: {_both(ladder, boot)}."
+def _released_sentence(ladder: dict[float, float], boot: dict[tuple[float, int], float]) -> str:
+    return f"Median released MSE after 5 iterations, α = .01/.15/.5: {_both(ladder, boot)}."
 
 
 def _both(ladder: dict[float, float], boot: dict[tuple[float, int], float]) -> str:

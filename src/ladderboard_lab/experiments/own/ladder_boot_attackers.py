@@ -21,6 +21,7 @@ from ladderboard_lab.experiments.base import (
 from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN, PURPLE, RED
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_step_forward
 from ladderboard_lab.experiments.neto.data import make_study
+from ladderboard_lab.experiments.neto.measured import FINAL, PUBLIC, RELEASED
 from ladderboard_lab.experiments.neto.mechanisms import ALPHAS, RANDOM_FEATURES, REPLICATES, STAND_IN, Panel
 from ladderboard_lab.experiments.neto.submissions import count_borne, measure_ways
 from ladderboard_lab.participant import FloatArray
@@ -59,7 +60,7 @@ COUNTS = tuple(count_submissions(iterations=iterations, features=features) for i
     controls=(RANDOM_FEATURES,),
 )
 def own_ladder_boot_attackers(conditions: Conditions) -> ExperimentResult:
-    """Median ΔMSE and public MSE after five iterations: data × attackers × (α, b)."""
+    """Median ΔMSE and released MSE after five iterations: data × attackers × (α, b)."""
     cases = conditions.choose(full=tuple((a, b) for a in ALPHAS for b in REPLICATES), quick=((0.5, 1000),))
     panels = tuple(_make_panel(alpha, b) for alpha, b in cases)
     data = conditions.choose(full=tuple(DATA), quick=tuple(DATA)[:1])
@@ -71,17 +72,18 @@ def own_ladder_boot_attackers(conditions: Conditions) -> ExperimentResult:
         for _ in range(repetitions)
     ]
     losses = np.array(conditions.run(run_step_forward, tasks, title="attackers"))[:, :, 0]
-    each = losses.reshape(len(data), len(NAMES), repetitions, len(panels), 2)
-    public, overfit = (np.median(values, axis=2) for values in (each[..., 0], each[..., 0] - each[..., 1]))
+    each = losses.reshape(len(data), len(NAMES), repetitions, len(panels), 3)
+    overfit = np.median(each[..., PUBLIC] - each[..., FINAL], axis=2)
+    released = np.median(each[..., RELEASED], axis=2)
     rows: list[tuple[Cell, ...]] = [
-        (data[d], NAMES[a], *cases[p], float(overfit[d, a, p]), float(public[d, a, p]), repetitions)
+        (data[d], NAMES[a], *cases[p], float(overfit[d, a, p]), float(released[d, a, p]), repetitions)
         for d, a, p in np.ndindex(overfit.shape)
     ]
-    table = ResultTable(("data", "attacker", "alpha", "b", "median_delta", "median_public_mse", "repetitions"), rows)
+    table = ResultTable(("data", "attacker", "alpha", "b", "median_delta", "median_released_mse", "repetitions"), rows)
     verdict = _judge_attackers(overfit[0], cases, panels)
     names = [panel.title for panel in panels]
     draw = partial(_draw_attackers, medians=overfit, data=data, names=names)
-    places = {"data": data, "attacker": NAMES, "mechanism": names, "part": ("public", "final")}
+    places = {"data": data, "attacker": NAMES, "mechanism": names, "part": ("public", "final", "released")}
     raw = list_repetitions(np.moveaxis(each, 2, 0), "mse", **places)
     return ExperimentResult(table, draw, verdict, size=(8.0, 4.2 * len(data)), raw=raw)
 
