@@ -6,7 +6,6 @@ from typing import ClassVar
 import numpy as np
 
 from ladderboard.core.records import Evaluation, State
-from ladderboard.core.words import translatable
 from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants
 from ladderboard.mechanisms.participant_words import ParticipantWords
 
@@ -34,13 +33,13 @@ class PatientLadder(Mechanism):
     is_compared: ClassVar[bool] = True
     variants: ClassVar[Variants] = {"patient_2": {"pace": 2}, "patient_100": lambda board: {"pace": board.items}}
     words: ClassVar[ParticipantWords] = ParticipantWords(
-        title=translatable("Patient Ladder"),
-        lead=translatable("It takes its time."),
-        steps=(translatable("You wait for your turn."),),
-        guarantee=(translatable("Patience is guaranteed."),),
-        limits=(translatable("Haste is not."),),
-        reading=(translatable("The score is as old as your last turn."),),
-        source=translatable("Invented for a test."),
+        title="Patient Ladder",
+        lead="It takes its time.",
+        steps=("You wait for your turn.",),
+        guarantee=("Patience is guaranteed.",),
+        limits=("Haste is not.",),
+        reading=("The score is as old as your last turn.",),
+        source="Invented for a test.",
     )
 
     pace: int = 3

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from ladderboard.core.records import FloatArray, PairedTest
-from ladderboard.core.words import Translatable, translatable
 from ladderboard.metrics import METRICS, metric_from_function
 from ladderboard.metrics.base import MeanMetric, Metric
 from ladderboard.metrics.inputs import Array, Numbers
@@ -39,7 +38,7 @@ class Offset(MeanMetric):
     """A throw-away metric with all its traits."""
 
     name = "offset"
-    title = translatable("offset")
+    title = "offset"
     kind = Numbers()
     lower_is_better = True
     bounds = (0.0, np.inf)
@@ -80,8 +79,8 @@ def test_a_metric_that_lacks_a_trait_is_refused_with_its_name(trait: str) -> Non
 
 
 @listed_metrics
-def test_the_title_is_a_message_for_translators_and_nobody_elses(metric: Metric) -> None:
-    assert isinstance(metric.title, Translatable)
+def test_the_title_is_nobody_elses(metric: Metric) -> None:
+    assert metric.title
     assert [other.name for other in METRICS.values() if other.title == metric.title] == [metric.name]
 
 

@@ -40,8 +40,6 @@ Each class has a stable ``code`` for programs; messages may change at any time.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ladderboard.core.words import translatable
-
 
 class LadderboardError(Exception):
     """The root of all Ladderboard errors."""
@@ -87,8 +85,8 @@ class FileProblem:
         if self.line is None:
             return self.sentence
         if self.place == "row":
-            return translatable("row {line}: {sentence}", line=self.line, sentence=self.sentence)
-        return translatable("line {line}: {sentence}", line=self.line, sentence=self.sentence)
+            return f"row {self.line}: {self.sentence}"
+        return f"line {self.line}: {self.sentence}"
 
 
 class SubmissionError(InputError):
@@ -318,11 +316,5 @@ def unknown_name(word: str, given: str, known: Iterable[str]) -> str:
     near = get_close_matches(given, names, n=1)
     listed = ", ".join(names)
     if not near:
-        return translatable("there is no {word} {given!r}. Known: {list}", word=word, given=given, list=listed)
-    return translatable(
-        "there is no {word} {given!r}; did you mean {near}? Known: {list}",
-        word=word,
-        given=given,
-        near=near[0],
-        list=listed,
-    )
+        return f"there is no {word} {given!r}. Known: {listed}"
+    return f"there is no {word} {given!r}; did you mean {near[0]}? Known: {listed}"

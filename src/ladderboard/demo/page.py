@@ -16,7 +16,7 @@ from ladderboard.hosting.people.roles import require
 from ladderboard.hosting.results.finalizing import finalize, read_board
 from ladderboard.hosting.services import Services
 from ladderboard.web.dependencies import TheServices
-from ladderboard.web.pages._shared.responses import Reader, go, read_checked_form, show, speak_to
+from ladderboard.web.pages._shared.responses import Reader, go, read_checked_form, show
 from ladderboard.web.pages.competition.context import CompetitionContext, read_context
 from ladderboard.web.text import score
 
@@ -57,7 +57,7 @@ class Story:
 def add_demo(app: FastAPI, folder: Path) -> None:
     """Add the page to ``app``; ``folder`` is the demo's."""
     app.state.demo_folder = folder
-    app.include_router(router, dependencies=[Depends(speak_to)])
+    app.include_router(router)
 
 
 @router.get("/demo")

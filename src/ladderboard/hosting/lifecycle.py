@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 from ladderboard.competition import Rules
 from ladderboard.core.errors import ConflictError
-from ladderboard.core.words import translatable
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.services import Services
 from ladderboard.hosting.webhooks import events
@@ -67,9 +66,7 @@ def freeze(services: Services, slug: str) -> None:
         row, now = attempts.hold(connection, slug), services.database.now(connection)
         live = services.follow_rules(slug, row.rules)
         if is_closed(live.rules, row, now) or row.frozen_at is not None:
-            raise ConflictError(
-                translatable("{slug} has been closed since {time}", slug=slug, time=find_closing_time(live.rules, row))
-            )
+            raise ConflictError(f"{slug} has been closed since {find_closing_time(live.rules, row)}")
         record(connection, live, "frozen", now, body={"by": "organiser"}, frozen_at=now)
 
 
@@ -79,9 +76,9 @@ def unfreeze(services: Services, slug: str) -> None:
         row, now = attempts.hold(connection, slug), services.database.now(connection)
         live = services.follow_rules(slug, row.rules)
         if row.frozen_at is None:
-            raise ConflictError(translatable("{slug} was not closed by hand", slug=slug))
+            raise ConflictError(f"{slug} was not closed by hand")
         if row.finalized_at is not None:
-            raise ConflictError(translatable("{slug} is finalized; it cannot be opened again", slug=slug))
+            raise ConflictError(f"{slug} is finalized; it cannot be opened again")
         record(connection, live, "unfrozen", now, body={"by": "organiser"}, frozen_at=None)
 
 
@@ -123,16 +120,10 @@ def record(
 def _refuse_reveal(live: LiveCompetition, row: CompetitionRecord, now: datetime) -> None:
     when = live.rules.reveal
     if row.revealed_at is not None:
-        raise ConflictError(
-            translatable("{slug} was revealed at {time}", slug=live.slug, time=row.revealed_at.isoformat())
-        )
+        raise ConflictError(f"{live.slug} was revealed at {row.revealed_at.isoformat()}")
     if when == "never":
-        raise ConflictError(
-            translatable("the rules say that the private part is never revealed: this is a standing benchmark")
-        )
+        raise ConflictError("the rules say that the private part is never revealed: this is a standing benchmark")
     if isinstance(when, datetime) and now < when:
-        raise ConflictError(
-            translatable("the rules announce the reveal for {time}; it happens by itself then", time=when.isoformat())
-        )
+        raise ConflictError(f"the rules announce the reveal for {when.isoformat()}; it happens by itself then")
     if row.finalized_at is None:
-        raise ConflictError(translatable("the private board is not computed yet; finalize the competition first"))
+        raise ConflictError("the private board is not computed yet; finalize the competition first")

@@ -9,7 +9,6 @@ from threading import Lock
 
 from ladderboard.competition import change_rules, load_competition, rules_from_json
 from ladderboard.core.errors import ConflictError, NotFoundError
-from ladderboard.core.words import translatable
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.opening import enter
 from ladderboard.hosting.settings import Settings
@@ -51,7 +50,7 @@ class Services:
     def competition(self, slug: str) -> LiveCompetition:
         """The competition of that name; raises `NotFoundError`."""
         if slug not in self.competitions:
-            raise NotFoundError(translatable("there is no competition {slug!r} here", slug=slug))
+            raise NotFoundError(f"there is no competition {slug!r} here")
         return self.competitions[slug]
 
     def serve(self, competitions: Iterable[LiveCompetition]) -> None:

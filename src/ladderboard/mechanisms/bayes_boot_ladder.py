@@ -6,7 +6,6 @@ from typing import ClassVar
 import numpy as np
 
 from ladderboard.core.records import Evaluation, State, Yardstick
-from ladderboard.core.words import translatable
 from ladderboard.mechanisms.base import Family, Hurdle, Mechanism, Ruling, Variants, rounded_values
 from ladderboard.mechanisms.bootstrap import QUICK_REPLICATES, check_odds, odds_of_improvement, odds_threshold
 from ladderboard.mechanisms.gates import round_to_one_item
@@ -78,31 +77,25 @@ class BayesBootLadder(Mechanism):
         "bayes_boot_5.67": {"odds": 5.67, "replicates": QUICK_REPLICATES},
     }
     words: ClassVar[ParticipantWords] = ParticipantWords(
-        title=translatable("Bayesian-bootstrap Ladder"),
-        lead=translatable(
-            "A submission is recognised if it is better under most of a thousand random weightings of the rows."
-        ),
+        title="Bayesian-bootstrap Ladder",
+        lead="A submission is recognised if it is better under most of a thousand random weightings of the rows.",
         steps=(
-            translatable(
-                "The rows are weighted at random a thousand times, the same way for your submission and your best one."
-            ),
-            translatable("If your submission wins often enough, its score is shown."),
+            "The rows are weighted at random a thousand times, the same way for your submission and your best one.",
+            "If your submission wins often enough, its score is shown.",
             KEEPS_SCORE,
         ),
         guarantee=(UNPROVEN,),
         limits=(
-            translatable(
+            (
                 "A submission that corrects predictions and breaks none wins under every weighting, even if it "
                 "corrects a single row."
             ),
-            translatable("There is no correction for the number of attempts."),
+            "There is no correction for the number of attempts.",
         ),
         reading=(
-            translatable(
-                "The score shown is yours. It changes only if your submission wins under most weightings of the rows."
-            ),
+            "The score shown is yours. It changes only if your submission wins under most weightings of the rows.",
         ),
-        source=translatable("{paper}, Algorithm 5.", paper=NETO),
+        source=f"{NETO}, Algorithm 5.",
     )
 
     odds: float = 5.67

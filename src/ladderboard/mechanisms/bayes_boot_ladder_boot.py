@@ -6,7 +6,6 @@ from typing import ClassVar
 import numpy as np
 
 from ladderboard.core.records import Evaluation, State, Yardstick
-from ladderboard.core.words import translatable
 from ladderboard.mechanisms.base import Family, Hurdle, Variants
 from ladderboard.mechanisms.boot_release import BootRelease
 from ladderboard.mechanisms.bootstrap import (
@@ -73,32 +72,28 @@ class BayesBootLadderBoot(BootRelease):
         "bayes_boot_boot_10": {"replicates": QUICK_REPLICATES, "release_replicates": 10},
     }
     words: ClassVar[ParticipantWords] = ParticipantWords(
-        title=translatable("Bayesian-bootstrap Ladder with noise"),
-        lead=translatable(
-            "The comparison of the Bayesian-bootstrap Ladder, and a score that contains noise on purpose."
-        ),
+        title="Bayesian-bootstrap Ladder with noise",
+        lead="The comparison of the Bayesian-bootstrap Ladder, and a score that contains noise on purpose.",
         steps=(
-            translatable(
+            (
                 "The rows are weighted at random a thousand times; your submission must win often enough against "
                 "your best one."
             ),
-            translatable("If it does, the score shown becomes the average over some further weightings."),
-            translatable("If it does not, the score shown stays the same; no new noise is drawn."),
+            "If it does, the score shown becomes the average over some further weightings.",
+            "If it does not, the score shown stays the same; no new noise is drawn.",
         ),
         guarantee=(UNPROVEN,),
         limits=(
-            translatable(
-                "The score shown contains noise, so it may be slightly better or worse than the actual score."
-            ),
-            translatable("There is no correction for the number of attempts."),
+            "The score shown contains noise, so it may be slightly better or worse than the actual score.",
+            "There is no correction for the number of attempts.",
         ),
         reading=(
-            translatable(
+            (
                 "The score shown is yours plus some noise, drawn once when the submission was recognised. "
                 "Submitting it again does not draw new noise."
             ),
         ),
-        source=translatable("{paper}, Algorithm 6.", paper=NETO),
+        source=f"{NETO}, Algorithm 6.",
     )
 
     odds: float = 5.67

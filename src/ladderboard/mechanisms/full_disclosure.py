@@ -9,7 +9,6 @@ import numpy as np
 from ladderboard.core.bounds import overfit_bound
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Evaluation, Leakage, State, Yardstick
-from ladderboard.core.words import translatable
 from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants, clip_to_bounds, round_to, rounded_values
 from ladderboard.mechanisms.participant_words import BLUM_HARDT, ParticipantWords
 
@@ -73,26 +72,24 @@ class FullDisclosure(Mechanism):
         "full_disclosure_coarse": lambda board: {"precision": board.items**-0.5},
     }
     words: ClassVar[ParticipantWords] = ParticipantWords(
-        title=translatable("Full disclosure"),
-        lead=translatable("Every submission gets its score, rounded. This is what most platforms do."),
+        title="Full disclosure",
+        lead="Every submission gets its score, rounded. This is what most platforms do.",
         steps=(
-            translatable("Your score is computed and rounded."),
-            translatable("You see that score, and the board shows your best one."),
+            "Your score is computed and rounded.",
+            "You see that score, and the board shows your best one.",
         ),
         guarantee=(
-            translatable(
-                "Only for submissions that were fixed in advance: all their scores are close to the truth at once."
-            ),
+            "Only for submissions that were fixed in advance: all their scores are close to the truth at once.",
         ),
         limits=(
-            translatable(
+            (
                 "Anyone who reacts to the scores can climb this board without skill: submit guesses, keep the "
                 "lucky ones, take their majority vote. It is offered for comparison, and for boards that are read "
                 "only once."
             ),
         ),
-        reading=(translatable("The score shown is your score on the public rows, rounded. Part of it may be luck."),),
-        source=translatable("{paper}, sections 1 and 5.", paper=BLUM_HARDT),
+        reading=("The score shown is your score on the public rows, rounded. Part of it may be luck.",),
+        source=f"{BLUM_HARDT}, sections 1 and 5.",
     )
 
     precision: float = 1e-5

@@ -9,7 +9,6 @@ import numpy as np
 from ladderboard.core import bounds
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Evaluation, State, Yardstick
-from ladderboard.core.words import translatable
 from ladderboard.mechanisms.base import (
     Family,
     Hurdle,
@@ -83,34 +82,30 @@ class Ladder(Mechanism):
         "ladder_.02": {"step_size": 0.02},
     }
     words: ClassVar[ParticipantWords] = ParticipantWords(
-        title=translatable("Ladder"),
-        lead=translatable("A new score is shown only if it beats your last one by a fixed step."),
+        title="Ladder",
+        lead="A new score is shown only if it beats your last one by a fixed step.",
         steps=(
-            translatable("Your score is compared with the one shown for your team."),
-            translatable(
+            "Your score is compared with the one shown for your team.",
+            (
                 "If it is better by more than the step, it is rounded to a multiple of the step and becomes the "
                 "score shown."
             ),
             KEEPS_SCORE,
         ),
         guarantee=(
-            translatable(
+            (
                 "For k submissions and n rows, the score shown is close to the best true score among your "
                 "submissions, whatever you do with the answers. The error is about the cube root of log(kn)/n "
                 "(Theorem 3.1 of the paper)."
             ),
         ),
         limits=(
-            translatable("One step fits all: on a small test set it is coarse and hides real progress."),
-            translatable("Rounding can make the score shown better than the actual score, by up to half a step."),
+            "One step fits all: on a small test set it is coarse and hides real progress.",
+            "Rounding can make the score shown better than the actual score, by up to half a step.",
             ONE_PER_TEAM,
         ),
-        reading=(
-            translatable(
-                "The score shown is yours, rounded to this board's step. Gains smaller than one step do not show."
-            ),
-        ),
-        source=translatable("{paper}, Algorithm 1.", paper=BLUM_HARDT),
+        reading=("The score shown is yours, rounded to this board's step. Gains smaller than one step do not show.",),
+        source=f"{BLUM_HARDT}, Algorithm 1.",
     )
 
     step_size: float | None = None

@@ -6,7 +6,6 @@ from typing import ClassVar
 import numpy as np
 
 from ladderboard.core.records import Evaluation, State, Yardstick
-from ladderboard.core.words import translatable
 from ladderboard.mechanisms.base import Family, Hurdle, Variants
 from ladderboard.mechanisms.boot_release import BootRelease
 from ladderboard.mechanisms.bootstrap import bootstrap_mean
@@ -70,29 +69,25 @@ class LadderBoot(BootRelease):
         "ladder_boot_10_redraw": {"replicates": 10, "redraw": True},
     }
     words: ClassVar[ParticipantWords] = ParticipantWords(
-        title=translatable("LadderBoot"),
-        lead=translatable("The comparison is exact, the score shown is not: it is computed from resampled rows."),
+        title="LadderBoot",
+        lead="The comparison is exact, the score shown is not: it is computed from resampled rows.",
         steps=(
-            translatable("Your submission is compared with your best one in a paired test."),
-            translatable(
+            "Your submission is compared with your best one in a paired test.",
+            (
                 "If it passes, the score shown becomes the average over some random resamples of the rows. The "
                 "fewer resamples, the more noise."
             ),
-            translatable("If it does not, the score shown stays the same; no new noise is drawn."),
+            "If it does not, the score shown stays the same; no new noise is drawn.",
         ),
         guarantee=(UNPROVEN,),
-        limits=(
-            translatable(
-                "The score shown contains noise, so it may be slightly better or worse than the actual score."
-            ),
-        ),
+        limits=("The score shown contains noise, so it may be slightly better or worse than the actual score.",),
         reading=(
-            translatable(
+            (
                 "The score shown is yours plus some noise, drawn once when the submission was recognised. "
                 "Submitting it again does not draw new noise."
             ),
         ),
-        source=translatable("{paper}, Algorithm 4.", paper=NETO),
+        source=f"{NETO}, Algorithm 4.",
     )
 
     alpha: float = 0.15

@@ -8,22 +8,21 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ladderboard.core.records import Release
-from ladderboard.core.words import Translatable, join_translatable, translatable
 from ladderboard.mechanisms.base import Mechanism
 
 OutcomeName = Literal["improved", "new_best", "updated", "no_change"]
 
-TITLES: dict[OutcomeName, Translatable] = {
-    "improved": translatable("Improved"),
-    "new_best": translatable("New best"),
-    "updated": translatable("Updated"),
-    "no_change": translatable("No change"),
+TITLES: dict[OutcomeName, str] = {
+    "improved": "Improved",
+    "new_best": "New best",
+    "updated": "Updated",
+    "no_change": "No change",
 }
-LATE = translatable("Late")
-RECEIVED = translatable("Received")
-SILENCE = translatable("This board shows no scores until the reveal.")
-NOT_SHOWN = translatable("The score of a file that is not clearly better is not shown: that keeps the board honest.")
-APART = translatable("It arrived after the deadline: it is scored separately and does not change the board.")
+LATE = "Late"
+RECEIVED = "Received"
+SILENCE = "This board shows no scores until the reveal."
+NOT_SHOWN = "The score of a file that is not clearly better is not shown: that keeps the board honest."
+APART = "It arrived after the deadline: it is scored separately and does not change the board."
 MOST_DECIMALS = 6
 SMALLEST_PLAIN = 1e-4
 """Numbers below this are written with an exponent."""
@@ -44,16 +43,16 @@ class Footing:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A word and the sentences that explain it, in English and ready to be translated."""
+    """A word and the sentences that explain it."""
 
     name: OutcomeName
-    title: Translatable
-    sentences: tuple[Translatable, ...]
+    title: str
+    sentences: tuple[str, ...]
 
     @property
-    def sentence(self) -> Translatable:
+    def sentence(self) -> str:
         """All sentences as one line."""
-        return join_translatable(" ", self.sentences)
+        return " ".join(self.sentences)
 
 
 def name_outcome(
@@ -113,15 +112,15 @@ def describe_repeat(release: Release, footing: Footing, *, attempt: int, mechani
     """Describe the answer to predictions that were sent before, as ``attempt``; ``footing`` is that of today."""
     name: OutcomeName = "improved" if release.improved and mechanism.corrects_for_attempts else "no_change"
     words = [
-        translatable("This repeats attempt {n}: the same predictions, so no attempt was used.", n=attempt),
+        f"This repeats attempt {attempt}: the same predictions, so no attempt was used.",
         _describe_standing(release, footing) if mechanism.shows_scores else SILENCE,
     ]
     if name == "improved":
-        words.append(translatable("Attempt {n} is your proven entry.", n=attempt))
+        words.append(f"Attempt {attempt} is your proven entry.")
     return Outcome(name, TITLES[name] if mechanism.shows_scores else RECEIVED, tuple(words))
 
 
-def describe_gain(gain: float | None, *, is_first: bool = False) -> Translatable | None:
+def describe_gain(gain: float | None, *, is_first: bool = False) -> str | None:
     """Say which gains a board usually recognises; None where there is nothing to say.
 
     ``is_first``: the team has no entry yet, so that it has to beat the baseline by the test of a first entry.
@@ -133,10 +132,8 @@ def describe_gain(gain: float | None, *, is_first: bool = False) -> Translatable
         return None
     words = format_gain(gain)
     if is_first:
-        return translatable(
-            "On this test set, a first score about {gain} better than the baseline is usually recognised.", gain=words
-        )
-    return translatable("On this test set, gains of about {gain} are usually recognised.", gain=words)
+        return f"On this test set, a first score about {words} better than the baseline is usually recognised."
+    return f"On this test set, gains of about {words} are usually recognised."
 
 
 def format_gain(gain: float) -> str:
@@ -165,65 +162,63 @@ def format_scores(*values: float) -> tuple[str, ...]:
     return tuple(f"{value + 0.0:,.{decimals}f}" for value in values)
 
 
-def _describe_accept(
-    name: OutcomeName, release: Release, footing: Footing, mechanism: Mechanism
-) -> tuple[Translatable, ...]:
+def _describe_accept(name: OutcomeName, release: Release, footing: Footing, mechanism: Mechanism) -> tuple[str, ...]:
     assert release.board_value is not None
     if name == "updated":
         return (
             _describe_replacement(footing),
             _describe_shown(release.board_value, footing.value),
-            translatable("Not proven better."),
+            "Not proven better.",
         )
     return (_describe_move(release.board_value, footing.value), _describe_worth(name, footing, mechanism))
 
 
-def _describe_worth(name: OutcomeName, footing: Footing, mechanism: Mechanism) -> Translatable:
+def _describe_worth(name: OutcomeName, footing: Footing, mechanism: Mechanism) -> str:
     """What a better score means on this board."""
     if name == "improved":
         if footing.proven is None:
-            return translatable("Proven better than the baseline.")
-        return translatable("Proven better than your attempt {n}.", n=footing.proven)
+            return "Proven better than the baseline."
+        return f"Proven better than your attempt {footing.proven}."
     if footing.value is None:
-        return translatable("This is your first score.")
+        return "This is your first score."
     if mechanism.corrects_for_attempts:
-        return translatable("May be better; not proven yet.")
+        return "May be better; not proven yet."
     if mechanism.has_gate:
-        return translatable("May be better, or lucky: this board does not correct for the number of attempts.")
-    return translatable("May be better, or lucky: this board shows every score.")
+        return "May be better, or lucky: this board does not correct for the number of attempts."
+    return "May be better, or lucky: this board shows every score."
 
 
-def _describe_move(now: float, before: float | None) -> Translatable:
+def _describe_move(now: float, before: float | None) -> str:
     if before is None:
-        return translatable("Score {now}.", now=format_scores(now)[0])
+        return f"Score {format_scores(now)[0]}."
     was, value = format_scores(before, now)
-    return translatable("Score {before} → {now}.", before=was, now=value)
+    return f"Score {was} → {value}."
 
 
-def _describe_replacement(footing: Footing) -> Translatable:
+def _describe_replacement(footing: Footing) -> str:
     if footing.incumbent is None:
-        return translatable("This file replaces the baseline.")
-    return translatable("This file replaces attempt {n}.", n=footing.incumbent)
+        return "This file replaces the baseline."
+    return f"This file replaces attempt {footing.incumbent}."
 
 
-def _describe_shown(now: float, before: float | None) -> Translatable:
+def _describe_shown(now: float, before: float | None) -> str:
     if before is None or now == before:
-        return translatable("Score shown: {now}, as before.", now=format_scores(now)[0])
+        return f"Score shown: {format_scores(now)[0]}, as before."
     was, value = format_scores(before, now)
-    return translatable("Score shown: {now} (was {before}).", now=value, before=was)
+    return f"Score shown: {value} (was {was})."
 
 
 def _describe_reject(
     release: Release, footing: Footing, mechanism: Mechanism, *, gain: float | None, is_ranked: bool
-) -> list[Translatable]:
+) -> list[str]:
     own = find_own_value(release, mechanism)
     if own is not None:
         return [
-            translatable("This file scored {value}.", value=format_scores(own)[0]),
+            f"This file scored {format_scores(own)[0]}.",
             _describe_standing(release, footing),
         ]
     if release.board_value is None and is_ranked:
-        none = translatable("This file beats none of the entries on the board, so there is no score for your team yet.")
+        none = "This file beats none of the entries on the board, so there is no score for your team yet."
         return [none]
     words = [_describe_standing(release, footing), NOT_SHOWN]
     is_first = footing.incumbent is None and mechanism.starts_from_baseline
@@ -231,26 +226,21 @@ def _describe_reject(
     return words if usual is None else [*words, usual]
 
 
-def _describe_standing(release: Release, footing: Footing) -> Translatable:
+def _describe_standing(release: Release, footing: Footing) -> str:
     now, before = release.board_value, footing.value
     if now is None:
-        return translatable("No score is shown for your team yet.")
+        return "No score is shown for your team yet."
     if before is not None and now != before:
         was, value = format_scores(before, now)
-        return translatable(
-            "Attempt {n} stays your best. New noise was drawn for its score: {now} (was {before}).",
-            n=footing.incumbent,
-            now=value,
-            before=was,
-        )
+        return f"Attempt {footing.incumbent} stays your best. New noise was drawn for its score: {value} (was {was})."
     value = format_scores(now)[0]
     if footing.incumbent is None:
-        return translatable("Your score stays {value} (the baseline).", value=value)
-    return translatable("Your score stays {value} (attempt {n}).", value=value, n=footing.incumbent)
+        return f"Your score stays {value} (the baseline)."
+    return f"Your score stays {value} (attempt {footing.incumbent})."
 
 
-def _describe_late(release: Release, mechanism: Mechanism) -> tuple[Translatable, ...]:
+def _describe_late(release: Release, mechanism: Mechanism) -> tuple[str, ...]:
     own = find_own_value(release, mechanism)
     if own is None:
         return (NOT_SHOWN,)
-    return (translatable("Its score is {value}, which is not comparable.", value=format_scores(own)[0]),)
+    return (f"Its score is {format_scores(own)[0]}, which is not comparable.",)

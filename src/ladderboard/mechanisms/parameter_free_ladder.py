@@ -6,7 +6,6 @@ from typing import ClassVar
 import numpy as np
 
 from ladderboard.core.records import Evaluation, State, Yardstick
-from ladderboard.core.words import translatable
 from ladderboard.mechanisms.base import Family, Hurdle, Mechanism, Ruling, Variants, rounded_values
 from ladderboard.mechanisms.gates import beats_release, round_to_one_item
 from ladderboard.mechanisms.participant_words import BLUM_HARDT, KEEPS_SCORE, UNPROVEN, ParticipantWords
@@ -71,27 +70,24 @@ class ParameterFreeLadder(Mechanism):
     is_compared: ClassVar[bool] = True
     variants: ClassVar[Variants] = {"parameter_free": {}}
     words: ClassVar[ParticipantWords] = ParticipantWords(
-        title=translatable("Parameter-free Ladder"),
-        lead=translatable("A ladder whose step adapts to how different two submissions are."),
+        title="Parameter-free Ladder",
+        lead="A ladder whose step adapts to how different two submissions are.",
         steps=(
-            translatable("Your submission is compared with your best one, row by row."),
-            translatable("If it is better by more than one standard error of that difference, its score is shown."),
+            "Your submission is compared with your best one, row by row.",
+            "If it is better by more than one standard error of that difference, its score is shown.",
             KEEPS_SCORE,
         ),
         guarantee=(UNPROVEN,),
         limits=(
-            translatable(
+            (
                 "It can be climbed by luck: changing two predictions at a time makes the step tiny, and about one "
                 "such change in four passes. Do not use it where prizes are at stake."
             ),
         ),
         reading=(
-            translatable(
-                "The score shown is yours. It changes only after a gain of one standard error over your best "
-                "submission."
-            ),
+            ("The score shown is yours. It changes only after a gain of one standard error over your best submission."),
         ),
-        source=translatable("{paper}, Algorithm 2.", paper=BLUM_HARDT),
+        source=f"{BLUM_HARDT}, Algorithm 2.",
     )
 
     def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:

@@ -2,12 +2,10 @@
 
 from dataclasses import dataclass
 
-from ladderboard.core.words import Translatable, translatable
-
 
 @dataclass(frozen=True)
 class ParticipantWords:
-    """A mechanism in words for participants; every string is a message for translators."""
+    """A mechanism in words for participants."""
 
     title: str
     lead: str
@@ -24,30 +22,30 @@ class ParticipantWords:
     """Who proposed it, and where."""
 
 
-def describe_silence(reveal: str) -> Translatable:
+def describe_silence(reveal: str) -> str:
     """Say until when a board shows no scores; ``reveal`` is "deadline", "by hand", or a time in words.
 
     >>> str(describe_silence("2026-05-01 12:00"))
     'This board shows no scores until 2026-05-01 12:00.'
     """
     if reveal == "deadline":
-        return translatable("This board shows no scores until the results are revealed after the deadline.")
+        return "This board shows no scores until the results are revealed after the deadline."
     if reveal == "by hand":
-        return translatable("This board shows no scores until the organisers reveal the results.")
-    return translatable("This board shows no scores until {time}.", time=reveal)
+        return "This board shows no scores until the organisers reveal the results."
+    return f"This board shows no scores until {reveal}."
 
 
-KEEPS_SCORE = translatable(
+KEEPS_SCORE = (
     "Otherwise the score shown stays the same. You learn no more, and neither does anyone who tries to learn the "
     "labels from the answers."
 )
-ONE_PER_TEAM = translatable(
+ONE_PER_TEAM = (
     "The guarantees are for one team. Someone with several accounts collects several answers: that is against the "
     "rules, and organisers see which submissions are nearly alike."
 )
-UNPROVEN = translatable(
+UNPROVEN = (
     "Nothing is proven about this mechanism. It is offered because it was published and studied, and so that it can "
     "be compared with others."
 )
-BLUM_HARDT = translatable("Blum and Hardt 2015, The Ladder: A Reliable Leaderboard for Machine Learning Competitions")
-NETO = translatable("Chaibub Neto and others 2016, Reducing overfitting in challenge-based competitions")
+BLUM_HARDT = "Blum and Hardt 2015, The Ladder: A Reliable Leaderboard for Machine Learning Competitions"
+NETO = "Chaibub Neto and others 2016, Reducing overfitting in challenge-based competitions"

@@ -8,7 +8,6 @@ import numpy as np
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Budget, Evaluation, State, Yardstick
-from ladderboard.core.words import translatable
 from ladderboard.mechanisms.base import Family, Hurdle, Mechanism, Ruling, Variants
 from ladderboard.mechanisms.laplace import check_positive, find_loss_width, is_repetition, laplace, noisy_score
 from ladderboard.mechanisms.participant_words import ParticipantWords
@@ -87,41 +86,35 @@ class ShakyLadder(Mechanism):
     is_compared: ClassVar[bool] = False
     variants: ClassVar[Variants] = {"shaky": lambda board: {"submissions": max(board.submissions, 2)}}
     words: ClassVar[ParticipantWords] = ParticipantWords(
-        title=translatable("Shaky Ladder"),
-        lead=translatable(
-            "Noise is added to every comparison and to every score, and the number of updates is limited."
-        ),
+        title="Shaky Ladder",
+        lead="Noise is added to every comparison and to every score, and the number of updates is limited.",
         steps=(
-            translatable(
+            (
                 "Noise is added to the comparison of your submission with the score shown, so nobody can read it "
                 "exactly."
             ),
-            translatable(
-                "If the noisy gain is larger than a step, the score shown becomes your score plus fresh noise."
-            ),
-            translatable("Otherwise the score shown stays the same."),
-            translatable(
+            "If the noisy gain is larger than a step, the score shown becomes your score plus fresh noise.",
+            "Otherwise the score shown stays the same.",
+            (
                 "After as many updates as there are steps between the worst and the best possible score, you get "
                 "no new scores."
             ),
         ),
         guarantee=(
-            translatable(
+            (
                 "For means of bounded losses over n rows, the error of the board is of the order n to the power "
                 "−2/5, better than the Ladder's."
             ),
         ),
         limits=(
-            translatable(
+            (
                 "Gains smaller than the step do not show, and the score shown may be better or worse than the "
                 "actual score."
             ),
-            translatable("The updates can run out."),
+            "The updates can run out.",
         ),
-        reading=(
-            translatable("The score shown is yours plus some noise, drawn once when the submission was recognised."),
-        ),
-        source=translatable("Hardt 2017, Climbing a shaky ladder: Better adaptive risk estimation."),
+        reading=("The score shown is yours plus some noise, drawn once when the submission was recognised.",),
+        source="Hardt 2017, Climbing a shaky ladder: Better adaptive risk estimation.",
     )
 
     step_size: float | None = None

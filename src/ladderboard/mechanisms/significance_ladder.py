@@ -6,7 +6,6 @@ from typing import ClassVar
 import numpy as np
 
 from ladderboard.core.records import Evaluation, State, Yardstick
-from ladderboard.core.words import translatable
 from ladderboard.mechanisms.base import Family, Hurdle, Mechanism, Ruling, Variants, rounded_values
 from ladderboard.mechanisms.gates import beats_release, check_alpha, round_to_one_item, student_threshold
 from ladderboard.mechanisms.participant_words import KEEPS_SCORE, NETO, UNPROVEN, ParticipantWords
@@ -72,25 +71,17 @@ class SignificanceLadder(Mechanism):
         "significance_.5": {"alpha": 0.5},
     }
     words: ClassVar[ParticipantWords] = ParticipantWords(
-        title=translatable("Significance Ladder"),
-        lead=translatable("A one-sided paired t-test decides whether a submission is better."),
+        title="Significance Ladder",
+        lead="A one-sided paired t-test decides whether a submission is better.",
         steps=(
-            translatable("Your submission is compared with your best one, row by row."),
-            translatable("If the gain is significant at this board's level, its score is shown."),
+            "Your submission is compared with your best one, row by row.",
+            "If the gain is significant at this board's level, its score is shown.",
             KEEPS_SCORE,
         ),
         guarantee=(UNPROVEN,),
-        limits=(
-            translatable(
-                "The level holds for a single comparison: of many submissions that are no better, some pass by luck."
-            ),
-        ),
-        reading=(
-            translatable(
-                "The score shown is yours. It changes only after a significant gain over your best submission."
-            ),
-        ),
-        source=translatable("{paper}, Algorithm 3.", paper=NETO),
+        limits=("The level holds for a single comparison: of many submissions that are no better, some pass by luck.",),
+        reading=("The score shown is yours. It changes only after a significant gain over your best submission.",),
+        source=f"{NETO}, Algorithm 3.",
     )
 
     alpha: float = 0.15

@@ -7,7 +7,6 @@ import numpy as np
 
 from ladderboard.core.bounds import overfit_bound
 from ladderboard.core.records import Evaluation, Leakage, State, Yardstick
-from ladderboard.core.words import translatable
 from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants
 from ladderboard.mechanisms.participant_words import ParticipantWords
 
@@ -66,31 +65,25 @@ class Silent(Mechanism):
     is_compared: ClassVar[bool] = False
     variants: ClassVar[Variants] = {}
     words: ClassVar[ParticipantWords] = ParticipantWords(
-        title=translatable("Silent board"),
-        lead=translatable("No scores are shown until the reveal. You learn that your file was received and is valid."),
+        title="Silent board",
+        lead="No scores are shown until the reveal. You learn that your file was received and is valid.",
         steps=(
-            translatable(
-                "Your file is checked. A file with mistakes is refused with a list of them and costs nothing."
-            ),
-            translatable("You are told that it was received. The board lists teams and how often they have submitted."),
-            translatable("At the reveal your final submissions are scored, and the results are shown to everyone."),
+            "Your file is checked. A file with mistakes is refused with a list of them and costs nothing.",
+            "You are told that it was received. The board lists teams and how often they have submitted.",
+            "At the reveal your final submissions are scored, and the results are shown to everyone.",
         ),
         guarantee=(
-            translatable(
+            (
                 "Nothing about the labels is released before the reveal, however many submissions there are and "
                 "however many accounts make them."
             ),
         ),
         limits=(
-            translatable("You cannot tell from this board which of your submissions is best: use your own data."),
-            translatable("A file of the right form with wrong contents, such as swapped classes, is not noticed."),
+            "You cannot tell from this board which of your submissions is best: use your own data.",
+            "A file of the right form with wrong contents, such as swapped classes, is not noticed.",
         ),
-        reading=(
-            translatable(
-                "There is no score to read yet. Unless you select others, your latest submission counts at the end."
-            ),
-        ),
-        source=translatable("What challenges with a sealed test set do."),
+        reading=("There is no score to read yet. Unless you select others, your latest submission counts at the end.",),
+        source="What challenges with a sealed test set do.",
     )
 
     def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:

@@ -7,7 +7,6 @@ import numpy as np
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Evaluation, State, Yardstick
-from ladderboard.core.words import translatable
 from ladderboard.inference.pairwise import paired_p_value
 from ladderboard.mechanisms.base import EntryTest, Family, Hurdle, Mechanism, Ruling, Variants, standard_error
 from ladderboard.mechanisms.participant_words import KEEPS_SCORE, ONE_PER_TEAM, ParticipantWords
@@ -70,46 +69,44 @@ class SpendingLadder(Mechanism):
     is_compared: ClassVar[bool] = True
     variants: ClassVar[Variants] = {"spending": {}}
     words: ClassVar[ParticipantWords] = ParticipantWords(
-        title=translatable("Spending Ladder"),
-        lead=translatable(
+        title="Spending Ladder",
+        lead=(
             "All attempts of a team share one budget for false alarms. Every attempt spends part of it, so trying "
             "often does not make luck more likely."
         ),
         steps=(
-            translatable("Your submission is compared with your best one, row by row, in a paired test."),
-            translatable(
+            "Your submission is compared with your best one, row by row, in a paired test.",
+            (
                 "The test gets stricter with every attempt: at attempt 20 its significance level is twenty times "
                 "smaller."
             ),
-            translatable(
+            (
                 "The gain must also be at least one standard error, and a little more after every submission that "
                 "is recognised."
             ),
-            translatable("If both hold, your score is shown, rounded to steps of half a standard error."),
+            "If both hold, your score is shown, rounded to steps of half a standard error.",
             KEEPS_SCORE,
         ),
         guarantee=(
-            translatable(
+            (
                 "Until your first submission is recognised: of k attempts that are no better, at most α·(1 + 1/2 "
                 "+ … + 1/k) are recognised by luck on average. With the usual α of 5 % that is 0.26 in a "
                 "hundred attempts."
             ),
-            translatable("After that, the amount of information released is bounded; the leakage meter shows it."),
+            "After that, the amount of information released is bounded; the leakage meter shows it.",
         ),
         limits=(
-            translatable("Small real improvements are recognised later than with the Witness Ladder."),
-            translatable(
-                "Someone who knows many of the labels can hide guesses behind corrections they know to be right."
-            ),
+            "Small real improvements are recognised later than with the Witness Ladder.",
+            "Someone who knows many of the labels can hide guesses behind corrections they know to be right.",
             ONE_PER_TEAM,
         ),
         reading=(
-            translatable(
+            (
                 "The score shown is yours, rounded to differences that the test set can resolve. It changes only "
                 "after a test that is corrected for all your attempts."
             ),
         ),
-        source=translatable("Designed for Ladderboard."),
+        source="Designed for Ladderboard.",
     )
 
     alpha: float = 0.05

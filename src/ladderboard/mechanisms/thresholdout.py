@@ -8,7 +8,6 @@ import numpy as np
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Budget, Evaluation, State, Yardstick
-from ladderboard.core.words import translatable
 from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants
 from ladderboard.mechanisms.laplace import check_positive, find_loss_width, is_repetition, laplace, noisy_score
 from ladderboard.mechanisms.participant_words import ParticipantWords
@@ -86,42 +85,38 @@ class Thresholdout(Mechanism):
     is_compared: ClassVar[bool] = False
     variants: ClassVar[Variants] = {"thresholdout": {}}
     words: ClassVar[ParticipantWords] = ParticipantWords(
-        title=translatable("Thresholdout"),
-        lead=translatable(
+        title="Thresholdout",
+        lead=(
             "You state your score on the training data. The test set confirms it, and gives a score of its own "
             "only where the two disagree."
         ),
         steps=(
-            translatable("With every submission you state your score on the training data."),
-            translatable(
-                "If the test set agrees, up to a noisy threshold, that score is confirmed and nothing is spent."
-            ),
-            translatable(
+            "With every submission you state your score on the training data.",
+            "If the test set agrees, up to a noisy threshold, that score is confirmed and nothing is spent.",
+            (
                 "If it disagrees, you get the score on the test set plus noise, and the budget for such answers "
                 "shrinks by one."
             ),
-            translatable("The board shows your best answer so far."),
+            "The board shows your best answer so far.",
         ),
         guarantee=(
-            translatable(
+            (
                 "For means of losses between 0 and 1: confirmations cost nothing, however many there are. Every "
                 "correction costs a fixed amount of privacy, and the budget limits how far answers can drift from "
                 "the truth."
             ),
         ),
         limits=(
-            translatable("The training score is taken on trust, so this mechanism is not for boards with prizes."),
-            translatable("Once the budget is used up, there are no more answers."),
+            "The training score is taken on trust, so this mechanism is not for boards with prizes.",
+            "Once the budget is used up, there are no more answers.",
         ),
         reading=(
-            translatable(
+            (
                 "The score shown is either the training score you stated, confirmed by the test set, or your "
                 "score on the test set plus noise."
             ),
         ),
-        source=translatable(
-            "Dwork and others 2015, The reusable holdout: Preserving validity in adaptive data analysis."
-        ),
+        source="Dwork and others 2015, The reusable holdout: Preserving validity in adaptive data analysis.",
     )
 
     threshold: float | None = None

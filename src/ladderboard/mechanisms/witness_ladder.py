@@ -9,7 +9,6 @@ import numpy as np
 from ladderboard.core.bounds import answers_probability
 from ladderboard.core.errors import LabelsError, ParameterError, UndefinedMetricError
 from ladderboard.core.records import Evaluation, State, Subset, Yardstick
-from ladderboard.core.words import translatable
 from ladderboard.inference.pairwise import paired_p_value
 from ladderboard.mechanisms.base import (
     AnswerTest,
@@ -106,25 +105,25 @@ class WitnessLadder(Mechanism):
     alternative: ClassVar[type[Mechanism]] = SpendingLadder
     variants: ClassVar[Variants] = {"witness": {}}
     words: ClassVar[ParticipantWords] = ParticipantWords(
-        title=translatable("Witness Ladder"),
-        lead=translatable(
+        title="Witness Ladder",
+        lead=(
             "One hidden half of the test set decides whether a file may replace your best one. The other half, which "
             "had no part in that decision, says by how much and whether the gain is proven."
         ),
         steps=(
-            translatable(
+            (
                 "The test set is split once into two hidden halves, the same for all teams: one decides, the "
                 "other confirms."
             ),
-            translatable(
+            (
                 "Your first submission must beat a simple public baseline on the deciding half. The test gets "
                 "stricter with every attempt."
             ),
-            translatable(
+            (
                 "After that, a submission must beat your best one on the deciding half by a clear step. The step "
                 "grows slowly with every submission that is recognised."
             ),
-            translatable(
+            (
                 "Only then is the confirming half used. The score shown is the worse of two: your score on all rows, "
                 "and your score on the confirming half with an allowance of one standard error. It is rounded to "
                 "steps of half a standard error."
@@ -132,32 +131,32 @@ class WitnessLadder(Mechanism):
             KEEPS_SCORE,
         ),
         guarantee=(
-            translatable(
+            (
                 "Submissions that are not recognised release no information about the confirming half, however "
                 "many there are. Only the scores shown do, and their number is limited because every step has a "
                 "minimum length."
             ),
-            translatable(
+            (
                 "The score shown is never better than the score on the confirming half by more than one standard "
                 "error and half a rounding step."
             ),
         ),
         limits=(
-            translatable("A first submission that is only slightly better than the baseline may not be recognised."),
-            translatable(
+            "A first submission that is only slightly better than the baseline may not be recognised.",
+            (
                 "Someone who already knows many of the labels can use recognised submissions to learn about the "
                 "rest. The gain is a few standard errors; our laboratory measures it."
             ),
             ONE_PER_TEAM,
         ),
         reading=(
-            translatable(
+            (
                 "The score shown is cautious: the worse of your score on all rows and an independent check of it, "
                 "rounded to differences that the test set can resolve. Nobody sees your raw score."
             ),
-            translatable("“Improved” means that the hidden half proves an entry better than your last proven one."),
+            "“Improved” means that the hidden half proves an entry better than your last proven one.",
         ),
-        source=translatable("Designed for Ladderboard, which uses it by default."),
+        source="Designed for Ladderboard, which uses it by default.",
     )
 
     gate_share: float = 0.5

@@ -4,7 +4,6 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import PROPORTION
-from ladderboard.core.words import translatable
 from ladderboard.metrics.base import MeanMetric
 from ladderboard.metrics.error_rate import majority_class
 from ladderboard.metrics.inputs import Array, Classes
@@ -20,7 +19,7 @@ class Accuracy(MeanMetric):
     """
 
     name = "accuracy"
-    title = translatable("accuracy")
+    title = "accuracy"
     degree = 0
     kind = Classes()
     lower_is_better = False

@@ -8,7 +8,6 @@ import numpy as np
 from ladderboard.core.errors import UndefinedMetricError
 from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.core.scales import LOGIT
-from ladderboard.core.words import translatable
 from ladderboard.metrics._kernels.ranking import Ranking, place_blocks, rank
 from ladderboard.metrics._kernels.running_mass import RunningMass
 from ladderboard.metrics._kernels.scratch import Scratch, take_rows
@@ -32,7 +31,7 @@ class Auc(Metric):
     """
 
     name = "auc"
-    title = translatable("AUC")
+    title = "AUC"
     degree = 0
     relative_cost = 1
     takes_real_weights = True

@@ -8,7 +8,6 @@ import numpy as np
 from ladderboard.core.errors import UndefinedMetricError
 from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.core.scales import PROPORTION
-from ladderboard.core.words import translatable
 from ladderboard.metrics._kernels.ranking import Ranking, rank
 from ladderboard.metrics._kernels.running_mass import RunningMass
 from ladderboard.metrics._kernels.scratch import Scratch, take_rows
@@ -33,7 +32,7 @@ class AveragePrecision(Metric):
     """
 
     name = "average_precision"
-    title = translatable("average precision")
+    title = "average precision"
     degree = 0
     relative_cost = 1
     paired_test = "t"

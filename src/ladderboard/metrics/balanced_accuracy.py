@@ -4,7 +4,6 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import PROPORTION
-from ladderboard.core.words import translatable
 from ladderboard.metrics._families.confusion import ClassShares, ConfusionMetric
 from ladderboard.metrics.base import shares_within_classes
 from ladderboard.metrics.error_rate import majority_class
@@ -23,7 +22,7 @@ class BalancedAccuracy(ConfusionMetric):
     """
 
     name = "balanced_accuracy"
-    title = translatable("balanced accuracy")
+    title = "balanced accuracy"
     bounds = (0.0, 1.0)
     scale = PROPORTION
 

@@ -51,7 +51,7 @@ class Metric(ABC):
     name: str
     """Its key in `METRICS`, in competition.toml and on the command line."""
     title: str
-    """Its name for people, a message for translators."""
+    """Its name for people."""
     kind: InputKind
     """What labels and predictions it takes."""
     lower_is_better: bool

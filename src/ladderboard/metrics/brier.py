@@ -3,7 +3,6 @@
 import numpy as np
 
 from ladderboard.core.records import FloatArray
-from ladderboard.core.words import translatable
 from ladderboard.metrics._families.forecasts import ForecastMetric, probability_of_label
 from ladderboard.metrics.inputs import Array
 
@@ -26,7 +25,7 @@ class BrierScore(ForecastMetric):
     """
 
     name = "brier"
-    title = translatable("Brier score")
+    title = "Brier score"
     bounds = (0.0, 2.0)
 
     def compute_losses(self, y: Array, p: Array) -> FloatArray:

@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ladderboard.core.records import FloatArray, IntArray
-from ladderboard.core.words import translatable
 from ladderboard.metrics._families.pairs import PairMetric, PairSums, concordance, refuse_incomparable
 from ladderboard.metrics._kernels.merge_counting import Dominance
 from ladderboard.metrics._kernels.running_mass import RunningMass
@@ -34,7 +33,7 @@ class ConcordanceIndex(PairMetric):
     """
 
     name = "c_index"
-    title = translatable("C-index")
+    title = "C-index"
     relative_cost = 6
     kind = Survival()
 

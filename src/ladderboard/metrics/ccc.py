@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ladderboard.core.records import FloatArray
-from ladderboard.core.words import translatable
 from ladderboard.metrics._families.correlation import Correlation, clip_correlations, is_constant
 from ladderboard.metrics._kernels.moments import compute_row_moments, lower_median, rescore_rows, weighted_mean
 from ladderboard.metrics.base import weighted_contributions
@@ -28,7 +27,7 @@ class ConcordanceCorrelation(Correlation):
     """
 
     name = "ccc"
-    title = translatable("CCC")
+    title = "CCC"
 
     def compute_score(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
         return float(clip_correlations(np.array(self._parts(y, p, w).score)))

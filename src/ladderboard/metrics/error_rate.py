@@ -4,7 +4,6 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import PROPORTION
-from ladderboard.core.words import translatable
 from ladderboard.metrics.base import MeanMetric
 from ladderboard.metrics.inputs import Array, Classes
 
@@ -19,7 +18,7 @@ class ErrorRate(MeanMetric):
     """
 
     name = "error_rate"
-    title = translatable("error rate")
+    title = "error rate"
     degree = 0
     kind = Classes()
     lower_is_better = True

@@ -5,7 +5,6 @@ import numpy as np
 from ladderboard.core.errors import UndefinedMetricError
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import PROPORTION
-from ladderboard.core.words import translatable
 from ladderboard.metrics._families.confusion import ClassShares, ConfusionMetric
 from ladderboard.metrics.inputs import Array, TwoClasses
 
@@ -24,7 +23,7 @@ class F1(ConfusionMetric):
     """
 
     name = "f1"
-    title = translatable("F1")
+    title = "F1"
     kind = TwoClasses()
     bounds = (0.0, 1.0)
     scale = PROPORTION

@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ladderboard.core.records import FloatArray
-from ladderboard.core.words import translatable
 from ladderboard.metrics._families.correlation import Correlation, clip_correlations, is_constant
 from ladderboard.metrics._kernels.merge_counting import Dominance
 from ladderboard.metrics._kernels.moments import rescore_rows
@@ -41,7 +40,7 @@ class Kendall(Correlation):
     """
 
     name = "kendall"
-    title = translatable("Kendall’s tau")
+    title = "Kendall’s tau"
     relative_cost = 6
 
     def compute_score(self, y: Array, p: Array, w: FloatArray | None = None) -> float:

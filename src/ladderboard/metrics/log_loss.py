@@ -3,7 +3,6 @@
 import numpy as np
 
 from ladderboard.core.records import FloatArray
-from ladderboard.core.words import translatable
 from ladderboard.metrics._families.forecasts import ForecastMetric, probability_of_label
 from ladderboard.metrics.inputs import Array
 
@@ -24,7 +23,7 @@ class LogLoss(ForecastMetric):
     """
 
     name = "log_loss"
-    title = translatable("log loss")
+    title = "log loss"
     bounds = (0.0, np.inf)
 
     def compute_losses(self, y: Array, p: Array) -> FloatArray:
@@ -47,7 +46,7 @@ class Log10Loss(ForecastMetric):
     """
 
     name = "log_loss_base10"
-    title = translatable("log loss, base 10")
+    title = "log loss, base 10"
     bounds = (0.0, 2.0)
 
     def compute_losses(self, y: Array, p: Array) -> FloatArray:

@@ -4,7 +4,6 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import PROPORTION
-from ladderboard.core.words import translatable
 from ladderboard.metrics._families.confusion import ClassShares, ConfusionMetric
 from ladderboard.metrics.error_rate import majority_class
 from ladderboard.metrics.inputs import Array
@@ -22,7 +21,7 @@ class MacroF1(ConfusionMetric):
     """
 
     name = "macro_f1"
-    title = translatable("macro F1")
+    title = "macro F1"
     bounds = (0.0, 1.0)
     scale = PROPORTION
 

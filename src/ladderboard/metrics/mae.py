@@ -4,7 +4,6 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import LOG
-from ladderboard.core.words import translatable
 from ladderboard.metrics.base import MeanMetric
 from ladderboard.metrics.inputs import Array, Numbers
 
@@ -19,7 +18,7 @@ class MeanAbsoluteError(MeanMetric):
     """
 
     name = "mae"
-    title = translatable("MAE")
+    title = "MAE"
     degree = 1
     kind = Numbers()
     lower_is_better = True

@@ -5,7 +5,6 @@ import numpy as np
 from ladderboard.core.errors import UndefinedMetricError
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import FISHER_Z
-from ladderboard.core.words import translatable
 from ladderboard.metrics._families.confusion import ClassShares, ConfusionMetric
 from ladderboard.metrics.inputs import Array
 
@@ -27,7 +26,7 @@ class MatthewsCorrelation(ConfusionMetric):
     """
 
     name = "mcc"
-    title = translatable("MCC")
+    title = "MCC"
     bounds = (-1.0, 1.0)
     scale = FISHER_Z
 

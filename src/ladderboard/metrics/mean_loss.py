@@ -6,7 +6,6 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import IDENTITY, PROPORTION
-from ladderboard.core.words import translatable
 from ladderboard.metrics.base import MeanMetric
 from ladderboard.metrics.inputs import Array, Numbers
 
@@ -18,7 +17,7 @@ class MeanLoss(MeanMetric):
     """
 
     name = "mean_loss"
-    title = translatable("mean loss")
+    title = "mean loss"
     degree = 0
     kind = Numbers()
     lower_is_better = True

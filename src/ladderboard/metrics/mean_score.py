@@ -9,7 +9,6 @@ import numpy.typing as npt
 from ladderboard.core.errors import LabelsError, ParameterError, PredictionsError
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import proportion_between
-from ladderboard.core.words import translatable
 from ladderboard.metrics.base import MeanMetric
 from ladderboard.metrics.inputs import Array, InputKind, Target, read_numbers, refuse_first
 
@@ -53,7 +52,7 @@ class MeanScore(MeanMetric):
     """
 
     name = "mean_score"
-    title = translatable("mean score")
+    title = "mean score"
     degree = 0
 
     def __init__(

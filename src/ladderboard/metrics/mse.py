@@ -4,7 +4,6 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import LOG
-from ladderboard.core.words import translatable
 from ladderboard.metrics.base import MeanMetric
 from ladderboard.metrics.inputs import Array, Numbers
 
@@ -19,7 +18,7 @@ class MeanSquaredError(MeanMetric):
     """
 
     name = "mse"
-    title = translatable("MSE")
+    title = "MSE"
     degree = 2
     kind = Numbers()
     lower_is_better = True

@@ -3,7 +3,6 @@
 import numpy as np
 
 from ladderboard.core.records import FloatArray
-from ladderboard.core.words import translatable
 from ladderboard.metrics._families.correlation import Correlation, clip_correlations
 from ladderboard.metrics._kernels.moments import (
     compute_row_moments,
@@ -27,7 +26,7 @@ class Pearson(Correlation):
     """
 
     name = "pearson"
-    title = translatable("Pearson correlation")
+    title = "Pearson correlation"
 
     def compute_score(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
         a, b = self._standardise(y, p, w)

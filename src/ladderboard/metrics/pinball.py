@@ -5,7 +5,6 @@ import numpy as np
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import LOG
-from ladderboard.core.words import translatable
 from ladderboard.metrics.base import MeanMetric
 from ladderboard.metrics.inputs import Array, Numbers
 
@@ -33,7 +32,7 @@ class Pinball(MeanMetric):
     'pinball@0.9'
     """
 
-    title = translatable("pinball loss")
+    title = "pinball loss"
     kind = Numbers()
     lower_is_better = True
     bounds = (0.0, np.inf)

@@ -7,7 +7,6 @@ import numpy as np
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import FloatArray
-from ladderboard.core.words import translatable
 from ladderboard.metrics._families.pairs import PairMetric, PairSums, concordance
 from ladderboard.metrics.inputs import Array, Numbers
 
@@ -42,7 +41,7 @@ class ProbabilisticConcordanceIndex(PairMetric):
     """
 
     name = "probabilistic_c_index"
-    title = translatable("probabilistic C-index")
+    title = "probabilistic C-index"
     relative_cost = 10
     kind = Numbers()
 

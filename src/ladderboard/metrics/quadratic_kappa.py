@@ -7,7 +7,6 @@ import numpy as np
 from ladderboard.core.errors import UndefinedMetricError
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import FISHER_Z
-from ladderboard.core.words import translatable
 from ladderboard.metrics.base import Metric, weighted_contributions
 from ladderboard.metrics.inputs import Array, Classes
 
@@ -34,7 +33,7 @@ class QuadraticKappa(Metric):
     """
 
     name = "quadratic_kappa"
-    title = translatable("quadratic kappa")
+    title = "quadratic kappa"
     degree = 0
     relative_cost = 1
     paired_test = "t"

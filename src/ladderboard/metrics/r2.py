@@ -5,7 +5,6 @@ import numpy as np
 from ladderboard.core.errors import UndefinedMetricError
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import LOG_COMPLEMENT
-from ladderboard.core.words import translatable
 from ladderboard.metrics._families.correlation import VaryingNumbers
 from ladderboard.metrics._kernels.moments import CANCELLED, deviations, rescore_rows, weighted_mean
 from ladderboard.metrics.base import Metric, weighted_contributions
@@ -26,7 +25,7 @@ class RSquared(Metric):
     """
 
     name = "r2"
-    title = translatable("R²")
+    title = "R²"
     degree = 0
     relative_cost = 1
     paired_test = "t"

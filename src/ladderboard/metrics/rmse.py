@@ -6,7 +6,6 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import LOG
-from ladderboard.core.words import translatable
 from ladderboard.metrics.base import MeanMetric, Metric, weighted_contributions
 from ladderboard.metrics.inputs import Array, Numbers
 from ladderboard.metrics.mse import MeanSquaredError
@@ -23,7 +22,7 @@ class RootMeanSquaredError(Metric):
     """
 
     name = "rmse"
-    title = translatable("RMSE")
+    title = "RMSE"
     degree = 1
     relative_cost = 1
     paired_test = "t"

@@ -3,7 +3,6 @@
 import numpy as np
 
 from ladderboard.core.records import FloatArray
-from ladderboard.core.words import translatable
 from ladderboard.metrics.inputs import Array, Numbers
 from ladderboard.metrics.mse import MeanSquaredError
 from ladderboard.metrics.rmse import RootMeanSquaredError
@@ -13,7 +12,7 @@ class MeanSquaredLogError(MeanSquaredError):
     """The mean of (log(1 + y) − log(1 + p))²: what `RootMeanSquaredLogError` is the root of."""
 
     name = "msle"
-    title = translatable("MSLE")
+    title = "MSLE"
     degree = 0
     kind = Numbers(smallest=0)
 
@@ -35,7 +34,7 @@ class RootMeanSquaredLogError(RootMeanSquaredError):
     """
 
     name = "rmsle"
-    title = translatable("RMSLE")
+    title = "RMSLE"
     degree = 0
     kind = Numbers(smallest=0)
     squared = MeanSquaredLogError()

@@ -4,7 +4,6 @@ import numpy as np
 
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import LOG
-from ladderboard.core.words import translatable
 from ladderboard.metrics._kernels.moments import lower_median
 from ladderboard.metrics.base import MeanMetric
 from ladderboard.metrics.inputs import Array, Numbers
@@ -27,7 +26,7 @@ class SymmetricPercentageError(MeanMetric):
     """
 
     name = "smape"
-    title = translatable("SMAPE")
+    title = "SMAPE"
     degree = 0
     kind = Numbers()
     lower_is_better = True

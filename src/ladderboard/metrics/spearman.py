@@ -3,7 +3,6 @@
 import numpy as np
 
 from ladderboard.core.records import FloatArray
-from ladderboard.core.words import translatable
 from ladderboard.metrics._families.correlation import Correlation, clip_correlations, is_constant
 from ladderboard.metrics._kernels.moments import rescore_rows
 from ladderboard.metrics._kernels.scratch import Scratch
@@ -32,7 +31,7 @@ class Spearman(Correlation):
     """
 
     name = "spearman"
-    title = translatable("Spearman correlation")
+    title = "Spearman correlation"
 
     def compute_score(self, y: Array, p: Array, w: FloatArray | None = None) -> float:
         self._refuse_constant(y, p)

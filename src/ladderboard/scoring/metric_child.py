@@ -22,7 +22,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ladderboard.core.errors import MetricUnavailableError
-from ladderboard.core.words import translatable
 
 Array = npt.NDArray[Any]
 SLOTS = 8
@@ -106,9 +105,7 @@ class MetricChild:
         try:
             child = self._start_child()
         except FunctionFailedError as problem:  # it could be loaded before: this is not the submission's doing
-            raise MetricUnavailableError(
-                translatable("cannot start the competition's metric; no attempt was used")
-            ) from problem
+            raise MetricUnavailableError("cannot start the competition's metric; no attempt was used") from problem
         start = time.monotonic()
         try:
             return child.ask(arrays, seconds)
@@ -133,9 +130,7 @@ class _Child:
         try:
             self._process = _start(source.folder)
         except OSError as problem:
-            raise MetricUnavailableError(
-                translatable("cannot start the metric's process; no attempt was used")
-            ) from problem
+            raise MetricUnavailableError("cannot start the metric's process; no attempt was used") from problem
         setup = {
             "source": source.source,
             "file": source.file,

@@ -19,7 +19,6 @@ from sqlalchemy.pool import QueuePool
 from sqlalchemy.schema import CreateSchema, DropSchema
 
 from ladderboard.core.errors import DatabaseError, OutcomeUnknownError, ParameterError, UnavailableError
-from ladderboard.core.words import translatable
 from ladderboard.store.columns import EPOCH
 
 __all__ = ["Clock", "Connection", "Database"]  # hosting knows the store's connection, not the library behind it
@@ -70,9 +69,7 @@ class Database:
             yield
             return
         if not self._writing.acquire(timeout=BUSY_SECONDS):
-            raise UnavailableError(
-                translatable("the server has been busy for too long; nothing was changed, try again")
-            )
+            raise UnavailableError("the server has been busy for too long; nothing was changed, try again")
         try:
             yield
         finally:
@@ -183,10 +180,8 @@ class Database:
             if error.connection_invalidated:
                 # The answer to COMMIT never came: nobody here can know whether it was carried out.
                 raise OutcomeUnknownError(
-                    translatable(
-                        "the connection to the database broke while this was being stored; send it again: if it was "
-                        "stored, you get the stored answer, and it counts once"
-                    )
+                    "the connection to the database broke while this was being stored; send it again: if it was "
+                    "stored, you get the stored answer, and it counts once"
                 ) from None
             raise
 
@@ -197,9 +192,7 @@ def _translate_errors() -> Iterator[None]:
     try:
         yield
     except (OperationalError, InterfaceError, PoolTimeoutError) as error:
-        raise UnavailableError(
-            translatable("the server cannot store anything right now; nothing was changed")
-        ) from error
+        raise UnavailableError("the server cannot store anything right now; nothing was changed") from error
     except SQLAlchemyError as error:
         # Its own words may hold what nobody may see; they are in the log, with the traceback.
         raise DatabaseError(f"the database refused a statement ({type(error).__name__})") from error

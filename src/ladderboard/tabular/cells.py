@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ladderboard.core.words import translatable
 from ladderboard.tabular.format import SubmissionFormat
 from ladderboard.tabular.ids import plain
 from ladderboard.tabular.problems import Kind, brief, join_names, quote
@@ -69,7 +68,7 @@ def _number_again(cell: str, format: SubmissionFormat) -> float:
     """The number in a cell that is no plain one, or what is wrong with it."""
     text = plain(cell)
     if not text:
-        raise BadCellError("blank_cell", lambda: translatable("the cell is empty; every row needs a value"))
+        raise BadCellError("blank_cell", lambda: "the cell is empty; every row needs a value")
     if "_" in text or not text.isascii():
         raise BadCellError("not_a_number", lambda: _describe_bad_number(text))
     try:
@@ -77,45 +76,30 @@ def _number_again(cell: str, format: SubmissionFormat) -> float:
     except ValueError:
         raise BadCellError("not_a_number", lambda: _describe_bad_number(text)) from None
     if not np.isfinite(number):
-        raise BadCellError(
-            "not_finite", lambda: translatable("{cell} is not a finite number; every row needs one", cell=quote(text))
-        )
+        raise BadCellError("not_finite", lambda: f"{quote(text)} is not a finite number; every row needs one")
     least, greatest = format.bounds
     if least <= number <= greatest:
         return number
     if format.takes == "probabilities":
-        raise BadCellError(
-            "not_a_probability", lambda: translatable("{cell} is not a probability between 0 and 1", cell=brief(text))
-        )
+        raise BadCellError("not_a_probability", lambda: f"{brief(text)} is not a probability between 0 and 1")
     if number < format.smallest and number >= -greatest:
         raise BadCellError(
             "out_of_range",
-            lambda: translatable(
-                "{cell} is below {least:g}, the smallest value allowed", cell=brief(text), least=format.smallest
-            ),
+            lambda: f"{brief(text)} is below {format.smallest:g}, the smallest value allowed",
         )
     raise BadCellError(
         "out_of_range",
-        lambda: translatable(
-            "{cell} is too large; numbers lie between {least:g} and {greatest:g}",
-            cell=brief(text),
-            least=-greatest,
-            greatest=greatest,
-        ),
+        lambda: f"{brief(text)} is too large; numbers lie between {-greatest:g} and {greatest:g}",
     )
 
 
 def _describe_bad_number(text: str) -> str:
     """What is wrong, and what to do where it is plain what was meant."""
     if _DECIMAL_COMMA.fullmatch(text):
-        return translatable(
-            "{cell} is not a number; write it with a decimal point: {better}",
-            cell=quote(text),
-            better=brief(text.replace(",", ".")),
-        )
+        return f"{quote(text)} is not a number; write it with a decimal point: {brief(text.replace(',', '.'))}"
     if _PERCENT.fullmatch(text):
-        return translatable("{cell} is not a number; write a percentage as a fraction, 0.5 for 50 %", cell=quote(text))
-    return translatable("{cell} is not a number", cell=quote(text))
+        return f"{quote(text)} is not a number; write a percentage as a fraction, 0.5 for 50 %"
+    return f"{quote(text)} is not a number"
 
 
 def are_numbers(classes: tuple[Any, ...]) -> bool:
@@ -173,7 +157,7 @@ def _list_other_writings(one: object) -> tuple[str, ...]:
 
 def _unknown_class(text: str, names: list[str]) -> BadCellError:
     if not text:
-        return BadCellError("blank_cell", lambda: translatable("the cell is empty; every row needs a class"))
+        return BadCellError("blank_cell", lambda: "the cell is empty; every row needs a class")
     return BadCellError("unknown_class", lambda: _describe_unknown_class(text, names))
 
 
@@ -181,10 +165,5 @@ def _describe_unknown_class(text: str, names: list[str]) -> str:
     near = get_close_matches(text[:100], names, n=1)
     known = join_names([quote(name) for name in names[:SHOWN_CLASSES]], len(names))
     if not near:
-        return translatable("{cell} is not a class; the classes are {known}", cell=quote(text), known=known)
-    return translatable(
-        "{cell} is not a class; the classes are {known}; did you mean {near}?",
-        cell=quote(text),
-        known=known,
-        near=quote(near[0]),
-    )
+        return f"{quote(text)} is not a class; the classes are {known}"
+    return f"{quote(text)} is not a class; the classes are {known}; did you mean {quote(near[0])}?"

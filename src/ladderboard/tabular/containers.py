@@ -15,23 +15,22 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ladderboard.core.errors import SubmissionError
-from ladderboard.core.words import translatable
 from ladderboard.tabular.format import MEBIBYTE
 from ladderboard.tabular.problems import Problems, join_names, quote
 
 GZIP, ZIP, PARQUET = b"\x1f\x8b", (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"), b"PAR1"
 OTHER_FILES = {
-    b"BZh": translatable("this is a bzip2 archive; use gzip, zip or no compression"),
-    b"\xfd7zXZ\x00": translatable("this is an xz archive; use gzip, zip or no compression"),
-    b"7z\xbc\xaf": translatable("this is a 7-Zip archive; use gzip, zip or no compression"),
-    b"Rar!": translatable("this is a RAR archive; use gzip, zip or no compression"),
-    b"\x28\xb5\x2f\xfd": translatable("this is a Zstandard archive; use gzip, zip or no compression"),
-    b"\xd0\xcf\x11\xe0": translatable("this is an Excel workbook; save it as CSV (UTF-8) and send that"),
-    b"%PDF": translatable("this is a PDF document; send a CSV or Parquet file"),
-    b"\x93NUMPY": translatable("this is a NumPy array, which has no ids; send a CSV or Parquet file"),
-    b"\x80\x04\x95": translatable("this is a Python pickle, which is never opened; send a CSV or Parquet file"),
-    b"\x80\x05\x95": translatable("this is a Python pickle, which is never opened; send a CSV or Parquet file"),
-    b"ARROW1": translatable("this is an Arrow file; send a CSV or Parquet file"),
+    b"BZh": "this is a bzip2 archive; use gzip, zip or no compression",
+    b"\xfd7zXZ\x00": "this is an xz archive; use gzip, zip or no compression",
+    b"7z\xbc\xaf": "this is a 7-Zip archive; use gzip, zip or no compression",
+    b"Rar!": "this is a RAR archive; use gzip, zip or no compression",
+    b"\x28\xb5\x2f\xfd": "this is a Zstandard archive; use gzip, zip or no compression",
+    b"\xd0\xcf\x11\xe0": "this is an Excel workbook; save it as CSV (UTF-8) and send that",
+    b"%PDF": "this is a PDF document; send a CSV or Parquet file",
+    b"\x93NUMPY": "this is a NumPy array, which has no ids; send a CSV or Parquet file",
+    b"\x80\x04\x95": "this is a Python pickle, which is never opened; send a CSV or Parquet file",
+    b"\x80\x05\x95": "this is a Python pickle, which is never opened; send a CSV or Parquet file",
+    b"ARROW1": "this is an Arrow file; send a CSV or Parquet file",
 }
 PIECE = 1 * MEBIBYTE
 NO_LIMIT = sys.maxsize
@@ -58,13 +57,13 @@ def open_content(
         if data.startswith((GZIP, *ZIP)):
             problems.stop(
                 "nested_archive",
-                translatable("the archive holds another archive; compress the table itself, once"),
+                "the archive holds another archive; compress the table itself, once",
             )
     for magic, sentence in OTHER_FILES.items():
         if data.startswith(magic):
             problems.stop("unsupported_file", sentence)
     if not data:
-        problems.stop("empty_file", translatable("the file is empty (0 bytes); was it written to the end?"))
+        problems.stop("empty_file", "the file is empty (0 bytes); was it written to the end?")
     return Content(data, is_parquet=data.startswith(PARQUET))
 
 
@@ -80,16 +79,9 @@ def _read(file: bytes | Path | BinaryIO, limit: int, problems: Problems) -> byte
         # Only of bytes that somebody else has read already is the whole length known.
         problems.stop(
             "too_large",
-            translatable(
-                "a file may have at most {limit}; this one has {size}: gzip it, or write fewer digits",
-                limit=_size(limit),
-                size=_size(len(data)),
-            )
+            f"a file may have at most {_size(limit)}; this one has {_size(len(data))}: gzip it, or write fewer digits"
             if isinstance(file, bytes)
-            else translatable(
-                "a file may have at most {limit}; this one is larger: gzip it, or write fewer digits",
-                limit=_size(limit),
-            ),
+            else f"a file may have at most {_size(limit)}; this one is larger: gzip it, or write fewer digits",
         )
     return data
 
@@ -99,13 +91,11 @@ def _unpack_gzip(data: bytes, limit: int, problems: Problems) -> bytes:
         with gzip.GzipFile(fileobj=BytesIO(data)) as packed:
             unpacked = _read_up_to(packed.read, limit)
     except EOFError:
-        problems.stop(
-            "corrupt_archive", translatable("the gzip file ends too early: it was cut off; compress and send it again")
-        )
+        problems.stop("corrupt_archive", "the gzip file ends too early: it was cut off; compress and send it again")
     except (OSError, zlib.error):
         problems.stop(
             "corrupt_archive",
-            translatable("the gzip file is broken and cannot be unpacked; compress and send it again"),
+            "the gzip file is broken and cannot be unpacked; compress and send it again",
         )
     return _refuse_bomb(unpacked, limit, problems)
 
@@ -114,7 +104,7 @@ def _unpack_zip(data: bytes, limit: int, problems: Problems) -> bytes:
     if data.count(b"PK\x01\x02") > MOST_MEMBERS:
         problems.stop(
             "several_members",
-            translatable("the zip file holds more than {most:,} files; it should hold one", most=MOST_MEMBERS),
+            f"the zip file holds more than {MOST_MEMBERS:,} files; it should hold one",
         )
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
@@ -127,7 +117,7 @@ def _unpack_zip(data: bytes, limit: int, problems: Problems) -> bytes:
         # A broken directory surfaces as any of these, depending on which field of it is wrong.
         problems.stop(
             "corrupt_archive",
-            translatable("the zip file is broken or cut off and cannot be unpacked; zip and send it again"),
+            "the zip file is broken or cut off and cannot be unpacked; zip and send it again",
         )
     return _refuse_bomb(unpacked, limit, problems)
 
@@ -136,25 +126,21 @@ def _find_only_member(archive: zipfile.ZipFile, problems: Problems) -> zipfile.Z
     members = [each for each in archive.infolist() if not _is_clutter(each)]
     names = [each.filename for each in members]
     if "[Content_Types].xml" in names:
-        problems.stop(
-            "unsupported_file", translatable("this is an Excel workbook; save it as CSV (UTF-8) and send that")
-        )
+        problems.stop("unsupported_file", "this is an Excel workbook; save it as CSV (UTF-8) and send that")
     if len(members) > 1:
         found = join_names([quote(name) for name in names[:5]], len(names))
         problems.stop(
             "several_members",
-            translatable(
-                "the zip file holds {count} files ({found}); it should hold one", count=len(names), found=found
-            ),
+            f"the zip file holds {len(names)} files ({found}); it should hold one",
         )
     if not members:
-        problems.stop("empty_archive", translatable("the zip file holds no file; put the table into it"))
+        problems.stop("empty_archive", "the zip file holds no file; put the table into it")
     if members[0].flag_bits & 0x1:
-        problems.stop("encrypted_archive", translatable("the zip file is encrypted; zip it without a password"))
+        problems.stop("encrypted_archive", "the zip file is encrypted; zip it without a password")
     if members[0].compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         problems.stop(
             "corrupt_archive",
-            translatable("the zip file uses an unusual method of compression; make an ordinary zip file"),
+            "the zip file uses an unusual method of compression; make an ordinary zip file",
         )
     return members[0]
 
@@ -180,7 +166,7 @@ def _refuse_bomb(unpacked: bytes, limit: int, problems: Problems) -> bytes:
     if len(unpacked) > limit:
         problems.stop(
             "unpacks_too_large",
-            translatable("the archive unpacks to more than the {limit} that are allowed", limit=_size(limit)),
+            f"the archive unpacks to more than the {_size(limit)} that are allowed",
         )
     return unpacked
 
@@ -193,4 +179,4 @@ def _size(count: int) -> str:
     for unit, name in ((MEBIBYTE, "MiB"), (1024, "KiB")):
         if count >= unit:
             return f"{count / unit:.3g} {name}"
-    return translatable("{count} bytes", count=count)
+    return f"{count} bytes"

@@ -4,7 +4,6 @@ import codecs
 import re
 from itertools import islice
 
-from ladderboard.core.words import translatable
 from ladderboard.tabular.format import MEBIBYTE
 from ladderboard.tabular.problems import Problems
 
@@ -15,8 +14,8 @@ WIDE_ENCODINGS = {
     b"\xfe\xff": "UTF-16",
 }
 """By the mark at their start; that of UTF-16 is the start of one of UTF-32."""
-SAVE_AGAIN = translatable("save the file as UTF-8 (in a spreadsheet: CSV UTF-8) and send it again")
-NUL = translatable("there is a NUL byte, so this is not text, or it was damaged; write the file again")
+SAVE_AGAIN = "save the file as UTF-8 (in a spreadsheet: CSV UTF-8) and send it again"
+NUL = "there is a NUL byte, so this is not text, or it was damaged; write the file again"
 PIECE = 1 * MEBIBYTE
 MOST_LINES = 1_000_000
 """More lines than this are not looked at one by one: a broken file would keep the server busy for a minute."""
@@ -27,7 +26,7 @@ def refuse_other_encodings(data: bytes, problems: Problems) -> None:
     """Stop with every line that is not UTF-8 text."""
     wide = _wide_encoding(data)
     if wide:
-        words = translatable("the file is encoded as {encoding}; {remedy}", encoding=wide, remedy=SAVE_AGAIN)
+        words = f"the file is encoded as {wide}; {SAVE_AGAIN}"
         problems.stop("wrong_encoding", words, 1)
     if 0 not in data and _is_utf8(data):
         return
@@ -73,8 +72,6 @@ def _add_line(line: bytes, number: int, problems: Problems) -> None:
 def _describe_bad_byte(byte: int) -> str:
     letter = bytes([byte]).decode("cp1252", errors="replace")
     guess = (
-        translatable("in Latin-1 it is {letter!r}", letter=letter)
-        if letter.isprintable() and letter != "\ufffd"
-        else translatable("no letter in Latin-1 either")
+        f"in Latin-1 it is {letter!r}" if letter.isprintable() and letter != "\ufffd" else "no letter in Latin-1 either"
     )
-    return translatable("byte 0x{byte:02X} is not UTF-8 ({guess}); {remedy}", byte=byte, guess=guess, remedy=SAVE_AGAIN)
+    return f"byte 0x{byte:02X} is not UTF-8 ({guess}); {SAVE_AGAIN}"

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.core.words import translatable
+from ladderboard.core.words import pluralise
 from ladderboard.tabular.cells import BadCellError, cell_reader, class_values
 from ladderboard.tabular.delimiters import has_decimal_commas
 from ladderboard.tabular.encoding import refuse_other_encodings
@@ -23,9 +23,9 @@ from ladderboard.tabular.rows import BLANK, MISQUOTED, TextRow, UnreadableError,
 BATCH = 4096
 BATCH_BYTES = 4 * MEBIBYTE
 SHOWN_IDS = 10
-BAD_QUOTE = translatable("text follows a closing quotation mark; write a quotation mark in a cell twice")
-NOTHING = translatable("the file holds nothing but blank lines; was it written to the end?")
-NO_ID = translatable("the id is empty")
+BAD_QUOTE = "text follows a closing quotation mark; write a quotation mark in a cell twice"
+NOTHING = "the file holds nothing but blank lines; was it written to the end?"
+NO_ID = "the id is empty"
 
 
 def read_exactly(data: bytes, format: SubmissionFormat, problems: Problems) -> Predictions:
@@ -122,7 +122,7 @@ class _Rows:
         if not self.rows:
             self.problems.stop(
                 "no_rows",
-                translatable("there is a header but no row; {count:,} rows are expected", count=len(self.format.ids)),
+                f"there is a header but no row; {len(self.format.ids):,} rows are expected",
             )
         self._add_missing()
         self.problems.refuse()
@@ -154,12 +154,12 @@ class _Rows:
 
     def _describe_unknown_id(self, name: str) -> str:
         usual = _unquote(str(self.format.ids[0]))
-        return translatable("there is no id {id}; ids look like {usual}", id=_unquote(name), usual=usual)
+        return f"there is no id {_unquote(name)}; ids look like {usual}"
 
     def _describe_repeated_id(self, name: str, first: int) -> str:
         if self.problems.place == "row":
-            return translatable("id {id} appears twice (first on row {first})", id=_unquote(name), first=first)
-        return translatable("id {id} appears twice (first on line {first})", id=_unquote(name), first=first)
+            return f"id {_unquote(name)} appears twice (first on row {first})"
+        return f"id {_unquote(name)} appears twice (first on line {first})"
 
     def _values(self, line: int, cells: list[str]) -> list[float] | None:
         values = []
@@ -181,15 +181,13 @@ class _Rows:
             names = join_names(
                 [_unquote(str(one)) for one in self.format.ids[missing[:SHOWN_IDS]].tolist()], len(missing)
             )
-            words = translatable(
-                "{n} id has no row: {names}", "{n} ids have no row: {names}", len(missing), names=names
-            )
+            words = pluralise("{n} id has no row: {names}", "{n} ids have no row: {names}", len(missing), names=names)
             self.problems.add_for_ids("missing_id", words, len(missing))
 
 
 def describe_ragged(cells: int, expected: int) -> str:
     """What is wrong with a row of another length."""
-    return translatable(
+    return pluralise(
         "the row has {n} cell, but the header has {expected} columns",
         "the row has {n} cells, but the header has {expected} columns",
         cells,
@@ -198,11 +196,11 @@ def describe_ragged(cells: int, expected: int) -> str:
 
 
 def _bad_sum(values: Sequence[float]) -> str:
-    return translatable("the class probabilities sum to {sum:.6g}, not to 1", sum=float(np.sum(values)))
+    return f"the class probabilities sum to {float(np.sum(values)):.6g}, not to 1"
 
 
 def _describe_cell(column: str, bad: BadCellError) -> str:
-    return translatable("column {column}: {problem}", column=quote(column), problem=bad.explain())
+    return f"column {quote(column)}: {bad.explain()}"
 
 
 def _unquote(name: str) -> str:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from ladderboard.core.words import translatable
 from ladderboard.tabular.class_columns import find_class_columns
 from ladderboard.tabular.delimiters import find_delimiter_between
 from ladderboard.tabular.format import SubmissionFormat
@@ -41,12 +40,7 @@ def find_layout(
     names = tuple(name.strip() for name in names)
     wanted = choose_columns(names, format)
     if len(names) > 2 * len(wanted) + MOST_EXTRA_COLUMNS:
-        words = translatable(
-            "the header has {count:,} columns, but {wanted} are expected ({expected})",
-            count=len(names),
-            wanted=1 + len(wanted),
-            expected=_list_expected(format),
-        )
+        words = f"the header has {len(names):,} columns, but {1 + len(wanted)} are expected ({_list_expected(format)})"
         problems.stop("extra_column", words, line)
     if format.takes_classes and format.id_column in names and not set(wanted) & set(names):
         others = [name for name in names if name != format.id_column]
@@ -80,9 +74,9 @@ def choose_columns(names: Sequence[str], format: SubmissionFormat) -> tuple[str,
 
 
 def _ask_for_one_class(column: str) -> str:
-    return translatable(
-        "there is a column for each class, but here a row has one class; write the likeliest into a column {name}",
-        name=quote(column),
+    return (
+        "there is a column for each class, but here a row has one class; "
+        f"write the likeliest into a column {quote(column)}"
     )
 
 
@@ -99,11 +93,7 @@ def _add_missing_header(names: Sequence[str], format: SubmissionFormat, problems
         _add_missing_and_extra(names, wanted, problems, line)
         return
     found = join_names([quote(name) for name in names[:SHOWN_COLUMNS]], len(names))
-    words = translatable(
-        "the first line should name the columns ({expected}), but it is {found}",
-        expected=_list_expected(format),
-        found=found,
-    )
+    words = f"the first line should name the columns ({_list_expected(format)}), but it is {found}"
     problems.add("missing_header", words, line)
 
 
@@ -111,16 +101,12 @@ def add_repeated(names: Sequence[str], problems: Problems, line: int | None) -> 
     """Add every name that several columns have, or all of them as one problem where they are many."""
     repeated = {name: count for name, count in Counter(names).items() if count > 1}
     if len(repeated) > FEW_COLUMNS:
-        words = translatable(
-            "the names {names} each appear more than once; give every column its own name",
-            names=join_names([quote(name) for name in list(repeated)[:SHOWN_COLUMNS]], len(repeated)),
-        )
+        found = join_names([quote(name) for name in list(repeated)[:SHOWN_COLUMNS]], len(repeated))
+        words = f"the names {found} each appear more than once; give every column its own name"
         problems.add("repeated_column", words, line)
         return
     for name, count in repeated.items():
-        words = translatable(
-            "{count} columns are called {name}; give every column its own name", count=count, name=quote(name)
-        )
+        words = f"{count} columns are called {quote(name)}; give every column its own name"
         problems.add("repeated_column", words, line, name)
 
 
@@ -135,14 +121,10 @@ def _add_missing_and_extra(names: Sequence[str], wanted: Sequence[str], problems
         similar = _similar(name, extra)
         if similar is None:
             found = join_names([quote(each) for each in names[:SHOWN_COLUMNS]], len(names))
-            words = translatable("there is no column {name}; the file has {found}", name=quote(name), found=found)
+            words = f"there is no column {quote(name)}; the file has {found}"
         else:
             extra.remove(similar)
-            words = translatable(
-                "there is no column {name}; did you mean {similar}? Rename it to {name}",
-                name=quote(name),
-                similar=quote(similar),
-            )
+            words = f"there is no column {quote(name)}; did you mean {quote(similar)}? Rename it to {quote(name)}"
         problems.add("missing_column", words, line, name)
     for name in extra:
         problems.add("extra_column", describe_unwanted_column(name, is_last=name == names[-1]), line, name)
@@ -152,11 +134,9 @@ def _add_other_columns(
     names: Sequence[str], wanted: Sequence[str], missing: Sequence[str], problems: Problems, line: int | None
 ) -> None:
     """One problem of a header that has other columns altogether, however many there are."""
-    words = translatable(
-        "the columns should be {expected}, but they are {found}",
-        expected=join_names([quote(each) for each in wanted[:SHOWN_COLUMNS]], len(wanted)),
-        found=join_names([quote(each) for each in names[:SHOWN_COLUMNS]], len(names)),
-    )
+    expected = join_names([quote(each) for each in wanted[:SHOWN_COLUMNS]], len(wanted))
+    found = join_names([quote(each) for each in names[:SHOWN_COLUMNS]], len(names))
+    words = f"the columns should be {expected}, but they are {found}"
     problems.add("missing_column" if missing else "extra_column", words, line)
 
 
@@ -174,15 +154,8 @@ def _similar(name: str, others: Sequence[str]) -> str | None:
 def describe_unwanted_column(name: str, *, is_last: bool) -> str:
     """Say why a column is not expected, and what to do."""
     if not name and is_last:
-        return translatable("the last column has no name; does every line end with an extra delimiter? Remove it")
+        return "the last column has no name; does every line end with an extra delimiter? Remove it"
     if not name or name.startswith("Unnamed:") or name == "__index_level_0__":
-        what = (
-            translatable("column {name} is not expected", name=quote(name))
-            if name
-            else translatable("a column has no name")
-        )
-        return translatable(
-            "{problem}; it looks like a row index, so write the file without one (pandas: to_csv(…, index=False))",
-            problem=what,
-        )
-    return translatable("column {name} is not expected; remove it", name=quote(name))
+        what = f"column {quote(name)} is not expected" if name else "a column has no name"
+        return f"{what}; it looks like a row index, so write the file without one (pandas: to_csv(…, index=False))"
+    return f"column {quote(name)} is not expected; remove it"

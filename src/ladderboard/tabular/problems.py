@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Literal, NoReturn
 
 from ladderboard.core.errors import FileProblem, SubmissionError
-from ladderboard.core.words import join_translatable, translatable
 
-THE_FILE = translatable("the file")
+THE_FILE = "the file"
 FEW_PROBLEMS = 4
 """Up to so many of one kind are told one by one; of more, the first, and where the next ones are."""
 SHOWN_CHARACTERS = 60
@@ -99,7 +98,7 @@ class Problems:
         """Raise where so much is wrong that nothing after this line need be read."""
         total = self.counts.total()
         if total >= MANY_PROBLEMS:
-            words = translatable("{total:,} problems up to here; the rest of the file was not read", total=total)
+            words = f"{total:,} problems up to here; the rest of the file was not read"
             self.stop("too_many_problems", words, line)
 
     def stop(self, kind: Kind, sentence: str, line: int | None = None, column: str | None = None) -> NoReturn:
@@ -115,10 +114,10 @@ class Problems:
     def error(self) -> SubmissionError:
         told = list(self._tell())
         if len(told) == 1:
-            message = translatable("{name}: {problem}", name=self.name, problem=str(told[0]))
+            message = f"{self.name}: {told[0]!s}"
         else:
-            heading = translatable("{name} has {total:,} problems:", name=self.name, total=len(told))
-            message = join_translatable("\n  ", [heading, *map(str, told)])
+            heading = f"{self.name} has {len(told):,} problems:"
+            message = "\n  ".join([heading, *map(str, told)])
         return SubmissionError(message, told, self.counts)
 
     def _tell(self) -> Iterator[FileProblem]:
@@ -135,14 +134,8 @@ class Problems:
     def _tell_as_one(self, first: FileProblem, others: list[_Found]) -> FileProblem:
         """Tell the first of many problems of a kind, and where the next ones are."""
         count = self.counts[first.kind]
-        places = join_translatable(", ", [_locate(each, first.column) for each in others])
-        words = translatable(
-            "{problem}; {rest:,} more like it: {places}{end}",
-            problem=first.sentence,
-            rest=count - 1,
-            places=places,
-            end=", …" if count - 1 > len(others) else "",
-        )
+        places = ", ".join([_locate(each, first.column) for each in others])
+        words = f"{first.sentence}; {count - 1:,} more like it: {places}{(', …' if count - 1 > len(others) else '')}"
         return replace(first, sentence=words, count=count)
 
 
@@ -152,13 +145,13 @@ def _locate(found: _Found, column: str | None) -> str:
     words = {"line": problem.line, "column": quote(problem.column or "")}
     if problem.column != column:
         place = (
-            translatable("row {line}, column {column}", **words)
+            "row {line}, column {column}".format(**words)
             if problem.place == "row"
-            else translatable("line {line}, column {column}", **words)
+            else "line {line}, column {column}".format(**words)
         )
     else:
-        place = translatable("row {line}", **words) if problem.place == "row" else translatable("line {line}", **words)
-    return join_translatable("", [place, f" ({found.cell})"]) if found.cell else place
+        place = "row {line}".format(**words) if problem.place == "row" else "line {line}".format(**words)
+    return "".join([place, f" ({found.cell})"]) if found.cell else place
 
 
 def brief(text: str) -> str:
@@ -176,4 +169,4 @@ def join_names(names: list[str], total: int | None = None) -> str:
     rest = (len(names) if total is None else total) - len(names)
     if not rest:
         return ", ".join(names)
-    return translatable("{names} and {rest:,} more", names=", ".join(names), rest=rest)
+    return f"{', '.join(names)} and {rest:,} more"

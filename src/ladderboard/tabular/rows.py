@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from io import BytesIO, TextIOWrapper
 from itertools import chain, count, islice
 
-from ladderboard.core.words import translatable
 from ladderboard.tabular.format import MEBIBYTE
 from ladderboard.tabular.problems import Kind
 
@@ -57,9 +56,7 @@ def table_rows(data: bytes, delimiter: str, *, ids: int | None = None, by_line: 
             _refuse_endless(str(problem), start, blank + reader.line_num)
             cells = MISQUOTED
         if most is not None and number > most:
-            words = translatable(
-                "there are more than {most:,} rows for {ids:,} ids; the rest was not read", most=most, ids=ids
-            )
+            words = f"there are more than {most:,} rows for {ids:,} ids; the rest was not read"
             raise UnreadableError("too_many_rows", words, start)
         is_blank = cells is not MISQUOTED and len(cells) < 2 and not (cells and cells[0].strip())
         if is_blank and number:
@@ -75,7 +72,7 @@ def _lines(data: bytes) -> Iterator[str]:
     for number in count(1):
         line = text.readline(LONGEST_LINE + 1)
         if len(line) > LONGEST_LINE:
-            words = translatable("the line has more than {most:,} characters; this is not a table", most=LONGEST_LINE)
+            words = f"the line has more than {LONGEST_LINE:,} characters; this is not a table"
             raise UnreadableError("long_line", words, number)
         if not line:
             return
@@ -85,8 +82,8 @@ def _lines(data: bytes) -> Iterator[str]:
 def _refuse_endless(message: str, start: int, end: int) -> None:
     """Stop at a cell that has no end; a row with a misplaced quotation mark only is let pass."""
     if "unexpected end" in message or ("field larger" in message and end > start):
-        words = translatable("a quotation mark is opened here and never closed, so that nothing after it can be read")
+        words = "a quotation mark is opened here and never closed, so that nothing after it can be read"
         raise UnreadableError("unclosed_quote", words, start)
     if "field larger" in message:
-        words = translatable("a cell has more than 131,072 characters; this is not a table")
+        words = "a cell has more than 131,072 characters; this is not a table"
         raise UnreadableError("long_line", words, start)

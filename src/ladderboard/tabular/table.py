@@ -15,7 +15,6 @@ import numpy as np
 
 from ladderboard.core.errors import InputError, SubmissionError
 from ladderboard.core.records import FloatArray, IntArray
-from ladderboard.core.words import translatable
 from ladderboard.metrics.inputs import Array
 from ladderboard.tabular.columns import (
     DECIMAL_COMMA,
@@ -266,15 +265,11 @@ def _refuse_repeated(header: Sequence[str], problems: Problems) -> None:
     if len(Counter(header)) == len(header):
         return
     if header.count("") > 1:
-        words = translatable(
-            "{count} columns have no name; delete a title above the names, or name every column",
-            count=header.count(""),
-        )
+        words = f"{header.count('')} columns have no name; delete a title above the names, or name every column"
         problems.stop("missing_header", words, 1)
     if all(name.replace(".", "", 1).isdigit() for name in header):
-        words = translatable(
-            "the first line holds numbers ({found}); put a line with the names of the columns above it",
-            found=", ".join(header[:3]),
+        words = (
+            f"the first line holds numbers ({', '.join(header[:3])}); put a line with the names of the columns above it"
         )
         problems.stop("missing_header", words, 1)
     add_repeated(header, problems, 1)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ladderboard.core.records import IntArray
-from ladderboard.core.words import translatable
 from ladderboard.tabular.delimiters import DelimiterError, find_delimiter
 from ladderboard.tabular.encoding import refuse_other_encodings
 from ladderboard.tabular.exact import BAD_QUOTE, NOTHING, describe_ragged
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 SAMPLE = 1 << 16
 SAMPLE_LINES = 100
 AT_ONCE = 50_000
-NO_NAME_FOR_FIRST = translatable(
+NO_NAME_FOR_FIRST = (
     "the row has one cell more than the header has names; add a name for the first column (in R: write.csv, or "
     "write.table with col.names = NA)"
 )

@@ -10,7 +10,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.core.errors import SignInRequiredError
-from ladderboard.core.words import translatable
 from ladderboard.hosting.people.identities import SESSION_LASTS, Identities
 from ladderboard.hosting.people.roles import Person
 from ladderboard.web.cookies import SESSION, drop_cookie, read_cookie, set_cookie
@@ -36,7 +35,7 @@ class RequestCredentials:
             return identities.find_person_by_session(self.secret)
         person = identities.find_person_by_token(self.secret)
         if person is None:
-            raise SignInRequiredError(translatable("this token is unknown, expired or revoked; create a new one"))
+            raise SignInRequiredError("this token is unknown, expired or revoked; create a new one")
         return person
 
 
@@ -46,9 +45,7 @@ def read_credentials(request: Request) -> RequestCredentials | None:
     if given is not None:
         scheme, _, secret = given.partition(" ")
         if scheme.lower() != "bearer" or not secret.strip():
-            raise SignInRequiredError(
-                translatable("send `Authorization: Bearer <token>`; no other scheme is supported")
-            )
+            raise SignInRequiredError("send `Authorization: Bearer <token>`; no other scheme is supported")
         return RequestCredentials(secret.strip(), is_token=True)
     session = read_cookie(request, SESSION)
     if session is None:
@@ -71,7 +68,7 @@ async def require_person(person: Annotated[Person | None, Depends(find_person)])
 def require_signed_in(person: Person | None) -> Person:
     """The person; raises `SignInRequiredError` where there is none."""
     if person is None:
-        raise SignInRequiredError(translatable("sign in first, or send `Authorization: Bearer <token>`"))
+        raise SignInRequiredError("sign in first, or send `Authorization: Bearer <token>`")
     return person
 
 

@@ -13,7 +13,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.core.errors import ForbiddenError
-from ladderboard.core.words import translatable
 from ladderboard.web.cookies import SESSION, read_cookie, set_cookie
 
 COOKIE = "csrf"
@@ -49,6 +48,4 @@ def require_csrf(request: Request, given: str | None = None) -> None:
     token = given if given is not None else request.headers.get(HEADER, "")
     is_foreign = request.headers.get("sec-fetch-site") in ("cross-site", "same-site")
     if is_foreign or not hmac.compare_digest(csrf_token(request).encode(), token.encode()):
-        raise ForbiddenError(
-            translatable("this form is too old or was not sent from our page; reload the page"), reason="csrf"
-        )
+        raise ForbiddenError("this form is too old or was not sent from our page; reload the page", reason="csrf")

@@ -31,7 +31,6 @@ from ladderboard.core.errors import (
     UnavailableError,
     WaitError,
 )
-from ladderboard.core.words import translatable
 from ladderboard.wire.common import ErrorBody
 
 STATUS_OF: Mapping[type[LadderboardError], int] = {
@@ -46,8 +45,8 @@ STATUS_OF: Mapping[type[LadderboardError], int] = {
 RETRY_SECONDS = 5
 """When to come back after a fault of ours that tends to pass."""
 
-DAMAGED = translatable("a stored file is damaged; the organiser can restore it, and no attempt was used")
-NOTHING_HERE = translatable("there is no page at this address")
+DAMAGED = "a stored file is damaged; the organiser can restore it, and no attempt was used"
+NOTHING_HERE = "there is no page at this address"
 
 GONE = 499
 """In logs and counts, the status of a request whose client hung up before all of it had come."""
@@ -97,11 +96,9 @@ def find_answer(error: Exception) -> ErrorAnswer | None:
     if isinstance(error, RequestValidationError):
         return _validation_problem(error)
     if isinstance(error, ClientDisconnect):
-        return ErrorAnswer(GONE, "client_gone", translatable("the request was cut off and is ignored"))
+        return ErrorAnswer(GONE, "client_gone", "the request was cut off and is ignored")
     if isinstance(error, OSError) and error.errno in _OUT_OF_SPACE:
-        return _our_problem(
-            UnavailableError(translatable("the server cannot store anything right now; nothing was changed"))
-        )
+        return _our_problem(UnavailableError("the server cannot store anything right now; nothing was changed"))
     return None
 
 
@@ -110,7 +107,7 @@ def fault(request_id: str) -> ErrorAnswer:
     return ErrorAnswer(
         500,
         "internal_error",
-        translatable("something went wrong on our side; tell the organiser the request id {id}", id=request_id),
+        f"something went wrong on our side; tell the organiser the request id {request_id}",
         {"request_id": request_id},
     )
 
@@ -155,10 +152,10 @@ def _http_problem(error: HTTPException) -> ErrorAnswer:
     words = {
         400: (
             "bad_request",
-            translatable("the request cannot be read; see the API's description at /api/v1/openapi.json"),
+            "the request cannot be read; see the API's description at /api/v1/openapi.json",
         ),
         404: ("not_found", NOTHING_HERE),
-        405: ("method_not_allowed", translatable("this address does not support that method")),
+        405: ("method_not_allowed", "this address does not support that method"),
     }
     phrase = HTTPStatus(error.status_code).phrase
     code, message = words.get(error.status_code, (phrase.lower().replace(" ", "_"), phrase.lower()))

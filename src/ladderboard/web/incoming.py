@@ -7,7 +7,6 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from ladderboard.core.errors import ParameterError
-from ladderboard.core.words import translatable
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.roles import Person
 from ladderboard.hosting.services import Services
@@ -75,7 +74,5 @@ def _read_training_score(text: str) -> float | None:
     except ValueError:
         value = float("nan")
     if not abs(value) < float("inf"):
-        raise ParameterError(
-            translatable("the training score is {text!r}; give a number such as 0.83, or leave it out", text=text[:40])
-        )
+        raise ParameterError(f"the training score is {text[:40]!r}; give a number such as 0.83, or leave it out")
     return value

@@ -15,7 +15,6 @@ from markupsafe import Markup, escape
 from ladderboard.competition.description.formulas import FormulaError, convert_formula
 from ladderboard.competition.description.markdown import FORMULAS, make_parser
 from ladderboard.competition.description.pictures import IMAGES, is_local
-from ladderboard.web.text import _
 
 TOP_HEADING = 2
 LAST_HEADING = 6
@@ -35,7 +34,7 @@ def render_markdown(text: str, *, top_heading: int = TOP_HEADING, images: str = 
     >>> render_markdown("![a map](images/map.png)", images="/competitions/pets/images")
     Markup('<p><img src="/competitions/pets/images/map.png" alt="a map" loading="lazy" /></p>\n')
     """
-    return _render(text, top_heading, images, _("table"))
+    return _render(text, top_heading, images, "table")
 
 
 @lru_cache(maxsize=64)

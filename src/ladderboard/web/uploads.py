@@ -12,7 +12,6 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import parse_options_header
 
 from ladderboard.core.errors import HostingError, PayloadTooLargeError
-from ladderboard.core.words import translatable
 
 LONGEST_FIELD = 10_000
 MOST_PARTS = 20
@@ -38,7 +37,7 @@ async def receive_upload(chunks: AsyncIterator[bytes], content_type: str, *, lim
     """Read the body of a request. Raises `PayloadTooLargeError` as soon as it is longer than ``limit`` bytes."""
     kind, options = parse_options_header(content_type)
     if kind != b"multipart/form-data" or b"boundary" not in options:
-        raise BadUploadError(translatable("send the file as multipart/form-data in a field named `file`"))
+        raise BadUploadError("send the file as multipart/form-data in a field named `file`")
     gathering = _FormParts()
     received = 0
     try:
@@ -46,13 +45,11 @@ async def receive_upload(chunks: AsyncIterator[bytes], content_type: str, *, lim
         async for chunk in chunks:
             received += len(chunk)
             if received > limit:
-                raise PayloadTooLargeError(
-                    translatable("the upload is larger than {size:.0f} MiB, which is the limit", size=limit / MEBIBYTE)
-                )
+                raise PayloadTooLargeError(f"the upload is larger than {limit / MEBIBYTE:.0f} MiB, which is the limit")
             parser.write(chunk)
         parser.finalize()
     except (FormParserError, UnicodeDecodeError):
-        raise BadUploadError(translatable("the upload is not a complete multipart form; was it cut off?")) from None
+        raise BadUploadError("the upload is not a complete multipart form; was it cut off?") from None
     return gathering.upload()
 
 
@@ -81,21 +78,16 @@ class _FormParts:
 
     def upload(self) -> UploadedForm:
         if not self._is_complete:
-            raise BadUploadError(translatable("the upload is not a complete multipart form; was it cut off?"))
+            raise BadUploadError("the upload is not a complete multipart form; was it cut off?")
         if self._file is None:
-            raise BadUploadError(translatable("there is no file in the upload; send it in a field named `file`"))
+            raise BadUploadError("there is no file in the upload; send it in a field named `file`")
         name, content = self._file
         return UploadedForm(content, name, self._fields)
 
     def _begin(self) -> None:
         self._parts += 1
         if self._parts > MOST_PARTS:
-            raise BadUploadError(
-                translatable(
-                    "the form has more than {most} fields; `file` and `note` are all that is read",
-                    most=MOST_PARTS,
-                )
-            )
+            raise BadUploadError(f"the form has more than {MOST_PARTS} fields; `file` and `note` are all that is read")
         self._pieces, self._headers = [], {}
 
     def _data(self, data: bytes, start: int, end: int) -> None:
@@ -118,15 +110,13 @@ class _FormParts:
         self._pieces = []
         if name == "file":
             if self._file is not None:
-                raise BadUploadError(translatable("there are two files in the upload; send one"))
+                raise BadUploadError("there are two files in the upload; send one")
             self._file = (_clean_name(options.get(b"filename", b"")), content)
         elif len(content) > LONGEST_FIELD:
-            raise BadUploadError(
-                translatable("the field {name!r} is longer than {longest} bytes", name=name, longest=LONGEST_FIELD)
-            )
+            raise BadUploadError(f"the field {name!r} is longer than {LONGEST_FIELD} bytes")
         elif b"\x00" in content or "\x00" in name:
             # PostgreSQL keeps no NUL in a text: said here, where it costs nothing.
-            raise BadUploadError(translatable("a field of the form holds a NUL character; send plain text"))
+            raise BadUploadError("a field of the form holds a NUL character; send plain text")
         else:
             self._fields[name] = content.decode()
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from ladderboard.core.errors import NotFoundError
 from ladderboard.core.ledger import Entry
-from ladderboard.core.words import translatable
 from ladderboard.hosting.audit.audit import PublishedEntry
 from ladderboard.hosting.people.roles import Person, require
 from ladderboard.hosting.services import Services
@@ -74,7 +73,7 @@ def find_competition(connection: Connection, slug: str) -> CompetitionRecord:
     """Find the competition's record; raises `NotFoundError`."""
     found = competitions.find_competition(connection, slug)
     if found is None:
-        raise NotFoundError(translatable("there is no competition {slug!r} here", slug=slug))
+        raise NotFoundError(f"there is no competition {slug!r} here")
     return found
 
 

@@ -1,7 +1,6 @@
 """Baselines of the organiser: shown on the board in their places, marked, and without a rank."""
 
 from ladderboard.core.errors import ConflictError
-from ladderboard.core.words import translatable
 from ladderboard.hosting.people.names import name_key, normalize_name
 from ladderboard.hosting.services import Services
 from ladderboard.hosting.submissions.incoming import Answer, IncomingSubmission
@@ -14,16 +13,14 @@ def add_baseline(services: Services, slug: str, name: str, content: bytes, *, fi
     It goes through the mechanism as every submission does, with a memory of its own, and uses up no quota. Raises
     `SubmissionError` for a bad file and `ConflictError` where a team has the name.
     """
-    live, spelled = services.competition(slug), normalize_name(name, translatable("baseline's name"))
+    live, spelled = services.competition(slug), normalize_name(name, "baseline's name")
     live.evaluations.read(content, file_name)  # a bad file leaves no baseline without a number
     with services.database.transaction() as connection:
         attempts.hold(connection, slug)
         now = services.database.now(connection)
         found = teams.find_named(connection, slug, name_key(spelled))
         if found is not None and found.kind != "baseline":
-            raise ConflictError(
-                translatable("there is a team {name!r}; choose another name for the baseline", name=found.name)
-            )
+            raise ConflictError(f"there is a team {found.name!r}; choose another name for the baseline")
         if found is None:
             found = teams.add(connection, slug, name=spelled, name_key=name_key(spelled), now=now, kind="baseline")
             assert found is not None, "the competition's row is held: nobody else took the name"

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from ladderboard.core.errors import NoTeamError, NotFoundError
 from ladderboard.core.records import Release
-from ladderboard.core.words import translatable
 from ladderboard.hosting.boards.outcomes import answer_repetition, describe_submission, name_outcomes
 from ladderboard.hosting.boards.standings import NOWHERE, Place, find_place
 from ladderboard.hosting.live_competition import LiveCompetition
@@ -51,10 +50,8 @@ def find_submitting_team(services: Services, slug: str, person: Person) -> str:
     if own_team is None and person.role == "participant":
         require(person, "join", live.rules)
         raise NoTeamError(
-            translatable(
-                "you have no team in this competition yet; create one (on the page Team, or with "
-                "`ladderboard team create NAME`) or accept an invitation, then submit"
-            )
+            "you have no team in this competition yet; create one (on the page Team, or with "
+            "`ladderboard team create NAME`) or accept an invitation, then submit"
         )
     require(person, "submit", live.rules, own_team=own_team)
     assert own_team is not None
@@ -81,7 +78,7 @@ def find_own(services: Services, slug: str, person: Person, submission_id: str) 
         team_id = _find_team(connection, services.competition(slug), person)
         found = None if team_id is None else submissions.find_own(connection, team_id, submission_id)
     if found is None:
-        raise NotFoundError(translatable("there is no such submission, or it is not your team's"))
+        raise NotFoundError("there is no such submission, or it is not your team's")
     return found
 
 

@@ -1,7 +1,6 @@
 """Flags: the organiser's list of submissions to look at. Participants never see it."""
 
 from ladderboard.core.errors import NotFoundError
-from ladderboard.core.words import translatable
 from ladderboard.hosting.audit.ledger_view import find_competition
 from ladderboard.hosting.people.names import name_key
 from ladderboard.store import flags
@@ -31,7 +30,7 @@ def dismiss_flag(database: Database, slug: str, flag_id: str) -> None:
     """Dismiss a flag; raises `NotFoundError`."""
     with database.transaction() as connection:
         if not flags.dismiss(connection, slug, flag_id, database.now(connection)):
-            raise NotFoundError(translatable("{slug} has no flag {flag!r}", slug=slug, flag=flag_id))
+            raise NotFoundError(f"{slug} has no flag {flag_id!r}")
 
 
 def dismiss_flags(database: Database, slug: str, *, team: str, kind: str) -> None:

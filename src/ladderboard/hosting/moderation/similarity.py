@@ -10,7 +10,6 @@ from datetime import timedelta
 
 import numpy as np
 
-from ladderboard.core.words import translatable
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.moderation.observations import Flag, Observation
 from ladderboard.hosting.moderation.sketches import Sketch, Sketcher, Sketches
@@ -34,15 +33,15 @@ CROWD = 4
 SPEED = timedelta(minutes=1)
 
 KINDS = {
-    "near_duplicate": translatable("differs from an earlier submission of the same team in a handful of rows"),
-    "correlated": translatable("is almost the same as an earlier submission of the same team in every row"),
-    "copy": translatable("has the same predictions as another team"),
-    "near_duplicate_of_other": translatable("differs from another team's submission in a handful of rows"),
-    "correlated_with_other": translatable("is almost the same as another team's submission in every row"),
-    "probing": translatable("one of many submissions in a row that differ in a handful of rows"),
-    "machine_speed": translatable("one of {most} submissions within a minute", most=OWN + 1),
-    "nearly_constant": translatable("predicts the same for all but a handful of rows"),
-    "unrelated": translatable("resembles no other team, while the others resemble each other"),
+    "near_duplicate": "differs from an earlier submission of the same team in a handful of rows",
+    "correlated": "is almost the same as an earlier submission of the same team in every row",
+    "copy": "has the same predictions as another team",
+    "near_duplicate_of_other": "differs from another team's submission in a handful of rows",
+    "correlated_with_other": "is almost the same as another team's submission in every row",
+    "probing": "one of many submissions in a row that differ in a handful of rows",
+    "machine_speed": f"one of {OWN + 1} submissions within a minute",
+    "nearly_constant": "predicts the same for all but a handful of rows",
+    "unrelated": "resembles no other team, while the others resemble each other",
 }
 
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from ladderboard.core.errors import ConflictError, ForbiddenError, SignInRequiredError
-from ladderboard.core.words import translatable
 from ladderboard.hosting.people.codes import hash_code
 from ladderboard.hosting.people.look_alikes import refuse_look_alike
 from ladderboard.hosting.people.names import name_key, normalize_name
@@ -21,7 +20,7 @@ MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 NAMES_PER_ADDRESS = 10
 """An address may try this many times as often as one name: a whole classroom may share an address."""
 
-WRONG = translatable("the name or the password is wrong")
+WRONG = "the name or the password is wrong"
 
 
 @dataclass(frozen=True)
@@ -55,9 +54,7 @@ class Accounts:
         """
         spelled = normalize_name(name)
         most = self.settings.sign_ups_per_hour
-        self.throttle.count(
-            "sign-up", find_network(address), most=most, window=HOUR, doing=translatable("new accounts")
-        )
+        self.throttle.count("sign-up", find_network(address), most=most, window=HOUR, doing="new accounts")
         hashed = self.passwords.hash(password, name=spelled)
         with self.database.transaction() as connection:
             self._admit(connection, spelled, code)
@@ -71,7 +68,7 @@ class Accounts:
             connection, name=name, name_key=name_key(name), password_hash=password_hash, role=role, now=now
         )
         if added is None:
-            raise ConflictError(translatable("the name {name!r} is taken; choose another one, or sign in", name=name))
+            raise ConflictError(f"the name {name!r} is taken; choose another one, or sign in")
         return Account.of(added)
 
     def sign_in(self, name: str, password: str, *, address: str = "") -> Account:
@@ -79,17 +76,15 @@ class Accounts:
         key, address = name_key(name), find_network(address)
         most = self.settings.sign_in_tries_per_minute
         self.throttle.count(
-            "address", address, most=most * NAMES_PER_ADDRESS, window=MINUTE, doing=translatable("attempts to sign in")
+            "address", address, most=most * NAMES_PER_ADDRESS, window=MINUTE, doing="attempts to sign in"
         )
-        self.throttle.count(
-            "sign-in", key, address, most=most, window=MINUTE, doing=translatable("attempts to sign in")
-        )
+        self.throttle.count("sign-in", key, address, most=most, window=MINUTE, doing="attempts to sign in")
         with self.database.reading() as connection:
             account = accounts.find_named(connection, key)
         if not self.passwords.is_right(None if account is None else account.password_hash, password) or account is None:
             raise SignInRequiredError(WRONG)
         if account.disabled_at is not None:
-            raise ForbiddenError(translatable("this account is disabled; ask the organiser"))
+            raise ForbiddenError("this account is disabled; ask the organiser")
         self.throttle.forget("sign-in", key, address)
         if self.passwords.is_outdated(account.password_hash):
             self._rehash(account.id, password)
@@ -119,18 +114,14 @@ class Accounts:
     def reset_password(self, code: str, password: str, *, revoke_tokens: bool = False, address: str = "") -> Account:
         """Set a password with a one-time code; all sessions end. Raises `ForbiddenError` for an invalid code."""
         most = self.settings.sign_in_tries_per_minute
-        self.throttle.count(
-            "reset", find_network(address), most=most, window=MINUTE, doing=translatable("attempts with a code")
-        )
+        self.throttle.count("reset", find_network(address), most=most, window=MINUTE, doing="attempts with a code")
         hashed = self.passwords.hash(password)
         with self.database.transaction() as connection:
             now = self.database.now(connection)
             account_id = sessions.use_reset_code(connection, hash_code(code), now)
             account = None if account_id is None else accounts.find(connection, account_id)
             if account is None:
-                raise ForbiddenError(
-                    translatable("this code is wrong, used or expired; ask the organiser for a new one")
-                )
+                raise ForbiddenError("this code is wrong, used or expired; ask the organiser for a new one")
             accounts.change(connection, account.id, password_hash=hashed)
             sessions.end_sessions(connection, account.id, now)
             if revoke_tokens:
@@ -157,9 +148,9 @@ class Accounts:
     def _admit(self, connection: Connection, name: str, code: str | None) -> None:
         by = self.settings.sign_up
         if by == "code" and not accounts.use_admission(connection, kind="code", key=hash_code(code or "")):
-            raise ForbiddenError(translatable("a valid sign-up code is needed; ask the organiser for one"))
+            raise ForbiddenError("a valid sign-up code is needed; ask the organiser for one")
         if by == "list" and not accounts.use_admission(connection, kind="name", key=name_key(name)):
-            raise ForbiddenError(translatable("this name is not on the organiser's list; ask to be added"))
+            raise ForbiddenError("this name is not on the organiser's list; ask to be added")
 
     def _rehash(self, account_id: str, password: str) -> None:
         hashed = self.passwords.hash(password)

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 
 from ladderboard.core.errors import ConflictError, ForbiddenError, NotFoundError, ParameterError, UnavailableError
 from ladderboard.core.tokens import hash_secret, make_secret
-from ladderboard.core.words import translatable
 from ladderboard.hosting.people.accounts import Account
 from ladderboard.hosting.people.roles import SCOPES_OF, Person, Role, Scope
 from ladderboard.store import sessions
@@ -109,12 +108,7 @@ class Identities:
         with self._database.transaction() as connection:
             now = self._database.now(connection)
             if sessions.count_tokens(connection, account.id) >= MOST_TOKENS:
-                raise ConflictError(
-                    translatable(
-                        "this account has {most} tokens; revoke those you do not need",
-                        most=MOST_TOKENS,
-                    )
-                )
+                raise ConflictError(f"this account has {MOST_TOKENS} tokens; revoke those you do not need")
             token = sessions.add_token(
                 connection,
                 account_id=account.id,
@@ -148,12 +142,12 @@ class Identities:
         with self._database.transaction() as connection:
             until = self._database.now(connection) + timedelta(days=days)
             if not sessions.renew_token(connection, person.id, token_id, until):
-                raise NotFoundError(translatable("you have no such token"))
+                raise NotFoundError("you have no such token")
 
     def revoke_token(self, person: Person, token_id: str) -> None:
         with self._database.transaction() as connection:
             if not sessions.revoke_token(connection, person.id, token_id, self._database.now(connection)):
-                raise NotFoundError(translatable("you have no such token"))
+                raise NotFoundError("you have no such token")
 
     def _note_use(self, token_id: str, now: datetime) -> None:
         try:
@@ -175,10 +169,10 @@ def _is_to_note(used_at: datetime | None, now: datetime) -> bool:
 
 def _refuse_scopes(account: Account, scopes: Collection[Scope]) -> None:
     if not scopes:
-        raise ParameterError(translatable("a token needs at least one scope: read, submit or organise"))
+        raise ParameterError("a token needs at least one scope: read, submit or organise")
     refused = sorted(set(scopes) - SCOPES_OF[account.role])
     if refused:
         raise ForbiddenError(
-            translatable("the role {role!r} cannot have the scope {scope!r}", role=account.role, scope=refused[0]),
+            f"the role {account.role!r} cannot have the scope {refused[0]!r}",
             scope=refused[0],
         )

@@ -8,7 +8,6 @@ import unicodedata
 from collections.abc import Callable, Iterator
 
 from ladderboard.core.errors import ConflictError, ParameterError
-from ladderboard.core.words import translatable
 from ladderboard.hosting.people.names import name_key
 
 LATIN = {
@@ -24,9 +23,9 @@ def refuse_look_alike(name: str, is_taken: Callable[[str], bool]) -> None:
     """Raise `ParameterError` or `ConflictError` for a new name that could be taken for another; keys are looked up."""
     mixture = find_mixture(name)
     if mixture is not None:
-        raise ParameterError(translatable("the name {problem}; use one alphabet", problem=mixture))
+        raise ParameterError(f"the name {mixture}; use one alphabet")
     if any(is_taken(key) for key in list_look_alikes(name)):
-        raise ConflictError(translatable("the name {name!r} looks like one that is taken; choose another", name=name))
+        raise ConflictError(f"the name {name!r} looks like one that is taken; choose another")
 
 
 def find_mixture(name: str) -> str | None:
@@ -41,7 +40,7 @@ def find_mixture(name: str) -> str | None:
         found = {alphabet for letter in word for alphabet in ALPHABETS if _is_of(letter, alphabet)}
         if len(found) > 1:
             first, second = (alphabet for alphabet in ALPHABETS if alphabet in found)
-            return translatable("mixes {first} and {second} letters in one word", first=first, second=second)
+            return f"mixes {first} and {second} letters in one word"
     return None
 
 

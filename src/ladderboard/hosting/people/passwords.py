@@ -11,7 +11,6 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from ladderboard.core.errors import ParameterError, TooManyRequestsError
-from ladderboard.core.words import translatable
 
 SHORTEST, LONGEST = 8, 200
 AT_ONCE = 2
@@ -34,16 +33,9 @@ class Passwords:
         """Hash a password for storage; raises `ParameterError` if it is too easy or too long."""
         spelled = _normalise(password)
         if not SHORTEST <= len(spelled) <= LONGEST:
-            raise ParameterError(
-                translatable(
-                    "a password has {shortest} to {longest} characters; this one has {count}",
-                    shortest=SHORTEST,
-                    longest=LONGEST,
-                    count=len(spelled),
-                )
-            )
+            raise ParameterError(f"a password has {SHORTEST} to {LONGEST} characters; this one has {len(spelled)}")
         if spelled.casefold() == name.casefold():
-            raise ParameterError(translatable("the password is the same as the name; choose another one"))
+            raise ParameterError("the password is the same as the name; choose another one")
         return self._wait_for_turn(lambda: self._hasher.hash(spelled))
 
     def is_right(self, kept: str | None, password: str) -> bool:
@@ -74,9 +66,7 @@ class Passwords:
 @contextmanager
 def _take_place(places: BoundedSemaphore, *, timeout: float) -> Iterator[None]:
     if not places.acquire(timeout=timeout):
-        raise TooManyRequestsError(
-            translatable("too many people are signing in right now; try again in a moment"), retry_after=5
-        )
+        raise TooManyRequestsError("too many people are signing in right now; try again in a moment", retry_after=5)
     try:
         yield
     finally:

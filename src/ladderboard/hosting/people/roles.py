@@ -17,7 +17,6 @@ from typing import Literal, TypeAlias
 
 from ladderboard.competition import Rules
 from ladderboard.core.errors import ForbiddenError, HostingError, NotFoundError, SignInRequiredError
-from ladderboard.core.words import translatable
 from ladderboard.store.records import AccountRole
 
 Role: TypeAlias = AccountRole
@@ -93,24 +92,18 @@ def _refusal(
     if action == "see_competition":
         return None
     if person is None:
-        return SignInRequiredError(translatable("sign in first, or send `Authorization: Bearer <token>`"))
+        return SignInRequiredError("sign in first, or send `Authorization: Bearer <token>`")
     if SCOPE_FOR[action] not in person.scopes:
         return ForbiddenError(_scope_words(person, SCOPE_FOR[action]), scope=SCOPE_FOR[action])
     if action == "organise":
-        return None if person.role == "organiser" else ForbiddenError(translatable("only an organiser may do this"))
+        return None if person.role == "organiser" else ForbiddenError("only an organiser may do this")
     if action in ("see_team", "change_team"):
         is_own = team is not None and own_team == team
-        return (
-            None
-            if person.is_organiser or is_own
-            else NotFoundError(translatable("there is no such team, or it is not yours"))
-        )
+        return None if person.is_organiser or is_own else NotFoundError("there is no such team, or it is not yours")
     if person.role == "organiser":
-        return ForbiddenError(
-            translatable("organisers can see the labels, so they cannot compete; use an account without that role")
-        )
+        return ForbiddenError("organisers can see the labels, so they cannot compete; use an account without that role")
     if action == "submit" and (own_team is None or (team is not None and own_team != team)):
-        return NotFoundError(translatable("there is no such team, or it is not yours"))
+        return NotFoundError("there is no such team, or it is not yours")
     return None
 
 
@@ -122,10 +115,10 @@ def _sees(person: Person | None, rules: Rules, own_team: str | None) -> bool:
 
 def _make_not_found(slug: str) -> NotFoundError:
     # The same words as for a competition that does not exist.
-    return NotFoundError(translatable("there is no competition {slug!r} here", slug=slug))
+    return NotFoundError(f"there is no competition {slug!r} here")
 
 
 def _scope_words(person: Person, scope: Scope) -> str:
     if scope not in SCOPES_OF[person.role]:
-        return translatable("an account with the role {role!r} may not do this", role=person.role)
-    return translatable("this token lacks the scope {scope!r}; create one that has it", scope=scope)
+        return f"an account with the role {person.role!r} may not do this"
+    return f"this token lacks the scope {scope!r}; create one that has it"

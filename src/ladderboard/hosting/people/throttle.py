@@ -10,7 +10,6 @@ import secrets
 from datetime import timedelta
 
 from ladderboard.core.errors import TooManyRequestsError
-from ladderboard.core.words import translatable
 from ladderboard.store import accounts
 from ladderboard.store.database import Database
 
@@ -40,7 +39,7 @@ class Throttle:
         if number > most:
             seconds = max(1.0, (ends - now).total_seconds())
             raise TooManyRequestsError(
-                translatable("too many {doing} from here; try again in {seconds:.0f} s", doing=doing, seconds=seconds),
+                f"too many {doing} from here; try again in {seconds:.0f} s",
                 retry_after=seconds,
             )
 

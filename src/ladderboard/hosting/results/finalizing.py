@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ladderboard.core.errors import ConflictError, NotFoundError
-from ladderboard.core.words import translatable
 from ladderboard.hosting.boards.standings import NOWHERE, Ranks
 from ladderboard.hosting.lifecycle import GRACE, find_closing_time, is_closed, record
 from ladderboard.hosting.live_competition import LiveCompetition
@@ -18,7 +17,7 @@ from ladderboard.store import attempts, competitions, results
 from ladderboard.store.database import Connection
 from ladderboard.store.records import CompetitionRecord, PrivateResultRecord
 
-ONLY_PUBLIC = translatable(
+ONLY_PUBLIC = (
     "This competition has no private rows: the public board is final. Its numbers are releases of the mechanism, and "
     "the ranges are the plausible ones."
 )
@@ -95,22 +94,15 @@ def refuse_finalizing(live: LiveCompetition, row: CompetitionRecord, now: dateti
     """Raise `ConflictError` if the competition cannot be finalized now."""
     refuse_outdated(live, row)
     if row.finalized_at is not None:
-        raise ConflictError(
-            translatable("{slug} was finalized at {time}", slug=live.slug, time=row.finalized_at.isoformat())
-        )
+        raise ConflictError(f"{live.slug} was finalized at {row.finalized_at.isoformat()}")
     if not is_closed(live.rules, row, now):
-        raise ConflictError(
-            translatable("{slug} is not closed; freeze it first, or wait for its deadline", slug=live.slug)
-        )
+        raise ConflictError(f"{live.slug} is not closed; freeze it first, or wait for its deadline")
     closed = find_closing_time(live.rules, row)
     assert closed is not None
     if not at_once and now < closed + GRACE:
         raise ConflictError(
-            translatable(
-                "submissions that arrived in time may still be in progress; finalize after {time}, or do not "
-                "wait (--at-once) if nobody is submitting any more",
-                time=(closed + GRACE).isoformat(),
-            )
+            "submissions that arrived in time may still be in progress; finalize after "
+            f"{(closed + GRACE).isoformat()}, or do not wait (--at-once) if nobody is submitting any more"
         )
 
 
@@ -119,7 +111,7 @@ def find_board(connection: Connection, slug: str, *, sees_all: bool) -> PrivateR
     is_hidden = competitions.read_competition(connection, slug).revealed_at is None and not sees_all
     found = None if is_hidden else results.find_result(connection, slug)
     if found is None:
-        raise NotFoundError(translatable("the private board is not revealed; until then there is only the public one"))
+        raise NotFoundError("the private board is not revealed; until then there is only the public one")
     return found
 
 

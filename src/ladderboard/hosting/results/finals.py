@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from ladderboard.core.errors import ConflictError, NotFoundError, ParameterError
 from ladderboard.core.records import BASELINE
-from ladderboard.core.words import translatable
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.services import Services
 from ladderboard.mechanisms.rungs import RungBoard
@@ -44,23 +43,17 @@ def pick_finals(services: Services, slug: str, team_id: str, submission_ids: Seq
     """
     live, wanted = services.competition(slug), list(dict.fromkeys(submission_ids))
     if len(wanted) > live.rules.finals:
-        raise ParameterError(
-            translatable(
-                "{count} submissions are picked; at most {finals} count at the end",
-                count=len(wanted),
-                finals=live.rules.finals,
-            )
-        )
+        raise ParameterError(f"{len(wanted)} submissions are picked; at most {live.rules.finals} count at the end")
     with services.database.transaction() as connection:
         row, now = attempts.hold(connection, slug), services.database.now(connection)
         if row.finalized_at is not None:
-            raise ConflictError(translatable("the competition is finalized; picks can no longer be changed"))
+            raise ConflictError("the competition is finalized; picks can no longer be changed")
         team = teams.get(connection, team_id)
         found = {one.id for one in results.list_eligible(connection, team_id, wanted, entry_kind="live")}
         missing = [one for one in wanted if one not in found]
         if missing:
             raise NotFoundError(
-                translatable("{id} is not a submission that your team made before the deadline", id=missing[0]),
+                f"{missing[0]} is not a submission that your team made before the deadline",
                 id=missing[0],
             )
         results.replace_picks(connection, team_id, wanted, now)

@@ -5,13 +5,10 @@ from dataclasses import dataclass, replace
 
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import Yardstick
-from ladderboard.core.words import Translatable, join_translatable, translatable
 from ladderboard.hosting.results.private_scores import PrivateScores
 from ladderboard.inference.winner import WinnerEstimate, winner_estimate
 
-ROUGH = translatable(
-    "A few rows with very large errors decide much of this, so the truth may lie outside the interval."
-)
+ROUGH = "A few rows with very large errors decide much of this, so the truth may lie outside the interval."
 ROUGH_BEFORE = "A few large losses weigh more than this number of rows can bear: the interval is too short."
 """How boards end that version 0.1.0 has stored."""
 
@@ -56,28 +53,24 @@ def luck_of(
     return replace(luck, sentence=luck_in_words(luck, teams=teams, is_rough=is_rough))
 
 
-def luck_in_words(luck: Luck, *, teams: int, is_rough: bool) -> Translatable:
+def luck_in_words(luck: Luck, *, teams: int, is_rough: bool) -> str:
     """The statement of luck in sentences; stored in English, and made again for readers of other languages."""
-    words = [translatable("{winner} scored {score:g} on the private rows.", winner=luck.winner, score=luck.score)]
+    words = [f"{luck.winner} scored {luck.score:g} on the private rows."]
     if luck.corrected is not None and luck.interval is not None:
         found = {"score": luck.corrected, "low": luck.interval[0], "high": luck.interval[1]}
         words.append(
-            translatable("Its true score lies between {low:g} and {high:g} (95 % interval); about {score:g}.", **found)
+            "Its true score lies between {low:g} and {high:g} (95 % interval); about {score:g}.".format(**found)
             if teams == 1
-            else translatable(
-                "Corrected for being the best of {teams} teams, its true score lies between {low:g} and {high:g} "
-                "(95 % interval); about {score:g}.",
-                teams=teams,
-                **found,
-            )
+            else "Corrected for being the best of {teams} teams, its true score lies between {low:g} and {high:g} "
+            "(95 % interval); about {score:g}.".format(teams=teams, **found)
         )
     if teams > 1:
         words.append(
-            translatable("No other of the {teams} teams could truly be the best.", teams=teams)
+            f"No other of the {teams} teams could truly be the best."
             if luck.contenders == 1
-            else translatable("{n} of the {teams} teams could truly be the best.", n=luck.contenders, teams=teams)
+            else f"{luck.contenders} of the {teams} teams could truly be the best."
         )
-    return join_translatable(" ", [*words, ROUGH] if is_rough else words)
+    return " ".join([*words, ROUGH] if is_rough else words)
 
 
 def round_score(score: float, yardstick: Yardstick) -> float:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ladderboard.core.records import Yardstick
 from ladderboard.core.scales import scale_is_log
-from ladderboard.core.words import Translatable, join_translatable, translatable
+from ladderboard.core.words import pluralise
 from ladderboard.hosting.results.luck import Luck, luck_of
 from ladderboard.hosting.results.private_scores import FinalScore, PrivateScores
 from ladderboard.inference.contrasts import REPLICATES, draw_contrasts, make_generator
@@ -193,21 +193,17 @@ def _display(row: PrivateRow, yardstick: Yardstick) -> tuple[bool, float, bool, 
     return row.value is None, loss, row.kind == "team", row.public_rank or 1 << 60
 
 
-def board_in_words(luck: str | None, *, moves: Sequence[int], missing: int, ranked: int) -> Translatable:
+def board_in_words(luck: str | None, *, moves: Sequence[int], missing: int, ranked: int) -> str:
     """The statement of a board: ``luck``, how far teams moved, and how many have no score."""
     if not ranked:
-        return translatable("No team has a score on the private rows.")
+        return "No team has a score on the private rows."
     found = [] if luck is None else [luck]
     if len(moves) > 1:
         mean, most = sum(map(abs, moves)) / len(moves), max(map(abs, moves))
-        message = translatable(
-            "From the public to the private board a team moved by {mean:.1f} ranks on average, at most by {most}.",
-            mean=mean,
-            most=most,
+        message = (
+            f"From the public to the private board a team moved by {mean:.1f} ranks on average, at most by {most}."
         )
         found.append(message)
     if missing:
-        found.append(
-            translatable("{n} team has no score and no rank.", "{n} teams have no score and no rank.", missing)
-        )
-    return join_translatable(" ", found)
+        found.append(pluralise("{n} team has no score and no rank.", "{n} teams have no score and no rank.", missing))
+    return " ".join(found)

@@ -9,23 +9,22 @@ from typing import Any
 
 from ladderboard.core.errors import CompetitionSpentError, DeadlinePassedError, NotOpenError, QuotaExceededError
 from ladderboard.core.records import Budget, State
-from ladderboard.core.words import Translatable, translatable
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.submissions.incoming import IncomingSubmission
 from ladderboard.store import attempts
 from ladderboard.store.database import Connection
 from ladderboard.store.records import EntryKind, TeamRecord, TeamStatus
 
-SPENT = translatable(
+SPENT = (
     "this test set has released all the information it may and gives no more scores; "
     "ask the organiser for a fresh test set, or rely on the scores that are on the board"
 )
 
-STATUS_WORDS: dict[TeamStatus, Translatable] = {
-    "active": translatable("active"),
-    "withdrawn": translatable("withdrawn"),
-    "disqualified": translatable("disqualified"),
-    "merged": translatable("merged"),
+STATUS_WORDS: dict[TeamStatus, str] = {
+    "active": "active",
+    "withdrawn": "withdrawn",
+    "disqualified": "disqualified",
+    "merged": "merged",
 }
 
 
@@ -66,16 +65,13 @@ class Quota:
         """Raise `QuotaExceededError` where nothing is left."""
         if self.total is not None and self.used >= self.total:
             raise QuotaExceededError(
-                translatable("all {total} submissions that a team may make are used", total=self.total),
+                f"all {self.total} submissions that a team may make are used",
                 retry_after=None,
             )
         if self.per_day is not None and self.used_today >= self.per_day:
             raise QuotaExceededError(
-                translatable(
-                    "all {per_day} submissions for today are used; the next day starts at {time}",
-                    per_day=self.per_day,
-                    time=self.resets_at.isoformat(),
-                ),
+                f"all {self.per_day} submissions for today are used; "
+                f"the next day starts at {self.resets_at.isoformat()}",
                 retry_after=max(1, int((self.resets_at - now).total_seconds()) + 1),
             )
 
@@ -116,13 +112,9 @@ def find_entry_kind(live: LiveCompetition, incoming: IncomingSubmission) -> Entr
         return "baseline"
     kind = live.entry_kind(incoming.received_at)
     if kind is None:
-        raise NotOpenError(
-            translatable("this competition opens at {time}; try again then", time=_write(live.rules.opens))
-        )
+        raise NotOpenError(f"this competition opens at {_write(live.rules.opens)}; try again then")
     if kind == "late" and not live.rules.late_submissions:
-        raise DeadlinePassedError(
-            translatable("the deadline was {time}; nothing more is scored", time=_write(live.rules.deadline))
-        )
+        raise DeadlinePassedError(f"the deadline was {_write(live.rules.deadline)}; nothing more is scored")
     return kind
 
 
@@ -132,17 +124,13 @@ def refuse_ineligible(
     """Raise where this submission may not be made now. Checked before judging, and again when it is recorded."""
     competition, team = context.competition, context.team
     if team.status != "active":
-        raise NotOpenError(
-            translatable(
-                "the team {name!r} is {status} and can submit no more", name=team.name, status=STATUS_WORDS[team.status]
-            )
-        )
+        raise NotOpenError(f"the team {team.name!r} is {STATUS_WORDS[team.status]} and can submit no more")
     if kind == "baseline":
         return
     if kind == "live" and competition.finalized_at is not None:
-        raise DeadlinePassedError(translatable("the results of this competition are final; nothing more is scored"))
+        raise DeadlinePassedError("the results of this competition are final; nothing more is scored")
     if kind == "live" and competition.frozen_at is not None and incoming.received_at > competition.frozen_at:
-        raise DeadlinePassedError(translatable("the organiser has closed this competition; nothing more is scored"))
+        raise DeadlinePassedError("the organiser has closed this competition; nothing more is scored")
     if competition.spent_at is not None:
         raise CompetitionSpentError(SPENT)
     compute_quota(live, team, incoming.received_at).refuse_more(incoming.received_at)

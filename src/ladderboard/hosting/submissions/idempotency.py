@@ -5,7 +5,6 @@ from datetime import datetime
 
 from ladderboard.core.errors import IdempotencyMismatchError
 from ladderboard.core.records import Release
-from ladderboard.core.words import translatable
 from ladderboard.hosting.boards.outcomes import answer_repetition
 from ladderboard.hosting.boards.standings import NOWHERE, find_place
 from ladderboard.hosting.live_competition import LiveCompetition
@@ -54,7 +53,7 @@ def match_request(incoming: IncomingSubmission, stored: attempts.StoredResponse 
         return None
     if stored.body_digest != incoming.body_digest:
         raise IdempotencyMismatchError(
-            translatable("this Idempotency-Key was used for another file or note; use a new key for a new submission")
+            "this Idempotency-Key was used for another file or note; use a new key for a new submission"
         )
     return Answer(stored.status, stored.answer)
 

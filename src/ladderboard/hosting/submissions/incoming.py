@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any
 
 from ladderboard.core.errors import ParameterError
-from ladderboard.core.words import translatable
 from ladderboard.hosting.moderation.observations import Observation
 from ladderboard.metrics.inputs import Array
 from ladderboard.store.records import EntryKind
@@ -64,8 +63,4 @@ class Answer:
 def refuse_long_note(note: str) -> None:
     """Raise `ParameterError` for a note that is too long to keep."""
     if len(note) > LONGEST_NOTE:
-        raise ParameterError(
-            translatable(
-                "the note has {length} characters; at most {longest} are kept", length=len(note), longest=LONGEST_NOTE
-            )
-        )
+        raise ParameterError(f"the note has {len(note)} characters; at most {LONGEST_NOTE} are kept")

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from threading import Lock
 
 from ladderboard.core.errors import TooManyRequestsError
-from ladderboard.core.words import translatable
 
 MOST_REMEMBERED = 10_000
 """Accounts whose pace is remembered; those that have rested for a minute are forgotten first."""
@@ -62,15 +61,13 @@ class UploadPaces:
         """What to raise where one more upload would be too many."""
         wait = self.uploads.find_wait(1, account_id)
         if wait:
-            words = translatable(
-                "one account may upload at most {most} files a minute, scored or not", most=self._most_uploads
-            )
+            words = f"one account may upload at most {self._most_uploads} files a minute, scored or not"
             return TooManyRequestsError(words, retry_after=wait)
         wait = self.seconds.find_wait(0, account_id)
         if wait:
-            words = translatable(
-                "your last uploads took more than {most} seconds of the server's time within a minute; wait a little",
-                most=self._most_seconds,
+            words = (
+                f"your last uploads took more than {self._most_seconds} seconds of the server's time within a minute; "
+                "wait a little"
             )
             return TooManyRequestsError(words, retry_after=wait)
         return None

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from ladderboard.core.errors import UnavailableError
 from ladderboard.core.ledger import Entry
-from ladderboard.core.words import translatable
 from ladderboard.hosting.boards.outcomes import describe_submission
 from ladderboard.hosting.live_competition import BOARD, LiveCompetition
 from ladderboard.hosting.submissions.eligibility import compute_quota, refuse_ineligible
@@ -20,7 +19,7 @@ from ladderboard.store.attempts import AttemptContext, CompetitionCounters
 from ladderboard.store.database import Connection
 from ladderboard.store.records import CompetitionRecord, SubmissionRecord, TeamRecord
 
-CORRECTED = translatable(
+CORRECTED = (
     "a corrected solution was published and this server process has not read it yet; try again in a minute. The "
     "organiser: replace the old folder by the corrected one, or start the server with it"
 )

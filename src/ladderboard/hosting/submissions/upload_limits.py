@@ -7,7 +7,6 @@ from contextlib import asynccontextmanager, contextmanager
 from anyio import sleep
 
 from ladderboard.core.errors import TooManyRequestsError
-from ladderboard.core.words import translatable
 from ladderboard.hosting.submissions.pace import UploadPaces
 
 HESITATION_SECONDS = 0.5
@@ -49,9 +48,7 @@ class Uploads:
     def _refusal(self, account_id: str) -> TooManyRequestsError | None:
         if self._running[account_id] >= self._at_once:
             return TooManyRequestsError(
-                translatable(
-                    "{at_once} of your uploads are being scored already; wait for one of them", at_once=self._at_once
-                ),
+                f"{self._at_once} of your uploads are being scored already; wait for one of them",
                 retry_after=1,
             )
         return self._paces.find_refusal(account_id)

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from ladderboard.core.errors import ConflictError, NotFoundError, ParameterError
-from ladderboard.core.words import translatable
 from ladderboard.hosting.audit.ledger_view import find_competition
 from ladderboard.hosting.people.names import name_key
 from ladderboard.hosting.submissions.eligibility import STATUS_WORDS
@@ -35,28 +34,17 @@ def grant(
     database: Database, slug: str, name: str, *, per_day: int | None = None, total: int | None = None, reason: str = ""
 ) -> Grant:
     """Allow a team more submissions than the rules' limits, each day and in total; None leaves a number as it is."""
-    for word, number in ((translatable("per day"), per_day), (translatable("in total"), total)):
+    for word, number in (("per day", per_day), ("in total", total)):
         if number is not None and not 0 <= number <= MOST_EXTRA:
             raise ParameterError(
-                translatable(
-                    "{number} extra submissions {word} is not possible; give a number from 0 to {most}",
-                    number=number,
-                    word=word,
-                    most=MOST_EXTRA,
-                )
+                f"{number} extra submissions {word} is not possible; give a number from 0 to {MOST_EXTRA}"
             )
     with database.transaction() as connection:
         find_competition(connection, slug)
         attempts.hold(connection, slug)
         team = _team(teams.find_named(connection, slug, name_key(name)), name)
         if team.status != "active":
-            raise ConflictError(
-                translatable(
-                    "the team {name!r} is {status}, so it cannot submit",
-                    name=team.name,
-                    status=STATUS_WORDS[team.status],
-                )
-            )
+            raise ConflictError(f"the team {team.name!r} is {STATUS_WORDS[team.status]}, so it cannot submit")
         values = {
             "extra_per_day": team.extra_per_day if per_day is None else per_day,
             "extra_total": team.extra_total if total is None else total,
@@ -69,7 +57,7 @@ def grant(
 
 def _team(found: TeamRecord | None, name: str) -> TeamRecord:
     if found is None or found.kind != "team":
-        raise NotFoundError(translatable("there is no team {name!r}", name=name))
+        raise NotFoundError(f"there is no team {name!r}")
     return found
 
 

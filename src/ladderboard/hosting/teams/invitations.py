@@ -4,7 +4,6 @@ from datetime import timedelta
 from typing import TypeAlias
 
 from ladderboard.core.errors import ConflictError, NotFoundError
-from ladderboard.core.words import translatable
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.codes import hash_code, make_code
 from ladderboard.hosting.people.roles import Person, require
@@ -18,7 +17,7 @@ LASTS = timedelta(days=7)
 MOST_OPEN = 20
 """Open invitations of one team."""
 
-NO_GOOD = translatable("this code is wrong, used, revoked or expired; ask for a new one")
+NO_GOOD = "this code is wrong, used, revoked or expired; ask for a new one"
 
 
 class Invitations:
@@ -36,9 +35,9 @@ class Invitations:
             team = change.find_team(person, name, "change_team")
             refuse_inactive(team)
             if kind == "merge" and not live.rules.teams.merging:
-                raise ConflictError(translatable("teams cannot merge in this competition"))
+                raise ConflictError("teams cannot merge in this competition")
             if len(invitations.list_open(change.connection, team.id, change.now)) >= MOST_OPEN:
-                raise ConflictError(translatable("there are {most} open invitations; revoke one first", most=MOST_OPEN))
+                raise ConflictError(f"there are {MOST_OPEN} open invitations; revoke one first")
             added = invitations.add(
                 change.connection,
                 team_id=team.id,
@@ -61,7 +60,7 @@ class Invitations:
         with self._teams.change(live) as change:
             team = change.find_team(person, name, "change_team")
             if not invitations.revoke(change.connection, team.id, invitation_id, change.now):
-                raise NotFoundError(translatable("there is no such open invitation"))
+                raise NotFoundError("there is no such open invitation")
 
     def accept(self, live: LiveCompetition, person: Person, code: str) -> Team:
         """Join a team with a code; also in a competition that only its members can see."""
@@ -69,9 +68,7 @@ class Invitations:
             invitation, team = find_invitation(change, code)
             require(person, "join", live.rules, own_team=team.id)
             if invitation.kind != "join":
-                raise ConflictError(
-                    translatable("this code is for merging teams; a member of your team enters it under “Merge”")
-                )
+                raise ConflictError("this code is for merging teams; a member of your team enters it under “Merge”")
             refuse_inactive(team)
             _refuse_other_team(change, person, team)
             refuse_too_many(change, team, 1 + teams.count_members(change.connection, team.id))
@@ -94,14 +91,7 @@ def refuse_too_many(change: TeamTransaction, team: TeamRecord, people: int) -> N
     """Raise `ConflictError` if a team would have more members than the rules allow."""
     largest = change.live.rules.teams.largest
     if people > largest:
-        raise ConflictError(
-            translatable(
-                "{name!r} would have {people} members; at most {largest} are allowed here",
-                name=team.name,
-                people=people,
-                largest=largest,
-            )
-        )
+        raise ConflictError(f"{team.name!r} would have {people} members; at most {largest} are allowed here")
 
 
 def _refuse_other_team(change: TeamTransaction, person: Person, team: TeamRecord) -> None:
@@ -110,12 +100,8 @@ def _refuse_other_team(change: TeamTransaction, person: Person, team: TeamRecord
         return
     if own.team_id == team.id:
         if own.left_at is None:
-            raise ConflictError(translatable("you are already in the team {name!r}", name=team.name))
+            raise ConflictError(f"you are already in the team {team.name!r}")
         return
     other = teams.get(change.connection, own.team_id)
     refuse_member(own, other)
-    raise ConflictError(
-        translatable(
-            "you were in the team {name!r}; a person can be in only one team of a competition", name=other.name
-        )
-    )
+    raise ConflictError(f"you were in the team {other.name!r}; a person can be in only one team of a competition")

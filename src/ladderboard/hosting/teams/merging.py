@@ -11,7 +11,6 @@ from typing import Any
 
 from ladderboard.core.errors import ConflictError, DeadlinePassedError
 from ladderboard.core.records import Proof, State, Yardstick
-from ladderboard.core.words import translatable
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.roles import Person
 from ladderboard.hosting.submissions.eligibility import compute_quota
@@ -90,27 +89,21 @@ def merge_rungs(board: RungBoard, kept: str, other: str, *, empty: Rung, yardsti
 def _refuse(change: TeamTransaction, target: TeamRecord, source: TeamRecord, *, kind: str) -> None:
     rules = change.live.rules
     if kind != "merge":
-        raise ConflictError(translatable("this code invites a person to join; ask for a merge code"))
+        raise ConflictError("this code invites a person to join; ask for a merge code")
     if not rules.teams.merging:
-        raise ConflictError(translatable("teams cannot merge in this competition"))
+        raise ConflictError("teams cannot merge in this competition")
     until: datetime | None = rules.teams.merge_until
     if change.is_closed or (until is not None and change.now > until):
-        raise DeadlinePassedError(translatable("teams can no longer merge in this competition"))
+        raise DeadlinePassedError("teams can no longer merge in this competition")
     if target.id == source.id:
-        raise ConflictError(translatable("a team cannot merge with itself; give this code to the other team"))
+        raise ConflictError("a team cannot merge with itself; give this code to the other team")
     refuse_inactive(target)
     refuse_inactive(source)
     people = sum(teams.count_members(change.connection, team.id) for team in (target, source))
     refuse_too_many(change, target, people)
     attempts, total = target.attempts + source.attempts, rules.limits.total
     if total is not None and attempts > total + max(target.extra_total, source.extra_total):
-        raise ConflictError(
-            translatable(
-                "together the teams have made {attempts} submissions, more than the {total} allowed",
-                attempts=attempts,
-                total=total,
-            )
-        )
+        raise ConflictError(f"together the teams have made {attempts} submissions, more than the {total} allowed")
 
 
 def _merge_memories(change: TeamTransaction, target: TeamRecord, source: TeamRecord, twins: Mapping[str, str]) -> None:

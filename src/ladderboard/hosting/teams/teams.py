@@ -11,7 +11,6 @@ from typing import Any, Literal, TypeAlias
 
 from ladderboard.core.errors import ConflictError, DeadlinePassedError, NotFoundError
 from ladderboard.core.records import Budget
-from ladderboard.core.words import translatable
 from ladderboard.hosting.lifecycle import is_closed
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.people.look_alikes import refuse_look_alike
@@ -114,15 +113,13 @@ class Teams:
             if not person.is_organiser:
                 require(person, "join", live.rules, own_team=None if own is None else own.team_id)
             # Not earlier: what is wrong with a name would tell strangers that a private competition is here.
-            spelled = normalize_name(name, translatable("team's name"))
+            spelled = normalize_name(name, "team's name")
             _refuse_after_the_end(change)
             _refuse_second_team(change, own)
             _refuse_look_alike(change, spelled)
             team = teams.add(change.connection, live.slug, name=spelled, name_key=name_key(spelled), now=change.now)
             if team is None:
-                raise ConflictError(
-                    translatable("there is already a team {spelled!r}; choose another name", spelled=spelled)
-                )
+                raise ConflictError(f"there is already a team {spelled!r}; choose another name")
             change.enter_in_ledger("team_created", team, name=spelled)
             if not person.is_organiser:
                 teams.enter(change.connection, live.slug, account_id=person.id, team_id=team.id, now=change.now)
@@ -154,13 +151,11 @@ class Teams:
         """Rename a team: its id, attempts and place stay."""
         with self.change(live) as change:
             team = change.find_team(person, name, "change_team")
-            spelled = normalize_name(new_name, translatable("team's name"))
+            spelled = normalize_name(new_name, "team's name")
             refuse_inactive(team)
             same = teams.find_named(change.connection, live.slug, name_key(spelled))
             if same is not None and same.id != team.id:
-                raise ConflictError(
-                    translatable("there is already a team {spelled!r}; choose another name", spelled=spelled)
-                )
+                raise ConflictError(f"there is already a team {spelled!r}; choose another name")
             if spelled != team.name:
                 _refuse_look_alike(change, spelled, but=team.id)
                 teams.change(change.connection, team.id, name=spelled, name_key=name_key(spelled))
@@ -173,7 +168,7 @@ class Teams:
             team = teams.find_team_of(change.connection, live.slug, person.id)
             if team is None:
                 require(person, "see_competition", live.rules)
-                raise NotFoundError(translatable("you have no team in this competition"))
+                raise NotFoundError("you have no team in this competition")
             require(person, "change_team", live.rules, own_team=team.id, team=team.id)
             teams.leave(change.connection, live.slug, account_id=person.id, now=change.now)
             change.enter_in_ledger("left", team)
@@ -184,13 +179,11 @@ class Teams:
             own = teams.find_membership(change.connection, live.slug, person.id)
             if own is None or own.left_at is None:
                 require(person, "see_competition", live.rules, own_team=None if own is None else own.team_id)
-                raise NotFoundError(translatable("you have not left a team in this competition"))
+                raise NotFoundError("you have not left a team in this competition")
             require(person, "join", live.rules, own_team=own.team_id)
             team = teams.get(change.connection, own.team_id)
             if teams.count_members(change.connection, team.id) > 0:
-                raise ConflictError(
-                    translatable("{name!r} has other members now; ask one of them for an invitation", name=team.name)
-                )
+                raise ConflictError(f"{team.name!r} has other members now; ask one of them for an invitation")
             teams.enter(change.connection, live.slug, account_id=person.id, team_id=team.id, now=change.now)
             change.enter_in_ledger("joined", team)
             return change.read_team(team.id)
@@ -201,12 +194,7 @@ class Teams:
         with self.change(live) as change:
             team = change.find_team(person, name, "organise")
             if team.status == "merged":
-                raise ConflictError(
-                    translatable(
-                        "the team {name!r} was merged into another team; decide about that one",
-                        name=team.name,
-                    )
-                )
+                raise ConflictError(f"the team {team.name!r} was merged into another team; decide about that one")
             if team.status != status:
                 teams.change(change.connection, team.id, status=status)
                 change.enter_in_ledger(LEDGER_WORD[status], team, reason=reason)
@@ -217,7 +205,7 @@ def refuse_inactive(team: TeamRecord) -> None:
     """Raise `ConflictError` if a team is withdrawn, disqualified or merged."""
     if team.status != "active":
         raise ConflictError(
-            translatable("the team {name!r} is {status}", name=team.name, status=STATUS_WORDS[team.status]),
+            f"the team {team.name!r} is {STATUS_WORDS[team.status]}",
             status=team.status,
         )
 
@@ -225,11 +213,7 @@ def refuse_inactive(team: TeamRecord) -> None:
 def refuse_member(own: MemberRecord, team: TeamRecord) -> None:
     """Raise `ConflictError` for a person who is in this team now."""
     if own.left_at is None:
-        raise ConflictError(
-            translatable(
-                "you are in the team {name!r}; a person can be in only one team of a competition", name=team.name
-            )
-        )
+        raise ConflictError(f"you are in the team {team.name!r}; a person can be in only one team of a competition")
 
 
 def _refuse_look_alike(change: TeamTransaction, name: str, *, but: str | None = None) -> None:
@@ -242,7 +226,7 @@ def _refuse_look_alike(change: TeamTransaction, name: str, *, but: str | None = 
 
 def _refuse_after_the_end(change: TeamTransaction) -> None:
     if change.is_closed and not change.live.rules.late_submissions:
-        raise DeadlinePassedError(translatable("this competition is over; no new teams can be created"))
+        raise DeadlinePassedError("this competition is over; no new teams can be created")
 
 
 def _refuse_second_team(change: TeamTransaction, own: MemberRecord | None) -> None:
@@ -250,11 +234,7 @@ def _refuse_second_team(change: TeamTransaction, own: MemberRecord | None) -> No
         return
     team = teams.get(change.connection, own.team_id)
     refuse_member(own, team)
-    raise ConflictError(
-        translatable(
-            "you left the team {name!r}; leaving gives no fresh start, but you can return to it", name=team.name
-        )
-    )
+    raise ConflictError(f"you left the team {team.name!r}; leaving gives no fresh start, but you can return to it")
 
 
 def _find_team(connection: Connection, live: LiveCompetition, person: Person, name: str, action: Action) -> TeamRecord:
@@ -268,7 +248,7 @@ def _find_team(connection: Connection, live: LiveCompetition, person: Person, na
         team=None if team is None else team.id,
     )
     if team is None:
-        raise NotFoundError(translatable("there is no such team"))
+        raise NotFoundError("there is no such team")
     return team
 
 

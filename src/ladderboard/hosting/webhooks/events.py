@@ -10,7 +10,6 @@ from datetime import datetime
 from typing import Any
 
 from ladderboard.core.errors import NotFoundError, ParameterError
-from ladderboard.core.words import translatable
 from ladderboard.hosting.boards.standings import find_place
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.webhooks.ssrf import check_url, parse_networks
@@ -65,7 +64,7 @@ def add_webhook(
     with database.transaction() as connection:
         now = database.now(connection)
         if slug is not None and competitions.find_competition(connection, slug) is None:
-            raise NotFoundError(translatable("there is no competition {slug!r} here", slug=slug))
+            raise NotFoundError(f"there is no competition {slug!r} here")
         if len(webhooks.list_webhooks(connection)) >= MOST_WEBHOOKS:
             raise ParameterError(f"there are already {MOST_WEBHOOKS} webhooks; remove one first")
         webhook_id = webhooks.add(connection, slug=slug, url=url, secret=secret, events=tuple(events), now=now)

@@ -8,7 +8,6 @@ file declares before it unpacks anything.
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-from ladderboard.core.words import translatable
 from ladderboard.tabular.format import SubmissionFormat
 from ladderboard.tabular.parquet.reader import ParquetReader
 from ladderboard.tabular.parquet.text_columns import format_column
@@ -18,9 +17,7 @@ if TYPE_CHECKING:
     import polars
 
 READER = ParquetReader()
-BROKEN = translatable(
-    "the Parquet file is broken, cut off, or of a kind that cannot be read; write it again, or send a CSV file"
-)
+BROKEN = "the Parquet file is broken, cut off, or of a kind that cannot be read; write it again, or send a CSV file"
 
 
 def parquet_as_text(data: bytes, format: SubmissionFormat, problems: Problems) -> bytes:
@@ -32,14 +29,14 @@ def parquet_as_text(data: bytes, format: SubmissionFormat, problems: Problems) -
     if word == "rows":
         problems.stop(
             "too_many_rows",
-            translatable("there are {rows:,} rows for {ids:,} ids", rows=int(ending["count"]), ids=len(format.ids)),
+            f"there are {int(ending['count']):,} rows for {len(format.ids):,} ids",
         )
     if word == "large":
-        problems.stop("unpacks_too_large", translatable("the Parquet file unpacks to more than is allowed"))
+        problems.stop("unpacks_too_large", "the Parquet file unpacks to more than is allowed")
     if word == "no polars":
         problems.stop(
             "unsupported_file",
-            translatable("Parquet needs polars: pip install 'ladderboard[files]', or send a CSV file"),
+            "Parquet needs polars: pip install 'ladderboard[files]', or send a CSV file",
         )
     if word != "table":
         problems.stop("corrupt_parquet", BROKEN)
@@ -60,6 +57,4 @@ def parquet_as_frame(data: bytes, problems: Problems) -> "polars.DataFrame":
 
 def _refuse_cut(data: bytes, problems: Problems) -> None:
     if not data.endswith(b"PAR1"):
-        problems.stop(
-            "corrupt_parquet", translatable("the Parquet file ends too early; it was cut off, so send it again")
-        )
+        problems.stop("corrupt_parquet", "the Parquet file ends too early; it was cut off, so send it again")

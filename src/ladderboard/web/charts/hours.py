@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from ladderboard.web.charts.drawing import picture, tag
 from ladderboard.web.charts.scale import Linear, ticks
-from ladderboard.web.text import _, short_date, short_moment
+from ladderboard.web.text import short_date, short_moment
 
 WIDTH, HEIGHT = 560, 170
 LEFT, RIGHT, TOP, BOTTOM = 44, 6, 14, 32
@@ -38,10 +38,8 @@ def submissions_per_hour(hours: Sequence[HourBar]) -> Markup:
         WIDTH,
         HEIGHT,
         [*_rungs(most, up), *_bars(hours, up, slot), *_labels(hours, slot)],
-        title=_("Submissions in each of the last {n} hours").format(n=len(hours)),
-        description=_("{total} in all; the most in one hour was {most}, at {time}.").format(
-            total=total, most=busiest.scored, time=short_moment(busiest.start)
-        ),
+        title=f"Submissions in each of the last {len(hours)} hours",
+        description=f"{total} in all; the most in one hour was {busiest.scored}, at {short_moment(busiest.start)}.",
         class_="ch ch-wide",
     )
 

@@ -4,7 +4,6 @@ from markupsafe import Markup
 
 from ladderboard.web.charts.drawing import path, picture, tag
 from ladderboard.web.charts.scale import Linear
-from ladderboard.web.text import _
 
 # examples/climbing_by_luck.py, climb(…, items=1000, submissions=2000, seed=1): one minus the error on the board after
 # every hundredth submission. A test computes them again.
@@ -34,17 +33,17 @@ def draw_climbing_by_luck() -> Markup:
             tag("path", d=path(level), class_="ch-line ch-stairs"),
             tag(
                 "text",
-                _("a board that shows every score"),
+                "a board that shows every score",
                 x=across(2000),
                 y=up(TELLS_ALL[-1]) - 12,
                 class_="ch-luck-name",
                 text_anchor="end",
             ),
             tag("text", "Ladderboard", x=across(2000), y=up(0.51) - 10, class_="ch-true-name", text_anchor="end"),
-            tag("text", _("all of this is luck"), x=across(1500), y=up(0.635), class_="ch-label", text_anchor="middle"),
+            tag("text", "all of this is luck", x=across(1500), y=up(0.635), class_="ch-label", text_anchor="middle"),
         ],
-        title=_("What two boards show for an attacker who only guesses"),
-        description=_(
+        title="What two boards show for an attacker who only guesses",
+        description=(
             "After 2,000 submissions a board that shows every score shows an accuracy of 0.81. "
             "Ladderboard shows 0.51. The truth is 0.50."
         ),
@@ -61,6 +60,6 @@ def _frame(across: Linear, up: Linear) -> list[Markup]:
         anchor = "end" if count == 2000 else "middle"
         x, y = across(count), HEIGHT - BOTTOM + 20
         parts.append(tag("text", f"{count:,}", x=x, y=y, text_anchor=anchor, class_="ch-tick"))
-    parts.append(tag("text", _("accuracy on the board"), x=0, y=12, class_="ch-label"))
-    parts.append(tag("text", _("submissions"), x=WIDTH - RIGHT, y=HEIGHT - 4, text_anchor="end", class_="ch-label"))
+    parts.append(tag("text", "accuracy on the board", x=0, y=12, class_="ch-label"))
+    parts.append(tag("text", "submissions", x=WIDTH - RIGHT, y=HEIGHT - 4, text_anchor="end", class_="ch-label"))
     return parts

@@ -4,7 +4,6 @@ from markupsafe import Markup
 
 from ladderboard.web.charts.drawing import picture, tag
 from ladderboard.web.charts.scale import Linear, number_text, ticks
-from ladderboard.web.text import _
 
 WIDTH, HEIGHT = 480, 64
 LEFT, RIGHT, LINE = 8, 8, 26
@@ -44,12 +43,12 @@ def _round_up(bits: float) -> float:
 
 def _title(bits: float, limit: float | None) -> str:
     if limit:
-        return _("{bits} of at most {limit} bits released").format(bits=f"{bits:,.0f}", limit=f"{limit:,.0f}")
-    return _("{bits} bits released").format(bits=f"{bits:,.0f}")
+        return f"{bits:,.0f} of at most {limit:,.0f} bits released"
+    return f"{bits:,.0f} bits released"
 
 
 def _words(overfit_bound: float | None) -> str:
     if overfit_bound is None:
         return ""
-    said = _("No submission's score is further than {bound} from its true score, with probability 95 %.")
+    said = "No submission's score is further than {bound} from its true score, with probability 95 %."
     return said.format(bound=f"{overfit_bound:.3f}")

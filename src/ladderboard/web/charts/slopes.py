@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from ladderboard.core.words import pluralise
 from ladderboard.web.charts.drawing import join, picture, tag
-from ladderboard.web.text import _, pluralise
 
 STEP, TOP = 22, 34
 RANK_ROOM = 34
@@ -55,17 +55,15 @@ def shake_up(shifts: Sequence[Shift], *, most: int = 30, sheet: Sheet = WIDE) ->
     rows, count = _place(chosen)
     lines = [_slope(shift, *rows[shift.team], sheet) for shift in chosen]
     anchored = {"x": sheet.start - 14, "text_anchor": "end"} if sheet.has_names_twice else {"x": 0}
-    heads = tag("text", _("public board"), **anchored, y=14, class_="ch-label")
-    heads += tag("text", _("private board"), x=sheet.end + 14, y=14, class_="ch-label")
+    heads = tag("text", "public board", **anchored, y=14, class_="ch-label")
+    heads += tag("text", "private board", x=sheet.end + 14, y=14, class_="ch-label")
     moved = max(chosen, key=lambda s: abs(s.public_rank - s.private_rank))
     return picture(
         sheet.width,
         TOP + STEP * count,
         [heads, *lines],
         title=pluralise("From public to private rank, {n} team", "From public to private rank, {n} teams", len(chosen)),
-        description=_("The largest move: {team}, from {public} to {private}.").format(
-            team=moved.team, public=moved.public_rank, private=moved.private_rank
-        ),
+        description=f"The largest move: {moved.team}, from {moved.public_rank} to {moved.private_rank}.",
         class_=sheet.class_,
     )
 

@@ -6,7 +6,6 @@ from markupsafe import Markup
 
 from ladderboard.web.charts.drawing import glyph, steps, tag
 from ladderboard.web.charts.scale import Linear, number_text
-from ladderboard.web.text import _
 
 WIDTH, HEIGHT, MARGIN = 72, 20, 3
 
@@ -32,7 +31,5 @@ def sparkline(values: Sequence[float], *, lower_is_better: bool) -> Markup:
 
 def _label(values: Sequence[float]) -> str:
     if len(values) == 1:
-        return _("one score shown, {value}").format(value=number_text(values[0]))
-    return _("{n} scores shown, from {first} to {last}").format(
-        n=len(values), first=number_text(values[0]), last=number_text(values[-1])
-    )
+        return f"one score shown, {number_text(values[0])}"
+    return f"{len(values)} scores shown, from {number_text(values[0])} to {number_text(values[-1])}"

@@ -10,7 +10,6 @@ from markupsafe import Markup
 
 from ladderboard.web.charts.drawing import join, picture, steps, tag
 from ladderboard.web.charts.scale import Linear, number_text, pad_range, ticks
-from ladderboard.web.text import _
 
 WIDTH, HEIGHT = 560, 230
 LEFT, RIGHT, TOP, BOTTOM = 60, 14, 28, 50
@@ -52,7 +51,7 @@ def staircase(attempts: Sequence[Step], *, metric: str, lower_is_better: bool, b
             _line(attempts, up, across),
             _marks(attempts, up, across),
         ],
-        title=_("The board's score after each of {n} attempts").format(n=len(attempts)),
+        title=f"The board's score after each of {len(attempts)} attempts",
         description=_words(attempts),
         class_="ch ch-wide",
     )
@@ -68,7 +67,7 @@ def _frame(span: tuple[float, float], up: Linear, across: Linear, metric: str) -
         if attempt == int(attempt) and attempt >= 1:
             x = across(attempt)
             parts.append(tag("text", f"{attempt:.0f}", x=x, y=HEIGHT - 28, text_anchor="middle", class_="ch-tick"))
-    parts.append(tag("text", _("attempt"), x=WIDTH - RIGHT, y=HEIGHT - 4, text_anchor="end", class_="ch-label"))
+    parts.append(tag("text", "attempt", x=WIDTH - RIGHT, y=HEIGHT - 4, text_anchor="end", class_="ch-label"))
     return join(parts)
 
 
@@ -77,7 +76,7 @@ def _baseline(baseline: float | None, up: Linear) -> Markup:
         return Markup("")
     y = up(baseline)
     line = tag("path", d=f"M{LEFT} {y:.1f}H{WIDTH - RIGHT}", class_="ch-baseline")
-    return line + tag("text", _("baseline"), x=WIDTH - RIGHT, y=y - 5, text_anchor="end", class_="ch-tick")
+    return line + tag("text", "baseline", x=WIDTH - RIGHT, y=y - 5, text_anchor="end", class_="ch-tick")
 
 
 def _line(attempts: Sequence[Step], up: Linear, across: Linear) -> Markup:
@@ -107,11 +106,7 @@ def _marks(attempts: Sequence[Step], up: Linear, across: Linear) -> Markup:
 def _words(attempts: Sequence[Step]) -> str:
     accepted = [step for step in attempts if step.accepted]
     taken = "; ".join(
-        _("attempt {n}: {value}").format(n=step.attempt, value=number_text(step.value))
-        for step in accepted[-12:]
-        if step.value is not None
+        f"attempt {step.attempt}: {number_text(step.value)}" for step in accepted[-12:] if step.value is not None
     )
-    told = _("{accepted} recognised, {others} not.").format(
-        accepted=len(accepted), others=len(attempts) - len(accepted)
-    )
-    return told + (" " + _("Steps: {list}.").format(list=taken) if taken else "")
+    told = f"{len(accepted)} recognised, {len(attempts) - len(accepted)} not."
+    return told + (" " + f"Steps: {taken}." if taken else "")

@@ -8,7 +8,6 @@ from markupsafe import Markup
 
 from ladderboard.web.charts.drawing import picture, tag
 from ladderboard.web.charts.scale import Linear
-from ladderboard.web.text import _, say
 from ladderboard.web.text import moment as written
 
 WIDTH, HEIGHT, LEFT, RIGHT = 560, 62, 8, 8
@@ -45,17 +44,17 @@ def timeline(moments: Sequence[Moment], *, now: datetime) -> Markup:
         parts.append(tag("path", d=f"M{x:.1f} {upper - 6}V{lower + 6}", class_=f"ch-moment {kind}"))
         following = across(ordered[i + 1].at.timestamp()) if i + 1 < len(ordered) else WIDTH + LABEL_ROOM
         if following - x >= LABEL_ROOM:
-            parts.append(tag("text", say(moment.name), x=x, y=54, text_anchor=anchor, class_="ch-tick"))
+            parts.append(tag("text", moment.name, x=x, y=54, text_anchor=anchor, class_="ch-tick"))
     if all(abs(across(moment.at.timestamp()) - here) >= LABEL_ROOM for moment in ordered):
-        parts.append(tag("text", _("now"), x=here, y=54, text_anchor="middle", class_="ch-tick"))
+        parts.append(tag("text", "now", x=here, y=54, text_anchor="middle", class_="ch-tick"))
     parts.append(tag("circle", cx=here, cy=(upper + lower) / 2, r=5, class_="ch-step"))
-    words = "; ".join(f"{say(moment.name)} {written(moment.at)}" for moment in ordered)
+    words = "; ".join(f"{moment.name} {written(moment.at)}" for moment in ordered)
     share = (here - LEFT) / (WIDTH - LEFT - RIGHT)
     return picture(
         WIDTH,
         HEIGHT,
         parts,
-        title=_("{share} of the time has passed").format(share=f"{share:.0%}"),
+        title=f"{share:.0%} of the time has passed",
         description=words,
         class_="ch ch-wide ch-time",
     )

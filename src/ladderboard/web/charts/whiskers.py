@@ -7,7 +7,6 @@ from markupsafe import Markup, escape
 
 from ladderboard.web.charts.drawing import short, tag
 from ladderboard.web.charts.scale import Linear
-from ladderboard.web.text import _
 
 WIDTH, ROW_HEIGHT, MARGIN = 168, 20, 6
 DIGIT = 7
@@ -69,7 +68,7 @@ def rank_whisker(best: int, worst: int, *, rank: int, axis: RankAxis) -> Markup:
     left, right, here = axis.place(best), axis.place(worst), axis.place(min(max(rank, best), worst))
     # A whisker over a single rank is still a mark one can see.
     left, right = (left, right) if right - left >= 3 else (left - 1.5, right + 1.5)
-    label = _("rank {rank}") if best == worst else _("ranks {best} to {worst}")
+    label = "rank {rank}" if best == worst else "ranks {best} to {worst}"
     label = escape(label.format(rank=f"{best:,}", best=f"{best:,}", worst=f"{worst:,}"))
     start, end = short(left), short(right)
     # Else numbers only, so that nothing needs escaping; drawn for every row of every page of the board.

@@ -13,7 +13,6 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ladderboard.core.errors import PayloadTooLargeError
-from ladderboard.core.words import translatable
 from ladderboard.web.errors import ErrorAnswer, answer, fault, find_answer
 
 SMALL_BODY_BYTES = 1 << 20
@@ -89,7 +88,7 @@ class RequestFrame:
     def _refusal(self, scope: Scope) -> ErrorAnswer | None:
         """What is refused before anything is read."""
         if "\x00" in scope["path"] or b"%00" in scope["query_string"]:
-            return ErrorAnswer(400, "bad_request", translatable("an address cannot contain a NUL character"))
+            return ErrorAnswer(400, "bad_request", "an address cannot contain a NUL character")
         length = Headers(scope=scope).get("content-length", "0")
         if length.isdecimal() and int(length) > self._find_limit(scope):
             return find_answer(_too_large(self._find_limit(scope)))
@@ -129,9 +128,7 @@ class _Answering:
 
 
 def _too_large(most: int) -> PayloadTooLargeError:
-    return PayloadTooLargeError(
-        translatable("the request is too large; at most {most:,} bytes are read here", most=most), most_bytes=most
-    )
+    return PayloadTooLargeError(f"the request is too large; at most {most:,} bytes are read here", most_bytes=most)
 
 
 def _request_id(headers: Headers) -> str:

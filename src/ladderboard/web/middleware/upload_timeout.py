@@ -11,7 +11,6 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ladderboard.core.errors import HostingError
-from ladderboard.core.words import translatable
 
 BYTES_PER_SECOND = 50_000
 
@@ -63,12 +62,8 @@ class _Body:
         except TimeoutError:
             self.is_too_slow = True
             raise TooSlowError(
-                translatable(
-                    "the request body did not arrive within {seconds:g} s plus a second for every {size} kB and is "
-                    "ignored; try again, or compress the file",
-                    seconds=self._seconds,
-                    size=BYTES_PER_SECOND // 1000,
-                )
+                f"the request body did not arrive within {self._seconds:g} s plus a second for every "
+                f"{BYTES_PER_SECOND // 1000} kB and is ignored; try again, or compress the file"
             ) from None
         self._until += len(message.get("body", b"")) / BYTES_PER_SECOND
         self._is_complete = not message.get("more_body", False)

@@ -4,11 +4,10 @@ A route function asks a service of `ladderboard.hosting`, makes a view (a frozen
 renders one template. `templates/README.md` says how to add a page.
 """
 
-from fastapi import APIRouter, Depends, FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
 
 from ladderboard.web.pages._shared.error_pages import fault_page
-from ladderboard.web.pages._shared.responses import speak_to
 from ladderboard.web.pages.board import board, results
 from ladderboard.web.pages.competition import competitions
 from ladderboard.web.pages.organiser import dashboard, ledger, steps
@@ -38,7 +37,7 @@ ROUTERS = (
 def add_pages(app: FastAPI) -> None:
     """Serve the pages with ``app``, and show its errors as pages to browsers."""
     for router in ROUTERS:
-        app.include_router(_answer_head(router), dependencies=[Depends(speak_to)])
+        app.include_router(_answer_head(router))
     app.state.render_error = fault_page
 
 

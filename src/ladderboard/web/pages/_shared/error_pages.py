@@ -7,11 +7,11 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ladderboard.core.words import translatable
+from ladderboard.core.words import pluralise
 from ladderboard.hosting.people.roles import Person
 from ladderboard.web.errors import NOTHING_HERE, ErrorAnswer
-from ladderboard.web.pages._shared.responses import choose_language, go, show
-from ladderboard.web.text import _, pluralise, sentence, speak
+from ladderboard.web.pages._shared.responses import go, show
+from ladderboard.web.text import sentence
 
 
 @dataclass(frozen=True)
@@ -34,43 +34,39 @@ class Fault:
     request_id: str = ""
 
 
-HOME = Link(translatable("All competitions"), "/")
+HOME = Link("All competitions", "/")
 
 _WORDS: dict[int, tuple[str, tuple[str, ...]]] = {
-    400: (translatable("This request cannot be read"), (translatable("Go back, reload the page and try again."),)),
-    403: (translatable("You may not do this"), ()),
-    404: (translatable("Page not found"), (translatable("The address may be mistyped."),)),
+    400: ("This request cannot be read", ("Go back, reload the page and try again.",)),
+    403: ("You may not do this", ()),
+    404: ("Page not found", ("The address may be mistyped.",)),
     405: (
-        translatable("This address does not accept a form"),
-        (translatable("Open the page and use the form on it."),),
+        "This address does not accept a form",
+        ("Open the page and use the form on it.",),
     ),
     409: (
-        translatable("That is not possible right now"),
-        (translatable("Nothing was changed, and no attempt was used."),),
+        "That is not possible right now",
+        ("Nothing was changed, and no attempt was used.",),
     ),
     413: (
-        translatable("This is too large"),
-        (translatable("Nothing was stored. Compress the file with gzip or zip, or write fewer digits."),),
+        "This is too large",
+        ("Nothing was stored. Compress the file with gzip or zip, or write fewer digits.",),
     ),
     422: (
-        translatable("Something in the form is missing or wrong"),
-        (translatable("Nothing was changed. Go back and try again."),),
+        "Something in the form is missing or wrong",
+        ("Nothing was changed. Go back and try again.",),
     ),
     429: (
-        translatable("Too many requests"),
-        (translatable("Limits protect the test set and the server. Nothing was lost."),),
+        "Too many requests",
+        ("Limits protect the test set and the server. Nothing was lost.",),
     ),
     500: (
-        translatable("Something went wrong on our side"),
-        (translatable("It is not your fault. If you were submitting a file, send it again: it is counted only once."),),
+        "Something went wrong on our side",
+        ("It is not your fault. If you were submitting a file, send it again: it is counted only once.",),
     ),
     503: (
-        translatable("Not available right now"),
-        (
-            translatable(
-                "Try again in a moment. If you were submitting a file, send it again: it is counted only once."
-            ),
-        ),
+        "Not available right now",
+        ("Try again in a moment. If you were submitting a file, send it again: it is counted only once.",),
     ),
 }
 
@@ -81,7 +77,6 @@ def fault_page(request: Request, problem: ErrorAnswer) -> Response:
         query = f"?{request.url.query}" if request.url.query else ""
         return go(f"/sign-in?next={quote(request.url.path + query, safe='')}")
     person = getattr(request.state, "person", None)
-    speak(choose_language(request))  # no route may have done so: there is none at this address
     title, message, advice = _words(problem, person)
     fault = Fault(
         problem.status,
@@ -99,21 +94,21 @@ def _words(problem: ErrorAnswer, person: Person | None) -> tuple[str, str, tuple
     """The title, what happened, and what to do about it."""
     if _is_old_form(problem):
         return (
-            translatable("This form is too old"),
-            _("Nothing was changed. Go back, reload the page and send it again."),
+            "This form is too old",
+            "Nothing was changed. Go back, reload the page and send it again.",
             (),
         )
-    title, advice = _WORDS.get(problem.status, (translatable("This did not work"), ()))
+    title, advice = _WORDS.get(problem.status, ("This did not work", ()))
     if problem.status == 404 and person is None:
-        advice = (*advice, translatable("Some pages are only for members of a competition: sign in to see them."))
+        advice = (*advice, "Some pages are only for members of a competition: sign in to see them.")
     if problem.status == 403 and person is not None:
-        advice = (translatable("If you have another account, sign out and sign in with that one."),)
+        advice = ("If you have another account, sign out and sign in with that one.",)
     retry = problem.headers.get("Retry-After")
     if problem.status == 429 and retry is not None:
-        advice = (*advice, _("Try again in {time}.").format(time=_wait(int(retry))))
+        advice = (*advice, f"Try again in {_wait(int(retry))}.")
     if problem.code in ("internal_error", "invalid_request", "method_not_allowed") or problem.message == NOTHING_HERE:
         # The message would only repeat the title.
-        return title, _(advice[0]), advice[1:]
+        return title, advice[0], advice[1:]
     return title, sentence(problem.message), advice
 
 
@@ -126,14 +121,10 @@ def _links(request: Request, problem: ErrorAnswer, person: Person | None) -> tup
     status = problem.status
     found = re.match(r"/competitions/([a-z0-9-]+)(?=/)", request.url.path)
     is_known = found is not None and (status != 404 or _is_public(request, found[1]))
-    back = (
-        (Link(translatable("Back to the competition"), found[0]),)
-        if found is not None and is_known and status < 500
-        else ()
-    )
+    back = (Link("Back to the competition", found[0]),) if found is not None and is_known and status < 500 else ()
     if person is None and status in (401, 403, 404) and not _is_old_form(problem):
         onwards = f"?next={quote(request.url.path, safe='')}" if request.method == "GET" else ""
-        return (*back, HOME, Link(translatable("Sign in"), f"/sign-in{onwards}"))
+        return (*back, HOME, Link("Sign in", f"/sign-in{onwards}"))
     return (*back, HOME)
 
 

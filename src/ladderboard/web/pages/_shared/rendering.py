@@ -1,6 +1,5 @@
-"""Jinja templates rendered as HTML: one environment for each language, autoescaped, strict about unknown names."""
+"""Jinja templates rendered as HTML: autoescaped, strict about unknown names."""
 
-from collections.abc import Callable
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -10,7 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
-from ladderboard.core.words import Translatable
+from ladderboard.core.words import pluralise
 from ladderboard.web import text
 from ladderboard.web.pages._shared.visitor import THEMES, Visitor
 from ladderboard.web.pages.site.assets import asset_url
@@ -21,31 +20,26 @@ TEMPLATES = Path(__file__).parents[2] / "templates"
 
 def render(template: str, visitor: Visitor, **context: Any) -> str:
     """The page's HTML; ``context`` holds its view under the names the template uses."""
-    return environment(visitor.language).get_template(template).render(visitor=visitor, **context)
+    return environment().get_template(template).render(visitor=visitor, **context)
 
 
-@lru_cache(maxsize=16)
-def environment(language: str) -> Environment:
-    """The environment of a language."""
-    words = text.translations(language)
+@lru_cache(maxsize=1)
+def environment() -> Environment:
+    """The environment of all templates."""
     made = Environment(
-        finalize=lambda value: text.say(value, catalogue=words) if type(value) is Translatable else value,
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
+        extensions=["jinja2.ext.do"],
         auto_reload=False,
     )
-    made.install_gettext_translations(words, newstyle=False)  # type: ignore[attr-defined]  # added by the extension
-    made.globals.update(
-        asset=asset_url, csrf=csrf_field, when=render_time, themes=THEMES, language=text.format_tag(language)
-    )
+    made.globals.update(asset=asset_url, csrf=csrf_field, when=render_time, themes=THEMES, pluralise=pluralise)
     made.filters.update(
         score=text.score,
         size=text.size,
-        duration=_duration_filter(words),
+        duration=text.duration,
         count=lambda number: f"{number:,}",
         mark_code=mark_code,
     )
@@ -81,7 +75,3 @@ def render_time(at: datetime, *, short: bool = False) -> Markup:
         brief = escape(text.short_moment(at))
         return Markup(f'<time datetime="{exact}" data-short title="{written}">{brief}</time>')  # noqa: S704
     return Markup(f'<time datetime="{exact}">{written}</time>')  # noqa: S704
-
-
-def _duration_filter(words: text.Translations) -> Callable[[Any], str]:
-    return lambda span: text.duration(span, words=words)

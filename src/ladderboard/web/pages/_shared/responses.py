@@ -16,7 +16,6 @@ from ladderboard.web.csrf import FIELD, csrf_token, keep_csrf, require_csrf
 from ladderboard.web.pages._shared.headers import PAGE_HEADERS
 from ladderboard.web.pages._shared.rendering import render
 from ladderboard.web.pages._shared.visitor import THEME_COOKIE, Visitor, theme_named
-from ladderboard.web.text import language_for, languages, speak
 
 SEE_OTHER = 303
 MOST_NEXT = 2000
@@ -30,14 +29,8 @@ def make_visitor(request: Request, person: Person | None) -> Visitor:
         is_organiser=person is not None and person.is_organiser,
         csrf=csrf_token(request),
         theme=theme_named(request.cookies.get(THEME_COOKIE)),
-        language=choose_language(request),
         path=request.url.path + query,
     )
-
-
-def choose_language(request: Request) -> str:
-    """The first of the reader's languages that there is a catalogue for."""
-    return language_for(request.headers.get("accept-language", ""), available=languages())
 
 
 def show(
@@ -101,11 +94,6 @@ async def read_checked_form(request: Request) -> Form:
     form = Form(await request.form(max_files=0))
     require_csrf(request, form.text(FIELD))
     return form
-
-
-async def speak_to(request: Request) -> None:
-    """Set the language of sentences made in Python; templates set their own."""
-    speak(choose_language(request))
 
 
 CheckedForm = Annotated[Form, Depends(read_checked_form)]

@@ -16,7 +16,6 @@ class Visitor:
     is_organiser: bool = False
     csrf: str = ""
     theme: Theme = "auto"
-    language: str = "en"
     path: str = "/"
     """The page being read, with its query: where a form leads back to."""
 

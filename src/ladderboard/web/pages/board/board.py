@@ -22,7 +22,7 @@ from ladderboard.web.pages._shared.responses import Reader, make_visitor, show
 from ladderboard.web.pages._shared.visitor import Visitor, theme_named
 from ladderboard.web.pages.board.board_views import LONGEST_QUERY, ON_A_PAGE, build_table, format_range
 from ladderboard.web.pages.competition.context import CompetitionContext, read_context
-from ladderboard.web.text import _, current_language, score
+from ladderboard.web.text import score
 
 router = APIRouter(include_in_schema=False)
 
@@ -31,7 +31,7 @@ EMBEDDED_ROWS = 20
 
 @dataclass(frozen=True)
 class RenderedTable:
-    """A page of the board as HTML, the same for all readers of one language."""
+    """A page of the board as HTML, the same for all readers."""
 
     html: Markup
     rows: int
@@ -112,12 +112,12 @@ def embed(request: Request, services: TheServices, slug: str) -> Response:
     context = read_context(services, slug, None)
     table = _read_table(request.app.state.board_cache, services, context, page=1, query="", size=EMBEDDED_ROWS)
     theme = theme_named(request.query_params.get("theme"))
-    visitor = Visitor(theme=theme, language=current_language(), path=request.url.path)
+    visitor = Visitor(theme=theme, path=request.url.path)
     content = render(
         "board/embed.html", visitor, head=context.head(""), board=table, board_table=table.html, href=context.path
     )
     headers = make_embed_headers(services.settings.embed_sites)
-    return HTMLResponse(content, headers={**headers, "Cache-Control": "public, max-age=15", "Vary": "Accept-Language"})
+    return HTMLResponse(content, headers={**headers, "Cache-Control": "public, max-age=15"})
 
 
 def _read_table(
@@ -130,18 +130,17 @@ def _read_table(
     size: int = ON_A_PAGE,
 ) -> RenderedTable:
     """A page of the board as HTML; kept until the board changes, but for searches."""
-    language = current_language()
 
     def draw() -> RenderedTable:
         table = build_table(services, context, page=page, query=query, size=size)
-        html = environment(language).get_template("parts/board_table.html").render(board=table)
+        html = environment().get_template("parts/board_table.html").render(board=table)
         made = Markup(html)  # noqa: S704  # by our template
         return RenderedTable(made, len(table.rows), table.total, table.claim, table.has_ranges)
 
     if query:
         return draw()
     version = context.version, context.live.scoring_version
-    return cache.get((context.slug, page, language, size), version, draw)
+    return cache.get((context.slug, page, size), version, draw)
 
 
 def _mark_own(table: Markup, team_id: str) -> Markup:
@@ -163,13 +162,13 @@ def _read_own_place(services: Services, context: CompetitionContext) -> OwnPlace
 def _state(context: CompetitionContext) -> str:
     """What this board is before it moves and once it no longer does."""
     if context.status == "upcoming":
-        return _("Submissions open on")
+        return "Submissions open on"
     if context.status == "spent":
-        return _("This test set is spent: it gives no more scores, and the board stays as it is.")
+        return "This test set is spent: it gives no more scores, and the board stays as it is."
     if context.status == "revealed":
-        return _("This is the public board as it stood at the end. The results decide.")
+        return "This is the public board as it stood at the end. The results decide."
     if context.status in ("closed", "finalized"):
-        return _("The competition is closed, and this board no longer moves.")
+        return "The competition is closed, and this board no longer moves."
     return ""
 
 

@@ -12,7 +12,7 @@ from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.hosting.services import Services
 from ladderboard.web import charts
 from ladderboard.web.pages.competition.context import CompetitionContext, metric_title
-from ladderboard.web.text import _, decimals_for, score
+from ladderboard.web.text import decimals_for, score
 
 ON_A_PAGE = 50
 LONGEST_QUERY = 80
@@ -141,18 +141,18 @@ def _claim(ranks: Ranks) -> str:
     """The sentence above the board: how many teams may truly be first."""
     teams = ranks.teams
     if teams < 2:
-        return _("One team has a score so far; there is nobody to compare it with.") if teams else ""
+        return "One team has a score so far; there is nobody to compare it with." if teams else ""
     if not ranks.mechanism.has_intervals:
-        return _("On this board many attempts can make a score look too good, so it shows no plausible ranks.")
+        return "On this board many attempts can make a score look too good, so it shows no plausible ranks."
     if not ranks.has_ranges:
-        return _("The scores shown so far do not tell which ranks are plausible.")
+        return "The scores shown so far do not tell which ranks are plausible."
     first = ranks.count_possible_winners()
     if first == 1:
-        return _("One of {n} teams is ahead of all others beyond what luck explains.").format(n=f"{teams:,}")
+        return f"One of {teams:,} teams is ahead of all others beyond what luck explains."
     if first == teams:
-        claim = _("The scores on the board cannot tell the {n} teams apart: each of them may truly be first.")
+        claim = "The scores on the board cannot tell the {n} teams apart: each of them may truly be first."
         return claim.format(n=f"{teams:,}")
-    return _("Of {n} teams, {first} may truly be first.").format(n=f"{teams:,}", first=f"{first:,}")
+    return f"Of {teams:,} teams, {first:,} may truly be first."
 
 
 def carry_forward(values: Sequence[float | None], *, live: LiveCompetition) -> list[float | None]:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ladderboard.core.words import Translatable
+from ladderboard.core.words import pluralise
 from ladderboard.hosting.people.roles import may
 from ladderboard.hosting.results.finalizing import ONLY_PUBLIC, read_board
 from ladderboard.hosting.results.luck import ROUGH, ROUGH_BEFORE, Luck, luck_in_words
@@ -22,7 +22,7 @@ from ladderboard.web.pages._shared.paging import Pager, page_number, pager
 from ladderboard.web.pages._shared.responses import Reader, show
 from ladderboard.web.pages.board.board_views import ON_A_PAGE
 from ladderboard.web.pages.competition.context import CompetitionContext, metric_title, read_context
-from ladderboard.web.text import _, decimals_for, moment, pluralise, score
+from ladderboard.web.text import decimals_for, moment, score
 
 router = APIRouter(include_in_schema=False)
 
@@ -111,9 +111,7 @@ def results_view(services: Services, context: CompetitionContext, *, page: int) 
         has_private_rows=result["has_private_rows"],
         csv=f"/api/v1/competitions/{context.slug}/private-leaderboard?format=csv",
         computed_at=context.in_zone(stored.computed_at),
-        version_sentence=""
-        if version == 1
-        else _("The solution was corrected; this is version {n}.").format(n=version),
+        version_sentence="" if version == 1 else f"The solution was corrected; this is version {version}.",
         is_for_organisers=context.status != "revealed",
     )
 
@@ -184,7 +182,7 @@ def _axis(part: list[dict[str, Any]]) -> charts.RankAxis:
     return charts.RankAxis.over([(span["best"], span["worst"]) for span in spans])
 
 
-def read_luck(result: Mapping[str, Any]) -> Translatable | None:
+def read_luck(result: Mapping[str, Any]) -> str | None:
     """The statement of luck of a stored or previewed board; None where it has none."""
     found = result["luck"]
     if found is None:
@@ -195,7 +193,7 @@ def read_luck(result: Mapping[str, Any]) -> Translatable | None:
     return luck_in_words(luck, teams=_count_ranked(result), is_rough=is_rough)
 
 
-def state_result(result: Mapping[str, Any], *, luck: Translatable | None = None) -> str:
+def state_result(result: Mapping[str, Any], *, luck: str | None = None) -> str:
     """State a stored or previewed board's result; ``luck`` only where it is not shown elsewhere."""
     if not result["has_private_rows"]:
         return ONLY_PUBLIC
@@ -226,13 +224,13 @@ def _range(span: dict[str, int] | None) -> str:
 
 def _describe_move(moved: int | None) -> str:
     if not moved:
-        return "" if moved is None else _("same rank")
+        return "" if moved is None else "same rank"
     return f"▲\u00a0{moved:,}" if moved > 0 else f"▼\u00a0{-moved:,}"
 
 
 def _best_sentence(best: tuple[str, ...]) -> str:
     if len(best) == 1:
-        return _("With 95 % confidence one team is truly the best: {team}.").format(team=best[0])
+        return f"With 95 % confidence one team is truly the best: {best[0]}."
     return pluralise("One team could truly be the best.", "{n} teams could truly be the best.", len(best))
 
 
@@ -240,12 +238,12 @@ def _announce_results(context: CompetitionContext) -> str:
     """Say when results will be published."""
     rules = context.live.rules
     if rules.reveal == "never":
-        return _("This is a standing benchmark: its private rows stay private, and the public board stays open.")
+        return "This is a standing benchmark: its private rows stay private, and the public board stays open."
     if context.status in ("closed", "finalized"):
-        return _("The competition is closed. The results are shown as soon as the organiser reveals them.")
+        return "The competition is closed. The results are shown as soon as the organiser reveals them."
     if isinstance(rules.reveal, datetime):
-        return _("The results are revealed on {day}.").format(day=moment(context.in_zone(rules.reveal)))
-    return _(
+        return f"The results are revealed on {moment(context.in_zone(rules.reveal))}."
+    return (
         "The competition is still running. The final board is computed after it closes, on rows that nobody could "
         "test against."
     )

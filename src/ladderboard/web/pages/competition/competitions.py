@@ -11,7 +11,6 @@ from starlette.responses import FileResponse, Response
 
 from ladderboard.competition.description.pictures import TYPES, PictureError, open_picture
 from ladderboard.core.errors import NotFoundError
-from ladderboard.core.words import translatable
 from ladderboard.web import charts
 from ladderboard.web.dependencies import TheServices
 from ladderboard.web.markdown import render_markdown
@@ -26,7 +25,6 @@ from ladderboard.web.pages.competition.context import (
 from ladderboard.web.pages.competition.downloads import describe_format, list_downloads
 from ladderboard.web.pages.competition.rules_words import attempts_in_words, rules_in_words
 from ladderboard.web.pages.submissions.availability import preparation
-from ladderboard.web.text import _
 
 router = APIRouter(include_in_schema=False)
 
@@ -86,7 +84,7 @@ def download(services: TheServices, person: Reader, slug: str, name: str) -> Res
     live = read_context(services, slug, person).live
     found = list_downloads(live).get(name)
     if found is None:
-        raise NotFoundError(translatable("there is no such file; the data page lists what there is"))
+        raise NotFoundError("there is no such file; the data page lists what there is")
     kind, headers = "application/octet-stream", dict(PAGE_HEADERS)
     if found.path is not None:
         return FileResponse(found.path, media_type=kind, filename=found.path.name, headers=headers)
@@ -109,7 +107,7 @@ def picture(services: TheServices, person: Reader, slug: str, name: str) -> Resp
     with suppress(PictureError):
         path = None if folder is None else open_picture(folder, name)
     if path is None:
-        raise NotFoundError(translatable("there is no such picture"))
+        raise NotFoundError("there is no such picture")
     return FileResponse(path, media_type=TYPES[path.suffix.lower()], headers=PICTURE_HEADERS)
 
 
@@ -131,33 +129,29 @@ def _state(context: CompetitionContext) -> tuple[str, str] | None:
     """A heading and a sentence about a competition that takes no submissions any more; None while it does."""
     status, rules = context.status, context.live.rules
     if status == "spent":
-        explanation = _(
+        explanation = (
             "It has released all the information it may. No more submissions are scored, and the board stays as it is."
         )
-        return _("This test set is spent"), explanation
+        return "This test set is spent", explanation
     if status == "revealed":
-        return _("This competition is over"), _(
-            "The results page shows the final board, on rows that nobody could probe."
-        )
+        return "This competition is over", "The results page shows the final board, on rows that nobody could probe."
     if status not in ("closed", "finalized"):
         return None
     if rules.reveal == "never":
-        return _("This competition is closed"), _("The board is final.")
-    return _("This competition is closed"), _(
-        "The final results will follow. They come from rows that nobody could probe."
-    )
+        return "This competition is closed", "The board is final."
+    return "This competition is closed", "The final results will follow. They come from rows that nobody could probe."
 
 
 def _onwards(context: CompetitionContext) -> Link | None:
     """The action that most readers want to take next."""
     if context.status == "revealed":
-        return Link(translatable("See the final results"), f"{context.path}/results")
+        return Link("See the final results", f"{context.path}/results")
     may_submit = context.person is None or context.person.role == "participant"
     if context.status == "upcoming":
         return preparation(context) if may_submit else None
     if context.status != "open":
-        return Link(translatable("See the board"), f"{context.path}/leaderboard")
-    return Link(translatable("Submit predictions"), f"{context.path}/submit") if may_submit else None
+        return Link("See the board", f"{context.path}/leaderboard")
+    return Link("Submit predictions", f"{context.path}/submit") if may_submit else None
 
 
 def _countdown(context: CompetitionContext) -> Countdown | None:
@@ -165,11 +159,11 @@ def _countdown(context: CompetitionContext) -> Countdown | None:
     if status == "revealed":
         return None
     if rules.opens is not None and now < rules.opens:
-        return Countdown(translatable("Opens in"), context.in_zone(rules.opens), rules.opens - now)
+        return Countdown("Opens in", context.in_zone(rules.opens), rules.opens - now)
     if status in ("open", "spent") and rules.deadline is not None and now < rules.deadline:
-        return Countdown(translatable("Deadline in"), context.in_zone(rules.deadline), rules.deadline - now)
+        return Countdown("Deadline in", context.in_zone(rules.deadline), rules.deadline - now)
     if isinstance(rules.reveal, datetime) and now < rules.reveal:
-        return Countdown(translatable("Results in"), context.in_zone(rules.reveal), rules.reveal - now)
+        return Countdown("Results in", context.in_zone(rules.reveal), rules.reveal - now)
     return None
 
 
@@ -178,9 +172,9 @@ def _moments(context: CompetitionContext) -> list[charts.Moment]:
     reveal = rules.reveal if isinstance(rules.reveal, datetime) else None
     merge = rules.teams.merge_until if rules.teams.merging else None
     named = (
-        (translatable("opens"), rules.opens),
-        (translatable("teams merge until"), merge),
-        (translatable("deadline"), rules.deadline),
-        (translatable("results"), reveal),
+        ("opens", rules.opens),
+        ("teams merge until", merge),
+        ("deadline", rules.deadline),
+        ("results", reveal),
     )
     return [charts.Moment(name, context.in_zone(at)) for name, at in named if at is not None]

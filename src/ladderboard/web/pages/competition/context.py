@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ladderboard.core.errors import LadderboardError
-from ladderboard.core.words import translatable
 from ladderboard.hosting import visibility
 from ladderboard.hosting.lifecycle import Status
 from ladderboard.hosting.live_competition import LiveCompetition
@@ -16,7 +15,7 @@ from ladderboard.hosting.services import Services
 from ladderboard.hosting.visibility import VisibleCompetition
 from ladderboard.mechanisms.participant_words import describe_silence
 from ladderboard.metrics import METRICS
-from ladderboard.web.text import _, moment, say
+from ladderboard.web.text import moment
 
 
 @dataclass(frozen=True)
@@ -29,12 +28,12 @@ class StatusBadge:
 
 
 BADGES: dict[Status, StatusBadge] = {
-    "upcoming": StatusBadge("upcoming", translatable("opens soon"), "wait"),
-    "open": StatusBadge("open", translatable("open"), "open"),
-    "closed": StatusBadge("closed", translatable("closed"), ""),
-    "finalized": StatusBadge("finalized", translatable("closed"), ""),
-    "revealed": StatusBadge("revealed", translatable("final"), "good"),
-    "spent": StatusBadge("spent", translatable("spent"), "stop"),
+    "upcoming": StatusBadge("upcoming", "opens soon", "wait"),
+    "open": StatusBadge("open", "open", "open"),
+    "closed": StatusBadge("closed", "closed", ""),
+    "finalized": StatusBadge("finalized", "closed", ""),
+    "revealed": StatusBadge("revealed", "final", "good"),
+    "spent": StatusBadge("spent", "spent", "stop"),
 }
 
 
@@ -142,8 +141,8 @@ class CompetitionContext:
         if self.live.mechanism.shows_scores:
             return ""
         if self.status == "revealed":
-            return _("This board showed no scores before the reveal. They are in the results.")
-        return say(describe_silence(moment(self.in_zone(reveal)) if isinstance(reveal, datetime) else reveal))
+            return "This board showed no scores before the reveal. They are in the results."
+        return describe_silence(moment(self.in_zone(reveal)) if isinstance(reveal, datetime) else reveal)
 
     def head(self, current: str) -> Masthead:
         """The masthead with the tab of this name as the current one."""
@@ -157,7 +156,7 @@ class CompetitionContext:
             metric=metric_title(rules.metric),
             lower_is_better=self.live.competition.metric.lower_is_better,
             mechanism=rules.mechanism,
-            mechanism_title=say(self.live.mechanism.words.title),
+            mechanism_title=self.live.mechanism.words.title,
             has_gate=self.live.mechanism.has_gate,
             shows_scores=self.live.mechanism.shows_scores,
             is_ranked=self.live.is_ranked,
@@ -171,22 +170,22 @@ class CompetitionContext:
     def _tabs(self, current: str) -> tuple[Tab, ...]:
         """Only what this reader can use."""
         shown = [
-            (translatable("Overview"), ""),
-            (translatable("Data"), "/data"),
-            (translatable("Rules"), "/rules"),
-            (translatable("Leaderboard"), "/leaderboard"),
+            ("Overview", ""),
+            ("Data", "/data"),
+            ("Rules", "/rules"),
+            ("Leaderboard", "/leaderboard"),
         ]
         if self.status == "revealed":
-            shown.append((translatable("Results"), "/results"))
+            shown.append(("Results", "/results"))
         is_here_to_compete = self.person is None or self.person.role == "participant"
         if is_here_to_compete and (self.takes_submissions or self.status == "upcoming"):
-            shown.append((translatable("Submit"), "/submit"))
+            shown.append(("Submit", "/submit"))
         if self.team is not None:
-            shown.append((translatable("My submissions"), "/submissions"))
+            shown.append(("My submissions", "/submissions"))
         if self.person is not None and self.person.role == "participant":
-            shown.append((translatable("Team"), "/team"))
+            shown.append(("Team", "/team"))
         if self.person is not None and self.person.is_organiser:
-            shown.append((translatable("Organise"), "/organise"))
+            shown.append(("Organise", "/organise"))
         return tuple(Tab(label, self.path + tail, label == current) for label, tail in shown)
 
 
@@ -204,9 +203,9 @@ def list_contexts(services: Services, person: Person | None) -> list[Competition
 
 
 def metric_title(name: str) -> str:
-    """A metric's name for people, in the reader's language; one of the organisers' own is written out.
+    """A metric's name for people; one of the organisers' own is written out.
 
     >>> metric_title("error_rate"), metric_title("auc")
     ('error rate', 'AUC')
     """
-    return say(METRICS[name].title if name in METRICS else name.replace("_", " "))
+    return METRICS[name].title if name in METRICS else name.replace("_", " ")

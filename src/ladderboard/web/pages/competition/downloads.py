@@ -6,7 +6,6 @@ from urllib.parse import quote
 
 from ladderboard.hosting.live_competition import LiveCompetition
 from ladderboard.tabular import SubmissionFormat, sample_submission
-from ladderboard.web.text import _
 
 DATA = "data"
 SAMPLE = "sample_submission.csv"
@@ -49,18 +48,14 @@ def list_downloads(live: LiveCompetition) -> dict[str, Download]:
 def describe_format(expected: SubmissionFormat) -> Shape:
     """The submission format for people."""
     columns = [expected.id_column, *expected.prediction_columns]
-    listed = _(" and ").join(columns) if len(columns) == 2 else ", ".join(columns)
+    listed = " and ".join(columns) if len(columns) == 2 else ", ".join(columns)
     head = sample_submission(replace(expected, ids=expected.ids[:3])).decode()
-    sentence = _("The columns {columns}, and one row for each of the {rows} ids.").format(
-        columns=listed, rows=f"{len(expected.ids):,}"
-    )
+    sentence = f"The columns {listed}, and one row for each of the {len(expected.ids):,} ids."
     if expected.classes and len(expected.prediction_columns) == 1:
         shown = ", ".join(str(one) for one in expected.classes[:6]) + (", …" if len(expected.classes) > 6 else "")
-        sentence += (
-            " " + _("Predictions are classes: {classes}.").format(classes=shown) if expected.takes_classes else ""
-        )
+        sentence += " " + f"Predictions are classes: {shown}." if expected.takes_classes else ""
     if expected.takes == "probabilities":
-        sentence += " " + _("Predictions are probabilities.")
+        sentence += " " + "Predictions are probabilities."
     return Shape(sentence, head + "…")
 
 

@@ -8,7 +8,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.core.errors import HostingError, InputError, LadderboardError
-from ladderboard.core.words import translatable
 from ladderboard.hosting.boards.baselines import add_baseline
 from ladderboard.hosting.moderation.flags import dismiss_flag, dismiss_flags, list_flags
 from ladderboard.hosting.people.roles import Person, require
@@ -19,7 +18,7 @@ from ladderboard.web.pages._shared.paging import page_number, pager
 from ladderboard.web.pages._shared.responses import CheckedForm, Reader, go, keep_own_path, show
 from ladderboard.web.pages.competition.context import CompetitionContext, read_context
 from ladderboard.web.pages.organiser.views import describe_flags, read_dashboard
-from ladderboard.web.text import _, sentence
+from ladderboard.web.text import sentence
 from ladderboard.web.uploads import receive_upload
 
 router = APIRouter(include_in_schema=False)
@@ -27,13 +26,13 @@ router = APIRouter(include_in_schema=False)
 FLAGS_ON_A_PAGE = 50
 FORM_BYTES = 1 << 16
 NOTICES = {
-    "frozen": translatable("The competition is closed."),
-    "unfrozen": translatable("The competition is open again."),
-    "finalized": translatable("The private board is computed. Only organisers see it until the reveal."),
-    "revealed": translatable("The private board is revealed."),
-    "baseline": translatable("The baseline is on the board."),
-    "dismissed": translatable("The flag is dismissed."),
-    "dismissed-all": translatable("The flags are dismissed."),
+    "frozen": "The competition is closed.",
+    "unfrozen": "The competition is open again.",
+    "finalized": "The private board is computed. Only organisers see it until the reveal.",
+    "revealed": "The private board is revealed.",
+    "baseline": "The baseline is on the board.",
+    "dismissed": "The flag is dismissed.",
+    "dismissed-all": "The flags are dismissed.",
 }
 
 
@@ -111,7 +110,7 @@ async def baseline(request: Request, services: TheServices, person: Reader, slug
 def read_notice(request: Request, known: Mapping[str, str]) -> str:
     """The message about what was just done, by the word in the address; empty for an unknown word."""
     word = request.query_params.get("notice", "")
-    return _(known[word]) if word in known else ""
+    return known.get(word, "")
 
 
 def show_dashboard(

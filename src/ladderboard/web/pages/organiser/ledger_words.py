@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ladderboard.core.ledger import Entry
-from ladderboard.web.text import _, score
+from ladderboard.web.text import score
 
 Names = Mapping[str, str]
 """The teams' names by their ids: an entry keeps the id, which stays when a team is renamed."""
@@ -26,7 +26,7 @@ def describe(entry: Entry, names: Names) -> str:
     except (AttributeError, KeyError, TypeError, ValueError):  # made by another version, with another body
         words = entry.kind.replace("_", " ")
     reason = entry.body.get("reason")
-    return f"{words} {_('Reason:')} {reason}" if reason else words
+    return f"{words} {'Reason:'} {reason}" if reason else words
 
 
 def _team(body: Mapping[str, Any], names: Names, word: str = "team") -> str:
@@ -35,7 +35,7 @@ def _team(body: Mapping[str, Any], names: Names, word: str = "team") -> str:
 
 def _describe_creation(body: Mapping[str, Any], _names: Names) -> str:
     rows = body["rows"]
-    sentence = _(
+    sentence = (
         "The competition was set up: {public} public and {private} private rows, sealed with labels and mechanism."
     )
     return sentence.format(public=f"{rows['Public']:,}", private=f"{rows['Private']:,}")
@@ -43,9 +43,9 @@ def _describe_creation(body: Mapping[str, Any], _names: Names) -> str:
 
 def _submission(body: Mapping[str, Any], names: Names) -> str:
     sentence = (
-        _("{team} made submission {number} after the deadline; it does not count on the board.")
+        "{team} made submission {number} after the deadline; it does not count on the board."
         if body["phase"] == "late"
-        else _("{team} made submission {number}.")
+        else "{team} made submission {number}."
     )
     return sentence.format(team=_team(body, names), number=f"{body['number']:,}")
 
@@ -53,27 +53,27 @@ def _submission(body: Mapping[str, Any], names: Names) -> str:
 def _describe_grant(body: Mapping[str, Any], names: Names) -> str:
     per_day, total = body["extra_per_day"], body["extra_total"]
     if per_day and total:
-        sentence = _("{team} was granted extra submissions: {per_day} a day and {total} in total.")
+        sentence = "{team} was granted extra submissions: {per_day} a day and {total} in total."
     elif total:
-        sentence = _("{team} was granted extra submissions: {total} in total.")
+        sentence = "{team} was granted extra submissions: {total} in total."
     elif per_day:
-        sentence = _("{team} was granted extra submissions: {per_day} a day.")
+        sentence = "{team} was granted extra submissions: {per_day} a day."
     else:
-        sentence = _("{team} has no extra submissions any more.")
+        sentence = "{team} has no extra submissions any more."
     return sentence.format(team=_team(body, names), per_day=per_day, total=total)
 
 
 def _describe_merge(body: Mapping[str, Any], names: Names) -> str:
-    return _("{other} was merged into {team}.").format(team=_team(body, names), other=_team(body, names, "from"))
+    return f"{_team(body, names, 'from')} was merged into {_team(body, names)}."
 
 
 def _describe_rescoring(body: Mapping[str, Any], _names: Names) -> str:
-    sentence = _("All submissions were scored again with a corrected solution: {changed} of {all} scores changed.")
+    sentence = "All submissions were scored again with a corrected solution: {changed} of {all} scores changed."
     return sentence.format(changed=f"{body['releases_changed']:,}", all=f"{body['submissions']:,}")
 
 
 def _spent(body: Mapping[str, Any], _names: Names) -> str:
-    sentence = _("The test set is used up: {bits} of at most {limit} bits released.")
+    sentence = "The test set is used up: {bits} of at most {limit} bits released."
     return sentence.format(bits=score(body["bits"]), limit=score(body["limit"]))
 
 
@@ -96,29 +96,27 @@ _Sentence = Callable[[Mapping[str, Any], Names], str]
 # Functions, not sentences: each is looked up for every reader, in that reader's language.
 _SENTENCES: dict[str, _Sentence] = {
     "created": _describe_creation,
-    "opened": _plain(lambda: _("The competition opened.")),
-    "versions": _plain(lambda: _("The server now runs other versions of its libraries.")),
-    "rules_changed": lambda body, _names: _("The rules changed: {what}.").format(what="; ".join(body["changes"])),
-    "description_changed": _plain(lambda: _("The description changed.")),
-    "team_created": _make_named_sentence(lambda: _("The team {name} was created.")),
-    "baseline_created": _make_named_sentence(lambda: _("The baseline {name} was added.")),
-    "joined": _make_team_sentence(lambda: _("Somebody joined {team}.")),
-    "left": _make_team_sentence(lambda: _("Somebody left {team}.")),
-    "renamed": _make_named_sentence(lambda: _("A team was renamed to {name}.")),
+    "opened": _plain(lambda: "The competition opened."),
+    "versions": _plain(lambda: "The server now runs other versions of its libraries."),
+    "rules_changed": lambda body, _names: f"The rules changed: {'; '.join(body['changes'])}.",
+    "description_changed": _plain(lambda: "The description changed."),
+    "team_created": _make_named_sentence(lambda: "The team {name} was created."),
+    "baseline_created": _make_named_sentence(lambda: "The baseline {name} was added."),
+    "joined": _make_team_sentence(lambda: "Somebody joined {team}."),
+    "left": _make_team_sentence(lambda: "Somebody left {team}."),
+    "renamed": _make_named_sentence(lambda: "A team was renamed to {name}."),
     "merged": _describe_merge,
-    "withdrawn": _make_team_sentence(lambda: _("{team} was withdrawn.")),
-    "disqualified": _make_team_sentence(lambda: _("{team} was disqualified.")),
-    "reinstated": _make_team_sentence(lambda: _("{team} is on the board again.")),
+    "withdrawn": _make_team_sentence(lambda: "{team} was withdrawn."),
+    "disqualified": _make_team_sentence(lambda: "{team} was disqualified."),
+    "reinstated": _make_team_sentence(lambda: "{team} is on the board again."),
     "quota_granted": _describe_grant,
     "submission": _submission,
-    "finals_picked": lambda body, names: _("{team} selected its final submissions: {n}.").format(
-        team=_team(body, names), n=body["picks"]
-    ),
-    "frozen": _plain(lambda: _("An organiser closed the competition.")),
-    "unfrozen": _plain(lambda: _("An organiser reopened the competition.")),
-    "finalized": lambda body, _names: _("The private board was computed, with {n} rows.").format(n=f"{body['rows']:,}"),
-    "revealed": _plain(lambda: _("The private board was revealed.")),
+    "finals_picked": lambda body, names: f"{_team(body, names)} selected its final submissions: {body['picks']}.",
+    "frozen": _plain(lambda: "An organiser closed the competition."),
+    "unfrozen": _plain(lambda: "An organiser reopened the competition."),
+    "finalized": lambda body, _names: f"The private board was computed, with {body['rows']:,} rows.",
+    "revealed": _plain(lambda: "The private board was revealed."),
     "rescored": _describe_rescoring,
     "spent": _spent,
-    "restored": _plain(lambda: _("The server was restored from a backup.")),
+    "restored": _plain(lambda: "The server was restored from a backup."),
 }

@@ -9,7 +9,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.core.errors import ConflictError, HostingError
-from ladderboard.core.words import translatable
 from ladderboard.hosting import lifecycle
 from ladderboard.hosting.results import finalizing
 from ladderboard.hosting.services import Services
@@ -19,41 +18,36 @@ from ladderboard.web.pages.board.results import ResultRow, draw_shake_up, read_l
 from ladderboard.web.pages.competition.context import CompetitionContext, metric_title
 from ladderboard.web.pages.organiser.dashboard import require_organiser, show_refusal
 from ladderboard.web.pages.organiser.views import list_steps
-from ladderboard.web.text import _
 
 router = APIRouter(include_in_schema=False)
 
 StepName = Literal["freeze", "unfreeze", "finalize", "reveal"]
 DONE = {"freeze": "frozen", "unfreeze": "unfrozen", "finalize": "finalized", "reveal": "revealed"}
 TITLES = {
-    "freeze": translatable("Close the competition now?"),
-    "unfreeze": translatable("Reopen the competition?"),
-    "finalize": translatable("Compute the private board?"),
-    "reveal": translatable("Reveal the private board?"),
+    "freeze": "Close the competition now?",
+    "unfreeze": "Reopen the competition?",
+    "finalize": "Compute the private board?",
+    "reveal": "Reveal the private board?",
 }
 WARNINGS = {
-    "freeze": translatable("Teams can no longer submit. You can reopen it until the private board is computed."),
-    "unfreeze": translatable("Teams can submit again, until the deadline."),
-    "finalize": translatable(
-        "It is computed once, on the submissions that teams selected. Nobody can change a selection afterwards."
-    ),
-    "reveal": translatable(
+    "freeze": "Teams can no longer submit. You can reopen it until the private board is computed.",
+    "unfreeze": "Teams can submit again, until the deadline.",
+    "finalize": "It is computed once, on the submissions that teams selected. No selection can be changed afterwards.",
+    "reveal": (
         "This cannot be undone: everybody sees the results, and labels and split are published so that everything "
         "can be checked. The test set is used up."
     ),
 }
-SECRET_REVEAL = translatable("This cannot be undone: everybody sees the results. Labels and split stay secret.")
+REVEAL_OF_SCORES = "This cannot be undone: everybody sees the results. Labels and split stay secret."
 """The warning where the rules keep the solution."""
 TOO_SOON = {
-    "freeze": translatable("That is not possible right now: the competition is already closed."),
-    "unfreeze": translatable(
+    "freeze": "That is not possible right now: the competition is already closed.",
+    "unfreeze": (
         "That is not possible right now: only a competition that an organiser closed can be reopened, until its "
         "deadline and until the private board is computed."
     ),
-    "finalize": translatable(
-        "That is not possible right now: the private board is computed once, after the competition has closed."
-    ),
-    "reveal": translatable("That is not possible right now: the private board is computed first, and revealed once."),
+    "finalize": "That is not possible right now: the private board is computed once, after the competition has closed.",
+    "reveal": "That is not possible right now: the private board is computed first, and revealed once.",
 }
 """Why a step is not offered: an old tab or a link may lead to its page."""
 PREVIEWED = 20
@@ -93,8 +87,8 @@ def ask(request: Request, services: TheServices, person: Reader, slug: str, step
     keeps_solution = not context.live.rules.publish_solution
     page = Confirmation(
         name=step,
-        title=_(TITLES[step]),
-        warning=_(SECRET_REVEAL if keeps_solution and step == "reveal" else WARNINGS[step]),
+        title=TITLES[step],
+        warning=(REVEAL_OF_SCORES if keeps_solution and step == "reveal" else WARNINGS[step]),
         label=allowed[step],
         base=f"{context.path}/organise",
         preview=_preview(services, context, step),

@@ -9,7 +9,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.core.errors import HostingError, LadderboardError, ParameterError
-from ladderboard.core.words import translatable
 from ladderboard.hosting.people.roles import Person
 from ladderboard.hosting.records import TeamRecord
 from ladderboard.hosting.services import Services
@@ -22,17 +21,17 @@ from ladderboard.web.pages._shared.responses import CheckedForm, Reader, go, sho
 from ladderboard.web.pages.board.board_views import LONGEST_QUERY
 from ladderboard.web.pages.competition.context import CompetitionContext
 from ladderboard.web.pages.organiser.dashboard import read_notice, require_organiser
-from ladderboard.web.text import _, decimals_for, score, sentence
+from ladderboard.web.text import decimals_for, score, sentence
 
 router = APIRouter(include_in_schema=False)
 
 TEAMS_ON_A_PAGE = 50
 LONGEST_REASON = 500
 NOTICES = {
-    "granted": translatable("The extra submissions are granted."),
-    "active": translatable("The team is on the board again."),
-    "withdrawn": translatable("The team is withdrawn."),
-    "disqualified": translatable("The team is disqualified."),
+    "granted": "The extra submissions are granted.",
+    "active": "The team is on the board again.",
+    "withdrawn": "The team is withdrawn.",
+    "disqualified": "The team is disqualified.",
 }
 TONES = {"withdrawn": "wait", "disqualified": "stop", "merged": ""}
 
@@ -119,15 +118,16 @@ def _show(
         query=query,
         lines=tuple(_line(context, one, decimals) for one in found),
         pager=pager(f"{context.path}/organise/teams", page=page, pages=-(-total // TEAMS_ON_A_PAGE), q=query),
-        limits=_("The rules allow {day} submissions a day and {all} in total.").format(
-            day=limits.per_day if limits.per_day is not None else _("any number"),
-            all=limits.total if limits.total is not None else _("any number"),
-        ),
+        limits=f"The rules allow {_name(limits.per_day)} submissions a day and {_name(limits.total)} in total.",
         notice=notice,
         problem=problem,
     )
     head = context.head("Organise")
     return show(request, "organiser/teams.html", context.person, status=status, head=head, teams=view)
+
+
+def _name(limit: int | None) -> str:
+    return "any number of" if limit is None else f"{limit:,}"
 
 
 def _show_again(request: Request, services: Services, context: CompetitionContext, error: LadderboardError) -> Response:
@@ -153,9 +153,7 @@ def _read_number(text: str) -> int | None:
     if not text.strip():
         return None
     if not (text.strip().isascii() and text.strip().isdecimal() and len(text.strip()) < 9):
-        raise ParameterError(
-            translatable("{text!r} is not a number of submissions; give a whole number, 0 or more", text=text[:20])
-        )
+        raise ParameterError(f"{text[:20]!r} is not a number of submissions; give a whole number, 0 or more")
     return int(text)
 
 
@@ -164,7 +162,7 @@ def _read_ruling(text: str) -> Ruling:
         if text == known:
             found: Ruling = known
             return found
-    raise ParameterError(translatable("{text!r} is not a decision about a team", text=text[:20]))
+    raise ParameterError(f"{text[:20]!r} is not a decision about a team")
 
 
 def _require_organiser(person: Person | None) -> Person:

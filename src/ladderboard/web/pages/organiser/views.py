@@ -7,13 +7,13 @@ from typing import Any
 
 from markupsafe import Markup
 
+from ladderboard.core.words import pluralise
 from ladderboard.hosting.moderation.flags import NamedFlag, count_flags, list_flags
 from ladderboard.hosting.moderation.similarity import KINDS
 from ladderboard.hosting.operations.holdout_health import HOURS, HoldoutHealth, measure_health
 from ladderboard.hosting.services import Services
 from ladderboard.web import charts
 from ladderboard.web.pages.competition.context import CompetitionContext
-from ladderboard.web.text import _, pluralise
 
 FEW_FLAGS = 5
 MOST_SUSPECTS = 8
@@ -126,7 +126,7 @@ def _describe_measure(name: str, value: Any) -> str:
     if name == "submissions":
         return pluralise("{n} submission", "{n} submissions", value)
     if name == "correlation":
-        return _("correlation {value}").format(value=value)
+        return f"correlation {value}"
     return f"{name.replace('_', ' ')} {value}"
 
 
@@ -135,26 +135,26 @@ def list_steps(context: CompetitionContext) -> Iterable[NextStep]:
     status, rules = context.status, context.live.rules
     if status in ("open", "upcoming", "spent"):
         yield NextStep(
-            "freeze", _("Close now"), _("No more submissions are scored; those that arrived before still count."), False
+            "freeze", "Close now", "No more submissions are scored; those that arrived before still count.", False
         )
     if status == "closed":
-        words = _("Computes the private board on the selected submissions. Selections can no longer be changed.")
-        yield NextStep("finalize", _("Finalize"), words, True)
+        words = "Computes the private board on the selected submissions. Selections can no longer be changed."
+        yield NextStep("finalize", "Finalize", words, True)
         if rules.deadline is None or context.now <= rules.deadline:
-            yield NextStep("unfreeze", _("Reopen"), _("Teams can submit again."), False)
+            yield NextStep("unfreeze", "Reopen", "Teams can submit again.", False)
     if status == "finalized" and rules.reveal != "never":
-        words = _("Shows the private board to everybody and publishes the sealed records.")
-        yield NextStep("reveal", _("Reveal"), words, True)
+        words = "Shows the private board to everybody and publishes the sealed records."
+        yield NextStep("reveal", "Reveal", words, True)
 
 
 def _status_sentence(context: CompetitionContext) -> str:
     sentences = {
-        "upcoming": _("The competition has not opened yet."),
-        "open": _("The competition is open."),
-        "spent": _("The test set is used up: it has released all the information the rules allow."),
-        "closed": _("The competition is closed; the private board is not computed yet."),
-        "finalized": _("The private board is computed; only organisers see it."),
-        "revealed": _("The results are public."),
+        "upcoming": "The competition has not opened yet.",
+        "open": "The competition is open.",
+        "spent": "The test set is used up: it has released all the information the rules allow.",
+        "closed": "The competition is closed; the private board is not computed yet.",
+        "finalized": "The private board is computed; only organisers see it.",
+        "revealed": "The results are public.",
     }
     return sentences[context.status]
 
@@ -177,7 +177,7 @@ def _hours_sentence(health: HoldoutHealth) -> str:
 
 def _meter_sentences(health: HoldoutHealth) -> Iterable[str]:
     if health.bits is None:
-        yield _("This mechanism adds noise to its scores; the information it releases is not counted in bits.")
+        yield "This mechanism adds noise to its scores; the information it releases is not counted in bits."
         return
     if health.bits_limit is None:
         yield pluralise(
@@ -186,15 +186,17 @@ def _meter_sentences(health: HoldoutHealth) -> Iterable[str]:
             round(health.bits),
         )
     else:
-        yield _(
-            "{bits} of at most {limit} bits of information released; at the limit no more scores are shown."
-        ).format(bits=f"{health.bits:,.0f}", limit=f"{health.bits_limit:,.0f}")
+        yield (
+            f"{health.bits:,.0f} of at most {health.bits_limit:,.0f} bits of information released; "
+            "at the limit no more scores are shown."
+        )
     if health.largest_bits and health.largest_bound is not None:
         yield pluralise(
             "The best-informed team has received one bit.",
             "The best-informed team has received {n} bits.",
             round(health.largest_bits),
         )
-        yield _(
-            "With 95 % confidence, none of its scores is further than {bound} from the true one, however it used them."
-        ).format(bound=f"{health.largest_bound:.3f}")
+        yield (
+            f"With 95 % confidence, none of its scores is further than {health.largest_bound:.3f} from the true one, "
+            "however it used them."
+        )

@@ -9,7 +9,6 @@ from starlette.responses import Response
 
 from ladderboard.core.errors import ForbiddenError, HostingError, LadderboardError, ParameterError, SignInRequiredError
 from ladderboard.core.tokens import hash_secret
-from ladderboard.core.words import translatable
 from ladderboard.hosting.people.accounts import Accounts
 from ladderboard.hosting.people.identities import Identities, SessionSummary, TokenSummary
 from ladderboard.hosting.people.roles import SCOPES_OF, Person, Role, Scope
@@ -25,20 +24,20 @@ router = APIRouter(include_in_schema=False)
 MOST_SHOWN = 100
 MOST_SESSIONS = 8
 NOTICES = {
-    "password": translatable("Your password is changed. All other sessions have ended."),
-    "revoked": translatable("The token is revoked."),
-    "renewed": translatable("The token is renewed."),
-    "sessions": translatable("All other sessions have ended."),
+    "password": "Your password is changed. All other sessions have ended.",
+    "revoked": "The token is revoked.",
+    "renewed": "The token is renewed.",
+    "sessions": "All other sessions have ended.",
 }
 ROLES: dict[Role, str] = {
-    "organiser": translatable("organiser"),
-    "participant": translatable("participant"),
-    "reader": translatable("reader"),
+    "organiser": "organiser",
+    "participant": "participant",
+    "reader": "reader",
 }
 _WORDS: dict[str, str] = {
-    "read": translatable("read only"),
-    "read submit": translatable("submit and read"),
-    "organise read submit": translatable("organise, submit and read"),
+    "read": "read only",
+    "read submit": "submit and read",
+    "organise read submit": "organise, submit and read",
 }
 
 
@@ -161,7 +160,7 @@ def change_password(
             revoke_tokens=form.text("revoke_tokens") == "yes",
         )
     except SignInRequiredError:
-        wrong = ForbiddenError(translatable("the current password is wrong; nothing was changed"))
+        wrong = ForbiddenError("the current password is wrong; nothing was changed")
         return _show_again(request, somebody, wrong)
     except (HostingError, ParameterError) as error:
         return _show_again(request, somebody, error)
@@ -226,5 +225,5 @@ def _session(request: Request) -> str | None:
 
 def _require_person(person: Person | None) -> Person:
     if person is None:
-        raise SignInRequiredError(translatable("sign in to see your account"))
+        raise SignInRequiredError("sign in to see your account")
     return person

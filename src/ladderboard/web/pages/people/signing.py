@@ -7,7 +7,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.core.errors import HostingError, LadderboardError, ParameterError
-from ladderboard.core.words import translatable
 from ladderboard.hosting.people.accounts import Account
 from ladderboard.hosting.people.passwords import SHORTEST
 from ladderboard.web.auth import begin_session, end_session
@@ -17,8 +16,8 @@ from ladderboard.web.text import sentence
 
 router = APIRouter(include_in_schema=False)
 
-PASSWORD_HINT = translatable("At least {shortest} characters; a few random words work best.", shortest=SHORTEST)
-NOTICES = {"password-set": translatable("Your new password is set. You can sign in now.")}
+PASSWORD_HINT = f"At least {SHORTEST} characters; a few random words work best."
+NOTICES = {"password-set": "Your new password is set. You can sign in now."}
 
 
 @dataclass(frozen=True)

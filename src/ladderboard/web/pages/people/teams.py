@@ -8,7 +8,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.core.errors import HostingError, LadderboardError, NotFoundError, ParameterError, SignInRequiredError
-from ladderboard.core.words import translatable
 from ladderboard.hosting.boards.own_submissions import read_place
 from ladderboard.hosting.people.roles import Person
 from ladderboard.hosting.services import Services
@@ -19,17 +18,17 @@ from ladderboard.web.dependencies import TheServices
 from ladderboard.web.pages._shared.responses import CheckedForm, Reader, find_site_address, go, read_checked_form, show
 from ladderboard.web.pages.competition.context import CompetitionContext, read_context
 from ladderboard.web.pages.submissions.submission_views import range_words, rank_words
-from ladderboard.web.text import _, score, sentence
+from ladderboard.web.text import score, sentence
 
 router = APIRouter(include_in_schema=False)
 
 NOTICES = {
-    "created": translatable("Your team is created."),
-    "joined": translatable("You have joined the team."),
-    "renamed": translatable("The team is renamed."),
-    "merged": translatable("The teams are merged."),
-    "revoked": translatable("The invitation is revoked."),
-    "left": translatable("You have left the team."),
+    "created": "Your team is created.",
+    "joined": "You have joined the team.",
+    "renamed": "The team is renamed.",
+    "merged": "The teams are merged.",
+    "revoked": "The invitation is revoked.",
+    "left": "You have left the team.",
 }
 
 
@@ -231,7 +230,7 @@ def _add_team(services: Services, context: CompetitionContext, view: TeamView, t
         invitations=tuple(
             InvitationLine(
                 one.id,
-                translatable("joining") if one.kind == "join" else translatable("merging"),
+                "joining" if one.kind == "join" else "merging",
                 context.in_zone(one.created_at),
                 context.in_zone(one.expires_at),
             )
@@ -251,20 +250,18 @@ def _add_team(services: Services, context: CompetitionContext, view: TeamView, t
 
 def _room_words(room: int, largest: int) -> str:
     if largest == 1:
-        return _("Everybody competes alone in this competition.")
+        return "Everybody competes alone in this competition."
     if room <= 0:
-        return _("The team is full: {n} members.").format(n=largest)
-    return _("There is room for {n} more. An invitation is for one person and valid for seven days.").format(n=room)
+        return f"The team is full: {largest} members."
+    return f"There is room for {room} more. An invitation is for one person and valid for seven days."
 
 
 def _new_code(kind: str, code: str, link: str) -> NewCode:
     if kind == "merge":
-        words = translatable(
-            "Give this code to the other team. When they enter it, your team joins theirs. It is shown only once."
-        )
-        return NewCode(translatable("Your merge code"), words, code, link)
-    words = translatable("Give this code to the person you want in your team. It works once and is shown only once.")
-    return NewCode(translatable("Your invitation"), words, code, link)
+        words = "Give this code to the other team. When they enter it, your team joins theirs. It is shown only once."
+        return NewCode("Your merge code", words, code, link)
+    words = "Give this code to the person you want in your team. It works once and is shown only once."
+    return NewCode("Your invitation", words, code, link)
 
 
 def _show_again(
@@ -297,5 +294,5 @@ def _name_own_team(context: CompetitionContext) -> str:
 
 def _require_person(person: Person | None) -> Person:
     if person is None:
-        raise SignInRequiredError(translatable("sign in to create or join a team"))
+        raise SignInRequiredError("sign in to create or join a team")
     return person

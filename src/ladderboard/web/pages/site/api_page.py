@@ -8,13 +8,12 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ladderboard.core.words import translatable
 from ladderboard.web.api import PREFIX
 from ladderboard.web.pages._shared.responses import Reader, find_site_address, show
 
 router = APIRouter(include_in_schema=False)
 
-WHERE = {"query": translatable("query"), "header": translatable("header")}
+WHERE = {"query": "query", "header": "header"}
 METHODS = ("get", "post", "put", "patch", "delete")
 
 

@@ -9,14 +9,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.core.errors import NotFoundError, unknown_name
-from ladderboard.core.words import translatable
 from ladderboard.mechanisms import DEFAULT_MECHANISM, MECHANISMS, REFERENCE_MECHANISM
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.web.pages._shared.headers import PAGE_HEADERS
 from ladderboard.web.pages._shared.responses import CheckedForm, Reader, go, keep_own_path, show
 from ladderboard.web.pages._shared.visitor import THEME_COOKIE, theme_named
 from ladderboard.web.pages.site.assets import FOREVER, assets
-from ladderboard.web.text import _, score
+from ladderboard.web.text import score
 
 router = APIRouter(include_in_schema=False)
 
@@ -28,7 +27,7 @@ def static(request: Request, name: str) -> Response:
     """A static file; cached for ever if its address names its content."""
     asset = assets().get(name)
     if asset is None:
-        raise NotFoundError(translatable("there is no such file"))
+        raise NotFoundError("there is no such file")
     kept = FOREVER if request.query_params.get("v") == asset.digest else "no-cache"
     headers = {**PAGE_HEADERS, "Cache-Control": kept, "ETag": f'"{asset.digest}"'}
     return Response(asset.content, media_type=asset.media_type, headers=headers)
@@ -74,7 +73,7 @@ def mechanism(request: Request, person: Reader, name: str) -> Response:
     """One mechanism, for participants."""
     made = MECHANISMS.get(name)
     if made is None:
-        raise NotFoundError(unknown_name(translatable("mechanism"), name[:60], MECHANISMS))
+        raise NotFoundError(unknown_name("mechanism", name[:60], MECHANISMS))
     others = [line for line in _list_mechanisms() if line.name != name]
     parameters = _write_defaults(made)
     return show(request, "site/mechanism.html", person, mechanism=made.words, parameters=parameters, others=others)
@@ -99,7 +98,7 @@ def _write_value(value: object) -> str:
     ('chosen from the size of the test set', 'no', '0.00001', '1', '1,000')
     """
     if value is None:
-        return _("chosen from the size of the test set")
+        return "chosen from the size of the test set"
     if isinstance(value, bool):
-        return _("yes") if value else _("no")
+        return "yes" if value else "no"
     return score(value) if isinstance(value, int | float) else f"{value}"

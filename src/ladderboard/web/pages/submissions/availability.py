@@ -4,13 +4,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ladderboard.core.records import Budget
-from ladderboard.core.words import translatable
+from ladderboard.core.words import pluralise
 from ladderboard.hosting.submissions.eligibility import STATUS_WORDS, Quota
 from ladderboard.hosting.submissions.incoming import LONGEST_NOTE
 from ladderboard.mechanisms.outcomes import describe_gain
 from ladderboard.web.pages._shared.error_pages import Link
 from ladderboard.web.pages.competition.context import CompetitionContext
-from ladderboard.web.text import _, pluralise, say
 
 
 @dataclass(frozen=True)
@@ -48,31 +47,31 @@ def find_availability(context: CompetitionContext) -> SubmitAvailability:
     if context.person is not None and context.person.role != "participant":
         return SubmitAvailability(
             False,
-            translatable("This account does not compete"),
-            translatable("Organisers can see the labels; readers only read."),
+            "This account does not compete",
+            "Organisers can see the labels; readers only read.",
         )
     closed = _explain_closed(context)
     if closed is not None:
         return closed
     if context.person is None:
-        link = Link(translatable("Sign in"), f"/sign-in?next={context.path}/submit")
+        link = Link("Sign in", f"/sign-in?next={context.path}/submit")
         return SubmitAvailability(
             False,
-            translatable("Sign in to submit"),
-            translatable("Submissions belong to a team."),
+            "Sign in to submit",
+            "Submissions belong to a team.",
             link=link,
         )
     if context.team is None or context.shown.quota is None:
-        link = Link(translatable("Create or join a team"), f"{context.path}/team")
+        link = Link("Create or join a team", f"{context.path}/team")
         return SubmitAvailability(
             False,
-            translatable("Create or join a team first"),
-            translatable("Submissions belong to a team, which may be you alone."),
+            "Create or join a team first",
+            "Submissions belong to a team, which may be you alone.",
             link=link,
         )
     if context.team.status != "active":
-        title = _("Your team is {status}").format(status=say(STATUS_WORDS[context.team.status]))
-        words = translatable("The organisers decided this; ask them if you think it is a mistake.")
+        title = f"Your team is {STATUS_WORDS[context.team.status]}"
+        words = "The organisers decided this; ask them if you think it is a mistake."
         return SubmitAvailability(False, title, words, is_over=True)
     return _team_door(context, context.shown.quota)
 
@@ -82,36 +81,34 @@ def budget_line(budget: Budget | None) -> BudgetLine | None:
     if budget is None:
         return None
     if budget.left is None:
-        value = _("{n} in all").format(n=f"{budget.total:,}")
-        return BudgetLine(
-            _("Corrections"), value, _("How many are left would itself be an answer, so it is not shown.")
-        )
-    value = _("{left} of {all}").format(left=f"{budget.left:,}", all=f"{budget.total:,}")
-    return BudgetLine(_("Answers left"), value, _("After the last one, your team gets no more scores."))
+        value = f"{budget.total:,} in all"
+        return BudgetLine("Corrections", value, "How many are left would itself be an answer, so it is not shown.")
+    value = f"{budget.left:,} of {budget.total:,}"
+    return BudgetLine("Answers left", value, "After the last one, your team gets no more scores.")
 
 
 def _explain_closed(context: CompetitionContext) -> SubmitAvailability | None:
     rules, status = context.live.rules, context.status
-    board = Link(translatable("See the board"), f"{context.path}/leaderboard")
+    board = Link("See the board", f"{context.path}/leaderboard")
     if status == "upcoming" and rules.opens is not None:
         at = context.in_zone(rules.opens)
         return SubmitAvailability(
             False,
-            translatable("Not open yet"),
-            translatable("Submissions open on"),
+            "Not open yet",
+            "Submissions open on",
             at=at,
             link=preparation(context),
         )
     if status == "spent":
-        words = translatable("It has released all the information it may. No more submissions are scored.")
-        return SubmitAvailability(False, translatable("This test set is spent"), words, link=board, is_over=True)
+        words = "It has released all the information it may. No more submissions are scored."
+        return SubmitAvailability(False, "This test set is spent", words, link=board, is_over=True)
     if context.takes_submissions:
         return None
-    link = Link(translatable("See the results"), f"{context.path}/results") if status == "revealed" else board
+    link = Link("See the results", f"{context.path}/results") if status == "revealed" else board
     return SubmitAvailability(
         False,
-        translatable("Closed"),
-        translatable("This competition has ended. Nothing more is scored."),
+        "Closed",
+        "This competition has ended. Nothing more is scored.",
         link=link,
         is_over=True,
     )
@@ -120,23 +117,21 @@ def _explain_closed(context: CompetitionContext) -> SubmitAvailability | None:
 def preparation(context: CompetitionContext) -> Link:
     """What can be done before a competition opens."""
     if context.person is None:
-        return Link(translatable("Sign up"), f"/sign-up?next={context.path}/team")
+        return Link("Sign up", f"/sign-up?next={context.path}/team")
     if context.team is None:
-        return Link(translatable("Create or join a team"), f"{context.path}/team")
-    return Link(translatable("Get the data"), f"{context.path}/data")
+        return Link("Create or join a team", f"{context.path}/team")
+    return Link("Get the data", f"{context.path}/data")
 
 
 def _team_door(context: CompetitionContext, quota: Quota) -> SubmitAvailability:
     rules, budget = context.live.rules, context.shown.budget
     resets_at, line = context.in_zone(quota.resets_at), budget_line(budget)
-    mine = Link(translatable("My submissions"), f"{context.path}/submissions")
+    mine = Link("My submissions", f"{context.path}/submissions")
     if budget is not None and budget.is_spent:
-        spent = translatable(
+        spent = (
             "This board gives each team a limited number of answers, and yours are used up. Your score still counts."
         )
-        return SubmitAvailability(
-            False, translatable("Your team's answers are used up"), spent, link=mine, is_over=True
-        )
+        return SubmitAvailability(False, "Your team's answers are used up", spent, link=mine, is_over=True)
     if quota.left != 0:
         return SubmitAvailability(
             True,
@@ -146,15 +141,15 @@ def _team_door(context: CompetitionContext, quota: Quota) -> SubmitAvailability:
             max_bytes=rules.limits.max_file_bytes,
             asks_training_score=context.live.mechanism.needs_training_score,
             is_late=context.status != "open",
-            gain=say(describe_gain(context.shown.gain, is_first=context.shown.is_first) or ""),
+            gain=(describe_gain(context.shown.gain, is_first=context.shown.is_first) or ""),
         )
     if quota.total is not None and quota.used >= quota.total:
-        words = _("All attempts of this competition are used. Your submissions still count.")
+        words = "All attempts of this competition are used. Your submissions still count."
         return SubmitAvailability(
-            False, translatable("No attempts left"), words, link=mine, quota=quota, budget=line, resets_at=resets_at
+            False, "No attempts left", words, link=mine, quota=quota, budget=line, resets_at=resets_at
         )
     used = pluralise("Today's attempt is used.", "All {n} attempts for today are used.", quota.per_day or 0)
-    words = f"{used} " + _("The next day begins")
+    words = f"{used} " + "The next day begins"
     return SubmitAvailability(
-        False, translatable("No attempts left"), words, resets_at, mine, quota=quota, budget=line, resets_at=resets_at
+        False, "No attempts left", words, resets_at, mine, quota=quota, budget=line, resets_at=resets_at
     )

@@ -12,7 +12,7 @@ from ladderboard.hosting.submissions.incoming import LONGEST_NOTE
 from ladderboard.web import charts
 from ladderboard.web.pages.board.board_views import find_span, format_range
 from ladderboard.web.pages.competition.context import CompetitionContext
-from ladderboard.web.text import _, decimals_for, say, score
+from ladderboard.web.text import decimals_for, score
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,13 @@ def build_result(
     """Build the page of one of the team's own submissions."""
     place, outcome, release = details.place, details.outcome, submission.release
     interval = release["interval"]
-    *said, last = (say(sentence) for sentence in outcome.sentences)
+    *said, last = (sentence for sentence in outcome.sentences)
     return ResultView(
         id=submission.id,
         attempt=details.attempt,
         value="" if details.own_value is None else score(details.own_value),
         outcome=outcome.name,
-        title=say(outcome.title),
+        title=outcome.title,
         # A page says until when nothing is shown, in its reader's words.
         sentences=(*said, context.silence or last),
         why=context.live.mechanism.words.reading,
@@ -67,7 +67,7 @@ def build_result(
         lacks_interval=release["accepted"] and context.live.mechanism.has_intervals and interval is None,
         left=describe_quota_left(context),
         file_href=f"{context.path}/submissions/{submission.id}/file",
-        file_name=submission.file_name or _("submission"),
+        file_name=submission.file_name or "submission",
         file_size=submission.file_size,
         received_at=context.in_zone(submission.received_at),
         submitted_by=details.sender,
@@ -78,7 +78,7 @@ def build_result(
 
 def rank_words(place: Place) -> str:
     """A rank for people."""
-    return _("none yet") if place.rank is None else f"{place.rank:,}"
+    return "none yet" if place.rank is None else f"{place.rank:,}"
 
 
 def range_words(place: Place) -> str:
@@ -86,16 +86,16 @@ def range_words(place: Place) -> str:
     span = find_span(place)
     if span is None or span[0] == span[1]:
         return format_range(place)
-    return _("{best} to {worst}").format(best=f"{span[0]:,}", worst=f"{span[1]:,}")
+    return f"{span[0]:,} to {span[1]:,}"
 
 
 def describe_quota_left(context: CompetitionContext) -> str:
     """What the team may still ask."""
     quota = context.shown.quota
     if quota is None or quota.left is None:
-        return _("no limit")
-    today = _("{n} today").format(n=quota.left_today) if quota.left_today is not None else ""
-    in_all = _("{n} in all").format(n=max(0, quota.total - quota.used)) if quota.total is not None else ""
+        return "no limit"
+    today = f"{quota.left_today} today" if quota.left_today is not None else ""
+    in_all = f"{max(0, quota.total - quota.used)} in all" if quota.total is not None else ""
     return ", ".join(part for part in (today, in_all) if part)
 
 
@@ -106,7 +106,7 @@ def _interval_words(low: float, high: float) -> str:
     '0.861 to 0.900'
     """
     decimals = decimals_for((low, high))
-    return _("{low} to {high}").format(low=score(low, decimals), high=score(high, decimals))
+    return f"{score(low, decimals)} to {score(high, decimals)}"
 
 
 def _whisker(place: Place, all_teams: int) -> Markup:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from ladderboard.core.errors import HostingError, ParameterError, SignInRequiredError
 from ladderboard.core.records import Release
-from ladderboard.core.words import translatable
+from ladderboard.core.words import pluralise
 from ladderboard.hosting.boards import own_submissions
 from ladderboard.hosting.boards.own_submissions import NamedSubmission
 from ladderboard.hosting.people.roles import Person, require
@@ -28,13 +28,13 @@ from ladderboard.web.pages.board.board_views import carry_forward
 from ladderboard.web.pages.competition.context import CompetitionContext, metric_title, read_context
 from ladderboard.web.pages.submissions.availability import BudgetLine, budget_line
 from ladderboard.web.pages.submissions.submission_views import build_result
-from ladderboard.web.text import _, decimals_for, pluralise, score, sentence
+from ladderboard.web.text import decimals_for, score, sentence
 
 router = APIRouter(include_in_schema=False)
 
 ON_A_PAGE = 50
 MOST_STEPS = 5000
-NOTICES = {"picked": translatable("Your selection is saved."), "noted": translatable("The note is saved.")}
+NOTICES = {"picked": "Your selection is saved.", "noted": "The note is saved."}
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ def _line(context: CompetitionContext, named: NamedSubmission, *, decimals: int,
         href=href,
         received_at=context.in_zone(row.received_at),
         file_href=f"{href}/file",
-        file_name=row.file_name or _("submission"),
+        file_name=row.file_name or "submission",
         note=row.note,
         outcome=_title(context, named),
         tone="good" if named.outcome == "improved" else "",
@@ -207,13 +207,13 @@ def _list_picks_elsewhere(finals: Finals | None, rows: Sequence[NamedSubmission]
 
 def _picks_words(finals: Finals, *, is_open: bool) -> str:
     if not is_open:
-        return _("The private board has been computed; the selection can no longer be changed.")
+        return "The private board has been computed; the selection can no longer be changed."
     notice = pluralise(
         "You may select {n} submission for the private board, which decides the result.",
         "You may select up to {n} submissions for the private board, which decides the result.",
         finals.most,
     )
-    default = _("Nothing is selected yet: those marked “by default” would count.")
+    default = "Nothing is selected yet: those marked “by default” would count."
     return notice if finals.are_picked else f"{notice} {default}"
 
 
@@ -237,7 +237,7 @@ def _staircase(context: CompetitionContext, outcomes: list[SubmissionOutcome]) -
 
 def _require_person(person: Person | None) -> Person:
     if person is None:
-        raise SignInRequiredError(translatable("sign in to see your team's submissions"))
+        raise SignInRequiredError("sign in to see your team's submissions")
     return person
 
 

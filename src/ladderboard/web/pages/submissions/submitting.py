@@ -16,7 +16,7 @@ from ladderboard.core.errors import (
     QuotaExceededError,
     SubmissionError,
 )
-from ladderboard.core.words import translatable
+from ladderboard.core.words import pluralise
 from ladderboard.hosting.boards import own_submissions
 from ladderboard.hosting.services import Services
 from ladderboard.web.csrf import FIELD, require_csrf
@@ -26,7 +26,7 @@ from ladderboard.web.pages._shared.responses import Reader, find_site_address, g
 from ladderboard.web.pages.competition.context import CompetitionContext, read_context
 from ladderboard.web.pages.competition.downloads import describe_format
 from ladderboard.web.pages.submissions.availability import find_availability
-from ladderboard.web.text import _, pluralise, sentence
+from ladderboard.web.text import sentence
 
 router = APIRouter(include_in_schema=False)
 
@@ -113,15 +113,13 @@ def _show_form_again(
 
 def _refusal(error: LadderboardError) -> SubmitRefusal:
     if isinstance(error, QuotaExceededError | DeadlinePassedError):  # the page says below what that means
-        return SubmitRefusal(translatable("This was not scored"), _("Nothing was charged."))
+        return SubmitRefusal("This was not scored", "Nothing was charged.")
     if not isinstance(error, SubmissionError) or not error.problems:
-        return SubmitRefusal(
-            translatable("This was not scored"), f"{sentence(str(error))} " + _("Nothing was charged.")
-        )
+        return SubmitRefusal("This was not scored", f"{sentence(str(error))} " + "Nothing was charged.")
     words = pluralise(
         "It has {n} problem. Nothing was charged.", "It has {n} problems. Nothing was charged.", error.total
     )
-    return SubmitRefusal(translatable("This file cannot be scored"), words, tuple(map(_view_problem, error.problems)))
+    return SubmitRefusal("This file cannot be scored", words, tuple(map(_view_problem, error.problems)))
 
 
 def _view_problem(problem: FileProblem) -> ShownProblem:
@@ -130,5 +128,5 @@ def _view_problem(problem: FileProblem) -> ShownProblem:
 
 def _locate_problem(problem: FileProblem) -> str:
     if problem.line is None:
-        return _("whole file")
-    return (_("row {n}") if problem.place == "row" else _("line {n}")).format(n=f"{problem.line:,}")
+        return "whole file"
+    return ("row {n}" if problem.place == "row" else "line {n}").format(n=f"{problem.line:,}")
