@@ -18,6 +18,7 @@ from ladderboard.core.arrays import refuse_first
 from ladderboard.core.errors import InputError, ParameterError
 from ladderboard.core.randomness import secret_from_seed
 from ladderboard.core.records import FloatArray, IntArray
+from ladderboard.core.ties import is_lower
 from ladderboard.inference.checks import check_count
 from ladderboard.inference.clusters import read_groups
 from ladderboard.inference.covariance import GroupLabels, read_losses
@@ -173,7 +174,7 @@ def find_records(losses: FloatArray, batches: Sequence[object] | None = None) ->
     records: list[int] = []
     for batch in _list_batches(len(losses), batches):
         best = min(batch, key=lambda entry: losses[entry])
-        if not records or losses[best] < losses[records[-1]]:
+        if not records or is_lower(float(losses[best]), float(losses[records[-1]])):
             records.append(best)
     return records
 
@@ -255,7 +256,7 @@ def _ask_the_ladder(
     step = step_size if step_size is not None else best_step(n=n, k=len(losses)) * (bounds[1] - bounds[0])
     best, accepted, board = math.inf, set(), list[float | None]()
     for position, loss in enumerate(losses):
-        if loss < best - step:
+        if is_lower(float(loss), best, by=step):
             best = round_to(float(loss), step)
             accepted.add(position)
         board.append(best)

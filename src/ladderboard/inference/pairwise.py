@@ -6,6 +6,7 @@ import numpy as np
 
 from ladderboard.core.precision import effective_support
 from ladderboard.core.records import Evaluation, FloatArray, PairedTest
+from ladderboard.core.ties import subtract
 
 SMALLEST_SUPPORT = 30
 """Below this effective number of differing items the normal approximation alone means nothing."""
@@ -22,7 +23,7 @@ def paired_p_value(incumbent: Evaluation, candidate: Evaluation, *, worst: float
     Exact McNemar for 0/1 losses, DeLong's z for AUC, Student's t otherwise, as the yardstick says. ``worst`` adds one
     pseudo-item that the candidate loses by so much: an unbounded loss may lie in items that happen not to be here.
     """
-    d, test = incumbent.losses - candidate.losses, candidate.yardstick.paired_test
+    d, test = subtract(incumbent.losses, candidate.losses), candidate.yardstick.paired_test
     groups = candidate.yardstick.jackknife_groups
     p_value = p_value_of_differences(d, test) if groups is None else p_value_of_groups(d, groups)
     if worst is None:

@@ -16,6 +16,7 @@ import numpy as np
 from ladderboard.core.errors import HoldoutSpentError, LadderboardError, UndefinedMetricError
 from ladderboard.core.precision import Z, follows_from_value, released_standard_error, round_up, standard_error_steps
 from ladderboard.core.records import Budget, Evaluation, Leakage, Proof, Release, State, Subset, Yardstick
+from ladderboard.core.ties import round_half
 from ladderboard.mechanisms.participant_words import ParticipantWords
 
 Family = Literal["disclosure", "step", "significance", "bootstrap", "noise", "own", "silence"]
@@ -335,7 +336,7 @@ def round_to(value: float, step: float) -> float:
     >>> round_to(0.8763, 0.1), round_to(0.8763, 0.01), round_to(0.8763, 0.001)
     (0.9, 0.88, 0.876)
     """
-    multiple = round(value / step)
+    multiple = round_half(value / step)
     # Dividing by the inverse gives the shortest decimal where the step is 1/integer (0.9, not 0.9000000000000001).
     inverse = 1 / step
     return multiple / round(inverse) if abs(inverse - round(inverse)) < 1e-6 * inverse else multiple * step

@@ -6,6 +6,7 @@ import numpy as np
 
 from ladderboard.core.errors import ParameterError, UndefinedMetricError
 from ladderboard.core.records import Evaluation, FloatArray
+from ladderboard.core.ties import subtract
 from ladderboard.metrics._kernels.weights import weight_blocks
 
 QUICK_REPLICATES = 200
@@ -83,7 +84,7 @@ def odds_threshold(odds: float) -> float:
 
 
 def _wins(candidate: Evaluation, incumbent: Evaluation, weights: FloatArray) -> int:
-    gains = _scores(incumbent, weights) - _scores(candidate, weights)
+    gains = subtract(_scores(incumbent, weights), _scores(candidate, weights))
     return int(np.count_nonzero(gains > 0 if candidate.yardstick.lower_is_better else gains < 0))
 
 

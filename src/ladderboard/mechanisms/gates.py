@@ -5,6 +5,7 @@ from functools import cache
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Evaluation, State, Yardstick
+from ladderboard.core.ties import is_lower, subtract
 from ladderboard.mechanisms.base import clip_to_bounds, round_to
 
 
@@ -13,12 +14,12 @@ def beats_release(state: State, candidate: Evaluation, incumbent: Evaluation, *,
     if state.released is None:
         return True
     step = threshold * paired_standard_error(incumbent, candidate)
-    return candidate.loss < candidate.yardstick.loss(state.released) - step
+    return is_lower(candidate.loss, candidate.yardstick.loss(state.released), by=step)
 
 
 def paired_standard_error(incumbent: Evaluation, candidate: Evaluation) -> float:
     """sd(d)/√n with d = l_best − l_t: small where the two submissions err on the same items."""
-    d = incumbent.losses - candidate.losses
+    d = subtract(incumbent.losses, candidate.losses)
     d -= d.mean()
     # np.std in a third of its time; no dot product, whose last bit depends on the number of threads.
     return math.sqrt(float((d * d).sum()) / ((len(d) - 1) * len(d)))

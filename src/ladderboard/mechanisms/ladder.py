@@ -9,6 +9,7 @@ import numpy as np
 from ladderboard.core import bounds
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Evaluation, State, Yardstick
+from ladderboard.core.ties import is_lower
 from ladderboard.mechanisms.base import (
     Family,
     Hurdle,
@@ -135,7 +136,7 @@ class Ladder(Mechanism):
         yardstick = candidate.yardstick
         step = self.step_for(yardstick)
         best = math.inf if state.released is None else yardstick.loss(state.released)
-        if not candidate.loss < best - step:
+        if not is_lower(candidate.loss, best, by=step):
             return self.repeat_number(state)
         value = clip_to_bounds(yardstick.score(round_to(candidate.loss, step)), yardstick)
         return Ruling(True, True, value, value)

@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ladderboard.core.records import Evaluation, State, Yardstick
+from ladderboard.core.ties import is_lower
 from ladderboard.mechanisms.base import Family, Hurdle, Variants
 from ladderboard.mechanisms.boot_release import BootRelease
 from ladderboard.mechanisms.bootstrap import bootstrap_mean
@@ -99,7 +100,7 @@ class LadderBoot(BootRelease):
 
     def passes(self, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> bool:
         step = student_threshold(self.alpha, candidate.yardstick.units) * paired_standard_error(incumbent, candidate)
-        return candidate.loss < incumbent.loss - step
+        return is_lower(candidate.loss, incumbent.loss, by=step)
 
     def hurdle(self, state: State, yardstick: Yardstick, standard_error: float) -> Hurdle:
         return Hurdle(share=1.0, errors=student_threshold(self.alpha, yardstick.units))

@@ -7,6 +7,7 @@ import numpy as np
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Evaluation, State, Yardstick
+from ladderboard.core.ties import is_at_most
 from ladderboard.inference.pairwise import paired_p_value
 from ladderboard.mechanisms.base import EntryTest, Family, Hurdle, Mechanism, Ruling, Variants, standard_error
 from ladderboard.mechanisms.participant_words import KEEPS_SCORE, ONE_PER_TEAM, ParticipantWords
@@ -121,11 +122,11 @@ class SpendingLadder(Mechanism):
 
     def rule(self, state: State, candidate: Evaluation, incumbent: Evaluation, rng: np.random.Generator) -> Ruling:
         before, after = incumbent.deciding, candidate.deciding
-        improvement = before.loss - after.loss
         step = standard_error(before, candidate.yardstick.units) * (1 + self.growth * state.accepts)
         # Both are computed for every attempt: the time of a rejection must not tell why it was one.
-        is_significant = paired_p_value(before, after) <= self.alpha / state.attempts
-        if not (is_significant and improvement >= step):
+        is_significant = is_at_most(paired_p_value(before, after), self.alpha / state.attempts)
+        is_a_step = is_at_most(after.loss, before.loss, by=step)
+        if not (is_significant and is_a_step):
             return self.repeat_number(state)
         value = candidate.yardstick.grid(self.grid).nearest(candidate.score)
         return Ruling(True, self.is_improvement(value, state, candidate), value, value)

@@ -9,6 +9,7 @@ import numpy as np
 from ladderboard.core.bounds import answers_probability
 from ladderboard.core.errors import LabelsError, ParameterError, UndefinedMetricError
 from ladderboard.core.records import Evaluation, State, Subset, Yardstick
+from ladderboard.core.ties import is_at_most, is_lower
 from ladderboard.inference.pairwise import paired_p_value
 from ladderboard.mechanisms.base import (
     AnswerTest,
@@ -190,10 +191,9 @@ class WitnessLadder(Mechanism):
         gate, witness = self.list_parts(state, candidate)
         before, after = incumbent.deciding.on(gate), candidate.deciding.on(gate)
         # All of it is computed for every attempt: the time of a rejection must not tell why it was one.
-        improvement = before.loss - after.loss
-        is_a_step = improvement >= self.required_step(state.accepts, before)
-        is_significant = paired_p_value(before, after) <= self.alpha / state.attempts
-        passes = is_a_step if state.accepts > 0 else is_significant and improvement > 0
+        is_a_step = is_at_most(after.loss, before.loss, by=self.required_step(state.accepts, before))
+        is_significant = is_at_most(paired_p_value(before, after), self.alpha / state.attempts)
+        passes = is_a_step if state.accepts > 0 else is_significant and is_lower(after.loss, before.loss)
         if not passes:
             return self.repeat_number(state)
         value = self.testimony(candidate, candidate.on(witness))
