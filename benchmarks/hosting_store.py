@@ -20,16 +20,16 @@ from benchmarks.row import Row, compare
 from ladderboard.competition import Competition, Limits
 from ladderboard.core.ledger import Entry
 from ladderboard.core.records import Release, State
-from ladderboard.hosting.live_competition import LiveCompetition
-from ladderboard.hosting.opening import enter
-from ladderboard.hosting.services import files_for
-from ladderboard.hosting.settings import Settings
-from ladderboard.hosting.submissions.incoming import IncomingSubmission
-from ladderboard.hosting.submissions.referee import Referee
-from ladderboard.store.columns import new_id
-from ladderboard.store.database import Database
-from ladderboard.store.migrations import upgrade
-from ladderboard.store.schema import competitions, instances, ledger, submissions, teams
+from ladderboard.server.competitions.live_competition import LiveCompetition
+from ladderboard.server.competitions.opening import enter
+from ladderboard.server.db.columns import new_id
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.migrations import upgrade
+from ladderboard.server.db.schema import competitions, instances, ledger, submissions, teams
+from ladderboard.server.services import files_for
+from ladderboard.server.settings import Settings
+from ladderboard.server.submissions.incoming import IncomingSubmission
+from ladderboard.server.submissions.referee import Referee
 from tests.hosting.competitions import a_competition, a_file, predictions
 from tests.postgres import Cluster, binaries
 

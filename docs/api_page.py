@@ -5,11 +5,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ladderboard.hosting.services import Services, files_for
-from ladderboard.hosting.settings import Settings
-from ladderboard.hosting.submissions.referee import Referee
-from ladderboard.store.database import Database
-from ladderboard.web.app import create_app
+from ladderboard.server.app.application import create_app
+from ladderboard.server.db.database import Database
+from ladderboard.server.services import Services, files_for
+from ladderboard.server.settings import Settings
+from ladderboard.server.submissions.referee import Referee
 
 METHODS = ("get", "post", "put", "patch", "delete")
 ERROR = "ErrorBody"

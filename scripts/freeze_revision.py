@@ -14,11 +14,11 @@ from typing import Any
 
 from sqlalchemy import Boolean, CheckConstraint, Column, Connection, Double, Integer, LargeBinary, Table, insert, select
 
-from ladderboard.store.backup import write_backup
-from ladderboard.store.columns import Instant, Json
-from ladderboard.store.database import Database
-from ladderboard.store.migrations import list_revisions, upgrade
-from ladderboard.store.schema import metadata
+from ladderboard.server.db.backup import write_backup
+from ladderboard.server.db.columns import Instant, Json
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.migrations import list_revisions, upgrade
+from ladderboard.server.db.schema import metadata
 from tests.store.history import with_history
 
 REVISIONS = Path("tests/store/revisions")

@@ -14,9 +14,9 @@ from alembic import command
 from alembic.autogenerate.api import AutogenContext
 from alembic.script import Script
 
-from ladderboard.store.columns import Instant, Json
-from ladderboard.store.database import Database
-from ladderboard.store.migrations import HERE, configuration, upgrade
+from ladderboard.server.db.columns import Instant, Json
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.migrations import HERE, configuration, upgrade
 
 
 def main(message: str) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from ladderboard.store.database import Database
-from ladderboard.store.migrations import upgrade
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.migrations import upgrade
 from tests.postgres import EMPTY, HOW_TO_INSTALL, PREPARED, Cluster, binaries
 
 KINDS = ["sqlite", "postgresql"]

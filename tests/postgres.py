@@ -13,9 +13,9 @@ from uuid import uuid4
 import psycopg
 from psycopg import sql
 
-from ladderboard.store.database import Database
-from ladderboard.store.migrations import VERSION_TABLE, upgrade
-from ladderboard.store.schema import metadata
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.migrations import VERSION_TABLE, upgrade
+from ladderboard.server.db.schema import metadata
 
 HOW_TO_INSTALL = "PostgreSQL is not installed; on Debian: apt-get install -y postgresql"
 EMPTY, PREPARED = "template1", "prepared"

@@ -13,7 +13,7 @@ from typing import NoReturn
 
 import pytest
 
-from ladderboard.store.database import Database
+from ladderboard.server.db.database import Database
 
 DATABASES = {"prepared_sqlite", "postgres", "database_kind"}
 """The fixtures behind every database."""

@@ -18,9 +18,7 @@ HOMES = {
     "files": (f"{PACKAGE}/tabular", f"{PACKAGE}/evals"),
     "client": (f"{PACKAGE}/client",),
     "server": (
-        f"{PACKAGE}/web",
-        f"{PACKAGE}/hosting",
-        f"{PACKAGE}/store",
+        f"{PACKAGE}/server",
         f"{PACKAGE}/cli/host",
         f"{PACKAGE}/competition/description",
     ),

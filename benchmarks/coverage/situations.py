@@ -8,10 +8,10 @@ import numpy as np
 from benchmarks.coverage.models import COVERED, Data, Items, draw_items, predict, true_score
 from ladderboard.core.errors import LadderboardError
 from ladderboard.core.records import BASELINE, Release, State
-from ladderboard.hosting.boards.plausible_ranks import Plausibility
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.mechanisms.witness_ladder import WitnessLadder
 from ladderboard.metrics.answer_key import AnswerKey
+from ladderboard.server.boards.plausible_ranks import Plausibility
 
 Situation = Literal["first", "incumbent", "board"]
 SITUATIONS: tuple[Situation, ...] = get_args(Situation)

@@ -6,7 +6,7 @@ from sqlalchemy import func, select
 
 import ladderboard as lb
 from ladderboard.client import Client, Retries
-from ladderboard.store.schema import submissions, teams
+from ladderboard.server.db.schema import submissions, teams
 from tests.client.lossy_proxy import losing_answers
 from tests.hosting.competitions import a_file, predictions
 from tests.web.servers import PASSWORD, Server

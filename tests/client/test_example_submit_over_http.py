@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from ladderboard.store.database import Database
+from ladderboard.server.db.database import Database
 from tests.hosting.competitions import a_competition
 from tests.web.servers import a_host, serving
 

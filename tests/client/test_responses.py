@@ -6,8 +6,8 @@ import pytest
 
 import ladderboard as lb
 from ladderboard.client.responses import read_response
-from ladderboard.wire.common import Page
-from ladderboard.wire.submissions import RankRangeBody
+from ladderboard.server.app.records import Page
+from ladderboard.server.submissions.records import RankRangeBody
 
 
 @dataclass(frozen=True)

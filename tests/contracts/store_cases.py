@@ -13,15 +13,15 @@ from ladderboard.competition import Limits
 from ladderboard.core.errors import QuotaExceededError
 from ladderboard.core.ledger import GENESIS, Entry
 from ladderboard.core.records import Evaluation
-from ladderboard.hosting.live_competition import LiveCompetition
-from ladderboard.hosting.opening import enter
-from ladderboard.hosting.services import files_for
-from ladderboard.hosting.settings import Settings
-from ladderboard.hosting.submissions.incoming import Answer, IncomingSubmission
-from ladderboard.hosting.submissions.judging import Memory, judge
-from ladderboard.hosting.submissions.referee import Referee
-from ladderboard.store.database import Database
-from ladderboard.store.schema import competitions, instances, ledger, metadata, submissions, teams
+from ladderboard.server.competitions.live_competition import LiveCompetition
+from ladderboard.server.competitions.opening import enter
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.schema import competitions, instances, ledger, metadata, submissions, teams
+from ladderboard.server.services import files_for
+from ladderboard.server.settings import Settings
+from ladderboard.server.submissions.incoming import Answer, IncomingSubmission
+from ladderboard.server.submissions.judging import Memory, judge
+from ladderboard.server.submissions.referee import Referee
 from tests.hosting.competitions import NOON, SECRET, a_competition, a_file, predictions
 
 QUOTA = 20
@@ -142,7 +142,7 @@ def replayed(live: LiveCompetition, stored: Sequence[Any]) -> list[dict[str, Any
 WORKER = """
 import json, sys
 from pathlib import Path
-from ladderboard.store.database import Database
+from ladderboard.server.db.database import Database
 from tests.contracts.store_cases import Served
 url, folder, settings, team, *seeds = sys.argv[1:]
 served = Served(Database(url), Path(folder), **json.loads(settings))

@@ -14,7 +14,7 @@ from ladderboard.analysis.replay import list_replayed
 from ladderboard.cli.main import cli
 from ladderboard.mechanisms import MECHANISMS, list_compared
 from ladderboard.mechanisms.outcomes import Footing, describe_outcome
-from ladderboard.store.database import Database
+from ladderboard.server.db.database import Database
 from ladderboard_lab.arena.arena import Plan
 from ladderboard_lab.arena.picture import COLOURS_OF_FAMILIES
 from ladderboard_lab.arena.variants import make_variants

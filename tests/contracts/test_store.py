@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import event, select
 
 from ladderboard.core.errors import QuotaExceededError
-from ladderboard.store import attempts
-from ladderboard.store.attempts import StateMovedError
-from ladderboard.store.database import Database
-from ladderboard.store.files import TableFiles
-from ladderboard.store.schema import competitions, idempotency, instances, submissions
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.files import TableFiles
+from ladderboard.server.db.schema import competitions, idempotency, instances, submissions
+from ladderboard.server.submissions.sql import attempts
+from ladderboard.server.submissions.sql.attempts import StateMovedError
 from tests.contracts.store_cases import QUOTA, Served, everything, race_processes
 
 Serve = Callable[..., Served]

@@ -15,8 +15,8 @@ from ladderboard.client.retries import ONCE
 from ladderboard.guard.clients import add_client
 from ladderboard.guard.holdout import Holdout
 from ladderboard.guard.service.service import HoldoutService
-from ladderboard.web.holdout.app import create_holdout_app
-from ladderboard.web.holdout.server import make_server
+from ladderboard.server.holdout.app import create_holdout_app
+from ladderboard.server.holdout.serving import make_server
 from tests.guard.guards import labels_of
 
 ITEMS = 600

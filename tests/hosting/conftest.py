@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ladderboard.store.database import Database
+from ladderboard.server.db.database import Database
 from tests.hosting.hosts import Begin, Stage
 
 

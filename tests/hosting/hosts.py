@@ -9,14 +9,14 @@ import pytest
 from sqlalchemy import insert, select
 
 from ladderboard.competition import Competition
-from ladderboard.hosting.live_competition import LiveCompetition
-from ladderboard.hosting.opening import enter
-from ladderboard.hosting.services import Services, files_for
-from ladderboard.hosting.settings import Settings
-from ladderboard.hosting.submissions.incoming import Answer, IncomingSubmission
-from ladderboard.hosting.submissions.referee import Referee
-from ladderboard.store.database import Database
-from ladderboard.store.schema import ledger, teams
+from ladderboard.server.competitions.live_competition import LiveCompetition
+from ladderboard.server.competitions.opening import enter
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.schema import ledger, teams
+from ladderboard.server.services import Services, files_for
+from ladderboard.server.settings import Settings
+from ladderboard.server.submissions.incoming import Answer, IncomingSubmission
+from ladderboard.server.submissions.referee import Referee
 from tests.hosting.competitions import NOON, SECRET, a_competition, a_file, predictions
 
 

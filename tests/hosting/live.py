@@ -19,9 +19,9 @@ from sqlalchemy import insert
 
 from ladderboard.competition import Competition
 from ladderboard.core.tokens import hash_secret, make_secret
-from ladderboard.store.columns import new_id
-from ladderboard.store.database import Database
-from ladderboard.store.schema import accounts, members, teams, tokens
+from ladderboard.server.db.columns import new_id
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.schema import accounts, members, teams, tokens
 from tests.hosting.competitions import a_file, predictions
 
 BOUNDARY = "7d1f5a"

@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 import pytest
 from argon2 import PasswordHasher
 
-from ladderboard.hosting.people.roles import SCOPES_OF, Person, Role
-from ladderboard.store import accounts
-from ladderboard.store.database import Database
+from ladderboard.server.db.database import Database
+from ladderboard.server.people.roles import SCOPES_OF, Person, Role
+from ladderboard.server.people.sql import accounts
 from tests.hosting.competitions import NOON
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)

@@ -9,17 +9,17 @@ import pytest
 from sqlalchemy import select
 
 from ladderboard.core.errors import ConflictError, DeadlinePassedError, QuotaExceededError
-from ladderboard.hosting.audit.audit import audit
-from ladderboard.hosting.audit.ledger_view import whole_view
-from ladderboard.hosting.audit.replaying import LedgerReplay
-from ladderboard.hosting.folder_changes import FolderWatch
-from ladderboard.hosting.lifecycle import status
-from ladderboard.hosting.results.finalizing import finalize
-from ladderboard.hosting.services import Services, open_services
-from ladderboard.hosting.settings import Settings
-from ladderboard.hosting.submissions.incoming import IncomingSubmission
-from ladderboard.hosting.teams.teams import Teams
-from ladderboard.store.schema import ledger
+from ladderboard.server.audit.audit import audit
+from ladderboard.server.audit.ledger_view import whole_view
+from ladderboard.server.audit.replaying import LedgerReplay
+from ladderboard.server.competitions.folder_changes import FolderWatch
+from ladderboard.server.db.schema import ledger
+from ladderboard.server.lifecycle import status
+from ladderboard.server.results.finalizing import finalize
+from ladderboard.server.services import Services, open_services
+from ladderboard.server.settings import Settings
+from ladderboard.server.submissions.incoming import IncomingSubmission
+from ladderboard.server.teams.teams import Teams
 from tests.competition.folders import TOML, write_folder
 from tests.hosting.competitions import NOON, a_file, predictions
 from tests.hosting.hosts import on_sqlite

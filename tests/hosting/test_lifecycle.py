@@ -7,12 +7,12 @@ import pytest
 from sqlalchemy import select
 
 from ladderboard.core.errors import ConflictError, DeadlinePassedError, NotFoundError
-from ladderboard.hosting.lifecycle import GRACE, freeze, reveal, status, unfreeze
-from ladderboard.hosting.results import finalizing
-from ladderboard.hosting.results.finalizing import finalize, find_board
-from ladderboard.hosting.results.private_scores import score_finals
-from ladderboard.hosting.schedule import advance, advance_all
-from ladderboard.store.schema import competitions, private_results, teams
+from ladderboard.server.competitions.schedule import advance, advance_all
+from ladderboard.server.db.schema import competitions, private_results, teams
+from ladderboard.server.lifecycle import GRACE, freeze, reveal, status, unfreeze
+from ladderboard.server.results import finalizing
+from ladderboard.server.results.finalizing import finalize, find_board
+from ladderboard.server.results.private_scores import score_finals
 from tests.hosting.competitions import NOON
 from tests.hosting.hosts import Begin, Stage
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from sqlalchemy import insert, update
 
-from ladderboard.store.database import Database
-from ladderboard.store.schema import facts, teams
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.schema import facts, teams
 from tests.contracts.store_cases import Served
 
 

@@ -14,15 +14,15 @@ import pytest
 from sqlalchemy import event, inspect, select
 
 from ladderboard.core.errors import DatabaseError
-from ladderboard.hosting.services import files_for
-from ladderboard.hosting.settings import Settings
-from ladderboard.store.backup import restore_backup, write_backup
-from ladderboard.store.database import Database
-from ladderboard.store.file_checks import check_files, mend_file
-from ladderboard.store.files import Files, FolderFiles
-from ladderboard.store.migrations import VERSION_TABLE, upgrade
-from ladderboard.store.schema import competitions, ledger, submissions
-from ladderboard.store.schema import files as files_table
+from ladderboard.server.db.backup import restore_backup, write_backup
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.file_checks import check_files, mend_file
+from ladderboard.server.db.files import Files, FolderFiles
+from ladderboard.server.db.migrations import VERSION_TABLE, upgrade
+from ladderboard.server.db.schema import competitions, ledger, submissions
+from ladderboard.server.db.schema import files as files_table
+from ladderboard.server.services import files_for
+from ladderboard.server.settings import Settings
 from tests.contracts.store_cases import Served, everything
 from tests.postgres import EMPTY, Cluster
 from tests.store.history import with_history
@@ -33,7 +33,7 @@ CHANGED = {"competitions", "ledger", "files"}
 @pytest.fixture(autouse=True)
 def large_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every file is large enough for the folder, so that both ways of keeping are backed up."""
-    monkeypatch.setattr("ladderboard.hosting.services.SMALL_BYTES", 0)
+    monkeypatch.setattr("ladderboard.server.services.SMALL_BYTES", 0)
 
 
 @pytest.fixture
@@ -244,7 +244,7 @@ def test_damaged_files_are_found_and_mended_from_a_backup(served: Served, tmp_pa
 
 
 def test_a_backup_that_fails_leaves_no_file(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ladderboard.store.backup._count", Mock(side_effect=DatabaseError("the disk is full")))
+    monkeypatch.setattr("ladderboard.server.db.backup._count", Mock(side_effect=DatabaseError("the disk is full")))
     with pytest.raises(DatabaseError, match="the disk is full"):
         write_backup(served.database, served.live.files, tmp_path / "folder" / "x.backup")
     assert list((tmp_path / "folder").iterdir()) == []

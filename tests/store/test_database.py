@@ -12,9 +12,9 @@ from sqlalchemy import insert, select, text
 from sqlalchemy.exc import IntegrityError
 
 from ladderboard.core.errors import DatabaseError, OutcomeUnknownError, ParameterError, UnavailableError
-from ladderboard.store.columns import new_id
-from ladderboard.store.database import Database
-from ladderboard.store.schema import facts
+from ladderboard.server.db.columns import new_id
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.schema import facts
 from tests.postgres import Cluster
 
 

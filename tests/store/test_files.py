@@ -10,11 +10,11 @@ import pytest
 from sqlalchemy import select
 
 from ladderboard.core.errors import DamagedFileError
-from ladderboard.hosting.services import files_for
-from ladderboard.hosting.settings import Settings
-from ladderboard.store.database import Database
-from ladderboard.store.files import Files, FolderFiles, TableFiles, digest_of
-from ladderboard.store.schema import files as table
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.files import Files, FolderFiles, TableFiles, digest_of
+from ladderboard.server.db.schema import files as table
+from ladderboard.server.services import files_for
+from ladderboard.server.settings import Settings
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 

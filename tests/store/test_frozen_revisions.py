@@ -9,12 +9,12 @@ import pytest
 from sqlalchemy import inspect, select, text
 
 from ladderboard.core.ledger import GENESIS, Entry
-from ladderboard.hosting.services import files_for
-from ladderboard.hosting.settings import Settings
-from ladderboard.store import schema
-from ladderboard.store.backup import restore_backup
-from ladderboard.store.database import Database
-from ladderboard.store.migrations import VERSION_TABLE, list_revisions, read_revision, upgrade
+from ladderboard.server.db import schema
+from ladderboard.server.db.backup import restore_backup
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.migrations import VERSION_TABLE, list_revisions, read_revision, upgrade
+from ladderboard.server.services import files_for
+from ladderboard.server.settings import Settings
 from tests.store.test_migrations import reflected
 
 REVISIONS = sorted(Path(__file__).parent.glob("revisions/*.sql"))

@@ -11,9 +11,9 @@ from sqlalchemy import Connection, inspect, text
 from sqlalchemy.engine.interfaces import ReflectedIndex
 
 from ladderboard.core.errors import DatabaseError
-from ladderboard.store import schema
-from ladderboard.store.database import Database
-from ladderboard.store.migrations import VERSION_TABLE, read_revision, upgrade
+from ladderboard.server.db import schema
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.migrations import VERSION_TABLE, read_revision, upgrade
 
 
 def reflected(connection: Connection) -> dict[str, dict[str, Any]]:
@@ -70,8 +70,8 @@ def test_upgrading_again_changes_nothing(database: Database) -> None:
 def test_processes_that_start_at_once_make_the_tables_once(empty_url: str) -> None:
     code = (
         "import sys\n"
-        "from ladderboard.store.database import Database\n"
-        "from ladderboard.store.migrations import upgrade\n"
+        "from ladderboard.server.db.database import Database\n"
+        "from ladderboard.server.db.migrations import upgrade\n"
         "print('ready', flush=True)\n"
         "sys.stdin.read()\n"
         "upgrade(Database(sys.argv[1]))\n"

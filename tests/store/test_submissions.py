@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from ladderboard.store import submissions
-from ladderboard.store.database import Database
+from ladderboard.server.db.database import Database
+from ladderboard.server.submissions.sql import submissions
 from tests.hosting.hosts import Stage
 
 

@@ -8,10 +8,10 @@ from sqlalchemy import insert, inspect, text
 from sqlalchemy.exc import IntegrityError
 
 from ladderboard.core.errors import DatabaseError
-from ladderboard.store import migrations
-from ladderboard.store.database import Database
-from ladderboard.store.migrations import list_revisions, read_revision, upgrade
-from ladderboard.store.schema import members
+from ladderboard.server.db import migrations
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.migrations import list_revisions, read_revision, upgrade
+from ladderboard.server.db.schema import members
 from tests.contracts.store_cases import everything
 from tests.hosting.competitions import NOON
 from tests.store.history import with_history

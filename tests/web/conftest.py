@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ladderboard.store.database import Database
+from ladderboard.server.db.database import Database
 from tests.hosting.competitions import a_competition
 from tests.web.servers import Server, a_host, serving
 

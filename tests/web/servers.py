@@ -16,14 +16,14 @@ from fastapi import FastAPI
 from starlette.routing import BaseRoute
 
 from ladderboard.competition import Competition
-from ladderboard.hosting.opening import enter
-from ladderboard.hosting.people.passwords import Passwords
-from ladderboard.hosting.people.registry import Registry
-from ladderboard.hosting.services import Services, files_for
-from ladderboard.hosting.settings import Settings
-from ladderboard.hosting.submissions.referee import Referee
-from ladderboard.store.database import Database
-from ladderboard.web.app import create_app
+from ladderboard.server.app.application import create_app
+from ladderboard.server.competitions.opening import enter
+from ladderboard.server.db.database import Database
+from ladderboard.server.people.passwords import Passwords
+from ladderboard.server.people.registry import Registry
+from ladderboard.server.services import Services, files_for
+from ladderboard.server.settings import Settings
+from ladderboard.server.submissions.referee import Referee
 from tests.hosting.competitions import SECRET
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)

@@ -8,10 +8,10 @@ from threading import Event
 
 import pytest
 
-from ladderboard.hosting.services import Services
-from ladderboard.store.database import Database
-from ladderboard.store.files import SMALL_BYTES, FolderFiles
-from ladderboard.web.background import _keep_schedule
+from ladderboard.server.app.background import _keep_schedule
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.files import SMALL_BYTES, FolderFiles
+from ladderboard.server.services import Services
 from tests.hosting.competitions import a_competition
 from tests.web.servers import a_host
 

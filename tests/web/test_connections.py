@@ -10,8 +10,8 @@ from threading import Thread
 import pytest
 import uvicorn
 
-from ladderboard.store.database import Database
-from ladderboard.web.http_protocol import LimitedProtocol
+from ladderboard.server.app.http_protocol import LimitedProtocol
+from ladderboard.server.db.database import Database
 from tests.hosting.competitions import a_competition
 from tests.web.servers import a_host, make_app
 

@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.core.errors import ForbiddenError
-from ladderboard.hosting.settings import Settings
-from ladderboard.web.csrf import COOKIE, HEADER, csrf_token, keep_csrf, require_csrf
+from ladderboard.server.app.csrf import COOKIE, HEADER, csrf_token, keep_csrf, require_csrf
+from ladderboard.server.settings import Settings
 
 
 def request(method: str = "POST", *, cookies: dict[str, str] | None = None, **headers: str) -> Request:

@@ -17,10 +17,10 @@ from ladderboard.competition import Competition, Limits, Rules, Solution
 from ladderboard.core.errors import SubmissionError
 from ladderboard.mechanisms import make_mechanism
 from ladderboard.metrics import find_metric
-from ladderboard.store.attempts import MOST_FREE
-from ladderboard.store.database import Database
-from ladderboard.store.migrations import upgrade
-from ladderboard.store.schema import metadata, submissions, teams
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.migrations import upgrade
+from ladderboard.server.db.schema import metadata, submissions, teams
+from ladderboard.server.submissions.sql.attempts import MOST_FREE
 from ladderboard.tabular import SubmissionFormat, read_predictions
 from ladderboard.tabular.problems import Kind
 from tests.hosting.competitions import a_competition

@@ -7,9 +7,9 @@ from html import unescape
 import pytest
 from sqlalchemy import select
 
-from ladderboard.hosting.submissions.incoming import LONGEST_NOTE
-from ladderboard.store.schema import submissions
-from ladderboard.web.incoming import compute_arrival
+from ladderboard.server.db.schema import submissions
+from ladderboard.server.submissions.incoming import LONGEST_NOTE
+from ladderboard.server.submissions.receiving import compute_arrival
 from tests.hosting.competitions import NOON, a_file, predictions
 from tests.web.pages.readers import Reader
 from tests.web.servers import Server

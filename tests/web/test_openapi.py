@@ -23,7 +23,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from ladderboard.store.database import Database
+from ladderboard.server.db.database import Database
 from tests.hosting.competitions import a_competition, a_file, predictions
 from tests.web.servers import Server, a_host, serving
 

@@ -10,10 +10,10 @@ import httpx
 import pytest
 from fastapi.routing import APIRoute
 
-from ladderboard.hosting.submissions.pace import UploadPaces
-from ladderboard.store.database import Database
-from ladderboard.web import error_handlers
-from ladderboard.web.pages import ROUTERS
+from ladderboard.server.app import error_handlers
+from ladderboard.server.app.pages import ROUTERS
+from ladderboard.server.db.database import Database
+from ladderboard.server.submissions.pace import UploadPaces
 from tests.hosting.competitions import a_competition
 from tests.web.servers import Server, a_host, serving
 

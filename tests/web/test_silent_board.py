@@ -12,8 +12,9 @@ import pytest
 from ladderboard.cli.participate.submission_report import describe_answer
 from ladderboard.competition import Competition, load_competition
 from ladderboard.core.errors import CompetitionError
-from ladderboard.store.database import Database
-from ladderboard.wire.submissions import QuotaBody, ReleaseBody, ScoredBody
+from ladderboard.server.db.database import Database
+from ladderboard.server.submissions.records import ReleaseBody, ScoredBody
+from ladderboard.server.teams.records import QuotaBody
 from tests.cli.participate.participants import told
 from tests.competition.folders import write_folder
 from tests.hosting.competitions import NOON

@@ -14,11 +14,11 @@ import fastapi.routing
 import pytest
 import uvicorn
 
-from ladderboard.hosting.people.passwords import Passwords
-from ladderboard.store.database import Database
-from ladderboard.web.app import create_app
-from ladderboard.web.http_protocol import LimitedProtocol
-from ladderboard.web.server import warm_up
+from ladderboard.server.app.application import create_app
+from ladderboard.server.app.http_protocol import LimitedProtocol
+from ladderboard.server.app.serving import warm_up
+from ladderboard.server.db.database import Database
+from ladderboard.server.people.passwords import Passwords
 from tests.hosting.competitions import a_competition
 from tests.web.middleware.test_slow_clients import a_team, begin_upload, everything_from, submit
 from tests.web.servers import QUICK, Server, a_host

@@ -14,14 +14,14 @@ from ladderboard.client.etag_cache import ETagCache
 from ladderboard.client.responses import read_format, read_response
 from ladderboard.client.retries import ONCE, PATIENT, Retries
 from ladderboard.client.uploads import FileLike, Progress, open_upload, read_whole
-from ladderboard.wire.common import Page
-from ladderboard.wire.competitions import CompetitionBody, CompetitionSummaryBody
-from ladderboard.wire.leaderboard import LeaderboardBody, StandingBody
-from ladderboard.wire.ledger import LedgerBody, LedgerEntryBody
-from ladderboard.wire.people import AccountBody, MeBody, NewTokenBody, Scope
-from ladderboard.wire.results import FinalsBody, PrivateLeaderboardBody
-from ladderboard.wire.submissions import ScoredBody, SubmissionBody
-from ladderboard.wire.teams import NewInvitationBody, TeamBody
+from ladderboard.server.app.records import Page
+from ladderboard.server.audit.records import LedgerBody, LedgerEntryBody
+from ladderboard.server.boards.records import LeaderboardBody, StandingBody
+from ladderboard.server.competitions.records import CompetitionBody, CompetitionSummaryBody
+from ladderboard.server.people.records import AccountBody, MeBody, NewTokenBody, Scope
+from ladderboard.server.results.records import FinalsBody, PrivateLeaderboardBody
+from ladderboard.server.submissions.records import ScoredBody, SubmissionBody
+from ladderboard.server.teams.records import NewInvitationBody, TeamBody
 
 if TYPE_CHECKING:
     # NumPy comes with it, which most commands can do without.

@@ -21,7 +21,7 @@ _PLAIN: dict[Any, tuple[type, ...]] = {str: (str,), int: (int,), float: (int, fl
 def read_response(kind: type[Value], told: Any) -> Value:
     """Parse a response as a value of ``kind``; raises `AnswerError` if it does not fit.
 
-    >>> from ladderboard.wire.submissions import RankRangeBody
+    >>> from ladderboard.server.submissions.records import RankRangeBody
     >>> read_response(RankRangeBody, {"best": 1, "worst": 3, "of a later version": True})
     RankRangeBody(best=1, worst=3)
     """

@@ -10,15 +10,15 @@ from starlette.responses import Response
 from ladderboard.demo.boards import ATTACKER, read_rows
 from ladderboard.demo.digits import SLUG
 from ladderboard.demo.simulation import ORGANISER, PARTICIPANT, PASSWORD, READY_FILE
-from ladderboard.hosting import lifecycle
-from ladderboard.hosting.boards.board_page import read_board_page
-from ladderboard.hosting.people.roles import require
-from ladderboard.hosting.results.finalizing import finalize, read_board
-from ladderboard.hosting.services import Services
-from ladderboard.web.dependencies import TheServices
-from ladderboard.web.pages._shared.responses import Reader, go, read_checked_form, show
-from ladderboard.web.pages.competition.context import CompetitionContext, read_context
-from ladderboard.web.text import score
+from ladderboard.server import lifecycle
+from ladderboard.server.app.dependencies import TheServices
+from ladderboard.server.app.pages.responses import Reader, go, read_checked_form, show
+from ladderboard.server.app.text import score
+from ladderboard.server.boards.board_page import read_board_page
+from ladderboard.server.competitions.context import CompetitionContext, read_context
+from ladderboard.server.people.roles import require
+from ladderboard.server.results.finalizing import finalize, read_board
+from ladderboard.server.services import Services
 
 router = APIRouter(include_in_schema=False)
 MOST_ROWS = 100

@@ -12,16 +12,16 @@ from ladderboard.core.records import IntArray
 from ladderboard.demo.boards import ATTACKER, OpenBoard
 from ladderboard.demo.digits import DAYS, PER_DAY, SLUG, Digits, load_digits, write_folder, write_submission
 from ladderboard.demo.teams import BASELINE, HonestTeam, list_teams, predict_baseline, predict_improvement
-from ladderboard.hosting.boards.baselines import add_baseline
-from ladderboard.hosting.people.accounts import Account, Accounts
-from ladderboard.hosting.people.passwords import Passwords
-from ladderboard.hosting.people.registry import Registry
-from ladderboard.hosting.people.roles import SCOPES_OF, Person
-from ladderboard.hosting.schedule import advance
-from ladderboard.hosting.services import Services, open_services
-from ladderboard.hosting.settings import Settings
-from ladderboard.hosting.submissions.incoming import IncomingSubmission
-from ladderboard.hosting.teams.teams import Teams
+from ladderboard.server.boards.baselines import add_baseline
+from ladderboard.server.competitions.schedule import advance
+from ladderboard.server.people.accounts import Account, Accounts
+from ladderboard.server.people.passwords import Passwords
+from ladderboard.server.people.registry import Registry
+from ladderboard.server.people.roles import SCOPES_OF, Person
+from ladderboard.server.services import Services, open_services
+from ladderboard.server.settings import Settings
+from ladderboard.server.submissions.incoming import IncomingSubmission
+from ladderboard.server.teams.teams import Teams
 
 ORGANISER, PARTICIPANT, PASSWORD = "olivia", "pat", "ladderboard"
 READY_FILE = "try-me.csv"

@@ -48,10 +48,10 @@ def sign_in_organiser(context: LocalProbeContext) -> Iterator[Organiser]:
     """Create an organiser on the context's server and sign in."""
     import httpx
 
-    from ladderboard.hosting.people.accounts import Accounts
-    from ladderboard.hosting.people.registry import Registry
-    from ladderboard.hosting.services import open_services
-    from ladderboard.hosting.settings import Settings
+    from ladderboard.server.people.accounts import Accounts
+    from ladderboard.server.people.registry import Registry
+    from ladderboard.server.services import open_services
+    from ladderboard.server.settings import Settings
 
     services = open_services(Settings(data=context.server.data, database=context.server.database), [])
     name, password = f"organiser-{secrets.token_hex(4)}", secrets.token_urlsafe(16)

@@ -8,8 +8,8 @@ import numpy as np
 
 import ladderboard as lb
 from ladderboard.client import Client
+from ladderboard.server.competitions.records import CompetitionBody, MechanismBody
 from ladderboard.tabular import SubmissionFormat
-from ladderboard.wire.competitions import CompetitionBody, MechanismBody
 from ladderboard_lab.drill.http_participants import EntryRequirements, claim_training_score
 from ladderboard_lab.drill.probe_context import ProbeContext
 from ladderboard_lab.drill.probes import ANYWHERE

@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import ladderboard as lb
-from ladderboard.hosting.settings import PREFIX
+from ladderboard.server.settings import PREFIX
 
 UNLIMITED = {
     "LADDERBOARD_SIGN_UPS_PER_HOUR": "1000000",
@@ -105,7 +105,7 @@ def make_database(url: str) -> Iterator[str]:
     if not url:
         yield ""
         return
-    from ladderboard.hosting.services import scratch_database
+    from ladderboard.server.services import scratch_database
 
     with scratch_database(url, f"ladderboard_drill_{secrets.token_hex(4)}") as inside:
         yield inside

@@ -105,8 +105,8 @@ def _make_skilled(context: LocalProbeContext, share: float) -> Array:
 
 def _compute_releases(competition: Competition, stream: Sequence[bytes], secret: bytes) -> list[object]:
     """Compute the releases of a fresh team for these files, by the server's own steps."""
-    from ladderboard.hosting.live_competition import LiveCompetition
-    from ladderboard.hosting.submissions.judging import judge
+    from ladderboard.server.competitions.live_competition import LiveCompetition
+    from ladderboard.server.submissions.judging import judge
 
     live = LiveCompetition(competition, secret, files=None)  # type: ignore[arg-type]  # all that is asked for is remembered
     key = live.instance_key("team", "live")
@@ -131,8 +131,8 @@ def _compute_releases(competition: Competition, stream: Sequence[bytes], secret:
 
 def _fix_secret(context: LocalProbeContext, folders: Sequence[Path], secret: bytes) -> None:
     """Register the competitions before the server does, all with the same secret."""
-    from ladderboard.hosting.services import open_services
-    from ladderboard.hosting.settings import Settings
+    from ladderboard.server.services import open_services
+    from ladderboard.server.settings import Settings
 
     settings = Settings(data=context.server.data, database=context.server.database)
     open_services(settings, folders, secret=secret).close()

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ladderboard.cli.main import cli
-from ladderboard.store.database import Database
+from ladderboard.server.db.database import Database
 from tests.contracts.store_cases import Served
 
 

@@ -8,11 +8,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ladderboard.cli.main import cli
-from ladderboard.hosting.people.names import name_key
-from ladderboard.hosting.services import open_services
-from ladderboard.hosting.settings import Settings
-from ladderboard.hosting.submissions.incoming import IncomingSubmission
-from ladderboard.store import teams
+from ladderboard.server.people.names import name_key
+from ladderboard.server.services import open_services
+from ladderboard.server.settings import Settings
+from ladderboard.server.submissions.incoming import IncomingSubmission
+from ladderboard.server.teams.sql import teams
 from tests.hosting.competitions import a_competition, a_file, predictions
 from tests.hosting.live import write_folder
 from tests.hosting.webhooks.receivers import receiving

@@ -11,9 +11,9 @@ from click.testing import CliRunner, Result
 
 from ladderboard.cli.main import cli
 from ladderboard.core.errors import ForbiddenError, SignInRequiredError
-from ladderboard.hosting.people.accounts import Accounts
-from ladderboard.hosting.settings import Settings
-from ladderboard.store.database import Database
+from ladderboard.server.db.database import Database
+from ladderboard.server.people.accounts import Accounts
+from ladderboard.server.settings import Settings
 
 
 def users(data: Path, *words: str, typed: str | None = None) -> Result:

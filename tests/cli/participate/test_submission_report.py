@@ -9,7 +9,8 @@ from ladderboard.cli.participate.submission_report import (
     describe_quota,
     describe_rank,
 )
-from ladderboard.wire.submissions import BudgetBody, OutcomeBody, QuotaBody, RankRangeBody, ReleaseBody, ScoredBody
+from ladderboard.server.submissions.records import OutcomeBody, RankRangeBody, ReleaseBody, ScoredBody
+from ladderboard.server.teams.records import BudgetBody, QuotaBody
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 RELEASE = ReleaseBody(0.2, 0.2, accepted=True, improved=True, attempt=3, interval=[0.18, 0.22])

@@ -10,8 +10,9 @@ import pytest
 
 from ladderboard.client import Client
 from ladderboard.core.errors import UnreachableError
-from ladderboard.wire.competitions import CompetitionBody
-from ladderboard.wire.submissions import BudgetBody, ScoredBody
+from ladderboard.server.competitions.records import CompetitionBody
+from ladderboard.server.submissions.records import ScoredBody
+from ladderboard.server.teams.records import BudgetBody
 from tests.cli.participate.participants import a_submission, refusal, run, sign_up, told
 from tests.web.servers import Server
 

@@ -13,13 +13,14 @@ from sqlalchemy import update
 
 from ladderboard.core.errors import InputError, NotFoundError
 from ladderboard.core.ledger import Entry, seal
-from ladderboard.hosting.audit.audit import Audit, PublishedEntry, audit
-from ladderboard.hosting.audit.ledger_view import publish_entry, whole_view
-from ladderboard.hosting.audit.published import Publication
-from ladderboard.hosting.results.publication import stream_publication
-from ladderboard.store.database import Database
-from ladderboard.store.ledger import NO_OPENINGS, Openings, read_page
-from ladderboard.store.schema import competitions
+from ladderboard.server.audit.audit import Audit, PublishedEntry, audit
+from ladderboard.server.audit.ledger_view import publish_entry, whole_view
+from ladderboard.server.audit.published import Publication
+from ladderboard.server.audit.records import Openings
+from ladderboard.server.audit.sql import NO_OPENINGS, read_page
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.schema import competitions
+from ladderboard.server.results.publication import stream_publication
 from tests.hosting.hosts import Stage
 
 

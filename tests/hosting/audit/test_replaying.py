@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, update
 
-from ladderboard.hosting.audit import replaying
-from ladderboard.hosting.audit.audit import PublishedEntry
-from ladderboard.hosting.audit.ledger_view import whole_view
-from ladderboard.hosting.audit.replaying import LedgerReplay, Replayed
-from ladderboard.hosting.corrections.rescoring import publish_rescoring
-from ladderboard.hosting.live_competition import LiveCompetition
-from ladderboard.store.database import Database
-from ladderboard.store.schema import competitions, instances, ledger, submissions
+from ladderboard.server.audit import replaying
+from ladderboard.server.audit.audit import PublishedEntry
+from ladderboard.server.audit.ledger_view import whole_view
+from ladderboard.server.audit.replaying import LedgerReplay, Replayed
+from ladderboard.server.competitions.live_competition import LiveCompetition
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.schema import competitions, instances, ledger, submissions
+from ladderboard.server.results.rescoring import publish_rescoring
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
 from tests.hosting.hosts import Begin, Stage
 from tests.hosting.people_fixtures import Clock
@@ -175,7 +175,7 @@ def test_a_server_with_other_versions_says_so_in_the_ledger(begin: Begin, monkey
     stage = begin()
     again = Stage(stage.database, Path(), stage.competition)
     assert again.ledger_kinds() == ["created"], "the same versions say nothing"
-    monkeypatch.setattr("ladderboard.hosting.opening.read_versions", lambda: {"numpy": "99"})
+    monkeypatch.setattr("ladderboard.server.competitions.opening.read_versions", lambda: {"numpy": "99"})
     later = Stage(stage.database, Path(), stage.competition)
     assert later.ledger_kinds() == ["created", "versions"]
     with later.database.reading() as connection:

@@ -7,10 +7,10 @@ import pytest
 
 import ladderboard as lb
 from ladderboard.core.records import FloatArray
-from ladderboard.hosting.boards.plausible_ranks import Plausibility
 from ladderboard.mechanisms import MECHANISMS, make_mechanism
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey
+from ladderboard.server.boards.plausible_ranks import Plausibility
 
 
 def plausibility(labels: object, metric: str, mechanism: str = "witness_ladder", teams: int = 20) -> Plausibility:

@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 from sqlalchemy import insert, select, update
 
-from ladderboard.hosting.boards.baselines import add_baseline
-from ladderboard.hosting.boards.board_page import read_board_page, stream_board
-from ladderboard.hosting.boards.standings import Ranks, find_place
-from ladderboard.hosting.opening import enter
-from ladderboard.hosting.submissions.incoming import Answer, IncomingSubmission
-from ladderboard.hosting.submissions.referee import Referee
-from ladderboard.store.records import TeamRecord, make_record
-from ladderboard.store.schema import teams
+from ladderboard.server.boards.baselines import add_baseline
+from ladderboard.server.boards.board_page import read_board_page, stream_board
+from ladderboard.server.boards.standings import Ranks, find_place
+from ladderboard.server.competitions.opening import enter
+from ladderboard.server.db.rows import make_record
+from ladderboard.server.db.schema import teams
+from ladderboard.server.submissions.incoming import Answer, IncomingSubmission
+from ladderboard.server.submissions.referee import Referee
+from ladderboard.server.teams.records import TeamRecord
 from tests.hosting.competitions import NOON, a_file, predictions
 from tests.hosting.hosts import Begin, Stage, on_sqlite
 

@@ -11,18 +11,18 @@ from sqlalchemy import update
 from ladderboard.competition import Competition, Limits
 from ladderboard.core.errors import ConflictError, UnavailableError
 from ladderboard.core.records import State
-from ladderboard.hosting.corrections.rescoring import preview_rescoring, publish_rescoring
-from ladderboard.hosting.lifecycle import freeze, reveal, status
-from ladderboard.hosting.live_competition import LiveCompetition
-from ladderboard.hosting.opening import enter
-from ladderboard.hosting.results.finalizing import finalize, find_board
-from ladderboard.hosting.results.finals import read_finals
-from ladderboard.hosting.submissions.incoming import IncomingSubmission
-from ladderboard.hosting.teams import merging
-from ladderboard.hosting.teams.teams import Teams
-from ladderboard.store import teams as team_rows
-from ladderboard.store.database import Database
-from ladderboard.store.schema import competitions, instances, ledger, rescored, submissions, teams
+from ladderboard.server.competitions.live_competition import LiveCompetition
+from ladderboard.server.competitions.opening import enter
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.schema import competitions, instances, ledger, rescored, submissions, teams
+from ladderboard.server.lifecycle import freeze, reveal, status
+from ladderboard.server.results.finalizing import finalize, find_board
+from ladderboard.server.results.finals import read_finals
+from ladderboard.server.results.rescoring import preview_rescoring, publish_rescoring
+from ladderboard.server.submissions.incoming import IncomingSubmission
+from ladderboard.server.teams import merging
+from ladderboard.server.teams.sql import teams as team_rows
+from ladderboard.server.teams.teams import Teams
 from tests.hosting.competitions import a_competition, a_file, predictions
 from tests.hosting.hosts import Begin, Stage, on_sqlite
 

@@ -17,7 +17,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 import ladderboard as lb
-from ladderboard.store.schema import flags, submissions
+from ladderboard.server.db.schema import flags, submissions
 from ladderboard_lab.attacks import ATTACKS
 from ladderboard_lab.participant import Briefing
 from tests.hosting.competitions import predictions

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ladderboard.hosting.moderation.sketches import Sketcher, Sketches
+from ladderboard.server.moderation.sketches import Sketcher, Sketches
 
 
 def test_a_sketch_tells_rows_that_differ_and_correlations() -> None:

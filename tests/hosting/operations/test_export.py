@@ -13,15 +13,15 @@ import pytest
 from sqlalchemy import insert
 
 from ladderboard.core.errors import ConflictError, NotFoundError
-from ladderboard.hosting.audit.audit import audit
-from ladderboard.hosting.lifecycle import GRACE, freeze
-from ladderboard.hosting.operations.export_files import write_export
-from ladderboard.hosting.operations.exports import stream_export
-from ladderboard.hosting.operations.spreadsheets import FORMULA_STARTS, make_safe_cell, write_csv_lines
-from ladderboard.hosting.operations.zips import stream_zip
-from ladderboard.hosting.results.finalizing import finalize
-from ladderboard.store import exporting
-from ladderboard.store.schema import submissions
+from ladderboard.server.audit.audit import audit
+from ladderboard.server.db.schema import submissions
+from ladderboard.server.lifecycle import GRACE, freeze
+from ladderboard.server.operations import sql as exporting
+from ladderboard.server.operations.export_files import write_export
+from ladderboard.server.operations.exports import stream_export
+from ladderboard.server.operations.spreadsheets import FORMULA_STARTS, make_safe_cell, write_csv_lines
+from ladderboard.server.operations.zips import stream_zip
+from ladderboard.server.results.finalizing import finalize
 from tests.hosting.competitions import NOON
 from tests.hosting.hosts import Begin, Stage
 

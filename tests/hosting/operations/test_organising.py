@@ -1,7 +1,7 @@
 """What the organiser's pages ask of either database."""
 
-from ladderboard.hosting.moderation.flags import count_flags, dismiss_flags, list_flags
-from ladderboard.hosting.teams.teams import Teams
+from ladderboard.server.moderation.flags import count_flags, dismiss_flags, list_flags
+from ladderboard.server.teams.teams import Teams
 from tests.hosting.hosts import Begin
 
 

@@ -21,14 +21,14 @@ from ladderboard.core.errors import (
     TooManyRequestsError,
 )
 from ladderboard.core.tokens import hash_secret
-from ladderboard.hosting.people.accounts import Accounts
-from ladderboard.hosting.people.identities import Identities
-from ladderboard.hosting.people.passwords import AT_ONCE, MOST_WAITING, Passwords
-from ladderboard.hosting.people.registry import Registry
-from ladderboard.hosting.people.roles import Person, Role
-from ladderboard.hosting.settings import Settings
-from ladderboard.store.database import Database
-from ladderboard.store.schema import metadata, sessions, throttles, tokens
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.schema import metadata, sessions, throttles, tokens
+from ladderboard.server.people.accounts import Accounts
+from ladderboard.server.people.identities import Identities
+from ladderboard.server.people.passwords import AT_ONCE, MOST_WAITING, Passwords
+from ladderboard.server.people.registry import Registry
+from ladderboard.server.people.roles import Person, Role
+from ladderboard.server.settings import Settings
 from tests.hosting.people_fixtures import QUICK, Clock
 
 SECRET = "correct horse"
@@ -288,7 +288,7 @@ def test_limits_hold_over_threads(database: Database, clock: Clock) -> None:
 
 
 def test_old_counts_are_swept_out(people: SignUps, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ladderboard.hosting.people.throttle.SWEEP_ONE_IN", 1)
+    monkeypatch.setattr("ladderboard.server.people.throttle.SWEEP_ONE_IN", 1)
     for number in range(3):
         with pytest.raises(SignInRequiredError):
             people.accounts.sign_in(f"name {number}", SECRET)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ladderboard.core.errors import ParameterError
-from ladderboard.hosting.people.names import name_key, normalize_name
+from ladderboard.server.people.names import name_key, normalize_name
 
 
 @pytest.mark.parametrize(

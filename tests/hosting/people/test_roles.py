@@ -6,7 +6,7 @@ import pytest
 
 from ladderboard.competition import Rules
 from ladderboard.core.errors import ForbiddenError, NotFoundError, SignInRequiredError
-from ladderboard.hosting.people.roles import SCOPES_OF, Person, may, require
+from ladderboard.server.people.roles import SCOPES_OF, Person, may, require
 from tests.hosting.competitions import a_competition
 
 ACTIONS = ("see_competition", "join", "submit", "see_team", "change_team", "organise")

@@ -7,11 +7,11 @@ import pytest
 
 import ladderboard as lb
 from ladderboard.core.errors import ConflictError, NotFoundError, ParameterError
-from ladderboard.hosting.lifecycle import freeze
-from ladderboard.hosting.results.finalizing import finalize, preview
-from ladderboard.hosting.results.finals import pick_finals, read_finals
-from ladderboard.hosting.results.private_board import PrivateBoard
-from ladderboard.store.schema import ledger, private_results, teams
+from ladderboard.server.db.schema import ledger, private_results, teams
+from ladderboard.server.lifecycle import freeze
+from ladderboard.server.results.finalizing import finalize, preview
+from ladderboard.server.results.finals import pick_finals, read_finals
+from ladderboard.server.results.private_board import PrivateBoard
 from tests.hosting.competitions import NOON, predictions
 from tests.hosting.hosts import Begin, Stage, on_sqlite
 

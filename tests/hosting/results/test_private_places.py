@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 
 from ladderboard.competition.scaffold import Request, make_folder
-from ladderboard.hosting.operations.export_files import write_export
-from ladderboard.hosting.services import open_services
-from ladderboard.hosting.settings import Settings
-from ladderboard.hosting.submissions.incoming import IncomingSubmission
-from ladderboard.store.files import SMALL_BYTES
-from ladderboard.store.schema import teams
+from ladderboard.server.db.files import SMALL_BYTES
+from ladderboard.server.db.schema import teams
+from ladderboard.server.operations.export_files import write_export
+from ladderboard.server.services import open_services
+from ladderboard.server.settings import Settings
+from ladderboard.server.submissions.incoming import IncomingSubmission
 from ladderboard.tabular import sample_submission
 
 

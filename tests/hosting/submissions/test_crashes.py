@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from ladderboard.hosting.services import open_services
-from ladderboard.hosting.settings import Settings
+from ladderboard.server.services import open_services
+from ladderboard.server.settings import Settings
 from tests.contracts.store_cases import check
 from tests.hosting.competitions import a_competition
 from tests.hosting.live import PATIENCE, LiveServer, Reply, enlist, write_folder

@@ -8,12 +8,12 @@ import pytest
 
 from ladderboard.competition import Competition, load_competition
 from ladderboard.core.errors import ConflictError, MetricUnavailableError
-from ladderboard.hosting.opening import enter
 from ladderboard.metrics.custom import FunctionMetric
 from ladderboard.scoring.custom_metric import ProcessFunction
 from ladderboard.scoring.metric_child import MetricChild
-from ladderboard.store.database import Database
-from ladderboard.store.schema import submissions
+from ladderboard.server.competitions.opening import enter
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.schema import submissions
 from tests.competition.folders import write_folder
 from tests.hosting.hosts import Stage, on_sqlite
 

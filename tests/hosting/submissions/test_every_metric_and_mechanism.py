@@ -24,8 +24,8 @@ from ladderboard.metrics import METRICS
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Survival
-from ladderboard.store.database import Database
-from ladderboard.store.schema import submissions, teams
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.schema import submissions, teams
 from tests.contracts.mechanism_cases import fitted, problem_of
 from tests.hosting.hosts import Stage, on_sqlite
 

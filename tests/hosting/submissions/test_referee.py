@@ -20,15 +20,16 @@ from ladderboard.core.errors import (
     QuotaExceededError,
     SubmissionError,
 )
-from ladderboard.hosting.live_competition import LiveCompetition
-from ladderboard.hosting.opening import enter
-from ladderboard.hosting.services import files_for
-from ladderboard.hosting.settings import Settings
-from ladderboard.hosting.submissions.incoming import Answer, IncomingSubmission
-from ladderboard.hosting.submissions.referee import Referee
-from ladderboard.store import attempts
-from ladderboard.store.database import Database
-from ladderboard.store.schema import competitions, idempotency, instances, ledger, submissions, teams
+from ladderboard.server.competitions.live_competition import LiveCompetition
+from ladderboard.server.competitions.opening import enter
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.schema import competitions, idempotency, instances, ledger, submissions, teams
+from ladderboard.server.services import files_for
+from ladderboard.server.settings import Settings
+from ladderboard.server.submissions.incoming import Answer, IncomingSubmission
+from ladderboard.server.submissions.records import StoredResponse
+from ladderboard.server.submissions.referee import Referee
+from ladderboard.server.submissions.sql import attempts
 from tests.hosting.competitions import NOON, SECRET, a_competition, a_file, predictions
 
 
@@ -154,7 +155,7 @@ def test_of_keys_that_cost_nothing_a_team_keeps_the_newest(begin: Begin) -> None
         arena.team(team)
     scored = arena.send("a", 0.8, idempotency_key="scored")
     arena.send("b", 0.8, idempotency_key="scored")
-    free = attempts.StoredResponse("digest", 200, {})
+    free = StoredResponse("digest", 200, {})
     with arena.database.transaction() as connection:
         for number in range(attempts.MOST_FREE + 3):
             at = arena.moment + timedelta(seconds=number)

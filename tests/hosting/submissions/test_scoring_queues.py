@@ -10,9 +10,9 @@ from threading import Event
 
 import pytest
 
-from ladderboard.hosting.submissions.incoming import Answer, IncomingSubmission
-from ladderboard.hosting.submissions.pace import Pace
-from ladderboard.hosting.submissions.scoring_queues import SMALL_BYTES, FairQueue, ScoringQueues
+from ladderboard.server.submissions.incoming import Answer, IncomingSubmission
+from ladderboard.server.submissions.pace import Pace
+from ladderboard.server.submissions.scoring_queues import SMALL_BYTES, FairQueue, ScoringQueues
 from tests.hosting.hosts import Begin
 from tests.tabular import files
 

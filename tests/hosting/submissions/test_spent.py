@@ -6,11 +6,11 @@ import pytest
 
 from ladderboard.competition import Limits
 from ladderboard.core.errors import CompetitionSpentError
-from ladderboard.hosting.lifecycle import status
-from ladderboard.hosting.submissions.eligibility import compute_budget
-from ladderboard.hosting.webhooks.events import add_webhook
-from ladderboard.store import teams as teams_store
-from ladderboard.store.schema import deliveries, ledger, submissions, teams
+from ladderboard.server.db.schema import deliveries, ledger, submissions, teams
+from ladderboard.server.lifecycle import status
+from ladderboard.server.submissions.eligibility import compute_budget
+from ladderboard.server.teams.sql import teams as teams_store
+from ladderboard.server.webhooks.events import add_webhook
 from tests.hosting.hosts import Begin, Stage
 
 HOOK = "https://board.example.org/hook"

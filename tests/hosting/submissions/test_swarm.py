@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from ladderboard.hosting.services import open_services
-from ladderboard.hosting.settings import Settings
-from ladderboard.store.schema import submissions
+from ladderboard.server.db.schema import submissions
+from ladderboard.server.services import open_services
+from ladderboard.server.settings import Settings
 from tests.contracts.store_cases import check
 from tests.hosting.live import LiveServer, enlist, write_folder
 from tests.hosting.submissions.swarm import contest

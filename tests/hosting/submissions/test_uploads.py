@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from ladderboard.core.errors import TooManyRequestsError
-from ladderboard.hosting.submissions.pace import MOST_REMEMBERED, Pace, UploadPaces
-from ladderboard.hosting.submissions.upload_limits import MOST_WAITING, Uploads
+from ladderboard.server.submissions.pace import MOST_REMEMBERED, Pace, UploadPaces
+from ladderboard.server.submissions.upload_limits import MOST_WAITING, Uploads
 
 
 class Watch:

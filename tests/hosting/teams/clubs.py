@@ -6,18 +6,18 @@ from typing import Any
 from sqlalchemy import select
 
 from ladderboard.competition import Competition
-from ladderboard.hosting.live_competition import LiveCompetition
-from ladderboard.hosting.opening import enter
-from ladderboard.hosting.people.roles import Person
-from ladderboard.hosting.services import files_for
-from ladderboard.hosting.settings import Settings
-from ladderboard.hosting.submissions.incoming import Answer, IncomingSubmission
-from ladderboard.hosting.submissions.referee import Referee
-from ladderboard.hosting.teams.invitations import Invitations
-from ladderboard.hosting.teams.merging import merge
-from ladderboard.hosting.teams.teams import Team, Teams
-from ladderboard.store.database import Database
-from ladderboard.store.schema import competitions, ledger
+from ladderboard.server.competitions.live_competition import LiveCompetition
+from ladderboard.server.competitions.opening import enter
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.schema import competitions, ledger
+from ladderboard.server.people.roles import Person
+from ladderboard.server.services import files_for
+from ladderboard.server.settings import Settings
+from ladderboard.server.submissions.incoming import Answer, IncomingSubmission
+from ladderboard.server.submissions.referee import Referee
+from ladderboard.server.teams.invitations import Invitations
+from ladderboard.server.teams.merging import merge
+from ladderboard.server.teams.teams import Team, Teams
 from tests.hosting.competitions import SECRET, a_file, predictions
 from tests.hosting.people_fixtures import Clock, a_person
 

@@ -13,11 +13,11 @@ from sqlalchemy import select
 from ladderboard.competition import Limits, TeamRules
 from ladderboard.core.errors import ConflictError, DeadlinePassedError, NotFoundError, NotOpenError, QuotaExceededError
 from ladderboard.core.records import Proof, State
-from ladderboard.hosting.submissions.judging import judge
-from ladderboard.hosting.teams.merging import merge, merge_proofs, merge_rungs, merge_states
 from ladderboard.mechanisms.rungs import Rung, RungBoard
-from ladderboard.store.database import Database
-from ladderboard.store.schema import competitions, instances, members, submissions, teams
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.schema import competitions, instances, members, submissions, teams
+from ladderboard.server.submissions.judging import judge
+from ladderboard.server.teams.merging import merge, merge_proofs, merge_rungs, merge_states
 from tests.hosting.competitions import NOON, a_competition
 from tests.hosting.people_fixtures import Clock
 from tests.hosting.teams.clubs import Club
@@ -261,7 +261,7 @@ def test_an_attempt_that_is_being_judged_while_teams_merge_is_judged_again_or_re
             club.merge(ada, bob, into="Engines", team="Looms")
         return judgement
 
-    monkeypatch.setattr("ladderboard.hosting.submissions.referee.judge", judge_late)
+    monkeypatch.setattr("ladderboard.server.submissions.referee.judge", judge_late)
     if sender == "kept":
         assert club.send(kept, 0.9, seed=3).content["release"]["attempt"] == 3
         assert judged == [2, 3]

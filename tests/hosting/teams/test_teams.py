@@ -20,13 +20,13 @@ from ladderboard.core.errors import (
     ParameterError,
 )
 from ladderboard.core.ledger import GENESIS, Entry
-from ladderboard.hosting.opening import enter
-from ladderboard.hosting.people.roles import Person
-from ladderboard.hosting.services import files_for
-from ladderboard.hosting.settings import Settings
-from ladderboard.hosting.teams.merging import merge
-from ladderboard.store.database import Database
-from ladderboard.store.schema import members
+from ladderboard.server.competitions.opening import enter
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.schema import members
+from ladderboard.server.people.roles import Person
+from ladderboard.server.services import files_for
+from ladderboard.server.settings import Settings
+from ladderboard.server.teams.merging import merge
 from tests.hosting.competitions import NOON, a_competition
 from tests.hosting.people_fixtures import Clock
 from tests.hosting.teams.clubs import Club
@@ -363,7 +363,7 @@ def test_a_refused_change_leaves_nothing(begin: Begin, monkeypatch: pytest.Monke
         raise HostingError("the ledger is not to be had")
 
     with monkeypatch.context() as broken:
-        broken.setattr("ladderboard.store.ledger.append", fail)
+        broken.setattr("ladderboard.server.audit.sql.append", fail)
         with pytest.raises(HostingError, match="ledger"):
             club.teams.create(club.live, ada, "Engines")
     assert club.teams.find_own(club.live, ada) is None

@@ -16,18 +16,18 @@ import pytest
 from sqlalchemy import select
 
 from ladderboard.core.errors import NotFoundError, ParameterError
-from ladderboard.hosting.webhooks import events as events_module
-from ladderboard.hosting.webhooks.delivery import LEASE, WAITS, Deliverer
-from ladderboard.hosting.webhooks.events import MOST_WEBHOOKS, Webhook, list_webhooks, remove_webhook
-from ladderboard.hosting.webhooks.ssrf import (
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.schema import deliveries, submissions
+from ladderboard.server.webhooks import events as events_module
+from ladderboard.server.webhooks.delivery import LEASE, WAITS, Deliverer
+from ladderboard.server.webhooks.events import MOST_WEBHOOKS, Webhook, list_webhooks, remove_webhook
+from ladderboard.server.webhooks.ssrf import (
     BlockedAddressError,
     check_url,
     is_reachable,
     parse_networks,
     resolve_target,
 )
-from ladderboard.store.database import Database
-from ladderboard.store.schema import deliveries, submissions
 from tests.hosting.hosts import Begin, Stage
 from tests.hosting.webhooks.receivers import Received, receiving
 
@@ -263,9 +263,9 @@ def test_who_is_killed_in_the_middle_leaves_deliveries_that_are_made_later(begin
         stage.send("a", 0.8)
         program = (
             "import sys\nfrom datetime import datetime\n"
-            "from ladderboard.hosting.webhooks.delivery import Deliverer\n"
-            "from ladderboard.hosting.webhooks.ssrf import parse_networks\n"
-            "from ladderboard.store.database import Database\n"
+            "from ladderboard.server.webhooks.delivery import Deliverer\n"
+            "from ladderboard.server.webhooks.ssrf import parse_networks\n"
+            "from ladderboard.server.db.database import Database\n"
             "moment = datetime.fromisoformat(sys.argv[2])\n"
             "database = Database(sys.argv[1], clock=lambda: moment)\n"
             "Deliverer(database, parse_networks('127.0.0.0/8')).deliver_due()\n"

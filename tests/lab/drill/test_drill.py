@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 import ladderboard as lb
 from ladderboard.cli.main import cli
-from ladderboard.store.database import Database
+from ladderboard.server.db.database import Database
 from ladderboard_lab.drill.attacks import AttackResult
 from ladderboard_lab.drill.run import DrillOptions, drill
 from tests.hosting.submissions.test_crashes import wait_until

@@ -9,9 +9,9 @@ from typing import Any
 import httpx
 
 from ladderboard.competition import Competition
-from ladderboard.hosting.lifecycle import freeze, reveal
-from ladderboard.hosting.results.finalizing import finalize
-from ladderboard.store.database import Database
+from ladderboard.server.db.database import Database
+from ladderboard.server.lifecycle import freeze, reveal
+from ladderboard.server.results.finalizing import finalize
 from tests.hosting.competitions import a_competition, a_file, predictions
 from tests.web.servers import Server, a_host, serving
 

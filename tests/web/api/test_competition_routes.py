@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ladderboard.competition import Competition
-from ladderboard.store.database import Database
+from ladderboard.server.db.database import Database
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
 from tests.web.servers import Server, a_host, serving
 

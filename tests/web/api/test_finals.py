@@ -7,8 +7,8 @@ from datetime import timedelta
 import httpx
 import pytest
 
-from ladderboard.hosting import lifecycle
-from ladderboard.hosting.results.finalizing import finalize
+from ladderboard.server import lifecycle
+from ladderboard.server.results.finalizing import finalize
 from tests.hosting.competitions import a_file, predictions
 from tests.web.servers import Server
 

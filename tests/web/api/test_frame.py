@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from ladderboard.core.errors import ParameterError
-from ladderboard.hosting.settings import Settings
+from ladderboard.server.settings import Settings
 from tests.hosting.competitions import a_file, predictions
 from tests.web.servers import Server
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, update
 
-from ladderboard.hosting.submissions.incoming import IncomingSubmission
-from ladderboard.store.database import Database
-from ladderboard.store.schema import competitions, teams
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.schema import competitions, teams
+from ladderboard.server.submissions.incoming import IncomingSubmission
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
 from tests.hosting.hosts import on_sqlite
 from tests.web.servers import Server, a_host, serving

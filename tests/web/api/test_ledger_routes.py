@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from ladderboard.cli.main import cli
-from ladderboard.hosting.audit.audit import audit
+from ladderboard.server.audit.audit import audit
 from tests.web.api.operated import PETS, competition_of, end, operated, submit, team_of_one
 from tests.web.servers import Server
 

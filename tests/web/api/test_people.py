@@ -5,9 +5,9 @@ from typing import Any
 import httpx
 import pytest
 
-from ladderboard.hosting.people.registry import Registry
-from ladderboard.web.cookies import SESSION
-from ladderboard.web.csrf import HEADER
+from ladderboard.server.app.cookies import SESSION
+from ladderboard.server.app.csrf import HEADER
+from ladderboard.server.people.registry import Registry
 from tests.web.api.test_frame import error_of
 from tests.web.servers import PASSWORD, Server, a_host, serving
 
@@ -152,8 +152,8 @@ def test_cookies_are_for_this_host_alone_where_there_is_https(server: Server, ba
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from ladderboard.web.auth import begin_session
-    from ladderboard.web.cookies import read_cookie
+    from ladderboard.server.app.auth import begin_session
+    from ladderboard.server.app.cookies import read_cookie
 
     with serving(a_host(server.services.database, server.services.settings.data, base_url=base_url)) as secure:
         response, scope = Response(), {"type": "http", "app": secure.app, "headers": []}

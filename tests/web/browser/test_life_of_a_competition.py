@@ -13,9 +13,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from ladderboard.cli.main import cli
 from ladderboard.competition import Limits
-from ladderboard.hosting.lifecycle import GRACE
-from ladderboard.hosting.people.registry import Registry
-from ladderboard.store.database import Database
+from ladderboard.server.db.database import Database
+from ladderboard.server.lifecycle import GRACE
+from ladderboard.server.people.registry import Registry
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
 from tests.web.browser.conftest import DESKTOP, PHONE, opened, sign_in
 from tests.web.pages.accessibility import assert_accessible

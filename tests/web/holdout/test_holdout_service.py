@@ -16,7 +16,7 @@ import pytest
 
 import ladderboard as lb
 from ladderboard.guard.clients import list_clients, revoke_client
-from ladderboard.web.http_protocol import LimitedProtocol
+from ladderboard.server.app.http_protocol import LimitedProtocol
 from tests.guard.guards import labels_of, with_errors
 from tests.guard.services import ITEMS, UPLOAD_BYTES, RunningService, run_service
 

@@ -9,7 +9,7 @@ from starlette.routing import Route
 
 from ladderboard.cli.guard.serve import serve
 from ladderboard.cli.main import cli
-from ladderboard.web.holdout.app import SLOW_UPLOAD_SECONDS, create_holdout_app
+from ladderboard.server.holdout.app import SLOW_UPLOAD_SECONDS, create_holdout_app
 
 GUIDE = (Path(__file__).parents[3] / "docs" / "guide" / "holdout-service.md").read_text()
 

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from ladderboard.store.database import Database
-from ladderboard.web.middleware.upload_timeout import BYTES_PER_SECOND
+from ladderboard.server.app.middleware.upload_timeout import BYTES_PER_SECOND
+from ladderboard.server.db.database import Database
 from tests.hosting.competitions import a_competition, a_file, predictions
 from tests.web.servers import Server, a_host, serving
 

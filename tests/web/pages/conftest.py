@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from ladderboard.competition import Competition, Limits
-from ladderboard.hosting.people.roles import SCOPES_OF, Person
-from ladderboard.hosting.submissions.incoming import IncomingSubmission
-from ladderboard.hosting.teams.teams import Teams
-from ladderboard.store.database import Database
+from ladderboard.server.db.database import Database
+from ladderboard.server.people.roles import SCOPES_OF, Person
+from ladderboard.server.submissions.incoming import IncomingSubmission
+from ladderboard.server.teams.teams import Teams
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
 from tests.web.pages.readers import Reader
 from tests.web.servers import PASSWORD, Server, a_host, serving

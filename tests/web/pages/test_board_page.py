@@ -7,11 +7,11 @@ from typing import Any
 
 from sqlalchemy import event, insert
 
-from ladderboard.hosting.submissions.incoming import IncomingSubmission
-from ladderboard.store import teams
-from ladderboard.store.database import Database
-from ladderboard.store.schema import teams as team_rows
-from ladderboard.store.teams import renew_board
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.schema import teams as team_rows
+from ladderboard.server.submissions.incoming import IncomingSubmission
+from ladderboard.server.teams.sql import teams
+from ladderboard.server.teams.sql.teams import renew_board
 from tests.hosting.competitions import a_competition, a_file, predictions
 from tests.web.pages.conftest import EVIL
 from tests.web.pages.readers import Page, Reader

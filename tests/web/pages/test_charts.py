@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import ladderboard as lb
-from ladderboard.web import charts
-from ladderboard.web.charts import luck
-from ladderboard.web.charts.scale import ticks
+from ladderboard.server import charts
+from ladderboard.server.charts import luck
+from ladderboard.server.charts.scale import ticks
 from tests.web.pages.tree import Node, tree_of
 
 NOON = datetime(2027, 3, 1, 12, tzinfo=UTC)

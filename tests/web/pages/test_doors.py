@@ -6,10 +6,10 @@ from datetime import timedelta
 import pytest
 
 from ladderboard.core.records import Budget
-from ladderboard.hosting import lifecycle
-from ladderboard.hosting.results.finalizing import finalize
-from ladderboard.web.pages.competition.context import CompetitionContext, read_context
-from ladderboard.web.pages.submissions.availability import BudgetLine, budget_line, find_availability
+from ladderboard.server import lifecycle
+from ladderboard.server.competitions.context import CompetitionContext, read_context
+from ladderboard.server.results.finalizing import finalize
+from ladderboard.server.submissions.availability import BudgetLine, budget_line, find_availability
 from tests.hosting.competitions import NOON
 from tests.web.pages.readers import Page, Reader
 from tests.web.servers import Server

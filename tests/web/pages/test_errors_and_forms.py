@@ -6,8 +6,8 @@ import re
 import pytest
 from fastapi.routing import APIRoute
 
-from ladderboard.web.pages import ROUTERS
-from ladderboard.web.pages.competition.competitions import render_description
+from ladderboard.server.app.pages import ROUTERS
+from ladderboard.server.competitions.pages import render_description
 from tests.web.pages.conftest import EVIL
 from tests.web.pages.readers import HTML, Reader
 from tests.web.servers import Server

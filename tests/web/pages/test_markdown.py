@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from ladderboard.web.markdown import render_markdown
+from ladderboard.server.app.markdown import render_markdown
 from tests.web.pages.tree import tree_of
 
 HARMFUL = [

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from ladderboard.competition import Limits
-from ladderboard.hosting.people.registry import Registry
-from ladderboard.store import competitions, teams
-from ladderboard.store.database import Database
-from ladderboard.web.pages.board.results import read_luck, result_rows
+from ladderboard.server.competitions import sql as competitions
+from ladderboard.server.db.database import Database
+from ladderboard.server.people.registry import Registry
+from ladderboard.server.results.pages import read_luck, result_rows
+from ladderboard.server.teams.sql import teams
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
 from tests.web.pages.conftest import EVIL
 from tests.web.pages.readers import Reader

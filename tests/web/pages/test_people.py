@@ -3,9 +3,9 @@
 import re
 from dataclasses import replace
 
-from ladderboard.hosting.people.registry import Registry
 from ladderboard.mechanisms.shaky_ladder import ShakyLadder
-from ladderboard.web.pages.board.board_views import carry_forward
+from ladderboard.server.boards.views import carry_forward
+from ladderboard.server.people.registry import Registry
 from tests.web.pages.readers import Reader
 from tests.web.servers import PASSWORD, Server
 

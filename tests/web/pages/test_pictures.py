@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ladderboard.competition import load_competition
-from ladderboard.hosting.people.registry import Registry
-from ladderboard.store.database import Database
+from ladderboard.server.db.database import Database
+from ladderboard.server.people.registry import Registry
 from tests.competition.checks.test_description_check import PNG
 from tests.competition.folders import TOML, write_folder
 from tests.web.pages.readers import Reader

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-import ladderboard.web
+from ladderboard.server import app
 
-CSS = (Path(ladderboard.web.__file__).parent / "static" / "ladderboard.css").read_text()
+CSS = (Path(app.__file__).parent / "static" / "ladderboard.css").read_text()
 TOKENS = {
     name: (light, dark)
     for name, light, dark in re.findall(r"--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", CSS)

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from ladderboard.store.schema import submissions
-from ladderboard.web.pages.competition.downloads import list_downloads
+from ladderboard.server.competitions.downloads import list_downloads
+from ladderboard.server.db.schema import submissions
 from tests.hosting.competitions import a_file, predictions
 from tests.web.pages.conftest import EVIL
 from tests.web.pages.readers import Reader

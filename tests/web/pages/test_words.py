@@ -6,8 +6,8 @@ import pytest
 
 from ladderboard.competition import Limits, Rules
 from ladderboard.metrics.custom import metric_from_function
-from ladderboard.web.pages.competition.context import read_context
-from ladderboard.web.pages.competition.rules_words import attempts_in_words, rules_in_words
+from ladderboard.server.competitions.context import read_context
+from ladderboard.server.competitions.rules_words import attempts_in_words, rules_in_words
 from tests.web.servers import Server
 
 

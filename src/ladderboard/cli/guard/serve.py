@@ -110,8 +110,8 @@ def _refuse_unless(is_fine: bool, otherwise: str) -> None:
 
 
 def _run(service: "HoldoutService", listening: "socket.socket", *, upload_bytes: int) -> None:
-    from ladderboard.web.holdout.app import create_holdout_app
-    from ladderboard.web.holdout.server import run_server
+    from ladderboard.server.holdout.app import create_holdout_app
+    from ladderboard.server.holdout.serving import run_server
 
     run_server(create_holdout_app(service, upload_bytes=upload_bytes), listening)
 
@@ -133,7 +133,7 @@ def _open_listening(socket_path: Path | None, host: str, port: int) -> "socket.s
     from ladderboard.cli.host.serve import open_socket
 
     try:
-        from ladderboard.web.holdout.server import open_unix_socket
+        from ladderboard.server.holdout.serving import open_unix_socket
     except ModuleNotFoundError as missing:
         raise ParameterError(f"a service needs {missing.name}: pip install 'ladderboard[server]'") from None
 

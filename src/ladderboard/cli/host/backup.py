@@ -9,7 +9,7 @@ from ladderboard.cli._shared.console import count_noun
 from ladderboard.cli.host.server_options import database_options
 
 if TYPE_CHECKING:
-    from ladderboard.hosting.operations.backups import BackupSummary
+    from ladderboard.server.operations.backups import BackupSummary
 
 
 @click.command()
@@ -28,7 +28,7 @@ def backup(to: Path, **given: Any) -> None:
       ladderboard backup /backups/$(date +%F).backup --database postgresql:///boards
     """
     from ladderboard.cli.host.own_data import read_settings
-    from ladderboard.hosting.operations.backups import write_backup
+    from ladderboard.server.operations.backups import write_backup
 
     written = write_backup(read_settings(**given), to)
     click.echo(f"{to}: {_describe(written)}")
@@ -50,7 +50,7 @@ def restore(backup_file: Path, **given: Any) -> None:
       ladderboard restore monday.backup --database postgresql:///boards
     """
     from ladderboard.cli.host.own_data import read_settings
-    from ladderboard.hosting.operations.backups import restore_backup
+    from ladderboard.server.operations.backups import restore_backup
 
     restored, location = restore_backup(read_settings(**given), backup_file)
     click.echo(f"{location}: {_describe(restored)}")
@@ -77,7 +77,7 @@ def verify_files(backup_file: Path | None, **given: Any) -> None:
       ladderboard verify-files --from monday.backup
     """
     from ladderboard.cli.host.own_data import open_own_database, read_settings
-    from ladderboard.hosting.operations.backups import verify_files as verify
+    from ladderboard.server.operations.backups import verify_files as verify
 
     with open_own_database(**given):  # a wrong --data must not make a database
         found = verify(read_settings(**given), backup_file=backup_file)

@@ -16,7 +16,7 @@ from ladderboard.core.errors import ParameterError
 if TYPE_CHECKING:
     import socket
 
-    from ladderboard.hosting.services import Services
+    from ladderboard.server.services import Services
 
 MARK = ".ladderboard-demo"
 """A file that marks a complete demo folder: only such a folder is served again, and no other is overwritten."""
@@ -73,7 +73,7 @@ def demo(*, port: int, no_browser: bool, fast: bool, data: Path) -> None:
 def _open_services(data: Path) -> Iterator["Services"]:
     from ladderboard.demo.digits import SLUG
     from ladderboard.demo.simulation import settings_for
-    from ladderboard.hosting.services import open_services
+    from ladderboard.server.services import open_services
 
     services = open_services(settings_for(data), [data / SLUG])
     try:
@@ -105,7 +105,7 @@ def _show_story(services: "Services", data: Path, address: str) -> None:
     from ladderboard.demo.digits import SLUG
     from ladderboard.demo.page import collect_story
     from ladderboard.demo.simulation import ORGANISER, PARTICIPANT, PASSWORD, READY_FILE
-    from ladderboard.web.pages.competition.context import read_context
+    from ladderboard.server.competitions.context import read_context
 
     story = collect_story(services, read_context(services, SLUG, None), data)
     click.echo(
@@ -126,7 +126,7 @@ def _serve(services: "Services", data: Path, listening: "socket.socket") -> None
     import uvicorn
 
     from ladderboard.demo.page import add_demo
-    from ladderboard.web.app import create_app
+    from ladderboard.server.app.application import create_app
 
     app = create_app(services)
     add_demo(app, data)

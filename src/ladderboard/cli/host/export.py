@@ -27,9 +27,9 @@ def export(competition: Path, *, target: Path, form: Any, with_files: bool, **wh
     """
     from ladderboard.cli._shared.console import show_progress
     from ladderboard.cli.host.own_data import open_own_database, read_settings, read_slug
-    from ladderboard.hosting.operations.export_files import write_export
-    from ladderboard.hosting.operations.exports import stream_export
-    from ladderboard.hosting.services import files_for
+    from ladderboard.server.operations.export_files import write_export
+    from ladderboard.server.operations.exports import stream_export
+    from ladderboard.server.services import files_for
 
     with (
         open_own_database(**where) as database,

@@ -11,8 +11,8 @@ from ladderboard.cli.host.server_options import database_options, spell_next_com
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ladderboard.hosting.corrections.rescoring import Rescoring
-    from ladderboard.hosting.results.private_board import PrivateBoard
+    from ladderboard.server.results.private_board import PrivateBoard
+    from ladderboard.server.results.rescoring import Rescoring
 
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
@@ -38,7 +38,7 @@ def finalize(folder: Path, *, preview: bool, at_once: bool, top: int, as_json: b
       ladderboard finalize my-competition --data ladderboard-data
     """
     from ladderboard.cli.host.own_data import open_competition
-    from ladderboard.hosting.results import finalizing
+    from ladderboard.server.results import finalizing
 
     with open_competition(folder, **where) as (host, slug):
         board = finalizing.preview(host, slug) if preview else finalizing.finalize(host, slug, at_once=at_once)
@@ -79,7 +79,7 @@ def rescore(
       ladderboard rescore corrected --served my-competition --publish
     """
     from ladderboard.cli.host.own_data import open_correction
-    from ladderboard.hosting.corrections.rescoring import preview_rescoring, publish_rescoring
+    from ladderboard.server.results.rescoring import preview_rescoring, publish_rescoring
 
     if served is None:
         click.echo("Warning: without --served, nothing checks that rows stay public or private as they were.", err=True)

@@ -11,7 +11,7 @@ from ladderboard.cli._shared.console import count_noun
 from ladderboard.cli.host.server_options import database_options
 
 if TYPE_CHECKING:
-    from ladderboard.hosting.moderation.flags import NamedFlag
+    from ladderboard.server.moderation.flags import NamedFlag
 
 
 @click.command()
@@ -36,7 +36,7 @@ def flags(
       ladderboard flags whales --dismiss 01a1e21c6cb1771df1e727d1
     """
     from ladderboard.cli.host.own_data import open_own_database, read_slug
-    from ladderboard.hosting.moderation.flags import dismiss_flag, list_flags
+    from ladderboard.server.moderation.flags import dismiss_flag, list_flags
 
     slug = read_slug(competition)
     with open_own_database(**where) as database:
@@ -54,7 +54,7 @@ def flags(
 
 
 def _describe(flag: "NamedFlag") -> str:
-    from ladderboard.hosting.moderation.similarity import KINDS
+    from ladderboard.server.moderation.similarity import KINDS
 
     other = "" if flag.other_team in (None, flag.team) else f" ({flag.other_team})"
     dismissed = "" if flag.dismissed_at is None else " [dismissed]"

@@ -13,8 +13,8 @@ from ladderboard.cli._shared.lazy_group import LazyGroup
 from ladderboard.cli.host.server_options import database_options
 
 if TYPE_CHECKING:
-    from ladderboard.hosting.audit.audit import Audit, AuditCheck
-    from ladderboard.hosting.audit.replaying import Replayed
+    from ladderboard.server.audit.audit import Audit, AuditCheck
+    from ladderboard.server.audit.replaying import Replayed
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -56,7 +56,7 @@ def verify(source: str, *, publication: Path | None, seen: tuple[str, ...], as_j
     """
     from ladderboard.cli._shared.console import show_progress
     from ladderboard.cli.host.ledger_sources import open_records, read_publication
-    from ladderboard.hosting.audit.audit import audit
+    from ladderboard.server.audit.audit import audit
 
     with open_records(source) as records, show_progress("Checking") as progress:
         found = audit(_count(records, progress), seen=seen)
@@ -118,7 +118,7 @@ def show(slug: str, *, last: int | None, openings: bool, jsonl: bool, **where: A
       ladderboard ledger show whales --jsonl --openings | ladderboard ledger verify -
     """
     from ladderboard.cli.host.own_data import open_own_database
-    from ladderboard.hosting.audit.ledger_view import whole_view
+    from ladderboard.server.audit.ledger_view import whole_view
 
     with open_own_database(**where) as database, database.reading() as connection:
         view = whole_view(connection, slug, with_openings=openings)
@@ -141,7 +141,7 @@ def _shorten(value: Any) -> str:
 
 
 def _commitment_checks(found: "Audit", publication: Any) -> "Iterator[AuditCheck]":
-    from ladderboard.hosting.audit.published import make_unchecked
+    from ladderboard.server.audit.published import make_unchecked
 
     if publication is None:
         yield make_unchecked()

@@ -12,8 +12,8 @@ from ladderboard.core.errors import ConflictError, InputError, ParameterError
 
 if TYPE_CHECKING:
     from ladderboard.competition import Competition
-    from ladderboard.hosting.audit.audit import PublishedEntry
-    from ladderboard.hosting.audit.replaying import Replayed
+    from ladderboard.server.audit.audit import PublishedEntry
+    from ladderboard.server.audit.replaying import Replayed
 
 Replays = tuple[Iterator["Replayed"], int | None]
 """The recomputed releases, and their number if known."""
@@ -46,10 +46,10 @@ def open_replay(
 def _open_own_data(folder: Path, old: Sequence[Path], data: Path | None, database: str | None) -> Iterator[Replays]:
     """Open the organiser's own data; nothing is written."""
     from ladderboard.competition import load_competition
-    from ladderboard.hosting.audit.ledger_view import find_competition, whole_view
-    from ladderboard.hosting.audit.replaying import LedgerReplay
-    from ladderboard.hosting.live_competition import LiveCompetition
-    from ladderboard.hosting.services import files_for
+    from ladderboard.server.audit.ledger_view import find_competition, whole_view
+    from ladderboard.server.audit.replaying import LedgerReplay
+    from ladderboard.server.competitions.live_competition import LiveCompetition
+    from ladderboard.server.services import files_for
 
     competition = load_competition(folder)
     with open_own_database(data, database) as opened, opened.reading() as connection:
@@ -89,9 +89,9 @@ def _match_versions(given: "Sequence[Competition]", versions: dict[str, int]) ->
 
 @contextmanager
 def _open_published(source: str, given: Path | None, submissions: Path | None) -> Iterator[Replays]:
-    from ladderboard.hosting.audit.published_files import PublishedFiles
-    from ladderboard.hosting.audit.replaying import LedgerReplay
-    from ladderboard.hosting.live_competition import LiveCompetition
+    from ladderboard.server.audit.published_files import PublishedFiles
+    from ladderboard.server.audit.replaying import LedgerReplay
+    from ladderboard.server.competitions.live_competition import LiveCompetition
 
     publication = read_publication(source, given)
     if publication is None or submissions is None:
@@ -116,7 +116,7 @@ def _make_reader(source: str) -> "Callable[[], Iterator[PublishedEntry]]":
 
 def _audit_entries(entries: Iterator[Any]) -> "Iterator[PublishedEntry]":
     """Check each entry before it is used."""
-    from ladderboard.hosting.audit.audit import Audit, BrokenError, PublishedEntry, check_entry
+    from ladderboard.server.audit.audit import Audit, BrokenError, PublishedEntry, check_entry
 
     found = Audit()
     for place, entry in enumerate(entries, 1):

@@ -15,7 +15,7 @@ from ladderboard.core.errors import InputError, ParameterError
 if TYPE_CHECKING:
     import httpx
 
-    from ladderboard.hosting.audit.published import Publication
+    from ladderboard.server.audit.published import Publication
 
 ADDRESS = re.compile(r"(https?://[^?#]*?)(?:/api/v1)?/competitions/([^/?#]+)")
 MISSING_EXTRA = "reading from a server needs httpx: pip install 'ladderboard[client]'"
@@ -41,7 +41,7 @@ def open_records(source: str) -> Iterator[Iterator[Any]]:
 
 def read_publication(source: str, given: Path | None) -> "Publication | None":
     """Read the given publication, or the server's; None if there is none yet."""
-    from ladderboard.hosting.audit.published import Publication
+    from ladderboard.server.audit.published import Publication
 
     if given is not None:
         with _open_file(given) as file:

@@ -26,7 +26,7 @@ def freeze(folder: Path, *, undo: bool, **where: Any) -> None:
       ladderboard freeze my-competition --undo
     """
     from ladderboard.cli.host.own_data import open_competition
-    from ladderboard.hosting import lifecycle
+    from ladderboard.server import lifecycle
 
     with open_competition(folder, **where) as (services, slug):
         if undo:
@@ -52,7 +52,7 @@ def reveal(folder: Path, *, yes: bool, **where: Any) -> None:
       ladderboard reveal my-competition
     """
     from ladderboard.cli.host.own_data import open_competition
-    from ladderboard.hosting.lifecycle import reveal as reveal_board
+    from ladderboard.server.lifecycle import reveal as reveal_board
 
     with open_competition(folder, **where) as (services, slug):
         if not yes:
@@ -89,7 +89,7 @@ def quota(  # noqa: PLR0917  # click passes options by name
       ladderboard quota whales "Team Ada" --extra-per-day 2 --reason "the server was down on Monday"
     """
     from ladderboard.cli.host.own_data import open_own_database, read_slug
-    from ladderboard.hosting.teams.grants import grant, read_grant
+    from ladderboard.server.teams.grants import grant, read_grant
 
     with open_own_database(**where) as database:
         slug = read_slug(competition)
@@ -132,7 +132,7 @@ def add(folder: Path, name: str, predictions: Path, *, as_json: bool, **where: A
       ladderboard baseline add my-competition "Majority class" majority.csv
     """
     from ladderboard.cli.host.own_data import open_competition
-    from ladderboard.hosting.boards.baselines import add_baseline
+    from ladderboard.server.boards.baselines import add_baseline
 
     with open_competition(folder, **where) as (services, slug):
         answer = add_baseline(services, slug, name, predictions.read_bytes(), file_name=predictions.name)

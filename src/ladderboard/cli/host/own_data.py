@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ladderboard.competition import Competition
-    from ladderboard.hosting.operations.databases import Database
-    from ladderboard.hosting.services import Services
-    from ladderboard.hosting.settings import Settings
+    from ladderboard.server.operations.databases import Database
+    from ladderboard.server.services import Services
+    from ladderboard.server.settings import Settings
 
 
 def read_settings(data: Path | None = None, database: str | None = None) -> "Settings":
     """Read the settings of a server with these options."""
-    from ladderboard.hosting.settings import Settings
+    from ladderboard.server.settings import Settings
 
     return Settings.from_environment(data=data, database=database)
 
@@ -26,7 +26,7 @@ def read_settings(data: Path | None = None, database: str | None = None) -> "Set
 @contextmanager
 def open_own_database(data: Path | None = None, database: str | None = None) -> "Iterator[Database]":
     """Open the database of a server that was started before; no command but `serve` and `restore` creates one."""
-    from ladderboard.hosting.operations.databases import open_database
+    from ladderboard.server.operations.databases import open_database
 
     with open_database(read_settings(data, database)) as opened:
         yield opened
@@ -37,8 +37,8 @@ def open_competition(
     folder: Path, data: Path | None = None, database: str | None = None
 ) -> "Iterator[tuple[Services, str]]":
     """Open the services of the competition in a folder; yields them and its slug."""
-    from ladderboard.hosting.audit.ledger_view import find_competition
-    from ladderboard.hosting.services import open_services
+    from ladderboard.server.audit.ledger_view import find_competition
+    from ladderboard.server.services import open_services
 
     slug = read_slug(folder)
     with open_own_database(data, database) as opened, opened.reading() as connection:
@@ -56,8 +56,8 @@ def open_correction(
 ) -> "Iterator[tuple[Services, Competition]]":
     """Open the services of the served competition, if available, and load the corrected one from a folder."""
     from ladderboard.competition import load_competition
-    from ladderboard.hosting.audit.ledger_view import find_competition
-    from ladderboard.hosting.services import open_services
+    from ladderboard.server.audit.ledger_view import find_competition
+    from ladderboard.server.services import open_services
 
     corrected = load_competition(folder)
     with open_own_database(data, database) as opened, opened.reading() as connection:

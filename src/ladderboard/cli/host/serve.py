@@ -39,8 +39,8 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
       ladderboard serve my-competition
       ladderboard serve a b --database postgresql:///boards --workers 4 --base-url https://board.example.org
     """
-    from ladderboard.hosting.services import open_services
-    from ladderboard.hosting.settings import Settings
+    from ladderboard.server.services import open_services
+    from ladderboard.server.settings import Settings
 
     settings = Settings.from_environment(**given)
     # Opened here first: problems of a folder are reported once and clearly, and the database is brought up to date.
@@ -58,11 +58,11 @@ def _run(listening: socket.socket, settings: Any, *, host: str, port: int, worke
     import uvicorn
     from uvicorn.supervisors import Multiprocess
 
-    from ladderboard.hosting.operations.metrics import share_metrics
-    from ladderboard.web.http_protocol import LimitedProtocol
+    from ladderboard.server.app.http_protocol import LimitedProtocol
+    from ladderboard.server.operations.metrics import share_metrics
 
     config = uvicorn.Config(
-        "ladderboard.web.server:app_from_environment",
+        "ladderboard.server.app.serving:app_from_environment",
         factory=True,
         host=host,
         port=port,
@@ -105,15 +105,15 @@ def _make_environment(settings: Any, folders: tuple[Path, ...]) -> dict[str, str
     """Spell the settings as the environment of the server's processes."""
     from dataclasses import fields
 
-    from ladderboard.hosting.settings import PREFIX
-    from ladderboard.web.server import FOLDERS
+    from ladderboard.server.app.serving import FOLDERS
+    from ladderboard.server.settings import PREFIX
 
     told = {PREFIX + one.name.upper(): str(getattr(settings, one.name)) for one in fields(settings)}
     return told | {FOLDERS: json.dumps([str(folder.absolute()) for folder in folders])}
 
 
 def _show_addresses(host: Any, address: str, port: int) -> None:
-    from ladderboard.hosting.people.accounts import Accounts
+    from ladderboard.server.people.accounts import Accounts
 
     listening = format_address(address, port)
     seen = host.settings.base_url.rstrip("/") or listening
@@ -139,7 +139,7 @@ def format_address(host: str, port: int) -> str:
 
 def _spell_options(settings: Any) -> str:
     """Spell the options with which other commands find this server's data, without a password."""
-    from ladderboard.hosting.settings import Settings
+    from ladderboard.server.settings import Settings
 
     if settings.database:
         return " --database …, as for this server"

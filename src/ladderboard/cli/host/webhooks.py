@@ -37,7 +37,7 @@ def add(url: str, *, competition: Path | None, events: tuple[str, ...], **where:
       ladderboard webhooks add https://chat.example.org/hook --competition whales --event revealed
     """
     from ladderboard.cli.host.own_data import open_own_database, read_settings, read_slug
-    from ladderboard.hosting.webhooks.events import add_webhook
+    from ladderboard.server.webhooks.events import add_webhook
 
     slug = None if competition is None else read_slug(competition)
     with open_own_database(**where) as database:
@@ -57,7 +57,7 @@ def list_all(*, as_json: bool, **where: Any) -> None:
       ladderboard webhooks list --json
     """
     from ladderboard.cli.host.own_data import open_own_database
-    from ladderboard.hosting.webhooks.events import list_webhooks
+    from ladderboard.server.webhooks.events import list_webhooks
 
     with open_own_database(**where) as database:
         found = list_webhooks(database)
@@ -81,7 +81,7 @@ def remove(webhook_id: str, **where: Any) -> None:
       ladderboard webhooks remove 01a1e21c6cb1771df1e727d1
     """
     from ladderboard.cli.host.own_data import open_own_database
-    from ladderboard.hosting.webhooks.events import remove_webhook
+    from ladderboard.server.webhooks.events import remove_webhook
 
     with open_own_database(**where) as database:
         remove_webhook(database, webhook_id)
@@ -99,7 +99,7 @@ def retry(webhook_id: str, **where: Any) -> None:
       ladderboard webhooks retry 01a1e21c6cb1771df1e727d1
     """
     from ladderboard.cli.host.own_data import open_own_database
-    from ladderboard.hosting.webhooks.events import retry_webhook
+    from ladderboard.server.webhooks.events import retry_webhook
 
     with open_own_database(**where) as database:
         count = retry_webhook(database, webhook_id)
@@ -116,7 +116,7 @@ def deliver(**where: Any) -> None:
       ladderboard webhooks deliver
     """
     from ladderboard.cli.host.own_data import open_own_database, read_settings
-    from ladderboard.hosting.webhooks.delivery import Deliverer
+    from ladderboard.server.webhooks.delivery import Deliverer
 
     settings = read_settings(**where)
     with open_own_database(**where) as database:

@@ -13,7 +13,7 @@ from ladderboard.cli.participate.connection import competition_options, connect,
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ladderboard.wire.submissions import SubmissionBody
+    from ladderboard.server.submissions.records import SubmissionBody
 
 
 @click.command("my-submissions")

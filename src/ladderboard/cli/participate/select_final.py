@@ -10,7 +10,7 @@ import click
 from ladderboard.cli.participate.connection import competition_options, connect, json_option
 
 if TYPE_CHECKING:
-    from ladderboard.wire.results import FinalsBody
+    from ladderboard.server.results.records import FinalsBody
 
 
 @click.command("select-final")

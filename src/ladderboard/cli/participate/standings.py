@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from ladderboard.client import Client
-    from ladderboard.wire.leaderboard import LeaderboardBody, StandingBody
-    from ladderboard.wire.results import PrivateLeaderboardBody
-    from ladderboard.wire.submissions import RankRangeBody
+    from ladderboard.server.boards.records import LeaderboardBody, StandingBody
+    from ladderboard.server.results.records import PrivateLeaderboardBody
+    from ladderboard.server.submissions.records import RankRangeBody
 
 USUAL_ROWS = 50
 MOST_ROWS = 200

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from ladderboard.wire.submissions import BudgetBody, QuotaBody, RankRangeBody, ReleaseBody, ScoredBody
+from ladderboard.server.submissions.records import RankRangeBody, ReleaseBody, ScoredBody
+from ladderboard.server.teams.records import BudgetBody, QuotaBody
 
 OLD_ANSWER = "This is the stored answer to an earlier request."
 

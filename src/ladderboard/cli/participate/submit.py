@@ -14,8 +14,8 @@ from ladderboard.core.errors import ClientError, HostingError
 
 if TYPE_CHECKING:
     from ladderboard.client import Client
-    from ladderboard.wire.competitions import CompetitionBody
-    from ladderboard.wire.submissions import ScoredBody
+    from ladderboard.server.competitions.records import CompetitionBody
+    from ladderboard.server.submissions.records import ScoredBody
 
 NOT_IMPROVED = 3
 

@@ -8,7 +8,7 @@ from ladderboard.cli._shared.lazy_group import LazyGroup
 from ladderboard.cli.participate.connection import competition_options, connect, json_option
 
 if TYPE_CHECKING:
-    from ladderboard.wire.teams import TeamBody
+    from ladderboard.server.teams.records import TeamBody
 
 
 @click.group(cls=LazyGroup)

@@ -1,1 +1,0 @@
-"""The public board: standings, plausible ranks and a team's own submissions."""

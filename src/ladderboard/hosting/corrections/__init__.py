@@ -1,1 +1,0 @@
-"""Corrected solutions: rescoring and judging every attempt again."""

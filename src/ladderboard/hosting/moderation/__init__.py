@@ -1,1 +1,0 @@
-"""Moderation: near-duplicates, probing, several accounts of one person."""

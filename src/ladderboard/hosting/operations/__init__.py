@@ -1,1 +1,0 @@
-"""Operations: metrics, exports, backups and the health of the holdout."""

@@ -1,1 +1,0 @@
-"""Accounts, sessions, passwords, roles and rate limits."""

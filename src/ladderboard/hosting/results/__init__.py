@@ -1,1 +1,0 @@
-"""The end of a competition: finals, the private board, luck and publication."""

@@ -1,1 +1,0 @@
-"""Teams: members, invitations, merging and extra attempts."""

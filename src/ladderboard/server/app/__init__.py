@@ -1,0 +1,1 @@
+"""The FastAPI application: protocol limits, sessions, errors, rendering, static files."""

@@ -1,0 +1,100 @@
+"""Shared parts of page routes: the visitor, HTML responses, checked forms and redirects."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+from urllib.parse import urlencode, urlsplit
+
+from fastapi import Depends
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from ladderboard.server.app.auth import MaybeVisitor
+from ladderboard.server.app.csrf import FIELD, csrf_token, keep_csrf, require_csrf
+from ladderboard.server.app.pages.headers import PAGE_HEADERS
+from ladderboard.server.app.pages.rendering import render
+from ladderboard.server.app.pages.visitor import THEME_COOKIE, Visitor, theme_named
+from ladderboard.server.people.roles import Person
+from ladderboard.server.settings import Settings
+
+SEE_OTHER = 303
+MOST_NEXT = 2000
+
+
+def make_visitor(request: Request, person: Person | None) -> Visitor:
+    """The visitor who sent ``request``."""
+    query = f"?{request.url.query}" if request.url.query else ""
+    return Visitor(
+        name=None if person is None else person.name,
+        is_organiser=person is not None and person.is_organiser,
+        csrf=csrf_token(request),
+        theme=theme_named(request.cookies.get(THEME_COOKIE)),
+        path=request.url.path + query,
+    )
+
+
+def show(
+    request: Request,
+    template: str,
+    person: Person | None,
+    *,
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+    **view: Any,
+) -> Response:
+    """An HTML response. It is private and never cached: it may hold a name, a score or a secret."""
+    content = render(template, make_visitor(request, person), **view)
+    answer = HTMLResponse(content, status, headers={**PAGE_HEADERS, "Cache-Control": "no-store", **(headers or {})})
+    keep_csrf(request, answer)
+    return answer
+
+
+def go(path: str, **query: str) -> Response:
+    """A redirect after a form, so that reloading sends nothing again."""
+    return RedirectResponse(path + (f"?{urlencode(query)}" if query else ""), SEE_OTHER, headers=PAGE_HEADERS)
+
+
+def find_site_address(request: Request) -> str:
+    """The site's own address."""
+    settings: Settings = request.app.state.services.settings
+    return settings.base_url.rstrip("/") or str(request.base_url).rstrip("/")
+
+
+def keep_own_path(given: str | None, *, default: str = "/") -> str:
+    r"""Keep the path that a form leads to, if that is a page of this site; else ``default``.
+
+    >>> [keep_own_path(path) for path in ("/competitions/a?x=1", "//evil.example/", "/\\evil.example", None)]
+    ['/competitions/a?x=1', '/', '/', '/']
+    """
+    text = (given or "")[:MOST_NEXT]
+    if not text.startswith("/") or text.startswith("//") or any(ord(c) < 33 or c == "\\" for c in text):
+        return default
+    parts = urlsplit(text)
+    return default if parts.scheme or parts.netloc else text
+
+
+class Form:
+    """The fields of a form with a valid CSRF token."""
+
+    def __init__(self, fields: FormData) -> None:
+        self._fields = fields
+
+    def text(self, name: str) -> str:
+        """A field's text; empty where it is missing or a file."""
+        value = self._fields.get(name)
+        return value if isinstance(value, str) else ""
+
+    def texts(self, name: str) -> list[str]:
+        """All values of a field that may come several times."""
+        return [value for value in self._fields.getlist(name) if isinstance(value, str)]
+
+
+async def read_checked_form(request: Request) -> Form:
+    """The form; raises `ForbiddenError` where its CSRF token is missing or wrong."""
+    form = Form(await request.form(max_files=0))
+    require_csrf(request, form.text(FIELD))
+    return form
+
+
+CheckedForm = Annotated[Form, Depends(read_checked_form)]
+Reader = MaybeVisitor

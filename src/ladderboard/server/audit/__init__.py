@@ -1,0 +1,1 @@
+"""The public ledger: views, checks and replays."""

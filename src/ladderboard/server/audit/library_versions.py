@@ -1,0 +1,30 @@
+"""The libraries that numbers were computed with, as the ledger records them: a replay is exact under the same ones."""
+
+import platform
+import sys
+from importlib.metadata import PackageNotFoundError, version
+
+from ladderboard.server.audit import sql as ledger
+from ladderboard.server.db.database import Connection
+
+PACKAGES = ("ladderboard", "numpy", "scipy", "polars")
+KINDS = ("created", "versions")
+"""The kinds of entries that say from here on which versions are in use."""
+
+
+def read_versions() -> dict[str, str]:
+    """What this process runs on."""
+    found = {"python": platform.python_version(), "platform": f"{sys.platform} {platform.machine()}"}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:  # run from a source tree that was never installed
+            found[package] = "unknown"
+    return found
+
+
+def find_recorded_versions(connection: Connection, slug: str) -> dict[str, str] | None:
+    """The versions that the ledger recorded last; None where it has none."""
+    body = ledger.find_last_body(connection, slug, KINDS)
+    found: dict[str, str] | None = None if body is None else body.get("versions")
+    return found

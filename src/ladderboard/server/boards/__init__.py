@@ -1,0 +1,1 @@
+"""The public board: standings, plausible ranks, baselines, a team's own submissions."""

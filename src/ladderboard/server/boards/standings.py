@@ -1,0 +1,109 @@
+"""Ranks and plausible ranks on the public board, from released numbers only.
+
+Equal values share a rank (1, 2, 2, 4); time orders the display only. Baselines are shown in their places and have no
+rank. Teams that are withdrawn, disqualified or merged are not on the board, nor are teams without a number.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ladderboard.core.records import FloatArray
+from ladderboard.mechanisms.base import Mechanism
+from ladderboard.server.boards import sql as standings
+from ladderboard.server.boards.plausible_ranks import Plausibility
+from ladderboard.server.competitions.live_competition import LiveCompetition
+from ladderboard.server.db.database import Connection
+from ladderboard.server.teams.records import TeamRecord
+
+
+@dataclass(frozen=True)
+class Place:
+    """A rank, and the ranks that are plausible; None where there is no number yet."""
+
+    rank: int | None
+    best: int | None = None
+    worst: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"rank": self.rank, "rank_range": self.rank_range}
+
+    @property
+    def rank_range(self) -> dict[str, int] | None:
+        if self.best is None or self.worst is None:
+            return None
+        return {"best": self.best, "worst": self.worst}
+
+
+NOWHERE = Place(None)
+UNKNOWN = (-math.inf, math.inf)
+
+
+def find_place(connection: Connection, live: LiveCompetition, team: TeamRecord) -> Place:
+    """Find the place of a team on the board as this connection sees it."""
+    if team.board_order is None or team.board_value is None or team.kind != "team" or team.status != "active":
+        return NOWHERE
+    return Ranks.read(connection, live).place(team.board_order, team.board_value, team.standard_error)
+
+
+@dataclass(frozen=True, eq=False)
+class Ranks:
+    """Every place of a board at one moment: the ranks of a whole page from one statement."""
+
+    plausibility: Plausibility
+    orders: FloatArray
+    """What ranks are counted by, ascending, each as often as there are teams with it."""
+    lows: FloatArray
+    highs: FloatArray
+    """The ends of every team's plausible losses, each in ascending order; infinite where they are unknown."""
+
+    @classmethod
+    def read(cls, connection: Connection, live: LiveCompetition) -> "Ranks":
+        """Read the places as this connection sees them."""
+        groups = standings.count_standings(connection, live.slug)
+        counts = [group.teams for group in groups]
+        plausibility = Plausibility(live.yardstick, live.mechanism, sum(counts))
+        # Released numbers lie on coarse grids, so there are far fewer different ones than teams.
+        ends = [plausibility.bracket_loss(group.board_value, group.standard_error) or UNKNOWN for group in groups]
+        return cls(
+            plausibility,
+            orders=np.repeat(np.array([group.board_order for group in groups], dtype=np.float64), counts),
+            lows=np.sort(np.repeat(np.array([low for low, _ in ends], dtype=np.float64), counts)),
+            highs=np.sort(np.repeat(np.array([high for _, high in ends], dtype=np.float64), counts)),
+        )
+
+    @property
+    def teams(self) -> int:
+        """How many teams have a number."""
+        return len(self.orders)
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism whose numbers these are."""
+        return self.plausibility.mechanism
+
+    @property
+    def has_ranges(self) -> bool:
+        """Whether the plausible ranks of any team are known."""
+        return bool(np.isfinite(self.lows).any())
+
+    def place(self, order: float, value: float, standard_error: float | None) -> Place:
+        """The place of a team with these numbers; where ranks are the instances, the rung has the last word."""
+        rank = 1 + int(np.searchsorted(self.orders, order, side="left"))
+        ends = self.plausibility.bracket_loss(value, standard_error)
+        if ends is None:
+            return Place(rank)
+        best = 1 + int(np.searchsorted(self.highs, ends[0], side="left"))
+        worst = int(np.searchsorted(self.lows, ends[1], side="right"))
+        return Place(rank, min(best, rank), max(worst, rank))
+
+    def is_tied(self, order: float) -> bool:
+        """Whether several teams share the rank."""
+        first, last = (np.searchsorted(self.orders, order, side=side) for side in ("left", "right"))
+        return bool(last - first > 1)
+
+    def count_possible_winners(self) -> int:
+        """Count the teams that have 1 among their plausible ranks, those without a range included."""
+        return int(np.searchsorted(self.lows, self.highs[0], side="right"))

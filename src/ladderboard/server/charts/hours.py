@@ -1,0 +1,86 @@
+"""Submissions per hour as a bar chart, which shows a burst of probing at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from markupsafe import Markup
+
+from ladderboard.server.app.text import short_date, short_moment
+from ladderboard.server.charts.drawing import picture, tag
+from ladderboard.server.charts.scale import Linear, ticks
+
+WIDTH, HEIGHT = 560, 170
+LEFT, RIGHT, TOP, BOTTOM = 44, 6, 14, 32
+NAMED = 12
+"""Hours of a day that must be on the chart for its name to have room."""
+
+
+@dataclass(frozen=True)
+class HourBar:
+    """The submissions that arrived in the hour that begins at ``start`` (in the zone in which it is to be written)."""
+
+    start: datetime
+    scored: int
+    accepted: int
+
+
+def submissions_per_hour(hours: Sequence[HourBar]) -> Markup:
+    """The chart, oldest hour on the left. Empty where there is no hour."""
+    if not hours:
+        return Markup("")
+    most = max(1, *(hour.scored for hour in hours))
+    up = Linear(0, most, HEIGHT - BOTTOM, TOP)
+    slot = (WIDTH - LEFT - RIGHT) / len(hours)
+    total = sum(hour.scored for hour in hours)
+    busiest = max(hours, key=lambda hour: hour.scored)
+    return picture(
+        WIDTH,
+        HEIGHT,
+        [*_rungs(most, up), *_bars(hours, up, slot), *_labels(hours, slot)],
+        title=f"Submissions in each of the last {len(hours)} hours",
+        description=f"{total} in all; the most in one hour was {busiest.scored}, at {short_moment(busiest.start)}.",
+        class_="ch ch-wide",
+    )
+
+
+def _rungs(most: int, up: Linear) -> list[Markup]:
+    parts = []
+    for value in ticks(0, most, most=3):
+        if value == int(value):
+            parts.append(tag("path", d=f"M{LEFT} {up(value):.1f}H{WIDTH - RIGHT}", class_="ch-rung"))
+            label = f"{value:.0f}"
+            parts.append(tag("text", label, x=LEFT - 8, y=up(value) + 4, text_anchor="end", class_="ch-tick"))
+    return parts
+
+
+def _bars(hours: Sequence[HourBar], up: Linear, slot: float) -> list[Markup]:
+    floor, wide = up(0), max(1.0, slot * 0.72)
+    parts = []
+    for i, hour in enumerate(hours):
+        x = LEFT + i * slot + (slot - wide) / 2
+        if hour.scored:
+            parts.append(
+                tag("rect", x=x, y=up(hour.scored), width=wide, height=floor - up(hour.scored), class_="ch-bar")
+            )
+        if hour.accepted:
+            top = up(hour.accepted)
+            parts.append(tag("rect", x=x, y=top, width=wide, height=floor - top, class_="ch-bar ch-strong"))
+    return parts
+
+
+def _labels(hours: Sequence[HourBar], slot: float) -> list[Markup]:
+    """The days, each named in its middle; every other one can be left out where there is little room."""
+    days: dict[date, list[int]] = {}
+    for i, hour in enumerate(hours):
+        days.setdefault(hour.start.date(), []).append(i)
+    parts = []
+    for n, (day, places) in enumerate(days.items()):
+        if n:
+            x = LEFT + places[0] * slot
+            parts.append(tag("path", d=f"M{x:.1f} {HEIGHT - BOTTOM}v5", class_="ch-axis"))
+        if len(places) >= NAMED:
+            middle = LEFT + (places[0] + places[-1] + 1) / 2 * slot
+            kind = "ch-tick ch-odd" if n % 2 else "ch-tick"
+            parts.append(tag("text", short_date(day), x=middle, y=HEIGHT - 8, text_anchor="middle", class_=kind))
+    return parts

@@ -1,0 +1,35 @@
+"""A team's scores on the board as a sparkline. Up is better, whatever the metric."""
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from ladderboard.server.charts.drawing import glyph, steps, tag
+from ladderboard.server.charts.scale import Linear, number_text
+
+WIDTH, HEIGHT, MARGIN = 72, 20, 3
+
+
+def sparkline(values: Sequence[float], *, lower_is_better: bool) -> Markup:
+    """The released scores in their order; the last has a dot. Nothing where there is none.
+
+    >>> sparkline([], lower_is_better=True)
+    Markup('')
+    """
+    if not values:
+        return Markup("")
+    low, high = min(values), max(values)
+    best, worst = (low, high) if lower_is_better else (high, low)
+    across = Linear(0, len(values), MARGIN, WIDTH - MARGIN - 1)
+    up = Linear(worst, best, HEIGHT - MARGIN - 1, MARGIN + 1)
+    points = [(across(i), up(value)) for i, value in enumerate(values)]
+    points.append((across(len(values)), points[-1][1]))
+    line = tag("path", d=steps(points), class_="ch-line")
+    dot = tag("circle", cx=points[-1][0], cy=points[-1][1], r=2.2, class_="ch-dot")
+    return glyph(WIDTH, HEIGHT, [line, dot], label=_label(values), class_="ch ch-spark")
+
+
+def _label(values: Sequence[float]) -> str:
+    if len(values) == 1:
+        return f"one score shown, {number_text(values[0])}"
+    return f"{len(values)} scores shown, from {number_text(values[0])} to {number_text(values[-1])}"

@@ -1,0 +1,112 @@
+"""A team's submissions as a staircase: level while nothing is accepted, a step where something is.
+
+A rejected attempt whose own score is not shown is a cross at the foot: it has no height.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from ladderboard.server.charts.drawing import join, picture, steps, tag
+from ladderboard.server.charts.scale import Linear, number_text, pad_range, ticks
+
+WIDTH, HEIGHT = 560, 230
+LEFT, RIGHT, TOP, BOTTOM = 60, 14, 28, 50
+FEWEST = 5
+"""Attempts that the chart has room for: one or two do not fill it."""
+MOST_MARKS = 400
+"""Above this many attempts the rejected ones are thinned out: they would be a grey bar."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One attempt: its own score (None: not shown), what the board showed afterwards, and whether it was accepted."""
+
+    attempt: int
+    value: float | None
+    board_value: float | None
+    accepted: bool
+    improved: bool
+
+
+def staircase(attempts: Sequence[Step], *, metric: str, lower_is_better: bool, baseline: float | None = None) -> Markup:
+    """The chart: attempts from left to right, better scores higher. Empty where nothing was submitted yet."""
+    if not attempts:
+        return Markup("")
+    shown = [step.board_value for step in attempts if step.board_value is not None]
+    shown += [step.value for step in attempts if step.value is not None]
+    shown += [] if baseline is None else [baseline]
+    low, high = pad_range(shown or [0.0])
+    up = Linear(*((high, low) if lower_is_better else (low, high)), HEIGHT - BOTTOM, TOP)
+    first = attempts[0].attempt
+    last = max(attempts[-1].attempt, first + FEWEST - 1)
+    across = Linear(first - 0.5, last + 0.5, LEFT, WIDTH - RIGHT)
+    return picture(
+        WIDTH,
+        HEIGHT,
+        [
+            _frame((low, high), up, across, metric),
+            _baseline(baseline, up),
+            _line(attempts, up, across),
+            _marks(attempts, up, across),
+        ],
+        title=f"The board's score after each of {len(attempts)} attempts",
+        description=_words(attempts),
+        class_="ch ch-wide",
+    )
+
+
+def _frame(span: tuple[float, float], up: Linear, across: Linear, metric: str) -> Markup:
+    parts = [tag("text", metric, x=0, y=12, class_="ch-label")]
+    for value in ticks(*span, most=4):
+        y = up(value)
+        parts.append(tag("path", d=f"M{LEFT} {y:.1f}H{WIDTH - RIGHT}", class_="ch-rung"))
+        parts.append(tag("text", number_text(value), x=LEFT - 8, y=y + 4, text_anchor="end", class_="ch-tick"))
+    for attempt in ticks(across.low, int(across.high), most=8):
+        if attempt == int(attempt) and attempt >= 1:
+            x = across(attempt)
+            parts.append(tag("text", f"{attempt:.0f}", x=x, y=HEIGHT - 28, text_anchor="middle", class_="ch-tick"))
+    parts.append(tag("text", "attempt", x=WIDTH - RIGHT, y=HEIGHT - 4, text_anchor="end", class_="ch-label"))
+    return join(parts)
+
+
+def _baseline(baseline: float | None, up: Linear) -> Markup:
+    if baseline is None:
+        return Markup("")
+    y = up(baseline)
+    line = tag("path", d=f"M{LEFT} {y:.1f}H{WIDTH - RIGHT}", class_="ch-baseline")
+    return line + tag("text", "baseline", x=WIDTH - RIGHT, y=y - 5, text_anchor="end", class_="ch-tick")
+
+
+def _line(attempts: Sequence[Step], up: Linear, across: Linear) -> Markup:
+    points = [(across(s.attempt), up(s.board_value)) for s in attempts if s.board_value is not None]
+    if not points:
+        return Markup("")
+    # The number stands until the next attempt, which has not been made: the line ends half a place after the last one.
+    points.append((across(attempts[-1].attempt + 0.5), points[-1][1]))
+    return tag("path", d=steps(points), class_="ch-line ch-stairs")
+
+
+def _marks(attempts: Sequence[Step], up: Linear, across: Linear) -> Markup:
+    stride = max(1, len(attempts) // MOST_MARKS)
+    marks, rejected = [], []
+    for i, step in enumerate(attempts):
+        if i % stride and not step.accepted:
+            continue
+        x, y = across(step.attempt), HEIGHT - BOTTOM if step.value is None else up(step.value)
+        if step.accepted:
+            marks.append(tag("circle", cx=x, cy=y, r=5, class_="ch-step" if step.improved else "ch-step ch-open"))
+        else:
+            rejected.append(f"M{x - 3.5:.1f} {y - 3.5:.1f}l7 7m0-7l-7 7")
+    crosses = tag("path", d="".join(rejected), class_="ch-reject") if rejected else Markup("")
+    return crosses + join(marks)
+
+
+def _words(attempts: Sequence[Step]) -> str:
+    accepted = [step for step in attempts if step.accepted]
+    taken = "; ".join(
+        f"attempt {step.attempt}: {number_text(step.value)}" for step in accepted[-12:] if step.value is not None
+    )
+    told = f"{len(accepted)} recognised, {len(attempts) - len(accepted)} not."
+    return told + (" " + f"Steps: {taken}." if taken else "")

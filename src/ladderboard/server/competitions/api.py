@@ -1,0 +1,102 @@
+"""Competitions: the list, the rules of one, and what a submission to it must look like."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+
+from ladderboard.server.app.api.bodies import to_body
+from ladderboard.server.app.api.paging import Paging
+from ladderboard.server.app.auth import Anyone
+from ladderboard.server.app.dependencies import TheServices
+from ladderboard.server.app.errors import errors
+from ladderboard.server.app.etags import tag_response
+from ladderboard.server.app.records import Page
+from ladderboard.server.competitions import visibility
+from ladderboard.server.competitions.live_competition import LiveCompetition
+from ladderboard.server.competitions.records import (
+    CompetitionBody,
+    CompetitionSummaryBody,
+    FormatBody,
+    MechanismBody,
+    MetricBody,
+)
+from ladderboard.server.competitions.visibility import VisibleCompetition
+
+router = APIRouter(prefix="/competitions", tags=["competitions"], responses=errors(401))
+
+UNCHANGED: dict[int | str, dict[str, Any]] = {304: {"description": "what `If-None-Match` names still holds"}}
+
+
+@router.get("")
+def list_competitions(services: TheServices, person: Anyone, paging: Paging) -> Page[CompetitionSummaryBody]:
+    """List the competitions you may see, by title."""
+    shown = visibility.list_competitions(services, person)
+    part = shown[paging.offset : paging.offset + paging.limit]
+    return paging.page([_summary(one) for one in part], len(shown))
+
+
+@router.get("/{slug}", response_model=CompetitionBody, responses={**errors(404), **UNCHANGED})
+def read_competition(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
+    """Return a competition: metric, limits, dates, status, and your team's quota and budget."""
+    return _tag_response(request, _body(visibility.find_competition(services, person, slug)))
+
+
+@router.get("/{slug}/format", response_model=FormatBody, responses={**errors(404), **UNCHANGED})
+def submission_format(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
+    """Return the submission format."""
+    live = visibility.find_competition(services, person, slug).live
+    return _tag_response(request, FormatBody(**live.competition.format.to_wire()))
+
+
+@router.get(
+    "/{slug}/sample-submission",
+    response_class=Response,
+    responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}, **errors(404), **UNCHANGED},
+)
+def sample(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
+    """Return a valid submission: every id, with the same prediction in each row."""
+    live = visibility.find_competition(services, person, slug).live
+    answer = tag_response(request, live.sample_submission, media_type="text/csv")
+    answer.headers["Content-Disposition"] = f'attachment; filename="{slug}-sample-submission.csv"'
+    return answer
+
+
+def _summary(shown: VisibleCompetition) -> CompetitionSummaryBody:
+    return to_body(CompetitionSummaryBody, shown.live.rules, status=shown.status, metric=_metric(shown.live))
+
+
+def _body(shown: VisibleCompetition) -> CompetitionBody:
+    live = shown.live
+    return to_body(
+        CompetitionBody,
+        live.rules,
+        description=live.competition.description,
+        status=shown.status,
+        metric=_metric(live),
+        mechanism=_mechanism(live),
+        rows=len(live.competition.format.ids),
+        baseline=live.baseline_value,
+        commitment=shown.record.commitment,
+        team=None if shown.team is None else shown.team.name,
+        quota=shown.quota,
+        budget=shown.budget,
+        # Two digits: it is an approximation.
+        recognised_gain=None if shown.gain is None else float(f"{shown.gain:.2g}"),
+    )
+
+
+def _metric(live: LiveCompetition) -> MetricBody:
+    metric = live.competition.metric
+    return MetricBody(metric.name, metric.lower_is_better, live.rules.metric_options)
+
+
+def _mechanism(live: LiveCompetition) -> MechanismBody:
+    rules, mechanism = live.rules, live.mechanism
+    ranks = rules.ranks if live.is_ranked else None
+    return MechanismBody(mechanism.name, mechanism.parameters(), rules.instances, ranks, mechanism.shows_scores)
+
+
+def _tag_response(request: Request, body: Any) -> Response:
+    return tag_response(request, json.dumps(asdict(body), ensure_ascii=False, allow_nan=False).encode())

@@ -1,0 +1,164 @@
+"""A competition that is being served: its folder, its row in the database, and what both imply."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from functools import cached_property
+from threading import Lock
+
+import numpy as np
+
+from ladderboard.competition import Competition, Rules, rules_to_json
+from ladderboard.core.randomness import derive_generator
+from ladderboard.core.records import Leakage, State, Yardstick
+from ladderboard.mechanisms.base import Mechanism
+from ladderboard.mechanisms.rungs import RungBoard, rungs_leakage, start_rungs
+from ladderboard.metrics.answer_key import fingerprint
+from ladderboard.metrics.inputs import Array
+from ladderboard.server.db.files import Files
+from ladderboard.server.moderation.sketches import Sketcher
+from ladderboard.server.submissions.evaluations import Evaluations
+from ladderboard.server.submissions.records import EntryKind
+from ladderboard.server.submissions.sql.attempts import LATE
+from ladderboard.tabular import sample_submission
+
+UNCHANGED = ("yardstick", "baseline_value", "sample_submission", "sketcher")
+"""What was computed from labels, ids and mechanism, and holds when the rules change."""
+BOARD = "board"
+"""The key of the one instance where ranks are the instances."""
+
+
+@dataclass(frozen=True, eq=False)
+class LiveCompetition:
+    """What the referee needs of one competition. Never shown, never logged: it holds the labels and the secret."""
+
+    competition: Competition
+    secret: bytes = field(repr=False)
+    files: Files
+    scoring_version: int = 1
+
+    @property
+    def slug(self) -> str:
+        return self.competition.slug
+
+    @property
+    def rules(self) -> Rules:
+        return self.competition.rules
+
+    @cached_property
+    def rules_text(self) -> str:
+        """The rules as they stand in the competition's row, for as long as nobody has changed them there."""
+        return rules_to_json(self.rules)
+
+    @property
+    def mechanism(self) -> Mechanism:
+        return self.competition.mechanism
+
+    @property
+    def is_ranked(self) -> bool:
+        """One instance per rank, and not one per team."""
+        return self.rules.instances == "rank"
+
+    @cached_property
+    def yardstick(self) -> Yardstick:
+        return self.competition.public.yardstick
+
+    @cached_property
+    def evaluations(self) -> Evaluations:
+        return Evaluations(self.competition, self.files)
+
+    @cached_property
+    def sketcher(self) -> Sketcher:
+        return Sketcher(len(self.competition.solution.ids), self.secret)
+
+    @cached_property
+    def baseline_value(self) -> float | None:
+        """The baseline's score as it is published; None where no scores are shown."""
+        if not self.mechanism.shows_scores:
+            return None
+        return self.yardstick.published_baseline(self.mechanism.grid_fraction())
+
+    @cached_property
+    def sample_submission(self) -> bytes:
+        """A valid file with the same prediction in each row; writing one of a million rows takes a while."""
+        return sample_submission(self.competition.format)
+
+    def with_competition(self, changed: Competition) -> "LiveCompetition":
+        """The same under changed rules or with another description, with what does not depend on them."""
+        live = replace(self, competition=changed)
+        vars(live).update({name: vars(self)[name] for name in UNCHANGED if name in vars(self)})
+        return live
+
+    # -- the mechanism's memory ---------------------------------------------------------------------------------------
+
+    def instance_key(self, team_id: str, kind: EntryKind) -> str:
+        """The key of the memory a submission uses: its team's, or the board's where ranks are the instances."""
+        key = BOARD if self.is_ranked and kind != "baseline" else team_id
+        return key + LATE if kind == "late" else key
+
+    def memory(self, key: str, text: str | None) -> State | RungBoard:
+        """The memory as it was stored; None: before the first attempt, with the same secret split for every team."""
+        baseline = self.competition.public.baseline
+        if key.removesuffix(LATE) == BOARD:
+            start = start_rungs(self.mechanism, baseline, self._setup_rng(), ranks=self.rules.ranks)
+            return start if text is None else RungBoard.from_json(text)
+        return self.mechanism.start(baseline, self._setup_rng()) if text is None else State.from_json(text)
+
+    def leakage(self, memory: State | RungBoard) -> Leakage:
+        if isinstance(memory, RungBoard):
+            return rungs_leakage(self.mechanism, memory, self.yardstick)
+        return self.mechanism.leakage(memory, self.yardstick)
+
+    def is_spent(self, memory: State | RungBoard) -> bool:
+        """Whether the mechanism's budget is used up: that of a team, or of the board where ranks are the instances."""
+        if isinstance(memory, State):
+            return self.mechanism.is_spent(memory)
+        states = (replace(one.state, attempts=memory.attempts, accepts=memory.accepts) for one in memory.rungs)
+        return any(self.mechanism.is_spent(state) for state in states)
+
+    def noise(self, epoch: int, instance: str, team_id: str, attempt: int) -> np.random.Generator:
+        """The random generator of an attempt, which the organiser can replay and no participant can predict."""
+        return derive_generator(self.secret, "noise", epoch, instance, team_id, attempt)
+
+    def fingerprint(self, predictions: Array) -> str:
+        """A keyed hash of canonical predictions, the ignored rows too."""
+        return fingerprint(predictions, self.secret[:32]).hex()
+
+    # -- time ---------------------------------------------------------------------------------------------------------
+
+    def day(self, moment: datetime) -> date:
+        """The calendar day of the quota, in the competition's zone."""
+        return moment.astimezone(self.rules.zone()).date()
+
+    def entry_kind(self, received: datetime) -> EntryKind | None:
+        """The kind of a participant's submission that arrives then; None before the competition opens."""
+        if self.rules.opens is not None and received < self.rules.opens:
+            return None
+        if self.rules.deadline is not None and received > self.rules.deadline:
+            return "late"
+        return "live"
+
+    def _setup_rng(self) -> np.random.Generator:
+        return derive_generator(self.secret, "split")
+
+
+class InstanceLocks:
+    """One lock for each instance, so that the threads of a process queue up instead of losing races to each other."""
+
+    def __init__(self) -> None:
+        self._guard = Lock()
+        self._locks: dict[tuple[str, ...], Lock] = {}
+
+    @contextmanager
+    def hold(self, *key: str) -> Iterator[bool]:
+        """Hold the lock of an instance; yields whether another thread had to be waited for."""
+        with self._guard:
+            lock = self._locks.setdefault(key, Lock())
+        has_waited = not lock.acquire(blocking=False)
+        if has_waited:
+            lock.acquire()
+        try:
+            yield has_waited
+        finally:
+            lock.release()

@@ -1,0 +1,148 @@
+"""The first serving of a competition: its secret, its commitment, and the refusal of a folder that changed since."""
+
+import hashlib
+import os
+import secrets
+from datetime import datetime
+from typing import Any
+
+from ladderboard.competition import Competition, find_changes, rules_from_json, rules_to_json, solution_digest
+from ladderboard.core.errors import ConflictError
+from ladderboard.core.ledger import seal
+from ladderboard.server.audit import sql as ledger
+from ladderboard.server.audit.library_versions import find_recorded_versions, read_versions
+from ladderboard.server.competitions import sql as competitions
+from ladderboard.server.competitions.live_competition import LiveCompetition
+from ladderboard.server.competitions.records import CompetitionRecord
+from ladderboard.server.db.database import Connection, Database
+from ladderboard.server.db.files import Files
+from ladderboard.server.submissions.sql import attempts
+
+SECRET_BYTES = 32
+SALT_BYTES = 16
+DESCRIBING = ("created", "description_changed")
+"""The kinds of entries that have the hash of the description from there on."""
+ENDED = ("deadline", "finals")
+FINAL = "the results are final"
+
+
+def enter(
+    database: Database, files: Files, competition: Competition, *, secret: bytes | None = None
+) -> LiveCompetition:
+    """Take a competition in: first with a fresh secret and a published commitment, later only if it is the same.
+
+    With ``secret`` every draw of the competition can be foretold: for experiments that must come out the same again.
+    Raises `ConflictError` where the solution, the split or a rule that scores depend on differs from what was
+    committed to.
+    """
+    with database.transaction() as connection:
+        database.go_alone(connection, "enter")  # server processes may start at once
+        now = database.now(connection)
+        row = competitions.find_competition(connection, competition.slug)
+        if row is None:
+            row = _create(connection, competition, secret or os.urandom(SECRET_BYTES), now)
+        else:
+            row = attempts.hold(connection, competition.slug)
+            refuse_other_solution(row, competition)
+            adopt_rules(connection, row, competition, now)
+            _record_versions(connection, competition.slug, now)
+    return LiveCompetition(competition, row.secret, files, row.scoring_version)
+
+
+def commitment_opening(competition: Competition, secret: bytes) -> dict[str, Any]:
+    """What the commitment binds: labels, split, metric and mechanism (in the digest), and the secret of every draw."""
+    return {"solution": solution_digest(competition), "secret": secret.hex()}
+
+
+def _create(connection: Connection, competition: Competition, secret: bytes, now: datetime) -> CompetitionRecord:
+    salt = secrets.token_hex(SALT_BYTES)
+    commitment = seal(salt, commitment_opening(competition, secret))
+    rules = rules_to_json(competition.rules)
+    competitions.add_competition(
+        connection,
+        competition.slug,
+        now=now,
+        rules=rules,
+        solution_digest=solution_digest(competition),
+        secret=secret,
+        commitment_salt=salt,
+        commitment=commitment,
+    )
+    body = {
+        "commitment": commitment,
+        "rules": rules,
+        "rows": _row_counts(competition),
+        "versions": read_versions(),
+        "description": _hash(competition.description),
+    }
+    ledger.append(connection, competition.slug, kind="created", at=now, body=body)
+    return attempts.hold(connection, competition.slug)
+
+
+def _row_counts(competition: Competition) -> dict[str, int]:
+    """How many rows there are; how many of them are public is announced, which they are is not."""
+    usages: tuple[Any, ...] = ("Public", "Private", "Ignored")
+    return {usage: len(competition.solution.rows(usage)) for usage in usages}
+
+
+def refuse_other_solution(row: CompetitionRecord, competition: Competition) -> None:
+    """Raise `ConflictError` where labels, split, metric or mechanism differ from what was committed to."""
+    if row.solution_digest != solution_digest(competition):
+        found = find_changes(rules_from_json(row.rules), competition.rules, has_opened=False)
+        committed = "; ".join(change.sentence for change in found if not change.allowed)
+        what = committed or "the solution, its split or the metric's file differs from what is being served"
+        raise ConflictError(
+            f"{competition.slug}: {what}. Put the old one back, publish a correction with `ladderboard rescore`, or "
+            "give the new competition a slug of its own"
+        )
+
+
+def adopt_rules(
+    connection: Connection,
+    row: CompetitionRecord,
+    competition: Competition,
+    now: datetime,
+    *,
+    described: str | None = None,
+) -> None:
+    """Take over changed rules and a changed description, each with an entry in the ledger.
+
+    ``described`` is the description so far, where it is known. The caller's transaction holds the row. Raises
+    `ConflictError` with all reasons where a change is not allowed.
+    """
+    before = rules_from_json(row.rules)
+    found = find_changes(before, competition.rules, has_opened=before.opens is None or now >= before.opens)
+    refused = [change.sentence for change in found if not change.allowed]
+    if row.finalized_at is not None:
+        refused += [f"{change.sentence}: {FINAL}" for change in found if change.key in ENDED and change.allowed]
+    if refused:
+        raise ConflictError(f"{competition.slug}: {'; '.join(refused)}")
+    rules = rules_to_json(competition.rules)
+    if rules != row.rules:  # also where only a later version spells them otherwise
+        competitions.change_competition(connection, competition.slug, rules=rules)
+    if found:
+        body = {"changes": [change.sentence for change in found], "rules": rules}
+        ledger.append(connection, competition.slug, kind="rules_changed", at=now, body=body)
+    after = competition.description
+    _record_description(connection, competition.slug, after if described is None else described, after, now)
+
+
+def _record_description(connection: Connection, slug: str, before: str, after: str, now: datetime) -> None:
+    """Enter a changed description by its hash, so that nobody can say later that it read otherwise.
+
+    ``before`` counts only where the ledger, begun by an older version, has no hash of it.
+    """
+    body = ledger.find_last_body(connection, slug, DESCRIBING) or {}
+    if body.get("description", _hash(before)) != _hash(after):
+        ledger.append(connection, slug, kind="description_changed", at=now, body={"description": _hash(after)})
+
+
+def _hash(description: str) -> str:
+    return hashlib.sha256(description.encode()).hexdigest()
+
+
+def _record_versions(connection: Connection, slug: str, now: datetime) -> None:
+    """A replay is exact under the libraries that were in use: say from which entry on they are others."""
+    here = read_versions()
+    if find_recorded_versions(connection, slug) != here:
+        ledger.append(connection, slug, kind="versions", at=now, body={"versions": here})

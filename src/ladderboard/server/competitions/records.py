@@ -1,0 +1,163 @@
+"""Records of competitions."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from ladderboard.server.teams.records import BudgetBody, QuotaBody
+
+CompetitionStatus = Literal["upcoming", "open", "closed", "finalized", "revealed", "spent"]
+
+
+@dataclass(frozen=True)
+class MetricBody:
+    """The metric of a competition."""
+
+    name: str
+    lower_is_better: bool
+    options: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class MechanismBody:
+    """The mechanism of a competition, with one instance per team or per each of the first ``ranks`` ranks.
+
+    ``shows_scores``: False where no score is shown before the reveal.
+    """
+
+    name: str
+    parameters: dict[str, Any]
+    instances: Literal["team", "rank"]
+    ranks: int | None
+    shows_scores: bool = True
+
+
+@dataclass(frozen=True)
+class LimitsBody:
+    """The limits of a competition; None: no limit. After ``leakage_bits`` are released, it is spent."""
+
+    per_day: int | None
+    total: int | None
+    leakage_bits: float | None
+    max_file_bytes: int
+
+
+@dataclass(frozen=True)
+class TeamRulesBody:
+    """The rules for teams."""
+
+    largest: int
+    merging: bool
+    merge_until: str | None
+
+
+@dataclass(frozen=True)
+class CompetitionSummaryBody:
+    """A competition in the list of competitions."""
+
+    slug: str
+    title: str
+    summary: str
+    status: CompetitionStatus
+    visibility: Literal["public", "unlisted", "private"]
+    metric: MetricBody
+    opens: str | None
+    deadline: str | None
+    time_zone: str
+
+
+@dataclass(frozen=True)
+class CompetitionBody:
+    """A competition. ``baseline``: the published score of predictions without skill; None where no scores are shown.
+
+    ``reveal``: when the private board is shown: a time, "deadline", "by hand" or "never". ``commitment`` binds labels,
+    split, mechanism and seed since the first day. ``team``, ``quota`` and ``budget`` are those of whoever asks, if in
+    a team; ``budget`` is None where the mechanism has none for each team. ``recognised_gain``: a true gain of this size
+    is accepted in four cases of five at the next attempt of that team, or at the first of a new one; None where that
+    cannot be said.
+    """
+
+    slug: str
+    title: str
+    summary: str
+    description: str
+    status: CompetitionStatus
+    visibility: Literal["public", "unlisted", "private"]
+    metric: MetricBody
+    mechanism: MechanismBody
+    limits: LimitsBody
+    teams: TeamRulesBody
+    opens: str | None
+    deadline: str | None
+    time_zone: str
+    finals: int
+    reveal: str
+    late_submissions: bool
+    publish_submissions: bool
+    publish_solution: bool
+    rows: int
+    baseline: float | None
+    commitment: str
+    team: str | None = None
+    quota: "QuotaBody | None" = None
+    budget: "BudgetBody | None" = None
+    recognised_gain: float | None = None
+
+
+@dataclass(frozen=True)
+class FormatBody:
+    """The submission format. The ids are in the sample submission."""
+
+    id_column: str
+    id_type: Literal["integer", "text"]
+    rows: int
+    prediction_columns: list[str]
+    takes: Literal["classes", "two_classes", "scores", "probabilities", "numbers", "survival"]
+    classes: list[Any]
+    smallest: float | None
+    largest_magnitude: float
+    max_bytes: int
+    max_unpacked_bytes: int
+
+
+@dataclass(frozen=True)
+class CompetitionDates:
+    """The dates and rules of a competition, and the versions of its board and of its solution."""
+
+    board_version: int
+    opened_at: datetime | None
+    frozen_at: datetime | None
+    finalized_at: datetime | None
+    revealed_at: datetime | None
+    spent_at: datetime | None
+    scoring_version: int
+    rules: str
+    """As JSON."""
+
+
+@dataclass(frozen=True)
+class CompetitionRecord(CompetitionDates):
+    """A competition: its secret, commitment and counters beside its dates and rules."""
+
+    slug: str
+    solution_digest: str
+    secret: bytes
+    commitment_salt: str
+    commitment: str
+    created_at: datetime
+    noise_epoch: int
+    last_number: int
+    bits: float
+    ledger_length: int
+    ledger_head: str
+
+
+@dataclass(frozen=True)
+class CompetitionCounts:
+    """The size of one competition."""
+
+    slug: str
+    submissions: int
+    teams: int
+    flags: int
+    ledger_entries: int

@@ -1,0 +1,1 @@
+"""Hints for the organiser: near-duplicates, probing, several accounts of one person."""

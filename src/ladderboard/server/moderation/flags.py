@@ -1,0 +1,39 @@
+"""Flags: the organiser's list of submissions to look at. Participants never see it."""
+
+from ladderboard.core.errors import NotFoundError
+from ladderboard.server.audit.ledger_view import find_competition
+from ladderboard.server.db.database import Database
+from ladderboard.server.moderation.records import FlagCount, NamedFlag
+from ladderboard.server.moderation.sql import flags
+from ladderboard.server.people.names import name_key
+
+__all__ = ["FlagCount", "NamedFlag", "count_flags", "dismiss_flag", "dismiss_flags", "list_flags"]
+
+
+def list_flags(
+    database: Database, slug: str, *, offset: int = 0, limit: int = 100, dismissed: bool = False
+) -> tuple[list[NamedFlag], int]:
+    """List flags, newest first, and count all of them. ``dismissed``: include those that were dismissed."""
+    with database.reading() as connection:
+        find_competition(connection, slug)
+        return flags.list_flags(connection, slug, offset=offset, limit=limit, dismissed=dismissed)
+
+
+def count_flags(database: Database, slug: str) -> list[FlagCount]:
+    """Count the open flags of each kind and team, the largest number first."""
+    with database.reading() as connection:
+        find_competition(connection, slug)
+        return flags.count_by_team(connection, slug)
+
+
+def dismiss_flag(database: Database, slug: str, flag_id: str) -> None:
+    """Dismiss a flag; raises `NotFoundError`."""
+    with database.transaction() as connection:
+        if not flags.dismiss(connection, slug, flag_id, database.now(connection)):
+            raise NotFoundError(f"{slug} has no flag {flag_id!r}")
+
+
+def dismiss_flags(database: Database, slug: str, *, team: str, kind: str) -> None:
+    """Dismiss all flags of one kind that a team has."""
+    with database.transaction() as connection:
+        flags.dismiss_all(connection, slug, team_key=name_key(team), kind=kind, now=database.now(connection))

@@ -1,0 +1,1 @@
+"""Operations: the organiser's dashboard, health of the holdout, metrics, exports, backups."""

@@ -1,0 +1,187 @@
+"""The organiser's decisions about a competition, and what only an organiser sees."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.responses import JSONResponse
+from pydantic import Field
+from starlette.concurrency import run_in_threadpool
+
+from ladderboard.competition import load_competition
+from ladderboard.core.errors import CompetitionError, ConflictError, ParameterError
+from ladderboard.server import lifecycle
+from ladderboard.server.app.api.bodies import to_body
+from ladderboard.server.app.api.inputs import Input, Line
+from ladderboard.server.app.api.paging import Paging
+from ladderboard.server.app.auth import SignedIn
+from ladderboard.server.app.dependencies import TheServices
+from ladderboard.server.app.errors import errors
+from ladderboard.server.app.records import Page
+from ladderboard.server.boards.baselines import add_baseline
+from ladderboard.server.moderation.flags import count_flags, dismiss_flag, list_flags
+from ladderboard.server.moderation.records import FlagBody, FlagCountBody
+from ladderboard.server.moderation.similarity import KINDS
+from ladderboard.server.operations.holdout_health import measure_health
+from ladderboard.server.operations.records import HoldoutHealthBody, StatusBody
+from ladderboard.server.people.roles import require
+from ladderboard.server.results import finalizing
+from ladderboard.server.results.api import board_body
+from ladderboard.server.results.records import PrivateLeaderboardBody, RescoringBody
+from ladderboard.server.results.rescoring import preview_rescoring, publish_rescoring
+from ladderboard.server.services import Services
+from ladderboard.server.submissions.receiving import receive_form
+from ladderboard.server.submissions.records import ScoredBody
+from ladderboard.server.teams.grants import grant
+from ladderboard.server.teams.records import GrantBody
+
+
+async def _organiser(slug: str, services: TheServices, person: SignedIn) -> None:
+    require(person, "organise", services.competition(slug).rules)
+
+
+router = APIRouter(
+    prefix="/competitions/{slug}/organise",
+    tags=["organise"],
+    responses=errors(401, 403, 404),
+    dependencies=[Depends(_organiser)],
+)
+
+Preview = Annotated[bool, Query(description="Show the result without storing it.")]
+
+
+class Extra(Input):
+    """Attempts beyond the rules; what is left out stays as it is."""
+
+    extra_per_day: Annotated[int | None, Field(ge=0, le=100_000)] = None
+    extra_total: Annotated[int | None, Field(ge=0, le=100_000)] = None
+    reason: Annotated[Line, Field(description="For the public ledger.")] = ""
+
+
+@router.get("/health")
+def health(slug: str, services: TheServices) -> HoldoutHealthBody:
+    """Return the leakage meter, what it implies, and submissions per hour in the last seven days."""
+    return to_body(HoldoutHealthBody, measure_health(services, slug))
+
+
+@router.post("/freeze", responses=errors(409))
+def freeze(slug: str, services: TheServices) -> StatusBody:
+    """Close the competition now. Submissions that arrived before still count."""
+    lifecycle.freeze(services, slug)
+    return StatusBody("closed")
+
+
+@router.post("/unfreeze", responses=errors(409))
+def unfreeze(slug: str, services: TheServices) -> StatusBody:
+    """Undo a freeze, before the competition is finalized."""
+    lifecycle.unfreeze(services, slug)
+    return StatusBody(lifecycle.status(services, slug))
+
+
+@router.post("/finalize", response_model=PrivateLeaderboardBody, responses=errors(409, 503))
+def finalize(
+    slug: str,
+    services: TheServices,
+    *,
+    preview: Preview = False,
+    at_once: Annotated[bool, Query(description="Do not wait for submissions that may still be in progress.")] = False,
+) -> Response:
+    """Compute the private board of a closed competition and store it; nobody else sees it before the reveal."""
+    board = finalizing.preview(services, slug) if preview else finalizing.finalize(services, slug, at_once=at_once)
+    live, now = services.competition(slug), services.database.now()
+    content = board_body(slug, lifecycle.status(services, slug), live.scoring_version, now.isoformat(), board.to_dict())
+    return JSONResponse(content)
+
+
+@router.post("/reveal", responses=errors(409))
+def reveal(slug: str, services: TheServices) -> StatusBody:
+    """Show the private board to everybody, for good. The solution is published too, unless the rules keep it."""
+    lifecycle.reveal(services, slug)
+    return StatusBody("revealed")
+
+
+@router.post("/rescore", responses=errors(409, 503))
+def rescore(slug: str, services: TheServices, *, preview: Preview = False) -> RescoringBody:
+    """Score all submissions again with the corrected folder, which has replaced the old one; published once."""
+    found = (preview_rescoring if preview else publish_rescoring)(services, slug, _read_corrected(services, slug))
+    return to_body(RescoringBody, found)
+
+
+@router.get("/flags")
+def flags(slug: str, services: TheServices, part: Paging, *, dismissed: bool = False) -> Page[FlagBody]:
+    """List the flags, newest first: near-duplicates, probing, several accounts of one person. Hints, not verdicts."""
+    rows, total = list_flags(services.database, slug, offset=part.offset, limit=part.limit, dismissed=dismissed)
+    return part.page([_flag(row) for row in rows], total)
+
+
+@router.get("/flags/counts")
+def flag_counts(slug: str, services: TheServices, part: Paging) -> Page[FlagCountBody]:
+    """Count the open flags by team and kind, the most first."""
+    rows = count_flags(services.database, slug)
+    shown = rows[part.offset : part.offset + part.limit]
+    return part.page([to_body(FlagCountBody, row) for row in shown], len(rows))
+
+
+@router.post("/flags/{flag_id}/dismiss", status_code=204, response_class=Response)
+def dismiss(slug: str, flag_id: str, services: TheServices) -> None:
+    """Dismiss a flag."""
+    dismiss_flag(services.database, slug, flag_id)
+
+
+@router.put("/teams/{team}/quota", responses=errors(409))
+def quota(slug: str, team: str, services: TheServices, extra: Extra) -> GrantBody:
+    """Grant a team extra attempts; the public ledger records it."""
+    given = grant(
+        services.database, slug, team, per_day=extra.extra_per_day, total=extra.extra_total, reason=extra.reason
+    )
+    return to_body(GrantBody, given)
+
+
+@router.post(
+    "/baselines",
+    status_code=201,
+    response_model=ScoredBody,
+    responses={200: {"model": ScoredBody, "description": "scored before"}, **errors(409, 503)},
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                "multipart/form-data": {
+                    "schema": {
+                        "type": "object",
+                        "required": ["file", "name"],
+                        "properties": {"file": {"type": "string", "format": "binary"}, "name": {"type": "string"}},
+                    }
+                }
+            },
+        }
+    },
+)
+async def baseline(slug: str, request: Request, services: TheServices) -> Response:
+    """Score a file as a baseline: on the board in its place, marked, without a rank."""
+    form = await receive_form(request, services, services.competition(slug))
+    name = form.fields.get("name", "")
+    if not name:
+        raise ParameterError("the field `name`, the baseline's name on the board, is missing")
+    answer = await run_in_threadpool(add_baseline, services, slug, name, form.content, file_name=form.file_name)
+    return JSONResponse(answer.content, status_code=answer.status)
+
+
+def _read_corrected(services: Services, slug: str) -> Any:
+    folder = services.competition(slug).competition.folder
+    if folder is None:
+        raise ConflictError("this competition is not served from a folder; there is nothing to read again")
+    try:
+        return load_competition(folder)
+    except CompetitionError as error:
+        raise ConflictError(f"the corrected folder cannot be used; run `ladderboard check` on it. {error}") from None
+
+
+def _flag(row: Any) -> FlagBody:
+    return to_body(
+        FlagBody,
+        row,
+        words=KINDS.get(row.kind, row.kind),
+        submission=row.submission_id,
+        other_submission=row.other_submission_id,
+        is_dismissed=row.dismissed_at is not None,
+    )

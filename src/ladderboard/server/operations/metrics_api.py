@@ -1,0 +1,53 @@
+"""`GET /metrics` for Prometheus, open to organisers, to a monitor with its own token, and to this machine if so set."""
+
+import hmac
+
+from fastapi import APIRouter, Depends, Request, Response
+from prometheus_client import CONTENT_TYPE_LATEST
+
+from ladderboard.core.errors import SignInRequiredError
+from ladderboard.server.app.auth import find_person
+from ladderboard.server.app.dependencies import TheServices
+from ladderboard.server.app.errors import errors
+from ladderboard.server.operations.gauges import DatabaseGauges
+from ladderboard.server.operations.metrics import ProcessMetrics, write_exposition
+from ladderboard.server.people.roles import require
+from ladderboard.server.settings import Settings
+
+router = APIRouter(tags=["health"])
+
+LOOPBACK = frozenset({"127.0.0.1", "::1"})
+
+
+async def _may_read(request: Request, services: TheServices) -> None:
+    if _is_the_monitor(request, services.settings) or _is_from_here(request, services.settings):
+        return
+    person = await find_person(request, None)
+    if person is None:
+        raise SignInRequiredError("/metrics is the organiser's; send `Authorization: Bearer <token>`")
+    require(person, "organise")
+
+
+@router.get(
+    "/metrics",
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {}}, "description": "Prometheus's text format"}, **errors(401, 403)},
+    dependencies=[Depends(_may_read)],
+)
+def metrics(request: Request, services: TheServices) -> Response:
+    """Return counts and durations of all workers of this server, and counts from the database."""
+    counted: ProcessMetrics = request.app.state.metrics
+    return Response(write_exposition(counted, DatabaseGauges(services)), media_type=CONTENT_TYPE_LATEST)
+
+
+def _is_the_monitor(request: Request, settings: Settings) -> bool:
+    given = request.headers.get("authorization", "")
+    expected = f"Bearer {settings.metrics_token}"
+    return bool(settings.metrics_token) and hmac.compare_digest(given.encode(), expected.encode())
+
+
+def _is_from_here(request: Request, settings: Settings) -> bool:
+    # Through a proxy on this machine everybody seems to come from here: whatever was passed on is refused.
+    was_passed_on = any(name in request.headers for name in ("forwarded", "x-forwarded-for", "x-real-ip", "via"))
+    is_here = request.client is not None and request.client.host in LOOPBACK
+    return settings.metrics_on_loopback and is_here and not was_passed_on

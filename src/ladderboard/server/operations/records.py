@@ -1,0 +1,86 @@
+"""Records of health and exports, and what organisers are told."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from ladderboard.server.competitions.records import CompetitionStatus
+from ladderboard.server.moderation.records import FlagRecord
+from ladderboard.server.submissions.records import SubmissionRecord
+from ladderboard.server.teams.records import TeamRecord
+
+
+@dataclass(frozen=True)
+class StatusBody:
+    """The status of a competition."""
+
+    status: CompetitionStatus
+
+
+@dataclass(frozen=True)
+class HourBody:
+    """The number of submissions in an hour."""
+
+    begins: str
+    submissions: int
+
+
+@dataclass(frozen=True)
+class HoldoutHealthBody:
+    """The information a holdout has released, with bounds for the whole board and for its most-asked instance."""
+
+    status: CompetitionStatus
+    attempts: int
+    teams: int
+    bits: float | None
+    bits_limit: float | None
+    overfit_bound: float | None
+    largest_bits: float | None
+    largest_bound: float | None
+    is_spent: bool
+    spent_at: str | None
+    flags: int
+    hours: list[HourBody]
+
+
+@dataclass(frozen=True)
+class ExportedMember:
+    """A person who is, or was, in a team."""
+
+    account_id: str
+    name: str
+    team_id: str
+    joined_at: datetime
+    left_at: datetime | None
+
+
+@dataclass(frozen=True)
+class ExportedStanding(TeamRecord):
+    """A team on the public board; a baseline has no rank."""
+
+    rank: int | None
+
+
+@dataclass(frozen=True)
+class ExportedSubmission(SubmissionRecord):
+    """A submission with the names of its team and its sender."""
+
+    team: str
+    sender: str | None
+
+
+@dataclass(frozen=True)
+class ExportedRelease:
+    """The release of a submission under another scoring version."""
+
+    number: int
+    submission_id: str
+    scoring_version: int
+    release: Any
+
+
+@dataclass(frozen=True)
+class ExportedFlag(FlagRecord):
+    """A flag with the name of its team."""
+
+    team: str

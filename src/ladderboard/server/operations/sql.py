@@ -1,0 +1,95 @@
+"""Whole tables of a competition for the organiser's export, read in pages so that none is in memory at once."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import Connection, Select, func, select
+
+from ladderboard.server.db.rows import Record, make_record, make_records
+from ladderboard.server.db.schema import accounts, flags, members, rescored, submissions, teams
+from ladderboard.server.operations.records import (
+    ExportedFlag,
+    ExportedMember,
+    ExportedRelease,
+    ExportedStanding,
+    ExportedSubmission,
+)
+from ladderboard.server.teams.records import TeamRecord
+
+AT_ONCE = 1000
+
+
+def read_teams(connection: Connection, slug: str) -> Iterator[TeamRecord]:
+    """Read every team, hidden ones included, by id."""
+    wanted = select(teams).where(teams.c.competition == slug)
+    yield from _read_pages(connection, TeamRecord, wanted, teams.c.id)
+
+
+def read_members(connection: Connection, slug: str) -> Iterator[ExportedMember]:
+    """Read who is, or was, in which team."""
+    wanted = (
+        select(members.c.account_id, accounts.c.name, members.c.team_id, members.c.joined_at, members.c.left_at)
+        .join_from(members, accounts, members.c.account_id == accounts.c.id)
+        .where(members.c.competition == slug)
+    )
+    yield from _read_pages(connection, ExportedMember, wanted, members.c.account_id)
+
+
+def read_standings(connection: Connection, slug: str) -> Iterator[ExportedStanding]:
+    """Read the public board in its order; a board that shows no scores has no row."""
+    shown = (teams.c.competition == slug) & (teams.c.status == "active") & teams.c.board_order.is_not(None)
+    rank = func.rank().over(order_by=teams.c.board_order).label("rank")
+    ranked = select(teams.c.id, rank).where(shown & (teams.c.kind == "team")).subquery()
+    wanted = (
+        select(ranked.c.rank, teams)
+        .join_from(teams, ranked, teams.c.id == ranked.c.id, isouter=True)
+        .where(shown)
+        .order_by(teams.c.board_order, teams.c.last_improvement, teams.c.id)
+    )
+    yield from (make_record(ExportedStanding, row) for row in connection.execute(wanted))
+
+
+def read_submissions(connection: Connection, slug: str) -> Iterator[ExportedSubmission]:
+    """Read every submission in the order of the board."""
+    wanted = (
+        select(submissions, teams.c.name.label("team"), accounts.c.name.label("sender"))
+        .join_from(submissions, teams, submissions.c.team_id == teams.c.id)
+        .outerjoin(accounts, submissions.c.account_id == accounts.c.id)
+        .where(submissions.c.competition == slug)
+    )
+    yield from _read_pages(connection, ExportedSubmission, wanted, submissions.c.number, first=0)
+
+
+def read_rescored(connection: Connection, slug: str) -> Iterator[ExportedRelease]:
+    """Read the releases of other scoring versions."""
+    wanted = (
+        select(submissions.c.number, rescored)
+        .join_from(rescored, submissions, rescored.c.submission_id == submissions.c.id)
+        .where(submissions.c.competition == slug)
+        .order_by(submissions.c.number, rescored.c.scoring_version)
+    )
+    rows = connection.execution_options(yield_per=AT_ONCE).execute(wanted)
+    yield from (make_record(ExportedRelease, row) for row in rows)
+
+
+def read_flags(connection: Connection, slug: str) -> Iterator[ExportedFlag]:
+    """Read every flag."""
+    wanted = (
+        select(flags, teams.c.name.label("team"))
+        .join_from(flags, teams, flags.c.team_id == teams.c.id)
+        .where(flags.c.competition == slug)
+    )
+    yield from _read_pages(connection, ExportedFlag, wanted, flags.c.id)
+
+
+def _read_pages(
+    connection: Connection, kind: type[Record], wanted: Select[Any], key: Any, *, first: Any = ""
+) -> Iterator[Record]:
+    """Read rows in the order of a unique key, a page at a time."""
+    after = first
+    while True:
+        page = connection.execute(wanted.where(key > after).order_by(key).limit(AT_ONCE)).all()
+        yield from make_records(kind, page)
+        if len(page) < AT_ONCE:
+            return
+        after = getattr(page[-1], key.name)

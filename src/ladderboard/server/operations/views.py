@@ -1,0 +1,202 @@
+"""Contents of the organiser's dashboard: the meter, submissions by hour, flags, and the next steps."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from markupsafe import Markup
+
+from ladderboard.core.words import pluralise
+from ladderboard.server import charts
+from ladderboard.server.competitions.context import CompetitionContext
+from ladderboard.server.moderation.flags import NamedFlag, count_flags, list_flags
+from ladderboard.server.moderation.similarity import KINDS
+from ladderboard.server.operations.holdout_health import HOURS, HoldoutHealth, measure_health
+from ladderboard.server.services import Services
+
+FEW_FLAGS = 5
+MOST_SUSPECTS = 8
+
+
+@dataclass(frozen=True)
+class FlagLine:
+    """A row of the table of flags."""
+
+    id: str
+    at: datetime
+    team: str
+    words: str
+    other: str
+    detail: str
+    is_dismissed: bool
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """A team and how often it was flagged for what."""
+
+    team: str
+    kind: str
+    words: str
+    number: int
+
+
+@dataclass(frozen=True)
+class NextStep:
+    """A decision that the organiser can make now."""
+
+    name: str
+    label: str
+    sentence: str
+    is_main: bool
+
+
+@dataclass(frozen=True)
+class DashboardView:
+    """The organiser's dashboard."""
+
+    base: str
+    health: HoldoutHealth
+    hours: Markup
+    hours_sentence: str
+    bits: str
+    meter: Markup
+    meter_sentences: tuple[str, ...]
+    suspects: tuple[Suspect, ...]
+    newest: tuple[FlagLine, ...]
+    status_sentence: str
+    steps: tuple[NextStep, ...]
+    export: str
+    folder: str
+    refused: str
+    """Why what changed in the folder is not taken over; empty where all of it is."""
+
+
+def read_dashboard(services: Services, context: CompetitionContext) -> DashboardView:
+    """Read everything the dashboard shows."""
+    health = measure_health(services, context.slug)
+    newest, _total = list_flags(services.database, context.slug, limit=FEW_FLAGS)
+    folder = context.live.competition.folder
+    return DashboardView(
+        base=f"{context.path}/organise",
+        health=health,
+        hours=charts.submissions_per_hour(_bars(context, health)) if health.hours else Markup(""),
+        hours_sentence=_hours_sentence(health),
+        bits="–" if health.bits is None else f"{health.bits:,.0f}",
+        meter=charts.leakage_meter(health.bits, limit=health.bits_limit, overfit_bound=health.overfit_bound),
+        meter_sentences=tuple(_meter_sentences(health)),
+        suspects=tuple(
+            Suspect(one.team, one.kind, KINDS.get(one.kind, one.kind), one.number)
+            for one in count_flags(services.database, context.slug)[:MOST_SUSPECTS]
+        ),
+        newest=describe_flags(context, newest),
+        status_sentence=_status_sentence(context),
+        steps=tuple(list_steps(context)),
+        export=f"/api/v1/competitions/{context.slug}/export",
+        folder="my-competition" if folder is None else folder.name,
+        refused=services.refused_changes.get(context.slug, ""),
+    )
+
+
+def describe_flags(context: CompetitionContext, flags: Sequence[NamedFlag]) -> tuple[FlagLine, ...]:
+    """Describe flags for a table."""
+    return tuple(
+        FlagLine(
+            id=flag.id,
+            at=context.in_zone(flag.at),
+            team=flag.team,
+            words=KINDS.get(flag.kind, flag.kind),
+            other="" if flag.other_team in (None, flag.team) else flag.other_team or "",
+            detail=", ".join(_describe_measure(name, value) for name, value in flag.detail.items() if value != 0),
+            is_dismissed=flag.dismissed_at is not None,
+        )
+        for flag in flags
+    )
+
+
+def _describe_measure(name: str, value: Any) -> str:
+    """Describe what a flag was measured by.
+
+    >>> _describe_measure("rows", 1), _describe_measure("submissions", 8), _describe_measure("correlation", 0.07)
+    ('1 row', '8 submissions', 'correlation 0.07')
+    """
+    if name == "rows":
+        return pluralise("{n} row", "{n} rows", value)
+    if name == "submissions":
+        return pluralise("{n} submission", "{n} submissions", value)
+    if name == "correlation":
+        return f"correlation {value}"
+    return f"{name.replace('_', ' ')} {value}"
+
+
+def list_steps(context: CompetitionContext) -> Iterable[NextStep]:
+    """List what an organiser can decide now, the usual step first."""
+    status, rules = context.status, context.live.rules
+    if status in ("open", "upcoming", "spent"):
+        yield NextStep(
+            "freeze", "Close now", "No more submissions are scored; those that arrived before still count.", False
+        )
+    if status == "closed":
+        words = "Computes the private board on the selected submissions. Selections can no longer be changed."
+        yield NextStep("finalize", "Finalize", words, True)
+        if rules.deadline is None or context.now <= rules.deadline:
+            yield NextStep("unfreeze", "Reopen", "Teams can submit again.", False)
+    if status == "finalized" and rules.reveal != "never":
+        words = "Shows the private board to everybody and publishes the sealed records."
+        yield NextStep("reveal", "Reveal", words, True)
+
+
+def _status_sentence(context: CompetitionContext) -> str:
+    sentences = {
+        "upcoming": "The competition has not opened yet.",
+        "open": "The competition is open.",
+        "spent": "The test set is used up: it has released all the information the rules allow.",
+        "closed": "The competition is closed; the private board is not computed yet.",
+        "finalized": "The private board is computed; only organisers see it.",
+        "revealed": "The results are public.",
+    }
+    return sentences[context.status]
+
+
+def _bars(context: CompetitionContext, health: HoldoutHealth) -> list[charts.HourBar]:
+    """Every hour of the last seven days, those without submissions too."""
+    known = {hour.begins: hour.submissions for hour in health.hours}
+    last = context.now.replace(minute=0, second=0, microsecond=0)
+    starts = [last - timedelta(hours=back) for back in range(HOURS - 1, -1, -1)]
+    return [charts.HourBar(context.in_zone(start), known.get(start, 0), 0) for start in starts]
+
+
+def _hours_sentence(health: HoldoutHealth) -> str:
+    return pluralise(
+        "One submission in the last seven days.",
+        "{n} submissions in the last seven days.",
+        sum(hour.submissions for hour in health.hours),
+    )
+
+
+def _meter_sentences(health: HoldoutHealth) -> Iterable[str]:
+    if health.bits is None:
+        yield "This mechanism adds noise to its scores; the information it releases is not counted in bits."
+        return
+    if health.bits_limit is None:
+        yield pluralise(
+            "One bit of information released so far to all teams together; the rules set no limit.",
+            "{n} bits of information released so far to all teams together; the rules set no limit.",
+            round(health.bits),
+        )
+    else:
+        yield (
+            f"{health.bits:,.0f} of at most {health.bits_limit:,.0f} bits of information released; "
+            "at the limit no more scores are shown."
+        )
+    if health.largest_bits and health.largest_bound is not None:
+        yield pluralise(
+            "The best-informed team has received one bit.",
+            "The best-informed team has received {n} bits.",
+            round(health.largest_bits),
+        )
+        yield (
+            f"With 95 % confidence, none of its scores is further than {health.largest_bound:.3f} from the true one, "
+            "however it used them."
+        )

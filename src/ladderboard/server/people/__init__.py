@@ -1,0 +1,1 @@
+"""People: accounts, sign-in, roles, tokens, rate limits."""

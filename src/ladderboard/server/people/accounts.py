@@ -1,0 +1,159 @@
+"""Accounts: signing up (openly, by code or by list), signing in, and changing or resetting a password."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from ladderboard.core.errors import ConflictError, ForbiddenError, SignInRequiredError
+from ladderboard.server.db.database import Connection, Database
+from ladderboard.server.people.codes import hash_code
+from ladderboard.server.people.look_alikes import refuse_look_alike
+from ladderboard.server.people.names import name_key, normalize_name
+from ladderboard.server.people.passwords import Passwords
+from ladderboard.server.people.records import AccountRecord
+from ladderboard.server.people.roles import Role
+from ladderboard.server.people.sql import accounts, sessions
+from ladderboard.server.people.throttle import Throttle, find_network
+from ladderboard.server.settings import Settings
+from ladderboard.server.teams.records import Membership
+from ladderboard.server.teams.sql import teams
+
+MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
+NAMES_PER_ADDRESS = 10
+"""An address may try this many times as often as one name: a whole classroom may share an address."""
+
+WRONG = "the name or the password is wrong"
+
+
+@dataclass(frozen=True)
+class Account:
+    """A person's account, without its secrets."""
+
+    id: str
+    name: str
+    role: Role
+    created_at: datetime
+    disabled_at: datetime | None = None
+
+    @classmethod
+    def of(cls, record: AccountRecord) -> "Account":
+        return cls(record.id, record.name, record.role, record.created_at, record.disabled_at)
+
+
+class Accounts:
+    """What people do with their own accounts. ``address``: where a request comes from, for rate limits."""
+
+    def __init__(self, database: Database, settings: Settings, *, passwords: Passwords | None = None) -> None:
+        self.database, self.settings = database, settings
+        self.passwords = passwords or Passwords()
+        self.throttle = Throttle(database)
+
+    def sign_up(self, name: str, password: str, *, code: str | None = None, address: str = "") -> Account:
+        """Create a participant's account.
+
+        Raises `ParameterError` for a name or password that cannot be used, `ForbiddenError` if sign-up needs a code
+        or a place on the list, `ConflictError` if the name is taken, `TooManyRequestsError`.
+        """
+        spelled = normalize_name(name)
+        most = self.settings.sign_ups_per_hour
+        self.throttle.count("sign-up", find_network(address), most=most, window=HOUR, doing="new accounts")
+        hashed = self.passwords.hash(password, name=spelled)
+        with self.database.transaction() as connection:
+            self._admit(connection, spelled, code)
+            return self.insert(connection, spelled, hashed, role="participant")
+
+    def insert(self, connection: Connection, name: str, password_hash: str, *, role: Role) -> Account:
+        """Add an account; raises `ConflictError` if the name is taken."""
+        now = self.database.now(connection)
+        refuse_look_alike(name, lambda key: accounts.find_named(connection, key) is not None)
+        added = accounts.add(
+            connection, name=name, name_key=name_key(name), password_hash=password_hash, role=role, now=now
+        )
+        if added is None:
+            raise ConflictError(f"the name {name!r} is taken; choose another one, or sign in")
+        return Account.of(added)
+
+    def sign_in(self, name: str, password: str, *, address: str = "") -> Account:
+        """Check name and password, and return the account; raises `SignInRequiredError`, `TooManyRequestsError`."""
+        key, address = name_key(name), find_network(address)
+        most = self.settings.sign_in_tries_per_minute
+        self.throttle.count(
+            "address", address, most=most * NAMES_PER_ADDRESS, window=MINUTE, doing="attempts to sign in"
+        )
+        self.throttle.count("sign-in", key, address, most=most, window=MINUTE, doing="attempts to sign in")
+        with self.database.reading() as connection:
+            account = accounts.find_named(connection, key)
+        if not self.passwords.is_right(None if account is None else account.password_hash, password) or account is None:
+            raise SignInRequiredError(WRONG)
+        if account.disabled_at is not None:
+            raise ForbiddenError("this account is disabled; ask the organiser")
+        self.throttle.forget("sign-in", key, address)
+        if self.passwords.is_outdated(account.password_hash):
+            self._rehash(account.id, password)
+        return Account.of(account)
+
+    def change_password(
+        self,
+        account_id: str,
+        *,
+        password: str,
+        new_password: str,
+        address: str = "",
+        session: str | None = None,
+        revoke_tokens: bool = False,
+    ) -> None:
+        """Change one's own password; every session ends but the one with the hash ``session``, and tokens if asked."""
+        account = self.get(account_id)
+        self.sign_in(account.name, password, address=address)
+        hashed = self.passwords.hash(new_password, name=account.name)
+        with self.database.transaction() as connection:
+            accounts.change(connection, account_id, password_hash=hashed)
+            now = self.database.now(connection)
+            sessions.end_sessions(connection, account_id, now, but=session)
+            if revoke_tokens:
+                sessions.revoke_tokens(connection, account_id, now)
+
+    def reset_password(self, code: str, password: str, *, revoke_tokens: bool = False, address: str = "") -> Account:
+        """Set a password with a one-time code; all sessions end. Raises `ForbiddenError` for an invalid code."""
+        most = self.settings.sign_in_tries_per_minute
+        self.throttle.count("reset", find_network(address), most=most, window=MINUTE, doing="attempts with a code")
+        hashed = self.passwords.hash(password)
+        with self.database.transaction() as connection:
+            now = self.database.now(connection)
+            account_id = sessions.use_reset_code(connection, hash_code(code), now)
+            account = None if account_id is None else accounts.find(connection, account_id)
+            if account is None:
+                raise ForbiddenError("this code is wrong, used or expired; ask the organiser for a new one")
+            accounts.change(connection, account.id, password_hash=hashed)
+            sessions.end_sessions(connection, account.id, now)
+            if revoke_tokens:
+                sessions.revoke_tokens(connection, account.id, now)
+            return Account.of(account)
+
+    def get(self, account_id: str) -> Account:
+        """The account of a person who is signed in."""
+        with self.database.reading() as connection:
+            account = accounts.find(connection, account_id)
+        assert account is not None, "a signed-in person has an account"
+        return Account.of(account)
+
+    def list_memberships(self, account_id: str) -> list[Membership]:
+        """List the teams a person is in, by competition."""
+        with self.database.reading() as connection:
+            return teams.list_memberships(connection, account_id)
+
+    def has_organiser(self) -> bool:
+        """Whether this server has an organiser's account."""
+        with self.database.reading() as connection:
+            return accounts.has_role(connection, "organiser")
+
+    def _admit(self, connection: Connection, name: str, code: str | None) -> None:
+        by = self.settings.sign_up
+        if by == "code" and not accounts.use_admission(connection, kind="code", key=hash_code(code or "")):
+            raise ForbiddenError("a valid sign-up code is needed; ask the organiser for one")
+        if by == "list" and not accounts.use_admission(connection, kind="name", key=name_key(name)):
+            raise ForbiddenError("this name is not on the organiser's list; ask to be added")
+
+    def _rehash(self, account_id: str, password: str) -> None:
+        hashed = self.passwords.hash(password)
+        with self.database.transaction() as connection:
+            accounts.change(connection, account_id, password_hash=hashed)

@@ -1,0 +1,178 @@
+"""Sessions of browsers and tokens of programs."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from ladderboard.core.errors import ConflictError, ForbiddenError, NotFoundError, ParameterError, UnavailableError
+from ladderboard.core.tokens import hash_secret, make_secret
+from ladderboard.server.db.database import Database
+from ladderboard.server.people.accounts import Account
+from ladderboard.server.people.records import TokenRecord
+from ladderboard.server.people.roles import SCOPES_OF, Person, Role, Scope
+from ladderboard.server.people.sql import sessions
+
+SESSION_LASTS = timedelta(days=30)
+LONGEST_DAYS = 3650
+USUAL_DAYS = 180
+"""How long a new token is good unless its owner says otherwise. Those from before keep the time they have."""
+MOST_TOKENS = 100
+NOTE_USE_EVERY = timedelta(minutes=1)
+KNOWN_SCOPES: tuple[Scope, ...] = ("organise", "read", "submit")
+
+
+@dataclass(frozen=True)
+class TokenSummary:
+    """A token without its secret."""
+
+    id: str
+    label: str
+    scopes: tuple[Scope, ...]
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+
+    @classmethod
+    def of(cls, record: TokenRecord) -> "TokenSummary":
+        scopes = tuple(scope for scope in KNOWN_SCOPES if scope in record.scopes.split())
+        return cls(record.id, record.name, scopes, record.created_at, record.expires_at, record.last_used_at)
+
+
+@dataclass(frozen=True)
+class SessionSummary:
+    """An active session. ``is_current``: the one that asks."""
+
+    created_at: datetime
+    is_current: bool
+
+
+class Identities:
+    """Sessions and tokens."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # -- sessions -----------------------------------------------------------------------------------------------------
+
+    def begin_session(self, account: Account) -> str:
+        """Begin a session; returns its secret, for a cookie."""
+        secret = make_secret()
+        with self._database.transaction() as connection:
+            now = self._database.now(connection)
+            sessions.begin_session(
+                connection, hashed=hash_secret(secret), account_id=account.id, now=now, until=now + SESSION_LASTS
+            )
+        return secret
+
+    def end_session(self, secret: str) -> None:
+        with self._database.transaction() as connection:
+            sessions.end_session(connection, hash_secret(secret), self._database.now(connection))
+
+    def find_person_by_session(self, secret: str) -> Person | None:
+        """The person a session belongs to; None if it has ended."""
+        with self._database.reading() as connection:
+            owner = sessions.find_session_owner(connection, hash_secret(secret), self._database.now(connection))
+        return None if owner is None else Person(owner.account_id, owner.name, owner.role, SCOPES_OF[owner.role])
+
+    def list_sessions(self, person: Person, *, current: str | None) -> list[SessionSummary]:
+        """List a person's active sessions, newest first. ``current``: the hash of the one that asks."""
+        with self._database.reading() as connection:
+            found = sessions.list_sessions(connection, person.id, self._database.now(connection))
+        return [SessionSummary(one.created_at, one.hash == current) for one in found]
+
+    def end_sessions(self, person: Person, *, but: str | None = None) -> None:
+        """End all of a person's sessions, except the one with the hash ``but``."""
+        with self._database.transaction() as connection:
+            sessions.end_sessions(connection, person.id, self._database.now(connection), but=but)
+
+    # -- tokens -------------------------------------------------------------------------------------------------------
+
+    def make_token(
+        self,
+        account: Account,
+        *,
+        label: str = "",
+        scopes: Collection[Scope] | None = None,
+        days: int | None = USUAL_DAYS,
+    ) -> tuple[str, TokenSummary]:
+        """Make a token; returns its secret, to be shown once, and the token itself.
+
+        ``scopes`` None: read, and submit if the account's role allows it; organise must be asked for. ``days`` None: it
+        is good until it is revoked.
+        Raises `ForbiddenError` for a scope that the account's role does not allow, `ConflictError` for too many tokens.
+        """
+        if scopes is None:
+            scopes = SCOPES_OF[account.role] - {"organise"}
+        _refuse_scopes(account, scopes)
+        secret = make_secret()
+        with self._database.transaction() as connection:
+            now = self._database.now(connection)
+            if sessions.count_tokens(connection, account.id) >= MOST_TOKENS:
+                raise ConflictError(f"this account has {MOST_TOKENS} tokens; revoke those you do not need")
+            token = sessions.add_token(
+                connection,
+                account_id=account.id,
+                name=label,
+                hashed=hash_secret(secret),
+                scopes=" ".join(sorted(scopes)),
+                now=now,
+                until=None if days is None else now + timedelta(days=days),
+            )
+        return secret, TokenSummary.of(token)
+
+    def find_person_by_token(self, secret: str) -> Person | None:
+        """The person a token belongs to; None if it is unknown, expired or revoked."""
+        with self._database.reading() as connection:
+            now = self._database.now(connection)
+            owner = sessions.find_token_owner(connection, hash_secret(secret), now)
+        if owner is None:
+            return None
+        if _is_to_note(owner.last_used_at, now):
+            self._note_use(owner.token_id, now)
+        return _person(owner.account_id, owner.name, owner.role, owner.scopes)
+
+    def list_tokens(self, person: Person, *, limit: int, offset: int = 0) -> tuple[list[TokenSummary], int]:
+        """List a page of a person's tokens, newest first, and count all of them."""
+        with self._database.reading() as connection:
+            found = sessions.list_tokens(connection, person.id, limit=limit, offset=offset)
+            return [TokenSummary.of(token) for token in found], sessions.count_tokens(connection, person.id)
+
+    def renew_token(self, person: Person, token_id: str, *, days: int = USUAL_DAYS) -> None:
+        """Let a token that is not revoked be good for so many days from now."""
+        with self._database.transaction() as connection:
+            until = self._database.now(connection) + timedelta(days=days)
+            if not sessions.renew_token(connection, person.id, token_id, until):
+                raise NotFoundError("you have no such token")
+
+    def revoke_token(self, person: Person, token_id: str) -> None:
+        with self._database.transaction() as connection:
+            if not sessions.revoke_token(connection, person.id, token_id, self._database.now(connection)):
+                raise NotFoundError("you have no such token")
+
+    def _note_use(self, token_id: str, now: datetime) -> None:
+        try:
+            with self._database.transaction() as connection:
+                sessions.note_use(connection, token_id, now)
+        except UnavailableError:
+            # Only a note for the owner: a database in trouble refuses the request itself where that matters.
+            return
+
+
+def _person(account_id: str, name: str, role: Role, scopes: str) -> Person:
+    # The role may have changed since the token was made: a token never allows more than its owner may do.
+    return Person(account_id, name, role, SCOPES_OF[role] & frozenset(scopes.split()))
+
+
+def _is_to_note(used_at: datetime | None, now: datetime) -> bool:
+    return used_at is None or now - used_at > NOTE_USE_EVERY
+
+
+def _refuse_scopes(account: Account, scopes: Collection[Scope]) -> None:
+    if not scopes:
+        raise ParameterError("a token needs at least one scope: read, submit or organise")
+    refused = sorted(set(scopes) - SCOPES_OF[account.role])
+    if refused:
+        raise ForbiddenError(
+            f"the role {account.role!r} cannot have the scope {refused[0]!r}",
+            scope=refused[0],
+        )

@@ -1,0 +1,229 @@
+"""The account page: teams, tokens, password, sessions."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ladderboard.core.errors import ForbiddenError, HostingError, LadderboardError, ParameterError, SignInRequiredError
+from ladderboard.core.tokens import hash_secret
+from ladderboard.server.app.cookies import SESSION, read_cookie
+from ladderboard.server.app.dependencies import Address, TheAccounts, TheIdentities
+from ladderboard.server.app.pages.responses import CheckedForm, Reader, find_site_address, go, read_checked_form, show
+from ladderboard.server.app.text import sentence
+from ladderboard.server.people.accounts import Accounts
+from ladderboard.server.people.identities import Identities, SessionSummary, TokenSummary
+from ladderboard.server.people.roles import SCOPES_OF, Person, Role, Scope
+from ladderboard.server.people.sign_in_pages import PASSWORD_HINT
+from ladderboard.server.services import Services
+
+router = APIRouter(include_in_schema=False)
+
+MOST_SHOWN = 100
+MOST_SESSIONS = 8
+NOTICES = {
+    "password": "Your password is changed. All other sessions have ended.",
+    "revoked": "The token is revoked.",
+    "renewed": "The token is renewed.",
+    "sessions": "All other sessions have ended.",
+}
+ROLES: dict[Role, str] = {
+    "organiser": "organiser",
+    "participant": "participant",
+    "reader": "reader",
+}
+_WORDS: dict[str, str] = {
+    "read": "read only",
+    "read submit": "submit and read",
+    "organise read submit": "organise, submit and read",
+}
+
+
+@dataclass(frozen=True)
+class MembershipLine:
+    """A team the person is in."""
+
+    name: str
+    href: str
+    competition: str
+
+
+@dataclass(frozen=True)
+class TokenLine:
+    """A token, without its secret."""
+
+    id: str
+    name: str
+    scopes: str
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+
+
+@dataclass(frozen=True)
+class NewToken:
+    """A token that was just created, shown once."""
+
+    name: str
+    text: str
+    server: str
+
+
+@dataclass(frozen=True)
+class ScopeChoice:
+    """What a token may do."""
+
+    value: str
+    label: str
+
+
+@dataclass(frozen=True)
+class AccountView:
+    """The account page."""
+
+    name: str
+    role: str
+    teams: tuple[MembershipLine, ...]
+    tokens: tuple[TokenLine, ...]
+    scopes: tuple[ScopeChoice, ...]
+    sessions: tuple[SessionSummary, ...]
+    more_sessions: int
+    new_token: NewToken | None = None
+    password_hint: str = PASSWORD_HINT
+    problem: str = ""
+    notice: str = ""
+
+
+@router.get("/account")
+def account_page(request: Request, person: Reader) -> Response:
+    """Show the account page."""
+    view = _view(request, _require_person(person))
+    return show(
+        request,
+        "people/account.html",
+        person,
+        account=replace(view, notice=NOTICES.get(request.query_params.get("notice", ""), "")),
+    )
+
+
+@router.post("/account/tokens")
+def make_token(
+    request: Request, accounts: TheAccounts, identities: TheIdentities, person: Reader, form: CheckedForm
+) -> Response:
+    """Create a token; it is shown only in this response."""
+    somebody, label = _require_person(person), form.text("name").strip()[:100]
+    try:
+        secret, _ = identities.make_token(accounts.get(somebody.id), label=label, scopes=_scopes(form.text("scope")))
+    except (HostingError, ParameterError) as error:
+        return _show_again(request, somebody, error)
+    view = replace(_view(request, somebody), new_token=NewToken(label, secret, find_site_address(request)))
+    return show(request, "people/account.html", somebody, account=view)
+
+
+@router.post("/account/tokens/{token_id}/revoke", dependencies=[Depends(read_checked_form)])
+def revoke_token(request: Request, identities: TheIdentities, person: Reader, token_id: str) -> Response:
+    """Revoke a token."""
+    somebody = _require_person(person)
+    try:
+        identities.revoke_token(somebody, token_id)
+    except HostingError as error:
+        return _show_again(request, somebody, error)
+    return go("/account", notice="revoked")
+
+
+@router.post("/account/tokens/{token_id}/renew", dependencies=[Depends(read_checked_form)])
+def renew_token(request: Request, identities: TheIdentities, person: Reader, token_id: str) -> Response:
+    """Renew a token."""
+    somebody = _require_person(person)
+    try:
+        identities.renew_token(somebody, token_id)
+    except HostingError as error:
+        return _show_again(request, somebody, error)
+    return go("/account", notice="renewed")
+
+
+@router.post("/account/password")
+def change_password(
+    request: Request, accounts: TheAccounts, person: Reader, form: CheckedForm, address: Address
+) -> Response:
+    """Change the password; the current session stays."""
+    somebody = _require_person(person)
+    try:
+        accounts.change_password(
+            somebody.id,
+            password=form.text("password"),
+            new_password=form.text("new_password"),
+            address=address,
+            session=_session(request),
+            revoke_tokens=form.text("revoke_tokens") == "yes",
+        )
+    except SignInRequiredError:
+        wrong = ForbiddenError("the current password is wrong; nothing was changed")
+        return _show_again(request, somebody, wrong)
+    except (HostingError, ParameterError) as error:
+        return _show_again(request, somebody, error)
+    return go("/account", notice="password")
+
+
+@router.post("/account/sessions/end")
+def end_sessions(request: Request, identities: TheIdentities, person: Reader, form: CheckedForm) -> Response:
+    """End all other sessions; with ``everywhere`` the current one too."""
+    somebody, everywhere = _require_person(person), form.text("everywhere") == "yes"
+    identities.end_sessions(somebody, but=None if everywhere else _session(request))
+    return go("/sign-in") if everywhere else go("/account", notice="sessions")
+
+
+def _view(request: Request, person: Person) -> AccountView:
+    services: Services = request.app.state.services
+    accounts: Accounts = request.app.state.accounts
+    identities: Identities = request.app.state.identities
+    active = identities.list_sessions(person, current=_session(request))
+    tokens, _ = identities.list_tokens(person, limit=MOST_SHOWN)
+    allowed = SCOPES_OF[person.role]
+    lines = sorted(active, key=lambda one: not one.is_current)
+    return AccountView(
+        name=person.name,
+        role=ROLES[person.role],
+        teams=tuple(
+            MembershipLine(
+                one.name, f"/competitions/{one.competition}/team", services.competitions[one.competition].rules.title
+            )
+            for one in accounts.list_memberships(person.id)
+            if one.competition in services.competitions
+        ),
+        tokens=tuple(_token_line(one) for one in tokens),
+        scopes=tuple(
+            ScopeChoice(value, label) for value, label in reversed(_WORDS.items()) if set(value.split()) <= allowed
+        ),
+        sessions=tuple(lines[:MOST_SESSIONS]),
+        more_sessions=max(0, len(lines) - MOST_SESSIONS),
+    )
+
+
+def _token_line(token: TokenSummary) -> TokenLine:
+    scopes = _WORDS.get(" ".join(sorted(token.scopes)), ", ".join(token.scopes))
+    return TokenLine(token.id, token.label, scopes, token.created_at, token.expires_at, token.last_used_at)
+
+
+def _show_again(request: Request, person: Person, error: LadderboardError) -> Response:
+    status = error.status if isinstance(error, HostingError) else 422
+    view = replace(_view(request, person), problem=sentence(str(error)))
+    return show(request, "people/account.html", person, status=403 if status == 401 else status, account=view)
+
+
+def _scopes(text: str) -> list[Scope]:
+    known: tuple[Scope, ...] = ("read", "submit", "organise")
+    return [scope for scope in known if scope in text.split()]
+
+
+def _session(request: Request) -> str | None:
+    secret = read_cookie(request, SESSION)
+    return None if secret is None else hash_secret(secret)
+
+
+def _require_person(person: Person | None) -> Person:
+    if person is None:
+        raise SignInRequiredError("sign in to see your account")
+    return person

@@ -1,0 +1,69 @@
+"""Rate limits stored in the database, so they hold across server processes.
+
+Wrong passwords are counted for a name *and* an address together: an attacker slows down only their own address, and
+nobody can lock another person out. An address of IPv6 counts as its network. A window lasts a minute or an hour.
+"""
+
+import hashlib
+import ipaddress
+import secrets
+from datetime import timedelta
+
+from ladderboard.core.errors import TooManyRequestsError
+from ladderboard.server.db.database import Database
+from ladderboard.server.people.sql import accounts
+
+LONGEST_WINDOW = timedelta(hours=1)
+IPV6_PREFIX = 64
+"""Whoever has one address of IPv6 has all that begin with the same 64 bits."""
+SWEEP_ONE_IN = 500
+"""Old counters are deleted once in so many counts."""
+
+
+class Throttle:
+    """Counters under keys made of words, such as ``("sign-in", name, address)``; stored hashed."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def count(self, *words: str, most: int, window: timedelta, doing: str) -> None:
+        """Count one more use; raises `TooManyRequestsError` if there are more than ``most`` in ``window``.
+
+        It has its own transaction: a request that fails later has been counted.
+        """
+        with self._database.transaction() as connection:
+            now = self._database.now(connection)
+            if secrets.randbelow(SWEEP_ONE_IN) == 0:
+                accounts.forget_uses_before(connection, now - LONGEST_WINDOW)
+            number, ends = accounts.count_use(connection, _key(words), now=now, window=window)
+        if number > most:
+            seconds = max(1.0, (ends - now).total_seconds())
+            raise TooManyRequestsError(
+                f"too many {doing} from here; try again in {seconds:.0f} s",
+                retry_after=seconds,
+            )
+
+    def forget(self, *words: str) -> None:
+        with self._database.transaction() as connection:
+            accounts.forget_uses(connection, _key(words))
+
+
+def find_network(address: str) -> str:
+    """What counts as one place: an address of IPv4, the /64 of an address of IPv6, any other text as it is.
+
+    >>> find_network("192.0.2.7"), find_network("2001:db8:0:1:2::3"), find_network("::ffff:192.0.2.7"), find_network("")
+    ('192.0.2.7', '2001:db8:0:1::/64', '192.0.2.7', '')
+    """
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if found.version == 4:
+        return str(found)
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.ip_network((found, IPV6_PREFIX), strict=False))
+
+
+def _key(words: tuple[str, ...]) -> str:
+    return hashlib.sha256("\x1f".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -1,0 +1,1 @@
+"""Results: finals, the private board, luck, publication, and rescoring with a corrected solution."""

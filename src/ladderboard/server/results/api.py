@@ -1,0 +1,96 @@
+"""The private board, after the reveal."""
+
+import json
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request, Response
+
+from ladderboard.server.app.auth import Anyone
+from ladderboard.server.app.dependencies import TheServices
+from ladderboard.server.app.errors import errors
+from ladderboard.server.app.etags import tag_response
+from ladderboard.server.competitions.schedule import advance
+from ladderboard.server.competitions.visibility import require_sight
+from ladderboard.server.lifecycle import Status
+from ladderboard.server.operations.spreadsheets import write_csv_lines
+from ladderboard.server.people.roles import may
+from ladderboard.server.results.finalizing import read_board
+from ladderboard.server.results.records import PrivateLeaderboardBody
+
+router = APIRouter(prefix="/competitions/{slug}", tags=["boards"])
+
+CSV_COLUMNS = (
+    "rank",
+    "best_rank",
+    "worst_rank",
+    "group",
+    "team",
+    "kind",
+    "value",
+    "is_tied",
+    "could_be_best",
+    "public_rank",
+    "public_value",
+    "moved",
+)
+
+
+@router.get(
+    "/private-leaderboard",
+    response_model=PrivateLeaderboardBody,
+    responses={
+        200: {"content": {"text/csv": {"schema": {"type": "string"}}}, "description": "The private board"},
+        304: {"description": "what `If-None-Match` names still holds"},
+        **errors(401, 404),
+    },
+)
+def private_leaderboard(
+    request: Request,
+    slug: str,
+    services: TheServices,
+    person: Anyone,
+    *,
+    format: Annotated[Literal["json", "csv"], Query()] = "json",  # noqa: A002
+) -> Response:
+    """Return the private board: paired rank ranges, ties, the winner corrected for luck, the shake-up.
+
+    Before the reveal there is none (404), for anybody but an organiser after finalizing.
+    """
+    require_sight(services, slug, person)
+    status = advance(services, slug)
+    stored = read_board(services, slug, sees_all=may(person, "organise"))
+    result = stored.result
+    body = board_body(slug, status, stored.scoring_version, stored.computed_at.isoformat(), result)
+    is_public = status == "revealed" and services.competition(slug).rules.visibility != "private"
+    kept: Literal["public", "private"] = "public" if is_public else "private"
+    if format == "csv":
+        answer = tag_response(request, board_csv(result), media_type="text/csv; charset=utf-8", kept=kept)
+        answer.headers["Content-Disposition"] = f'attachment; filename="{slug}-private-leaderboard.csv"'
+        return answer
+    return tag_response(request, json.dumps(body, ensure_ascii=False, allow_nan=False).encode(), kept=kept)
+
+
+def board_body(
+    slug: str, status: Status, scoring_version: int, computed_at: str, result: dict[str, Any]
+) -> dict[str, Any]:
+    """A stored result in the shape of `PrivateLeaderboardBody`."""
+    facts = {name: value for name, value in result.items() if name != "rows"}
+    return {
+        "competition": slug,
+        "status": status,
+        "scoring_version": scoring_version,
+        "computed_at": computed_at,
+        **facts,
+        "items": result["rows"],
+    }
+
+
+def board_csv(result: dict[str, Any]) -> bytes:
+    """The rows for a spreadsheet."""
+    rows = ({**row, **_ends(row["rank_range"])} for row in result["rows"])
+    return "".join(write_csv_lines(CSV_COLUMNS, ([row[name] for name in CSV_COLUMNS] for row in rows))).encode()
+
+
+def _ends(rank_range: dict[str, int] | None) -> dict[str, int | None]:
+    found = rank_range or {}
+    return {"best_rank": found.get("best"), "worst_rank": found.get("worst")}

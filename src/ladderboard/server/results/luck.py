@@ -1,0 +1,101 @@
+"""The luck in the winner's score: a number, an interval, a sentence."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from ladderboard.core.errors import InputError
+from ladderboard.core.records import Yardstick
+from ladderboard.inference.winner import WinnerEstimate, winner_estimate
+from ladderboard.server.results.private_scores import PrivateScores
+
+ROUGH = "A few rows with very large errors decide much of this, so the truth may lie outside the interval."
+ROUGH_BEFORE = "A few large losses weigh more than this number of rows can bear: the interval is too short."
+"""How boards end that version 0.1.0 has stored."""
+
+
+@dataclass(frozen=True)
+class Luck:
+    """The winner's score before and after the correction for having been chosen as the best."""
+
+    winner: str
+    score: float
+    corrected: float | None
+    """None where no error can be estimated: a winner whose loss is the same on every item."""
+    interval: tuple[float, float] | None
+    contenders: int
+    """Teams whose range of ranks begins at 1, the winner among them."""
+    sentence: str
+
+
+def luck_of(
+    scores: PrivateScores,
+    names: Mapping[str, str],
+    yardstick: Yardstick,
+    *,
+    contenders: int,
+    teams: int,
+    confidence: float,
+) -> Luck | None:
+    """The statement of luck; None where nothing can be compared."""
+    if scores.paired is None or teams == 0:
+        return None
+    try:
+        estimate = winner_estimate(scores.paired, confidence)
+    except InputError:  # the winner's loss is the same on every item: there is no error to estimate
+        estimate = None
+    column = int(scores.paired.means.argmin()) if estimate is None else estimate.column
+    final = next(one for one in scores.scores if one.column == column)
+    assert final.score is not None
+    winner = names[final.final.team_id]
+    corrected, interval = _correct_for_luck(scores, yardstick, estimate)
+    is_rough = estimate is not None and estimate.is_rough
+    luck = Luck(winner, round_score(final.score, yardstick), corrected, interval, contenders, sentence="")
+    return replace(luck, sentence=luck_in_words(luck, teams=teams, is_rough=is_rough))
+
+
+def luck_in_words(luck: Luck, *, teams: int, is_rough: bool) -> str:
+    """The statement of luck in sentences; stored in English, and made again for readers of other languages."""
+    words = [f"{luck.winner} scored {luck.score:g} on the private rows."]
+    if luck.corrected is not None and luck.interval is not None:
+        found = {"score": luck.corrected, "low": luck.interval[0], "high": luck.interval[1]}
+        words.append(
+            "Its true score lies between {low:g} and {high:g} (95 % interval); about {score:g}.".format(**found)
+            if teams == 1
+            else "Corrected for being the best of {teams} teams, its true score lies between {low:g} and {high:g} "
+            "(95 % interval); about {score:g}.".format(teams=teams, **found)
+        )
+    if teams > 1:
+        words.append(
+            f"No other of the {teams} teams could truly be the best."
+            if luck.contenders == 1
+            else f"{luck.contenders} of the {teams} teams could truly be the best."
+        )
+    return " ".join([*words, ROUGH] if is_rough else words)
+
+
+def round_score(score: float, yardstick: Yardstick) -> float:
+    """With as many digits as a tenth of a null standard error has."""
+    return float(f"{score:.{_digits(score, yardstick)}g}")
+
+
+def _correct_for_luck(
+    scores: PrivateScores, yardstick: Yardstick, estimate: WinnerEstimate | None
+) -> tuple[float | None, tuple[float, float] | None]:
+    if estimate is None:
+        return None, None
+
+    def score(loss: float) -> float:
+        found = loss if yardstick.lower_is_better else scores.zero_loss_score - loss
+        low, high = yardstick.bounds
+        return round_score(min(max(found, low), high), yardstick)
+
+    ends = sorted(score(loss) for loss in estimate.interval)
+    return score(estimate.value), (ends[0], ends[1])
+
+
+def _digits(score: float, yardstick: Yardstick) -> int:
+    """Significant digits that reach a tenth of a null standard error, at least two."""
+    from math import ceil, floor, log10
+
+    size = floor(log10(abs(score))) if score else 0
+    return max(2, size + ceil(-log10(yardstick.null_standard_error)) + 2)

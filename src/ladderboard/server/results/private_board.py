@@ -1,0 +1,209 @@
+"""The private board: the better of each team's finals, rank ranges, the winner without luck, and the shake-up.
+
+For each team the better of its final submissions on the private rows counts. Rank ranges are paired and hold all at
+once; the estimate of the winner's true score corrects for the choice among *all* final submissions, so for a team's
+choice between its own two as well. Private scores are published once, rounded to a hundredth of a null standard error;
+equal published scores share a rank.
+"""
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from ladderboard.core.records import Yardstick
+from ladderboard.core.scales import scale_is_log
+from ladderboard.core.words import pluralise
+from ladderboard.inference.contrasts import REPLICATES, draw_contrasts, make_generator
+from ladderboard.inference.rank_ranges import RankRange, certainly_worse, find_ranges
+from ladderboard.server.results.luck import Luck, luck_of
+from ladderboard.server.results.private_scores import FinalScore, PrivateScores
+
+CONFIDENCE = 0.95
+MOST_DRAWS = 20_000_000
+FEWEST_REPLICATES = 2000
+SIGNIFICANT_DIGITS = 5
+
+
+@dataclass(frozen=True)
+class Competitor:
+    """A team or baseline with its public rank."""
+
+    id: str
+    name: str
+    kind: str
+    public_rank: int | None
+    public_value: float | None
+    finals_are_picked: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrivateRow:
+    """One row. Without a score: the metric had no value on the private rows; never ranked."""
+
+    team: str
+    kind: str
+    rank: int | None = None
+    rank_range: dict[str, int] | None = None
+    """The ranks that this team may truly have; all ranges hold at once."""
+    group: int | None = None
+    """Teams whose ranges overlap, directly or through others; 1 is the leading group."""
+    value: float | None
+    is_tied: bool = False
+    could_be_best: bool = False
+    """The range begins with rank 1."""
+    public_rank: int | None
+    public_value: float | None
+    moved: int | None = None
+    """Ranks gained (positive) or lost from the public to the private board."""
+    submission: str | None = None
+    """Which of the finals counted."""
+    finals_are_picked: bool
+
+
+@dataclass(frozen=True)
+class PrivateBoard:
+    """The private board, ready for JSON."""
+
+    has_private_rows: bool
+    metric: str
+    lower_is_better: bool
+    units: int
+    confidence: float
+    rows: tuple[PrivateRow, ...]
+    luck: Luck | None
+    statement: str
+    """What the board says, in sentences."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def private_board(
+    scores: PrivateScores, competitors: Sequence[Competitor], yardstick: Yardstick, *, seed: int = 0
+) -> PrivateBoard:
+    """The board from scored finals. ``yardstick`` is that of the private rows."""
+    best = _best_finals(scores, yardstick)
+    ranked = [one for one in competitors if one.kind == "team" and best[one.id].score is not None]
+    ranges = _compare_teams(scores, [best[one.id] for one in ranked], seed)
+    losses = {one.id: yardstick.loss(round_private_score(best[one.id].score, yardstick)) for one in ranked}
+    order = sorted(losses.values())
+    placed = []
+    for competitor in competitors:
+        row = _row(competitor, best[competitor.id], yardstick)
+        if competitor.id in losses:
+            row = _place(row, competitor, losses[competitor.id], order, ranges.get(competitor.id))
+        placed.append(row)
+    names = {one.id: one.name for one in competitors}
+    contenders = sum(row.could_be_best for row in placed)
+    luck = luck_of(scores, names, yardstick, contenders=contenders, teams=len(ranked), confidence=CONFIDENCE)
+    return PrivateBoard(
+        has_private_rows=True,
+        metric=yardstick.metric,
+        lower_is_better=yardstick.lower_is_better,
+        units=yardstick.units,
+        confidence=CONFIDENCE,
+        rows=tuple(sorted(placed, key=lambda row: _display(row, yardstick))),
+        luck=luck,
+        statement=board_in_words(
+            None if luck is None else luck.sentence,
+            moves=[row.moved for row in placed if row.moved is not None],
+            missing=sum(row.kind == "team" and row.value is None for row in placed),
+            ranked=len(ranked),
+        ),
+    )
+
+
+def _place(
+    row: PrivateRow, competitor: Competitor, loss: float, order: Sequence[float], found: RankRange | None
+) -> PrivateRow:
+    """The row of a ranked team with its place among the sorted losses of all."""
+    rank = 1 + bisect_left(order, loss)
+    span = None if found is None else _enclose(found, rank)
+    return replace(
+        row,
+        rank=rank,
+        rank_range=span,
+        group=None if found is None else found.group,
+        is_tied=bisect_right(order, loss) > rank,
+        could_be_best=len(order) == 1 if span is None else span["best"] == 1,
+        moved=None if competitor.public_rank is None else competitor.public_rank - rank,
+    )
+
+
+def round_private_score(score: float | None, yardstick: Yardstick) -> float:
+    """A private score as it is published."""
+    assert score is not None
+    if scale_is_log(yardstick.scale):
+        return float(f"{score:.{SIGNIFICANT_DIGITS}g}")
+    return round(score, score_decimals(yardstick)) + 0.0
+
+
+def score_decimals(yardstick: Yardstick) -> int:
+    """Two more than a null standard error begins with."""
+    return max(0, math.ceil(-math.log10(yardstick.null_standard_error)) + 2)
+
+
+def _best_finals(scores: PrivateScores, yardstick: Yardstick) -> dict[str, FinalScore]:
+    """For each team the better of its finals; the earlier of equal ones, and any rather than one without a score."""
+    best: dict[str, FinalScore] = {}
+    for one in scores.scores:
+        other = best.get(one.final.team_id)
+        if (
+            other is None
+            or other.score is None
+            or (one.score is not None and yardstick.is_better(one.score, than=other.score))
+        ):
+            best[one.final.team_id] = one
+    return best
+
+
+def _compare_teams(scores: PrivateScores, best: Sequence[FinalScore], seed: int) -> dict[str, RankRange]:
+    """Compute the rank ranges by team."""
+    if scores.paired is None or not best:
+        return {}
+    paired = scores.paired.of([one.column for one in best if one.column is not None])
+    replicates = min(REPLICATES, max(FEWEST_REPLICATES, MOST_DRAWS // len(best)))
+    contrasts = draw_contrasts(paired, replicates=replicates, rng=make_generator(seed))
+    ranges = find_ranges(paired, certainly_worse(paired, contrasts, confidence=CONFIDENCE))
+    return dict(zip([one.final.team_id for one in best], ranges, strict=True))
+
+
+def _row(competitor: Competitor, best: FinalScore, yardstick: Yardstick) -> PrivateRow:
+    return PrivateRow(
+        team=competitor.name,
+        kind=competitor.kind,
+        value=None if best.score is None else round_private_score(best.score, yardstick),
+        public_rank=competitor.public_rank,
+        public_value=competitor.public_value,
+        submission=best.final.submission_id,
+        finals_are_picked=competitor.finals_are_picked,
+    )
+
+
+def _enclose(found: RankRange, rank: int) -> dict[str, int]:
+    """Extend the range to the rank itself, which rounding may have moved by a tie."""
+    return {"best": min(found.best, rank), "worst": max(found.worst, rank)}
+
+
+def _display(row: PrivateRow, yardstick: Yardstick) -> tuple[bool, float, bool, int]:
+    """Best first, baselines in their places, without a score last; equal ones as on the public board."""
+    loss = 0.0 if row.value is None else yardstick.loss(row.value)
+    return row.value is None, loss, row.kind == "team", row.public_rank or 1 << 60
+
+
+def board_in_words(luck: str | None, *, moves: Sequence[int], missing: int, ranked: int) -> str:
+    """The statement of a board: ``luck``, how far teams moved, and how many have no score."""
+    if not ranked:
+        return "No team has a score on the private rows."
+    found = [] if luck is None else [luck]
+    if len(moves) > 1:
+        mean, most = sum(map(abs, moves)) / len(moves), max(map(abs, moves))
+        message = (
+            f"From the public to the private board a team moved by {mean:.1f} ranks on average, at most by {most}."
+        )
+        found.append(message)
+    if missing:
+        found.append(pluralise("{n} team has no score and no rank.", "{n} teams have no score and no rank.", missing))
+    return " ".join(found)

@@ -1,0 +1,285 @@
+"""A corrected solution or metric: what would change, and the one publication of it.
+
+All attempts are judged again in their order with the corrected labels and the same noise. The old releases stay in the
+database and in the ledger; the new ones are told once, and the meter counts them beside the old.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from ladderboard.competition import Competition, find_changes, rules_from_json, rules_to_json, solution_digest
+from ladderboard.core.errors import ConflictError
+from ladderboard.core.ledger import canonical, seal
+from ladderboard.core.records import Release, State
+from ladderboard.mechanisms.rungs import RungBoard
+from ladderboard.server.competitions import sql as competitions
+from ladderboard.server.competitions.live_competition import BOARD, LiveCompetition
+from ladderboard.server.competitions.opening import commitment_opening
+from ladderboard.server.competitions.records import CompetitionRecord
+from ladderboard.server.db.database import Connection
+from ladderboard.server.lifecycle import record
+from ladderboard.server.results.finalizing import finalize
+from ladderboard.server.results.rejudging import Progress, Rejudging
+from ladderboard.server.results.sql import rescoring
+from ladderboard.server.services import Services
+from ladderboard.server.submissions.judging import Memory
+from ladderboard.server.submissions.recording import NO_ENTRY, places_of
+from ladderboard.server.submissions.sql import attempts
+from ladderboard.server.submissions.sql.attempts import LATE
+
+TRIES_BESIDE = 3
+"""How often what happened meanwhile is judged beside the running competition; then it waits for us."""
+CORRECTABLE = frozenset({"metric", "metric options"})
+
+
+@dataclass(frozen=True)
+class TeamChange:
+    """A team's place before and after."""
+
+    team: str
+    kind: str
+    value_before: float | None
+    value_after: float | None
+    rank_before: int | None
+    rank_after: int | None
+
+
+@dataclass(frozen=True)
+class Rescoring:
+    """What a correction changes."""
+
+    scoring_version: int
+    submissions: int
+    releases_changed: int
+    acceptances_changed: int
+    bits_told: float
+    """What the publication adds to the meter."""
+    teams: tuple[TeamChange, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def preview_rescoring(services: Services, slug: str, corrected: Competition) -> Rescoring:
+    """What publishing the corrected competition would change; nothing is stored."""
+    with services.database.reading() as connection:
+        row = competitions.read_competition(connection, slug)
+        _refuse(services, row, corrected)
+        again = Rejudging(_live(services, row, corrected))
+        again.follow(connection, until=row.ledger_length)
+        return _describe_rescoring(connection, row, again)
+
+
+def publish_rescoring(services: Services, slug: str, corrected: Competition) -> Rescoring:
+    """Score all submissions again and publish the result, in one transaction.
+
+    Submissions that arrive meanwhile are judged too. Where the competition was finalized, the private board of the new
+    version is computed at the end. Other server processes go on when they have read the corrected folder.
+    """
+    with services.database.reading() as connection:
+        row = competitions.read_competition(connection, slug)
+        _refuse(services, row, corrected)
+        again = Rejudging(_live(services, row, corrected))
+    for left in range(TRIES_BESIDE, -1, -1):
+        with services.database.reading() as connection:
+            again.follow(connection, until=competitions.read_competition(connection, slug).ledger_length)
+        with services.database.transaction() as connection:
+            row = attempts.hold(connection, slug)
+            _refuse(services, row, corrected)
+            if row.ledger_length != again.seq:
+                if left:
+                    continue
+                again.follow(connection, until=row.ledger_length)
+            found = _describe_rescoring(connection, row, again)
+            _write(connection, services, row, again, found)
+            break
+    services.serve([again.live])
+    if row.finalized_at is not None:
+        finalize(services, slug, at_once=True, by="rescoring")
+    return found
+
+
+def _live(services: Services, row: CompetitionRecord, corrected: Competition) -> LiveCompetition:
+    return LiveCompetition(corrected, row.secret, services.files, row.scoring_version + 1)
+
+
+def _refuse(services: Services, row: CompetitionRecord, corrected: Competition) -> None:
+    """Raise where it is no correction: the same solution, another task, or other public rows."""
+    if corrected.slug != row.slug:
+        raise ConflictError(f"the folder is of {corrected.slug!r}, the correction is for {row.slug!r}")
+    if solution_digest(corrected) == row.solution_digest:
+        raise ConflictError(f"{row.slug}: the solution is the one that is being served; there is nothing to correct")
+    found = find_changes(rules_from_json(row.rules), corrected.rules)
+    refused = [one.sentence for one in found if not one.allowed and one.key not in CORRECTABLE]
+    if refused:
+        raise ConflictError(f"{row.slug}: {'; '.join(refused)}")
+    served = services.competitions.get(row.slug)
+    if served is not None and served.scoring_version == row.scoring_version:
+        _refuse_other_rows(served.competition, corrected)
+
+
+def _refuse_other_rows(served: Competition, corrected: Competition) -> None:
+    old, new = served.solution, corrected.solution
+    if not np.array_equal(old.ids, new.ids):
+        raise ConflictError("the corrected solution has other ids; submissions were made for the old ones")
+    moved = (old.usage != new.usage) & (new.usage != "Ignored")
+    if moved.any():
+        raise ConflictError(
+            f"{int(moved.sum())} rows would change sides between public and private; a correction may change labels "
+            "and set rows to Ignored"
+        )
+
+
+def _describe_rescoring(connection: Connection, row: CompetitionRecord, again: Rejudging) -> Rescoring:
+    before = rescoring.read_releases(connection, row.slug)
+    after = {name: _plain(one.release) for name, one in again.attempts.items()}
+    teams = rescoring.list_teams(connection, row.slug)
+    old = {team.id: team.board_order for team in teams if team.kind == "team" and team.status == "active"}
+    places = _places(again)
+    new = {team_id: places.get(team_id, Progress()).entry.board_order for team_id in old}
+    return Rescoring(
+        scoring_version=row.scoring_version + 1,
+        submissions=len(after),
+        releases_changed=sum(before[name] != release for name, release in after.items()),
+        acceptances_changed=sum(before[name]["accepted"] != release["accepted"] for name, release in after.items()),
+        bits_told=sum(_bits(again).values()),
+        teams=tuple(
+            TeamChange(
+                team=team.name,
+                kind=team.kind,
+                value_before=team.board_value,
+                value_after=places.get(team.id, Progress()).entry.board_value,
+                rank_before=_rank(old, team.id),
+                rank_after=_rank(new, team.id),
+            )
+            for team in teams
+            if team.status == "active" and team.attempts > 0
+        ),
+    )
+
+
+def _write(
+    connection: Connection, services: Services, row: CompetitionRecord, again: Rejudging, found: Rescoring
+) -> None:
+    now = services.database.now(connection)
+    rescoring.replace_releases(
+        connection,
+        row.slug,
+        [
+            {
+                "submission": one.submission_id,
+                "new_release": one.release.to_dict(),
+                "is_accepted": one.release.accepted,
+                "is_improved": one.release.improved,
+                "new_value": one.release.board_value,
+            }
+            for one in again.attempts.values()
+        ],
+        old_version=row.scoring_version,
+        new_version=found.scoring_version,
+    )
+    rescoring.replace_fingerprints(connection, {name: one.fingerprint for name, one in again.attempts.items()})
+    bits, memories = _bits(again), _replace_incumbents(connection, row.slug, again)
+    rescoring.replace_states(
+        connection, row.slug, {key: (memory.to_json(), bits[key]) for key, memory in memories.items()}
+    )
+    rescoring.replace_places(connection, [_place(team_id, one) for team_id, one in _places(again).items()])
+    rescoring.forget_answers(connection, row.slug)
+    _enter(connection, row, again, found, now=now)
+
+
+def _enter(
+    connection: Connection, row: CompetitionRecord, again: Rejudging, found: Rescoring, *, now: datetime
+) -> None:
+    live = again.live
+    commitment = seal(row.commitment_salt, commitment_opening(live.competition, live.secret))
+    told = row.bits + found.bits_told
+    limit = live.rules.limits.leakage_bits
+    is_spent = limit is not None and told >= limit and row.spent_at is None
+    releases = [[one.submission_id, _plain(one.release)] for one in again.attempts.values()]
+    record(
+        connection,
+        live,
+        "rescored",
+        now,
+        body={
+            "scoring_version": found.scoring_version,
+            "commitment": commitment,
+            "old_commitment": row.commitment,
+            "submissions": found.submissions,
+            "releases_changed": found.releases_changed,
+            "bits": round(told, 1),
+        },
+        opening={
+            "releases": hashlib.sha256(canonical(releases)).hexdigest(),
+            "old_solution": row.solution_digest,
+            "solution": solution_digest(live.competition),
+        },
+        salt=row.commitment_salt,
+        rules=rules_to_json(live.rules),
+        solution_digest=solution_digest(live.competition),
+        commitment=commitment,
+        scoring_version=found.scoring_version,
+        bits=told,
+        # The private board of the new version is not computed yet; the old one stays where it is.
+        finalized_at=None,
+    )
+    if is_spent:
+        record(connection, live, "spent", now, body={"bits": round(told, 1), "limit": limit}, spent_at=now)
+
+
+def _replace_incumbents(connection: Connection, slug: str, again: Rejudging) -> dict[str, Memory]:
+    """The memories; an incumbent that stayed with a merged team becomes its equal in the team that took it in."""
+    rows = rescoring.list_owners(connection, slug)
+    owner = {one.id: one.team_id for one in rows}
+    equal = {(one.team_id, one.phase, again.attempts[one.id].fingerprint): one.id for one in rows}
+    found: dict[str, Memory] = {}
+    for key, memory in again.memories.items():
+        found[key] = memory
+        if isinstance(memory, State) and owner.get(memory.incumbent, key) != key.removesuffix(LATE):
+            one = again.attempts[memory.incumbent]
+            twin = equal.get((key.removesuffix(LATE), one.entry_kind, one.fingerprint), memory.incumbent)
+            found[key] = replace(memory, incumbent=twin)
+    return found
+
+
+def _places(again: Rejudging) -> dict[str, Progress]:
+    """Team → its place; where ranks are the instances, from the rungs."""
+    board = again.memories.get(BOARD)
+    if not isinstance(board, RungBoard):
+        return again.teams
+    rungs = places_of(board)
+    found = {}
+    for team_id, team in again.teams.items():
+        found[team_id] = replace(team, entry=rungs.get(team_id, NO_ENTRY))
+    return found
+
+
+def _place(team_id: str, one: Progress) -> dict[str, Any]:
+    return {
+        "team": team_id,
+        "new_accepts": one.accepts,
+        **one.entry._asdict(),
+        "improvement": one.last_improvement,
+        "improved_at": one.last_improved_at,
+    }
+
+
+def _bits(again: Rejudging) -> dict[str, float]:
+    return {key: again.live.leakage(memory).bits or 0.0 for key, memory in again.memories.items()}
+
+
+def _rank(orders: Mapping[str, float | None], team_id: str) -> int | None:
+    mine = orders.get(team_id)
+    return None if mine is None else 1 + sum(one is not None and one < mine for one in orders.values())
+
+
+def _plain(release: Release) -> dict[str, Any]:
+    """As it is read from the database: lists for pairs."""
+    found = release.to_dict()
+    return {**found, "interval": None if release.interval is None else list(release.interval)}

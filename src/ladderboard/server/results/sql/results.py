@@ -1,0 +1,82 @@
+"""The end of a competition: picks of finals, and the private board as it was computed."""
+
+import hashlib
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, insert, select, update
+
+from ladderboard.server.db.columns import canonical_json
+from ladderboard.server.db.rows import find_record, make_records, select_fields
+from ladderboard.server.db.schema import private_results, submissions, teams
+from ladderboard.server.results.records import FinalSubmission, PrivateResultRecord
+from ladderboard.server.teams.records import TeamRecord
+
+# -- the private board ------------------------------------------------------------------------------------------------
+
+
+def compute_digest(result: dict[str, Any]) -> str:
+    """The digest of a private board, as the ledger holds it."""
+    return hashlib.sha256(canonical_json(result).encode()).hexdigest()
+
+
+def add_result(
+    connection: Connection, slug: str, *, scoring_version: int, result: dict[str, Any], now: datetime
+) -> None:
+    """Add a private board; each scoring version has one."""
+    connection.execute(
+        insert(private_results).values(
+            competition=slug, scoring_version=scoring_version, computed_at=now, result=result
+        )
+    )
+
+
+def find_result(connection: Connection, slug: str, scoring_version: int | None = None) -> PrivateResultRecord | None:
+    """Find the private board of a scoring version; None: of the latest that has one."""
+    mine = select(private_results).where(private_results.c.competition == slug)
+    if scoring_version is not None:
+        mine = mine.where(private_results.c.scoring_version == scoring_version)
+    latest = mine.order_by(private_results.c.scoring_version.desc()).limit(1)
+    return find_record(PrivateResultRecord, connection.execute(latest))
+
+
+# -- finals -----------------------------------------------------------------------------------------------------------
+
+
+_FINALS = select_fields(FinalSubmission, submissions)
+
+
+def list_competitors(connection: Connection, slug: str) -> list[TeamRecord]:
+    """List the teams and baselines of the final board, in the order of the public one."""
+    mine = (teams.c.competition == slug) & (teams.c.status == "active") & (teams.c.attempts > 0)
+    order = (teams.c.board_order.is_(None), teams.c.board_order, teams.c.kind, teams.c.last_improvement, teams.c.id)
+    return make_records(TeamRecord, connection.execute(select(teams).where(mine).order_by(*order)))
+
+
+def list_picks(connection: Connection, team_id: str) -> list[FinalSubmission]:
+    """List what a team picked, the earliest first."""
+    mine = (submissions.c.team_id == team_id) & submissions.c.picked_at.is_not(None)
+    return make_records(FinalSubmission, connection.execute(_FINALS.where(mine).order_by(submissions.c.number)))
+
+
+def list_eligible(
+    connection: Connection, team_id: str, ids: Sequence[str], *, entry_kind: str
+) -> list[FinalSubmission]:
+    """List those of these submissions that are the team's own and of that kind."""
+    mine = (submissions.c.team_id == team_id) & (submissions.c.phase == entry_kind) & submissions.c.id.in_(list(ids))
+    return make_records(FinalSubmission, connection.execute(_FINALS.where(mine).order_by(submissions.c.number)))
+
+
+def find_latest(connection: Connection, team_id: str, *, entry_kind: str) -> FinalSubmission | None:
+    """Find the team's last submission of that kind."""
+    mine = (submissions.c.team_id == team_id) & (submissions.c.phase == entry_kind)
+    latest = _FINALS.where(mine).order_by(submissions.c.number.desc()).limit(1)
+    return find_record(FinalSubmission, connection.execute(latest))
+
+
+def replace_picks(connection: Connection, team_id: str, ids: Sequence[str], now: datetime) -> None:
+    """Replace a team's picks."""
+    mine = submissions.c.team_id == team_id
+    connection.execute(update(submissions).where(mine & submissions.c.picked_at.is_not(None)).values(picked_at=None))
+    connection.execute(update(submissions).where(mine & submissions.c.id.in_(list(ids))).values(picked_at=now))

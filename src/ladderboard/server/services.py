@@ -1,0 +1,119 @@
+"""The parts of one server: the one place where they are chosen and put together."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+
+from ladderboard.competition import change_rules, load_competition, rules_from_json
+from ladderboard.core.errors import ConflictError, NotFoundError
+from ladderboard.server.competitions.live_competition import LiveCompetition
+from ladderboard.server.competitions.opening import enter
+from ladderboard.server.db.database import Clock, Database
+from ladderboard.server.db.files import SMALL_BYTES, Files, FolderFiles, TableFiles
+from ladderboard.server.db.migrations import list_revisions, read_revision, upgrade
+from ladderboard.server.settings import Settings
+from ladderboard.server.submissions.pace import UploadPaces
+from ladderboard.server.submissions.referee import Referee
+from ladderboard.server.submissions.scoring_queues import ScoringQueues
+from ladderboard.server.submissions.upload_limits import HESITATION_SECONDS, Uploads
+
+
+@dataclass(eq=False)
+class Services:
+    """Settings, database, files and the competitions that are served."""
+
+    settings: Settings
+    database: Database
+    files: Files
+    referee: Referee
+    competitions: dict[str, LiveCompetition] = field(default_factory=dict)
+    refused_changes: dict[str, str] = field(default_factory=dict)
+    """Why a changed folder is not taken over, by slug; for the organiser's eyes."""
+    _serving: Lock = field(default_factory=Lock, repr=False)
+
+    @cached_property
+    def paces(self) -> UploadPaces:
+        settings = self.settings
+        return UploadPaces(uploads=settings.uploads_per_minute, seconds=settings.upload_processor_seconds_per_minute)
+
+    @cached_property
+    def uploads(self) -> Uploads:
+        return Uploads(self.paces, at_once=self.settings.uploads_at_once, hesitation=HESITATION_SECONDS)
+
+    @cached_property
+    def scoring(self) -> ScoringQueues:
+        return ScoringQueues(quick_threads=1 if self.database.is_sqlite else 2, pace=self.paces.seconds)
+
+    def competition(self, slug: str) -> LiveCompetition:
+        """The competition of that name; raises `NotFoundError`."""
+        if slug not in self.competitions:
+            raise NotFoundError(f"there is no competition {slug!r} here")
+        return self.competitions[slug]
+
+    def serve(self, competitions: Iterable[LiveCompetition]) -> None:
+        with self._serving:
+            self.competitions.update({live.slug: live for live in competitions})
+
+    def follow_rules(self, slug: str, text: str) -> LiveCompetition:
+        """The competition under the rules that its row has, ``text``: another process may have changed them."""
+        with self._serving:
+            live = self.competition(slug)
+            if live.rules_text != text:
+                live = live.with_competition(change_rules(live.competition, rules_from_json(text)))
+                self.competitions[slug] = live
+            return live
+
+    def has_current_tables(self) -> bool:
+        """Whether the database answers and its tables are those of this version."""
+        with self.database.reading() as connection:
+            return read_revision(connection) == self._newest_revision
+
+    @cached_property
+    def _newest_revision(self) -> str:
+        return list_revisions()[-1]
+
+    def close(self) -> None:
+        self.database.close()
+
+
+def open_services(
+    settings: Settings, folders: Sequence[Path], *, clock: Clock | None = None, secret: bytes | None = None
+) -> Services:
+    """The services for the competitions of these folders; the database is made or brought up to date first."""
+    competitions = [load_competition(folder) for folder in folders]
+    slugs = [competition.slug for competition in competitions]
+    twice = sorted({slug for slug in slugs if slugs.count(slug) > 1})
+    if twice:
+        raise ConflictError(f"two folders have the slug {twice[0]!r}; write another `slug` in one competition.toml")
+    database = Database(settings.database_url, clock=clock)
+    upgrade(database)
+    files = files_for(settings, database)
+    services = Services(settings, database, files, Referee(database))
+    services.serve(enter(database, files, competition, secret=secret) for competition in competitions)
+    return services
+
+
+@contextmanager
+def scratch_database(url: str, name: str) -> Iterator[str]:
+    """The address of an empty schema of that name in a PostgreSQL database, dropped at the end.
+
+    Nothing else of that database is read or written.
+    """
+    database = Database(url)
+    try:
+        with database.scratch_schema(name) as inside:
+            yield inside
+    finally:
+        database.close()
+
+
+def files_for(settings: Settings, database: Database) -> Files:
+    """Choose where files are kept: a folder with SQLite, the database with PostgreSQL, or as set.
+
+    In the database they are seen by every server process on every machine.
+    """
+    in_folder = database.is_sqlite if settings.keep_files == "auto" else settings.keep_files == "folder"
+    return FolderFiles(database, settings.data / "files", small=SMALL_BYTES) if in_folder else TableFiles(database)

@@ -1,0 +1,1 @@
+"""Submissions: from upload to record; `referee.py` has it on one page."""

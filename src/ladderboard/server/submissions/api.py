@@ -1,0 +1,112 @@
+"""Submitting over the API, and a team's own submissions."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Request, Response
+from fastapi.responses import JSONResponse
+from starlette.concurrency import run_in_threadpool
+
+from ladderboard.server.app.api.bodies import to_body
+from ladderboard.server.app.api.paging import Paging
+from ladderboard.server.app.auth import SignedIn
+from ladderboard.server.app.dependencies import TheServices
+from ladderboard.server.app.errors import errors
+from ladderboard.server.app.records import Page
+from ladderboard.server.boards import own_submissions
+from ladderboard.server.boards.own_submissions import NamedSubmission
+from ladderboard.server.submissions.incoming import LONGEST_NOTE
+from ladderboard.server.submissions.receiving import build_incoming, read_arrival, receive_form, score
+from ladderboard.server.submissions.records import ScoredBody, SubmissionBody
+
+router = APIRouter(prefix="/competitions/{slug}/submissions", tags=["submissions"])
+
+LONGEST_KEY = 200
+
+_FORM: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["file"],
+                    "properties": {
+                        "file": {"type": "string", "format": "binary", "description": "CSV (.gz, .zip) or Parquet"},
+                        "note": {"type": "string", "maxLength": LONGEST_NOTE},
+                        "training_score": {"type": "number", "description": "for mechanisms that compare with it"},
+                    },
+                }
+            }
+        },
+    }
+}
+
+
+@router.post(
+    "",
+    status_code=201,
+    response_model=ScoredBody,
+    responses={200: {"model": ScoredBody, "description": "scored before"}, **errors(401, 403, 404, 409, 429, 503)},
+    openapi_extra=_FORM,
+)
+async def submit(
+    slug: str,
+    request: Request,
+    services: TheServices,
+    person: SignedIn,
+    idempotency_key: Annotated[str | None, Header(max_length=LONGEST_KEY)] = None,
+) -> Response:
+    """Score a file of predictions.
+
+    A file that fails validation (422) costs nothing; every scored attempt counts. The same predictions again are
+    answered as a repetition (200, `duplicate`) and cost nothing. With an `Idempotency-Key` a request may be sent again
+    safely. `outcome` says in words what became of the submission.
+    """
+    # Also where there is no such competition: if only a private one used up the pace, 429 would tell it apart.
+    async with services.uploads.of(person.id):
+        received_at = await read_arrival(request, services)
+        team_id = await run_in_threadpool(own_submissions.find_submitting_team, services, slug, person)
+        live = services.competition(slug)
+        form = await receive_form(request, services, live)
+        incoming = build_incoming(
+            form, person=person, team_id=team_id, received_at=received_at, idempotency_key=idempotency_key
+        )
+        answer = await score(services, live, incoming)
+    return JSONResponse(answer.content, status_code=answer.status)
+
+
+@router.get("", responses=errors(401, 403, 404))
+def list_own_submissions(slug: str, services: TheServices, person: SignedIn, part: Paging) -> Page[SubmissionBody]:
+    """List the team's own submissions, newest first."""
+    rows, total = own_submissions.list_own(services, slug, person, offset=part.offset, limit=part.limit)
+    return part.page([_body(row) for row in rows], total)
+
+
+@router.get("/{submission_id}", responses=errors(401, 403, 404))
+def read_submission(slug: str, submission_id: str, services: TheServices, person: SignedIn) -> SubmissionBody:
+    """Return one of the team's own submissions."""
+    row = own_submissions.find_own(services, slug, person, submission_id)
+    return _body(own_submissions.name_own(services, services.competition(slug), row))
+
+
+@router.get("/{submission_id}/file", response_class=Response, responses=errors(401, 403, 404))
+def file(slug: str, submission_id: str, services: TheServices, person: SignedIn) -> Response:
+    """Return the file as it was sent."""
+    row = own_submissions.find_own(services, slug, person, submission_id)
+    return Response(
+        services.files.read(row.file_digest),
+        media_type="application/octet-stream",
+        headers={"Content-Disposition": f'attachment; filename="{submission_id}"'},
+    )
+
+
+def _body(named: NamedSubmission) -> SubmissionBody:
+    return to_body(
+        SubmissionBody,
+        named.row,
+        status="scored",
+        is_picked=named.row.picked_at is not None,
+        attempt=named.attempt,
+        outcome=named.outcome,
+        own_value=named.own_value,
+    )

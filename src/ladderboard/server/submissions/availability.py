@@ -1,0 +1,155 @@
+"""The availability of submitting: whether the reader may now; if not, why not and what to do instead."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from ladderboard.core.records import Budget
+from ladderboard.core.words import pluralise
+from ladderboard.mechanisms.outcomes import describe_gain
+from ladderboard.server.app.pages.error_pages import Link
+from ladderboard.server.competitions.context import CompetitionContext
+from ladderboard.server.submissions.eligibility import STATUS_WORDS, Quota
+from ladderboard.server.submissions.incoming import LONGEST_NOTE
+
+
+@dataclass(frozen=True)
+class BudgetLine:
+    """What is left of a team's own budget, where the mechanism has one."""
+
+    label: str
+    value: str
+    hint: str
+
+
+@dataclass(frozen=True)
+class SubmitAvailability:
+    """Whether submitting is possible, and why not. ``at``: the time that ends the sentence; ``is_over``: for good."""
+
+    is_open: bool
+    title: str = ""
+    sentence: str = ""
+    at: datetime | None = None
+    link: Link | None = None
+    is_over: bool = False
+    quota: Quota | None = None
+    budget: BudgetLine | None = None
+    resets_at: datetime | None = None
+    max_bytes: int = 0
+    asks_training_score: bool = False
+    is_late: bool = False
+    gain: str = ""
+    """Which gains are usually recognised, in a sentence."""
+    note_length: int = LONGEST_NOTE
+
+
+def find_availability(context: CompetitionContext) -> SubmitAvailability:
+    """Find whether the reader of a page may submit."""
+    if context.person is not None and context.person.role != "participant":
+        return SubmitAvailability(
+            False,
+            "This account does not compete",
+            "Organisers can see the labels; readers only read.",
+        )
+    closed = _explain_closed(context)
+    if closed is not None:
+        return closed
+    if context.person is None:
+        link = Link("Sign in", f"/sign-in?next={context.path}/submit")
+        return SubmitAvailability(
+            False,
+            "Sign in to submit",
+            "Submissions belong to a team.",
+            link=link,
+        )
+    if context.team is None or context.shown.quota is None:
+        link = Link("Create or join a team", f"{context.path}/team")
+        return SubmitAvailability(
+            False,
+            "Create or join a team first",
+            "Submissions belong to a team, which may be you alone.",
+            link=link,
+        )
+    if context.team.status != "active":
+        title = f"Your team is {STATUS_WORDS[context.team.status]}"
+        words = "The organisers decided this; ask them if you think it is a mistake."
+        return SubmitAvailability(False, title, words, is_over=True)
+    return _team_door(context, context.shown.quota)
+
+
+def budget_line(budget: Budget | None) -> BudgetLine | None:
+    """A budget in words; None where the mechanism has none for each team."""
+    if budget is None:
+        return None
+    if budget.left is None:
+        value = f"{budget.total:,} in all"
+        return BudgetLine("Corrections", value, "How many are left would itself be an answer, so it is not shown.")
+    value = f"{budget.left:,} of {budget.total:,}"
+    return BudgetLine("Answers left", value, "After the last one, your team gets no more scores.")
+
+
+def _explain_closed(context: CompetitionContext) -> SubmitAvailability | None:
+    rules, status = context.live.rules, context.status
+    board = Link("See the board", f"{context.path}/leaderboard")
+    if status == "upcoming" and rules.opens is not None:
+        at = context.in_zone(rules.opens)
+        return SubmitAvailability(
+            False,
+            "Not open yet",
+            "Submissions open on",
+            at=at,
+            link=preparation(context),
+        )
+    if status == "spent":
+        words = "It has released all the information it may. No more submissions are scored."
+        return SubmitAvailability(False, "This test set is spent", words, link=board, is_over=True)
+    if context.takes_submissions:
+        return None
+    link = Link("See the results", f"{context.path}/results") if status == "revealed" else board
+    return SubmitAvailability(
+        False,
+        "Closed",
+        "This competition has ended. Nothing more is scored.",
+        link=link,
+        is_over=True,
+    )
+
+
+def preparation(context: CompetitionContext) -> Link:
+    """What can be done before a competition opens."""
+    if context.person is None:
+        return Link("Sign up", f"/sign-up?next={context.path}/team")
+    if context.team is None:
+        return Link("Create or join a team", f"{context.path}/team")
+    return Link("Get the data", f"{context.path}/data")
+
+
+def _team_door(context: CompetitionContext, quota: Quota) -> SubmitAvailability:
+    rules, budget = context.live.rules, context.shown.budget
+    resets_at, line = context.in_zone(quota.resets_at), budget_line(budget)
+    mine = Link("My submissions", f"{context.path}/submissions")
+    if budget is not None and budget.is_spent:
+        spent = (
+            "This board gives each team a limited number of answers, and yours are used up. Your score still counts."
+        )
+        return SubmitAvailability(False, "Your team's answers are used up", spent, link=mine, is_over=True)
+    if quota.left != 0:
+        return SubmitAvailability(
+            True,
+            quota=quota,
+            budget=line,
+            resets_at=resets_at,
+            max_bytes=rules.limits.max_file_bytes,
+            asks_training_score=context.live.mechanism.needs_training_score,
+            is_late=context.status != "open",
+            gain=(describe_gain(context.shown.gain, is_first=context.shown.is_first) or ""),
+        )
+    if quota.total is not None and quota.used >= quota.total:
+        words = "All attempts of this competition are used. Your submissions still count."
+        return SubmitAvailability(
+            False, "No attempts left", words, link=mine, quota=quota, budget=line, resets_at=resets_at
+        )
+    used = pluralise("Today's attempt is used.", "All {n} attempts for today are used.", quota.per_day or 0)
+    words = f"{used} " + "The next day begins"
+    return SubmitAvailability(
+        False, "No attempts left", words, resets_at, mine, quota=quota, budget=line, resets_at=resets_at
+    )

@@ -1,0 +1,204 @@
+"""Records of submissions and their releases."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from ladderboard.server.teams.records import QuotaBody, TeamRecord
+
+
+@dataclass(frozen=True)
+class ReleaseBody:
+    """Everything shown of one attempt; numbers are in the metric's natural direction. See `ladderboard.Release`.
+
+    ``board_value`` is the team's score on the board after the attempt. ``value`` is what was told for the attempt: its
+    own score if it was ``accepted`` (or the mechanism shows every score), else the score of the entry on the board.
+    ``improved``: proven better than the last proven entry; the same as ``accepted`` where the mechanism proves nothing.
+    """
+
+    value: float | None
+    board_value: float | None
+    accepted: bool
+    improved: bool
+    attempt: int
+    interval: list[float] | None
+    standard_error: float | None = None
+
+
+OutcomeName = Literal["improved", "new_best", "updated", "no_change"]
+
+
+@dataclass(frozen=True)
+class OutcomeBody:
+    """The outcome of an attempt in words: ``name`` for programs, ``title`` and ``sentence`` for people.
+
+    ``improved``: proven better than the last proven entry. ``new_best``: accepted, and the score shown is better; not
+    proven. ``updated``: accepted, and the score shown is not better. ``no_change``: not accepted; or the same
+    predictions as before, unless they are the proven entry now.
+    """
+
+    name: OutcomeName
+    title: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class RankRangeBody:
+    """The plausible ranks, from scores shown only."""
+
+    best: int
+    worst: int
+
+
+@dataclass(frozen=True)
+class ScoredBody:
+    """The answer to a submission. ``duplicate``: the same predictions were scored before; no attempt was used.
+
+    ``outcome`` says what became of it; it is missing in answers of earlier versions that were stored.
+    ``phase`` late: it came after the deadline, is scored apart and has no rank; the board stays as it is.
+    """
+
+    id: str
+    status: Literal["scored"]
+    duplicate: bool
+    release: ReleaseBody
+    rank: int | None
+    quota: QuotaBody
+    rank_range: RankRangeBody | None = None
+    phase: Literal["live", "late", "baseline"] = "live"
+    outcome: OutcomeBody | None = None
+
+
+@dataclass(frozen=True)
+class SubmissionBody:
+    """A team's own submission. ``phase``: live, late (after the deadline, not comparable) or baseline.
+
+    ``number`` counts all submissions to the competition, ``attempt`` those of the team. ``own_value`` is the score
+    that was shown for this submission itself; None where none was.
+    """
+
+    id: str
+    number: int
+    status: Literal["scored"]
+    phase: Literal["live", "late", "baseline"]
+    received_at: str
+    file_name: str
+    file_size: int
+    note: str
+    release: ReleaseBody
+    scoring_version: int
+    is_picked: bool
+    attempt: int | None = None
+    outcome: OutcomeName | None = None
+    own_value: float | None = None
+
+
+EntryKind = Literal["live", "late", "baseline"]
+"""What a submission is: in time, after the deadline, or a baseline of the organiser's."""
+
+
+@dataclass(frozen=True)
+class SubmissionRecord:
+    """A recorded submission and its release."""
+
+    id: str
+    competition: str
+    team_id: str
+    account_id: str | None
+    number: int
+    attempt: int
+    noise_epoch: int
+    phase: EntryKind
+    received_at: datetime
+    scored_at: datetime
+    file_digest: str
+    file_name: str
+    file_size: int
+    note: str
+    training_score: float | None
+    fingerprint: str
+    sketch: bytes | None
+    release: Any
+    scoring_version: int
+    accepted: bool
+    improved: bool
+    board_value: float | None
+    picked_at: datetime | None
+
+
+@dataclass(frozen=True)
+class CompetitionCounters:
+    """The competition counters a submission reads and updates."""
+
+    slug: str
+    frozen_at: datetime | None
+    finalized_at: datetime | None
+    spent_at: datetime | None
+    scoring_version: int
+    noise_epoch: int
+    board_version: int
+    last_number: int
+    bits: float
+    ledger_length: int
+    ledger_head: str
+
+
+@dataclass(frozen=True)
+class Duplicate:
+    """The team's earlier submission with the same predictions."""
+
+    id: str
+    release: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class StoredResponse:
+    """The answer that a team got to an earlier request with the same key."""
+
+    body_digest: str
+    status: int
+    answer: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class AttemptContext:
+    """What a submission is judged from. ``state_version`` counts the changes of ``state``; 0 before the first."""
+
+    state: str | None
+    state_version: int
+    bits: float
+    competition: CompetitionCounters
+    team: TeamRecord
+    duplicate: Duplicate | None = None
+    stored: StoredResponse | None = None
+
+
+@dataclass(frozen=True)
+class OwnSubmission:
+    """What a team may see of its own submission: nothing beyond the release."""
+
+    id: str
+    competition: str
+    team_id: str
+    number: int
+    phase: EntryKind
+    received_at: datetime
+    file_name: str
+    file_size: int
+    file_digest: str
+    note: str
+    release: dict[str, Any]
+    scoring_version: int
+    picked_at: datetime | None
+
+
+@dataclass(frozen=True)
+class SubmissionOutcome:
+    """The release of one submission of a team."""
+
+    id: str
+    number: int
+    release: dict[str, Any]
+    accepted: bool
+    improved: bool
+    board_value: float | None

@@ -1,0 +1,136 @@
+"""The path of a submission: file → predictions → evaluation → release → store.
+
+Judging happens outside the transaction, since it may take long; the record is written only if the state it was judged
+from is still the present one, else the submission is judged again. Whoever loses such a race lost it to a submission
+that was recorded, so there is always progress.
+"""
+
+from ladderboard.core.errors import CompetitionSpentError, HoldoutSpentError, LadderboardError
+from ladderboard.core.records import Evaluation
+from ladderboard.server.competitions.live_competition import InstanceLocks, LiveCompetition
+from ladderboard.server.db.columns import new_id
+from ladderboard.server.db.database import Connection, Database
+from ladderboard.server.moderation.similarity import observe
+from ladderboard.server.submissions.eligibility import SPENT, find_entry_kind, refuse_ineligible
+from ladderboard.server.submissions.idempotency import find_earlier_answer, keep, match_request
+from ladderboard.server.submissions.incoming import Answer, IncomingSubmission, ParsedSubmission
+from ladderboard.server.submissions.judging import Judgement, judge
+from ladderboard.server.submissions.recording import record
+from ladderboard.server.submissions.records import AttemptContext, EntryKind
+from ladderboard.server.submissions.sql import attempts
+
+
+class Referee:
+    """Judges submissions to the competitions of one database. Safe to use from several threads and processes."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._locks = InstanceLocks()
+
+    def submit(self, live: LiveCompetition, incoming: IncomingSubmission) -> Answer:
+        """Score one submission and record it; what is refused costs nothing and leaves no trace."""
+        try:
+            kind = find_entry_kind(live, incoming)
+            # Label-free: what is wrong with the file may be told in full.
+            predictions = live.evaluations.read(incoming.content, incoming.file_name)
+        except LadderboardError:
+            answer = self._find_answer(incoming)
+            if answer is not None:
+                return answer
+            raise
+        fingerprint = live.fingerprint(predictions)
+        with self._database.reading() as connection:
+            context = _read_context(connection, live, incoming, kind=kind, fingerprint=fingerprint)
+            answer = find_earlier_answer(connection, live, incoming, context, kind=kind)
+            if answer is None:
+                refuse_ineligible(live, context, incoming, kind)
+                observation = observe(connection, live, incoming, predictions)
+        if answer is not None:
+            return answer if context.stored is not None else self._keep_answer(live, incoming, answer)
+        # From here on nothing may leave but the release.
+        digest = live.files.put(incoming.content)
+        submission_id = new_id(incoming.received_at)
+        candidate = live.evaluations.evaluate(submission_id, predictions, training_score=incoming.training_score)
+        parsed = ParsedSubmission(incoming, kind, predictions, fingerprint, digest, observation)
+        with self._locks.hold(live.slug, live.instance_key(incoming.team_id, kind)) as has_waited:
+            # Whoever has waited waited for a submission that changed the state.
+            return self._judge_and_record(live, parsed, candidate, None if has_waited else context)
+
+    def _judge_and_record(
+        self, live: LiveCompetition, parsed: ParsedSubmission, candidate: Evaluation, context: AttemptContext | None
+    ) -> Answer:
+        while True:
+            if context is None:
+                with self._database.reading() as connection:
+                    context = _read_context(connection, live, parsed.incoming, kind=parsed.kind)
+            judgement = self._judge(live, parsed, candidate, context)
+            try:
+                with self._database.transaction() as connection:
+                    now = self._database.now(connection)
+                    answer = record(connection, live, parsed, judgement, now=now)
+            except attempts.StateMovedError:
+                context = None
+                continue
+            if judgement.release.accepted:
+                live.evaluations.remember(candidate)
+            return answer
+
+    def _judge(
+        self, live: LiveCompetition, parsed: ParsedSubmission, candidate: Evaluation, context: AttemptContext
+    ) -> Judgement:
+        key = live.instance_key(parsed.incoming.team_id, parsed.kind)
+        try:
+            return judge(
+                live,
+                candidate,
+                lambda name: live.evaluations.of(name, self._find_file),
+                team_id=parsed.incoming.team_id,
+                key=key,
+                state_version=context.state_version,
+                epoch=context.competition.noise_epoch,
+                before=live.memory(key, context.state),
+            )
+        except HoldoutSpentError:
+            raise CompetitionSpentError(SPENT) from None
+
+    def _find_answer(self, incoming: IncomingSubmission) -> Answer | None:
+        """The answer to this request from before it was too late, or before its file could no longer be read."""
+        if incoming.idempotency_key is None:
+            return None
+        with self._database.reading() as connection:
+            stored = attempts.find_answer(connection, incoming.team_id, incoming.idempotency_key)
+        return match_request(incoming, stored)
+
+    def _keep_answer(self, live: LiveCompetition, incoming: IncomingSubmission, answer: Answer) -> Answer:
+        """Bind the request's key to the answer to predictions that were sent before."""
+        if incoming.idempotency_key is None:
+            return answer
+        with self._database.transaction() as connection:
+            attempts.hold(connection, live.slug)
+            stored = attempts.find_answer(connection, incoming.team_id, incoming.idempotency_key)
+            if stored is None:
+                keep(connection, incoming, answer, self._database.now(connection))
+        return match_request(incoming, stored) or answer
+
+    def _find_file(self, submission_id: str) -> str:
+        with self._database.reading() as connection:
+            return attempts.find_file(connection, submission_id)
+
+
+def _read_context(
+    connection: Connection,
+    live: LiveCompetition,
+    incoming: IncomingSubmission,
+    *,
+    kind: EntryKind,
+    fingerprint: str = "",
+) -> AttemptContext:
+    return attempts.read_context(
+        connection,
+        live.slug,
+        live.instance_key(incoming.team_id, kind),
+        incoming.team_id,
+        entry_kind=kind,
+        fingerprint=fingerprint,
+        request_key=incoming.idempotency_key,
+    )

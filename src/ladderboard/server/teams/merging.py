@@ -1,0 +1,191 @@
+"""Merging two teams: attempts, accepts and quota add up, the better incumbent stays.
+
+A member of one team offers it with a merge code; a member of the other accepts. A merger gains nothing that one team
+could not have had: the merged memory counts the attempts of both.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from ladderboard.core.errors import ConflictError, DeadlinePassedError
+from ladderboard.core.records import Proof, State, Yardstick
+from ladderboard.mechanisms.rungs import Rung, RungBoard
+from ladderboard.server.competitions.live_competition import LiveCompetition
+from ladderboard.server.people.roles import Person
+from ladderboard.server.submissions.eligibility import compute_quota
+from ladderboard.server.submissions.recording import BoardEntry, update_rungs
+from ladderboard.server.submissions.sql import attempts
+from ladderboard.server.teams.invitations import find_invitation, refuse_too_many
+from ladderboard.server.teams.records import TeamRecord
+from ladderboard.server.teams.sql import invitations, teams
+from ladderboard.server.teams.teams import Team, Teams, TeamTransaction, refuse_inactive
+
+BUDGET = "budget"
+"""The budget in a mechanism's memory: what either team has used of it stays used."""
+
+
+def merge(all_teams: Teams, live: LiveCompetition, person: Person, name: str, code: str) -> Team:
+    """Merge the team that ``code`` offers into the person's own team ``name``."""
+    with all_teams.change(live) as change:
+        target = change.find_team(person, name, "change_team")
+        invitation, source = find_invitation(change, code)
+        _refuse(change, target, source, kind=invitation.kind)
+        twins = teams.move_submissions(change.connection, source=source.id, target=target.id)
+        if live.is_ranked:
+            _merge_on_the_board(change, target, source)
+        else:
+            _merge_memories(change, target, source, twins)
+        _merge_rows(change, target, source)
+        invitations.use(change.connection, invitation.id, account_id=person.id, now=change.now)
+        invitations.revoke_all(change.connection, source.id, change.now)
+        change.enter_in_ledger("merged", target, **{"from": source.id})
+        return change.read_team(target.id)
+
+
+def merge_states(kept: State, other: State, *, start: State, yardstick: Yardstick) -> State:
+    """Merge two memories: the counts of both, and the released score and incumbent of the better.
+
+    ``start``: the memory before the first attempt, to compute how much of a budget each has used.
+    """
+    better = other if _is_better(other.released, kept.released, yardstick) else kept
+    memory = dict(better.memory)
+    if BUDGET in memory:
+        memory[BUDGET] = kept.memory[BUDGET] + other.memory[BUDGET] - start.memory[BUDGET]
+    accepts = kept.accepts + other.accepts
+    proof = merge_proofs((kept.proof, kept.accepts), (other.proof, other.accepts), accepts, yardstick)
+    return replace(better, attempts=kept.attempts + other.attempts, accepts=accepts, memory=memory, proof=proof)
+
+
+def merge_proofs(one: tuple[Proof, int], other: tuple[Proof, int], accepts: int, yardstick: Yardstick) -> Proof:
+    """Merge two teams' proofs: the better entry, with the accepts of both since their proofs and one for the merger.
+
+    Each comes with the accepts of its own count so far, ``accepts`` is the merged count.
+    """
+    better = other[0] if _is_better(other[0].value, one[0].value, yardstick) else one[0]
+    since = sum(count - proof.accepts for proof, count in (one, other)) + 1
+    return replace(better, accepts=accepts - since)
+
+
+def merge_rungs(board: RungBoard, kept: str, other: str, *, empty: Rung, yardstick: Yardstick) -> RungBoard:
+    """Merge two teams' rungs: the better one stays, and the rungs below the other move up."""
+    held = [index for index in (board.find_rung(kept), board.find_rung(other)) if index is not None]
+    proofs = {team: proof for team, proof in board.proofs.items() if team != other}
+    if other in board.proofs or kept in board.proofs:
+        mine, given = ((board.find_proof(team), board.accepts) for team in (kept, other))
+        proofs[kept] = merge_proofs(mine, given, board.accepts, yardstick)
+    if not held:
+        return replace(board, proofs=proofs)
+    best = min(held)
+    rungs = [
+        Rung(kept, rung.state) if index == best else rung
+        for index, rung in enumerate(board.rungs)
+        if index == best or index not in held
+    ]
+    rungs += [empty] * (len(board.rungs) - len(rungs))
+    return replace(board, rungs=tuple(rungs), proofs=proofs)
+
+
+def _refuse(change: TeamTransaction, target: TeamRecord, source: TeamRecord, *, kind: str) -> None:
+    rules = change.live.rules
+    if kind != "merge":
+        raise ConflictError("this code invites a person to join; ask for a merge code")
+    if not rules.teams.merging:
+        raise ConflictError("teams cannot merge in this competition")
+    until: datetime | None = rules.teams.merge_until
+    if change.is_closed or (until is not None and change.now > until):
+        raise DeadlinePassedError("teams can no longer merge in this competition")
+    if target.id == source.id:
+        raise ConflictError("a team cannot merge with itself; give this code to the other team")
+    refuse_inactive(target)
+    refuse_inactive(source)
+    people = sum(teams.count_members(change.connection, team.id) for team in (target, source))
+    refuse_too_many(change, target, people)
+    attempts, total = target.attempts + source.attempts, rules.limits.total
+    if total is not None and attempts > total + max(target.extra_total, source.extra_total):
+        raise ConflictError(f"together the teams have made {attempts} submissions, more than the {total} allowed")
+
+
+def _merge_memories(change: TeamTransaction, target: TeamRecord, source: TeamRecord, twins: Mapping[str, str]) -> None:
+    live, connection = change.live, change.connection
+    own, others = (attempts.read_context(connection, live.slug, team.id, team.id) for team in (target, source))
+    if others.state is None:
+        return
+    start, kept = _state(live, target, None), _state(live, target, own.state)
+    other = _state(live, source, others.state)
+    merged = merge_states(kept, other, start=start, yardstick=live.yardstick)
+    proof = replace(merged.proof, submission=twins.get(merged.proof.submission, merged.proof.submission))
+    merged = replace(merged, incumbent=twins.get(merged.incumbent, merged.incumbent), proof=proof)
+    attempts.replace_state(
+        connection,
+        live.slug,
+        target.id,
+        state_version=own.state_version,
+        state=merged.to_json(),
+        bits=live.leakage(merged).bits or 0.0,
+    )
+    teams.clear_bits(connection, live.slug, source.id)
+
+
+def _state(live: LiveCompetition, team: TeamRecord, text: str | None) -> State:
+    state = live.memory(team.id, text)
+    assert isinstance(state, State), "each team has a memory of its own"
+    return state
+
+
+def _merge_on_the_board(change: TeamTransaction, target: TeamRecord, source: TeamRecord) -> None:
+    live, connection = change.live, change.connection
+    key = live.instance_key(target.id, "live")
+    position = attempts.read_context(connection, live.slug, key, target.id)
+    if position.state is None:
+        return
+    before, start = _board(live, key, position.state), _board(live, key, None)
+    after = merge_rungs(before, target.id, source.id, empty=start.rungs[0], yardstick=live.yardstick)
+    bits = live.leakage(after).bits or 0.0
+    attempts.replace_state(
+        connection, live.slug, key, state_version=position.state_version, state=after.to_json(), bits=bits
+    )
+    update_rungs(connection, before, after)
+
+
+def _board(live: LiveCompetition, key: str, text: str | None) -> RungBoard:
+    board = live.memory(key, text)
+    assert isinstance(board, RungBoard), "all teams are in one memory"
+    return board
+
+
+def _merge_rows(change: TeamTransaction, target: TeamRecord, source: TeamRecord) -> None:
+    connection, live = change.connection, change.live
+    better = min((target, source), key=_place)
+    quotas = [compute_quota(live, team, change.now) for team in (target, source)]
+    values: dict[str, Any] = {
+        "attempts": target.attempts + source.attempts,
+        "accepts": target.accepts + source.accepts,
+        "quota_day": max(quota.day for quota in quotas),
+        "quota_used": sum(quota.used_today for quota in quotas),
+        "extra_per_day": max(target.extra_per_day, source.extra_per_day),
+        "extra_total": max(target.extra_total, source.extra_total),
+        "last_improvement": better.last_improvement,
+        "last_improved_at": better.last_improved_at,
+        "last_submitted_at": max(
+            (team.last_submitted_at for team in (target, source) if team.last_submitted_at is not None), default=None
+        ),
+    }
+    if not live.is_ranked:
+        values |= BoardEntry(better.board_order, better.board_value, better.standard_error)._asdict()
+    teams.change(connection, target.id, **values)
+    teams.change(connection, source.id, status="merged", merged_into=target.id)
+    teams.move_members(connection, source=source.id, target=target.id)
+
+
+def _is_better(one: float | None, than: float | None, yardstick: Yardstick) -> bool:
+    if one is None or than is None:
+        return one is not None
+    return yardstick.is_better(one, than)
+
+
+def _place(team: TeamRecord) -> tuple[float, float]:
+    """Order of two teams on the board: lower is better, ties go to the earlier improvement."""
+    order = float("inf") if team.board_order is None else team.board_order
+    return order, float("inf") if team.last_improvement is None else team.last_improvement

@@ -1,0 +1,189 @@
+"""Teams, their members, and what a merger moves. Whoever writes holds the competition's row (`attempts.hold`)."""
+
+import secrets
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, and_, bindparam, func, select, update
+
+from ladderboard.server.db.columns import insert_or_keep, new_id
+from ladderboard.server.db.rows import find_record, make_record, make_records
+from ladderboard.server.db.schema import accounts, competitions, flags, instances, members, submissions, teams
+from ladderboard.server.teams.records import MemberRecord, Membership, NamedMember, TeamOverview, TeamRecord
+
+SALT_BYTES = 16
+
+
+# -- teams ------------------------------------------------------------------------------------------------------------
+
+
+def add(
+    connection: Connection, slug: str, *, name: str, name_key: str, now: datetime, kind: str = "team"
+) -> TeamRecord | None:
+    """Add a team without members; None if the name is taken."""
+    team_id = new_id(now)
+    added = insert_or_keep(
+        connection,
+        teams,
+        id=team_id,
+        competition=slug,
+        name=name,
+        name_key=name_key,
+        kind=kind,
+        created_at=now,
+        salt=secrets.token_hex(SALT_BYTES),
+    )
+    return get(connection, team_id) if added else None
+
+
+def get(connection: Connection, team_id: str) -> TeamRecord:
+    """The team with an id that is known to exist."""
+    return make_record(TeamRecord, connection.execute(select(teams).where(teams.c.id == team_id)).one())
+
+
+def read_names(connection: Connection, ids: Collection[str]) -> dict[str, str]:
+    """Read the current names of teams, by id."""
+    found = connection.execute(select(teams.c.id, teams.c.name).where(teams.c.id.in_(ids)))
+    return {row.id: row.name for row in found}
+
+
+def find_named(connection: Connection, slug: str, name_key: str) -> TeamRecord | None:
+    """Find a team by the key of its name."""
+    is_named = (teams.c.competition == slug) & (teams.c.name_key == name_key)
+    return find_record(TeamRecord, connection.execute(select(teams).where(is_named)))
+
+
+def list_teams(
+    connection: Connection, slug: str, key: str, *, offset: int, limit: int
+) -> tuple[list[TeamOverview], int]:
+    """List teams of every status whose name contains ``key``, the most active first, and count all of them."""
+    wanted = (teams.c.competition == slug) & (teams.c.kind == "team")
+    if key:
+        wanted &= teams.c.name_key.contains(key, autoescape=True)
+    inside = select(func.count()).where((members.c.team_id == teams.c.id) & members.c.left_at.is_(None))
+    flagged = select(func.count()).where((flags.c.team_id == teams.c.id) & flags.c.dismissed_at.is_(None))
+    page = (
+        select(teams, inside.scalar_subquery().label("members"), flagged.scalar_subquery().label("flags"))
+        .where(wanted)
+        .order_by(teams.c.attempts.desc(), teams.c.name_key)
+    )
+    rows = connection.execute(page.offset(offset).limit(limit))
+    total = connection.scalar(select(func.count()).select_from(teams).where(wanted))
+    return [TeamOverview(make_record(TeamRecord, row), row.members, row.flags) for row in rows], int(total or 0)
+
+
+def count_active(connection: Connection, slug: str) -> int:
+    """Count the teams that may submit."""
+    is_active = (teams.c.competition == slug) & (teams.c.status == "active") & (teams.c.kind == "team")
+    return int(connection.scalar(select(func.count()).select_from(teams).where(is_active)) or 0)
+
+
+def change(connection: Connection, team_id: str, **values: Any) -> None:
+    """Set columns of a team."""
+    connection.execute(update(teams).where(teams.c.id == team_id).values(**values))
+
+
+def renew_board(connection: Connection, slug: str) -> None:
+    """Raise the version of the public board, so that no cache shows an old one."""
+    newer = {"board_version": competitions.c.board_version + 1}
+    connection.execute(update(competitions).where(competitions.c.slug == slug).values(newer))
+
+
+# -- members ----------------------------------------------------------------------------------------------------------
+
+
+def find_team_of(connection: Connection, slug: str, account_id: str) -> TeamRecord | None:
+    """Find the team that a person is in now."""
+    is_inside = _is_membership(slug, account_id) & members.c.left_at.is_(None)
+    joined = select(teams).join(members, members.c.team_id == teams.c.id).where(is_inside)
+    return find_record(TeamRecord, connection.execute(joined))
+
+
+def find_team_id(connection: Connection, slug: str, account_id: str) -> str | None:
+    """Find the id of the team that a person is in now."""
+    return connection.scalar(_TEAM_ID, {"slug": slug, "account_id": account_id})
+
+
+_TEAM_ID = select(members.c.team_id).where(
+    members.c.competition == bindparam("slug"),
+    members.c.account_id == bindparam("account_id"),
+    members.c.left_at.is_(None),
+)
+"""Built once: most requests of a signed-in person run it."""
+
+
+def find_membership(connection: Connection, slug: str, account_id: str) -> MemberRecord | None:
+    """Find a person's one membership in a competition, even one that has ended."""
+    return find_record(MemberRecord, connection.execute(select(members).where(_is_membership(slug, account_id))))
+
+
+def list_memberships(connection: Connection, account_id: str) -> list[Membership]:
+    """List the teams that a person is in, by competition."""
+    columns = (teams.c.competition, teams.c.id.label("team_id"), teams.c.name, teams.c.status, members.c.joined_at)
+    is_inside = (members.c.account_id == account_id) & members.c.left_at.is_(None)
+    joined = select(*columns).join_from(members, teams, members.c.team_id == teams.c.id).where(is_inside)
+    return make_records(Membership, connection.execute(joined.order_by(teams.c.competition)))
+
+
+def list_members(connection: Connection, team_id: str) -> list[NamedMember]:
+    """List the people in a team now, the longest-standing first."""
+    columns = (members.c.account_id, accounts.c.name, members.c.joined_at)
+    is_inside = (members.c.team_id == team_id) & members.c.left_at.is_(None)
+    joined = select(*columns).join_from(members, accounts, members.c.account_id == accounts.c.id).where(is_inside)
+    return make_records(NamedMember, connection.execute(joined.order_by(members.c.joined_at, accounts.c.name_key)))
+
+
+def count_members(connection: Connection, team_id: str) -> int:
+    """Count the people in a team now."""
+    is_inside = (members.c.team_id == team_id) & members.c.left_at.is_(None)
+    return int(connection.scalar(select(func.count()).select_from(members).where(is_inside)) or 0)
+
+
+def enter(connection: Connection, slug: str, *, account_id: str, team_id: str, now: datetime) -> None:
+    """Put a person in a team: for the first time, or again in the team they left."""
+    values = {"team_id": team_id, "joined_at": now, "left_at": None}
+    if not insert_or_keep(connection, members, competition=slug, account_id=account_id, **values):
+        connection.execute(update(members).where(_is_membership(slug, account_id)).values(left_at=None, joined_at=now))
+
+
+def leave(connection: Connection, slug: str, *, account_id: str, now: datetime) -> None:
+    """End a person's membership; the row stays."""
+    connection.execute(update(members).where(_is_membership(slug, account_id)).values(left_at=now))
+
+
+def _is_membership(slug: str, account_id: str) -> Any:
+    return (members.c.competition == slug) & (members.c.account_id == account_id)
+
+
+# -- mergers ----------------------------------------------------------------------------------------------------------
+
+
+def move_members(connection: Connection, *, source: str, target: str) -> None:
+    """Move all of a team's members, past ones included, to another team."""
+    connection.execute(update(members).where(members.c.team_id == source).values(team_id=target))
+
+
+def move_submissions(connection: Connection, *, source: str, target: str) -> dict[str, str]:
+    """Move a team's submissions to another team, except those that both have.
+
+    Returns the exceptions: the id of each → the id of the other team's equal one. Picked finals among the moved ones
+    are cleared: the team picks its finals again.
+    """
+    twin = submissions.alias("twin")
+    equal = and_(
+        twin.c.team_id == target,
+        twin.c.phase == submissions.c.phase,
+        twin.c.fingerprint == submissions.c.fingerprint,
+    )
+    pairs = select(submissions.c.id, twin.c.id.label("twin_id")).join_from(submissions, twin, equal)
+    twins = {row.id: row.twin_id for row in connection.execute(pairs.where(submissions.c.team_id == source))}
+    is_moving = (submissions.c.team_id == source) & submissions.c.id.not_in(list(twins))
+    connection.execute(update(submissions).where(is_moving).values(team_id=target, picked_at=None))
+    return twins
+
+
+def clear_bits(connection: Connection, slug: str, key: str) -> None:
+    """Set the bits of a merged memory to 0: they are counted in the other memory."""
+    is_instance = (instances.c.competition == slug) & (instances.c.key == key)
+    connection.execute(update(instances).where(is_instance).values(bits=0.0))

@@ -1,1 +1,0 @@
-"""The HTTP face of a holdout service: `ladderboard.guard.service` behind four addresses."""

@@ -1,1 +1,0 @@
-"""Shared parts of pages: rendering, forms, paging and error pages."""

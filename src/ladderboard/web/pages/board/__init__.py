@@ -1,1 +1,0 @@
-"""The public board and the final results."""

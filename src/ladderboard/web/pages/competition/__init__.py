@@ -1,1 +1,0 @@
-"""The pages that describe a competition: overview, data, rules, mechanism."""

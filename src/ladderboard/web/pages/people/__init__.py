@@ -1,1 +1,0 @@
-"""Accounts, sign-in and teams."""

@@ -1,1 +1,0 @@
-"""Pages and files that belong to no competition."""

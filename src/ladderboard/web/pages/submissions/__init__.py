@@ -1,1 +1,0 @@
-"""Submitting, and a team's own submissions."""
