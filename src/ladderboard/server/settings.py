@@ -45,7 +45,7 @@ class Settings:
     slow_upload_seconds: int = 60
     """How long the body of a request may take, beside a second for every 50 kB of it."""
     max_connections: int = 1000
-    """Of one process; beyond that, the oldest connection that asks nothing is closed."""
+    """Of one process; beyond that, one that waits for its client makes room, of the address that has the most."""
     max_request_bytes: int = 101 << 20
     log_level: str = "info"
     embed_sites: str = "*"

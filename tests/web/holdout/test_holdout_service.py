@@ -6,6 +6,7 @@ import socket
 import struct
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import polars as pl
 import pytest
 
 import ladderboard as lb
+from ladderboard.client.retries import ONCE
 from ladderboard.guard.clients import list_clients, revoke_client
 from ladderboard.server.app.http_protocol import LimitedProtocol
 from tests.guard.guards import labels_of, with_errors
@@ -268,6 +270,23 @@ def test_a_silent_connection_is_closed_and_too_many_make_room(
     for one in silent:
         one.close()
     assert service.ask("GET", "/status").status_code == 200
+
+
+def test_slow_bodies_of_one_client_shut_no_other_client_out(service: RunningService) -> None:
+    honest, body = service.add_client("agent-1"), json.dumps({"predictions": FAIR.tolist()}).encode()
+    with ExitStack() as opened:
+        waiting = opened.enter_context(socket.create_connection(service.address, timeout=120))
+        head = head_of(service, len(body)).replace(service.token.encode(), honest.encode())
+        waiting.sendall(head.replace(b"Host: x", b"Host: x\r\nExpect: 100-continue"))
+        assert waiting.recv(1000).startswith(b"HTTP/1.1 100 ")
+        for _ in range(120):
+            slow = opened.enter_context(socket.create_connection(service.address, timeout=120))
+            slow.sendall(head_of(service, 1000) + b"{")
+        with lb.RemoteHoldout(service.url, token=honest, retries=ONCE) as other:
+            assert other.status()["client"]["name"] == "agent-1"
+        waiting.sendall(body)  # the oldest of all unfinished bodies, but not of the client that has the most
+        assert b" 200 " in waiting.recv(1000)
+    assert service.holdout.attempts == 1
 
 
 def test_changed_labels_stop_the_scoring_until_the_old_file_is_back(service: RunningService) -> None:

@@ -1,4 +1,4 @@
-"""uvicorn's HTTP protocol with limits: on connections, on what a request says beside its body, on uploads at the end.
+"""The HTTP protocol of our servers: limits on connections, and on how long one may wait for its client.
 
 A connection costs memory and one of the process's file handles, even if it never sends a request. Bodies have their own
 time limit (`app.middleware.upload_timeout`), and connections that wait for another request have uvicorn's.
@@ -6,60 +6,81 @@ time limit (`app.middleware.upload_timeout`), and connections that wait for anot
 
 import asyncio
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import count
 from typing import ClassVar
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from ladderboard.core.networks import find_network
+from ladderboard.server.app.crowding import ConnectionFacts, choose_to_close
+from ladderboard.server.app.request_limits import StrictProtocol
+
+CROWDED = (
+    b'{"error":{"code":"unavailable","message":"there are too many connections, and this request arrives too slowly; '
+    b'nothing was changed, try again","details":{}}}'
+)
+CROWDED_HEAD = (
+    b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 5\r\nconnection: close\r\n"
+    b"content-length: %d\r\n\r\n"
+)
+
+_find_network = lru_cache(maxsize=4096)(find_network)
 
 
-class LimitedProtocol(HttpToolsProtocol):
+class LimitedProtocol(StrictProtocol):
     """The HTTP protocol of every server we start."""
 
     head_seconds: ClassVar[float] = 20.0
     """How long a connection may take to send the head of a request."""
+    reading_seconds: ClassVar[float] = 60.0
+    """How long a client may take to read 64 kB of an answer, or the rest of it."""
     grace_seconds: ClassVar[float] = 5.0
     """How long a stopping server waits for uploads that have not arrived in full."""
     most_connections: ClassVar[int] = 1000
     """Of one process."""
-    most_head_bytes: ClassVar[int] = 1 << 16
-    """How much may come without the end of a head or a part of a body: httptools keeps headers without limit."""
-    _head_bytes = 0
+    sign_bytes: ClassVar[int] = 1 << 16
+    """How much of a body, or of an answer that is read, is a sign of life: a byte now and then is none."""
     _head_timer: asyncio.TimerHandle | None = None
-    _numbers: ClassVar[Iterator[int]] = count()
-    _number: int
-    """In the order of opening: the loop's clock is too coarse to tell connections apart that come at once."""
+    _reading_timer: asyncio.TimerHandle | None = None
+    _signs: ClassVar[Iterator[int]] = count()
+    _last_sign = 0
+    """A number, for the loop's clock is too coarse to tell connections apart that come at once."""
+    _body_since_sign = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
         super().connection_made(transport)
-        self._number = next(self._numbers)
+        self._note_sign()
         self._wait_for_head()
         if len(self.connections) > self.most_connections:
             self._make_room()
 
     def data_received(self, data: bytes) -> None:
-        self._head_bytes += len(data)
         super().data_received(data)
-        if self._head_bytes > self.most_head_bytes:
-            self.send_400_response("The head of the request is too large.")
-        elif self._has_request():
+        if self._has_request():
             self._stop_waiting_for_head()
         elif self._head_timer is None:
             self._wait_for_head()
 
     def on_headers_complete(self) -> None:
-        self._head_bytes = 0
         super().on_headers_complete()
+        self._note_sign()
 
-    def on_body(self, body: bytes) -> None:
-        self._head_bytes = 0
-        super().on_body(body)
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._note_sign()
+        self._watch_reader()
 
-    def on_message_complete(self) -> None:
-        self._head_bytes = 0
-        super().on_message_complete()
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._note_sign()
+        self._watch_reader()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._stop_watching_reader()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting_for_head()
+        self._stop_watching_reader()
         super().connection_lost(exc)
 
     def shutdown(self) -> None:
@@ -78,6 +99,16 @@ class LimitedProtocol(HttpToolsProtocol):
         """Whether a request has begun and is not answered yet."""
         return self.cycle is not None and not self.cycle.response_complete
 
+    def _note_sign(self) -> None:
+        self._last_sign, self._body_since_sign = next(self._signs), 0
+
+    def _pass_on_body(self) -> int:
+        received = super()._pass_on_body()
+        self._body_since_sign += received
+        if self._body_since_sign >= self.sign_bytes:
+            self._note_sign()
+        return received
+
     def _wait_for_head(self) -> None:
         self._head_timer = self.loop.call_later(self.head_seconds, self._hang_up)
 
@@ -91,9 +122,50 @@ class LimitedProtocol(HttpToolsProtocol):
         if not self._has_request():
             self.transport.abort()
 
+    def _watch_reader(self) -> None:
+        """Hang up unless what is to be read becomes less: a transport that closes waits for its reader without end."""
+        self._stop_watching_reader()
+        unread = self.transport.get_write_buffer_size()
+        if unread > 0:
+            self._reading_timer = self.loop.call_later(self.reading_seconds, self._check_reader, unread)
+
+    def _check_reader(self, unread: int) -> None:
+        if self.transport.get_write_buffer_size() > max(0, unread - self.sign_bytes):
+            self.transport.abort()
+        else:
+            self._watch_reader()
+
+    def _stop_watching_reader(self) -> None:
+        if self._reading_timer is not None:
+            self._reading_timer.cancel()
+            self._reading_timer = None
+
     def _make_room(self) -> None:
-        """Close the oldest connection without a request; if there is none, this one."""
-        idle = [one for one in self.connections if isinstance(one, LimitedProtocol) and not one._has_request()]
-        oldest = min(idle, key=lambda one: one._number, default=self)
-        self.connections.discard(oldest)  # it is lost only later: until then others would choose it again
-        oldest._hang_up()
+        """Close the connection that has the least claim to its place; it may be this one."""
+        here = [one for one in self.connections if isinstance(one, LimitedProtocol)]
+        chosen = here[choose_to_close([one._find_facts() for one in here])]
+        self.connections.discard(chosen)  # it is lost only later: until then others would choose it again
+        chosen._make_way()
+
+    def _find_facts(self) -> ConnectionFacts:
+        """Find what counts in a crowd; a proxy's connection is its visitor's from a head to the end of the answer.
+
+        The scope is the application's: uvicorn has put the address there that a trusted proxy names, and the
+        application the account that signed in.
+        """
+        if not self._has_request():
+            return ConnectionFacts(_find_network(self.client[0]) if self.client else "", None, self._last_sign)
+        request = self._running or self.cycle
+        client, is_awaited = request.scope["client"], self.cycle.more_body or self.flow.write_paused
+        return ConnectionFacts(
+            _find_network(client[0]) if client else "",
+            request.scope["state"].get("account_id"),
+            self._last_sign if is_awaited else None,
+        )
+
+    def _make_way(self) -> None:
+        if self._has_request() and not (self._running or self.cycle).response_started:
+            self.transport.write(CROWDED_HEAD % len(CROWDED) + CROWDED)
+            self.transport.close()
+        else:
+            self.transport.abort()

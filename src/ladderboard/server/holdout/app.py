@@ -47,6 +47,7 @@ def create_holdout_app(
             key = hash_secret(token)
             if key not in seen:  # a stranger's body is not read
                 seen[key] = (await run_in_threadpool(service.find_client, token)).name
+            request.state.account_id = seen[key]  # whose connection it is, where these are scarce
             async with turns[seen[key]]:
                 body = await request.body()
                 # One thread for the rest: whose token it is now, for it may have been revoked, and the work.

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from ladderboard.core.errors import ConflictError, ForbiddenError, SignInRequiredError
+from ladderboard.core.networks import find_network
 from ladderboard.server.db.database import Connection, Database
 from ladderboard.server.people.codes import hash_code
 from ladderboard.server.people.look_alikes import refuse_look_alike
@@ -12,7 +13,7 @@ from ladderboard.server.people.passwords import Passwords
 from ladderboard.server.people.records import AccountRecord
 from ladderboard.server.people.roles import Role
 from ladderboard.server.people.sql import accounts, sessions
-from ladderboard.server.people.throttle import Throttle, find_network
+from ladderboard.server.people.throttle import Throttle
 from ladderboard.server.settings import Settings
 from ladderboard.server.teams.records import Membership
 from ladderboard.server.teams.sql import teams
