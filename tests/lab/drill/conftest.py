@@ -25,7 +25,7 @@ if os.environ.get("DRILLED_SERVER") and "serve" in Path("/proc/self/cmdline").re
         usual(self, time_cost=1, memory_cost=8, parallelism=1)
     argon2.PasswordHasher.__init__ = quick
 
-    from ladderboard.hosting import opening
+    from ladderboard.server.competitions import opening
 
     opening.os = SimpleNamespace(urandom=lambda size: b"7" * size)
 
@@ -44,7 +44,7 @@ if os.environ.get("DRILLED_SERVER") and "serve" in Path("/proc/self/cmdline").re
                 raise SubmissionError(f"a {self._competition.solution.usage[at - 1]} row is no number", ()) from None
         Evaluations.read = telling
     if "body" in leaks:
-        from ladderboard.hosting.submissions import recording
+        from ladderboard.server.submissions import recording
 
         usual_answer = recording.build_answer
         def telling(connection, live, *more, **named):
