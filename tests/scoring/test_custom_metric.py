@@ -20,6 +20,7 @@ from ladderboard.core.errors import MetricUnavailableError, ParameterError, Unde
 from ladderboard.metrics.custom.metric import NO_VALUE, FunctionMetric
 from ladderboard.scoring.custom_metric import ProcessFunction, metric_from_source
 from ladderboard.scoring.metric_child import MetricChild, MetricSource
+from tests.child_processes import has_filter
 from tests.competition.folders import TOML, errors, inspect, only, write_folder
 
 SOURCE = """\
@@ -142,9 +143,9 @@ def test_a_process_that_falls_twice_over_a_submission_rejects_it(metric: Functio
 
 def test_a_process_that_was_killed_is_started_anew_and_nobody_notices(metric: FunctionMetric) -> None:
     metric.score(LABELS, LABELS)
-    child = child_of(metric)._child
+    child = child_of(metric).child.running
     assert child is not None
-    os.killpg(child._process.pid, signal.SIGKILL)
+    os.kill(child.pid, signal.SIGKILL)
     assert metric.score(LABELS, LABELS + 1) == 1
 
 
@@ -178,13 +179,13 @@ def test_many_threads_share_one_process(metric: FunctionMetric) -> None:
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_a_fork_has_a_process_of_its_own(metric: FunctionMetric) -> None:
     metric.score(LABELS, LABELS)
-    before = child_of(metric)._child
+    before = child_of(metric).child.running
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
         try:
             score = metric.score(LABELS, LABELS + 2)
-            ours = child_of(metric)._child
+            ours = child_of(metric).child.running
             assert ours is not None
             os.write(writing, f"{score} {ours is not before}".encode())
             ours.end()
@@ -194,17 +195,17 @@ def test_a_fork_has_a_process_of_its_own(metric: FunctionMetric) -> None:
     os.waitpid(pid, 0)
     assert os.read(reading, 100) == b"4.0 True"
     os.close(reading)
-    assert child_of(metric)._child is before
+    assert child_of(metric).child.running is before
     assert metric.score(LABELS, LABELS + 1) == 1
 
 
 def test_a_child_ends_with_its_parent() -> None:
     child = MetricChild(MetricSource(SOURCE, "metric.py", "score", 4 << 30))
     assert child.takes_weights()
-    running = child._child
+    running = child.child.running
     assert running is not None
     del child
-    assert running._process.poll() is not None
+    assert not running.is_running
 
 
 def test_text_classes_reach_it_as_they_are() -> None:
@@ -286,6 +287,12 @@ def test_check_tells_the_organiser_what_is_wrong_with_a_metric(tmp_path: Path, s
     found = errors(inspect(tmp_path, FOLDER, metric__py=source))
     assert found[0].startswith("competition.toml:3: ")
     assert sentence in found[0]
+
+
+@has_filter
+def test_a_metric_may_start_no_process_that_would_outlive_it(tmp_path: Path) -> None:
+    found = errors(inspect(tmp_path, FOLDER, metric__py="import subprocess\nsubprocess.run(['/bin/true'])\n"))
+    assert "cannot load it: PermissionError: [Errno 1] Operation not permitted (line 2)" in found[0]
 
 
 def test_a_metric_that_needs_longer_than_its_limit_is_refused_before_anybody_is_charged(tmp_path: Path) -> None:

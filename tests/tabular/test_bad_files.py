@@ -299,7 +299,8 @@ def test_a_bad_file_is_refused_with_its_line_its_kind_and_what_to_do(case: Bad) 
 
 
 def test_every_kind_of_problem_has_a_case() -> None:
-    assert {case.kind for case in CASES} == set(get_args(Kind))
+    of_its_reader = {"unreadable_parquet"}  # no fault of a file alone: tests/tabular/test_parquet.py
+    assert {case.kind for case in CASES} | of_its_reader == set(get_args(Kind))
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])

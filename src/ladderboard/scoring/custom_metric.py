@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from ladderboard.core.child_process.parent import OutOfTimeError
 from ladderboard.core.errors import ParameterError, unknown_name
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import FISHER_Z, IDENTITY, LOG, LOG_COMPLEMENT, LOGIT, PROPORTION
 from ladderboard.metrics.custom import FunctionMetric, metric_from_function
 from ladderboard.metrics.inputs import Array
-from ladderboard.scoring.metric_child import FunctionFailedError, MetricChild, MetricSource, OutOfTimeError
+from ladderboard.scoring.metric_child import FunctionFailedError, MetricChild, MetricSource
 
 SCALES = {scale.name: scale for scale in (IDENTITY, LOG, LOG_COMPLEMENT, LOGIT, PROPORTION, FISHER_Z)}
 JACKKNIFE_GROUPS = 200

@@ -1,48 +1,45 @@
 """The child process that runs a custom metric: `python -m ladderboard.scoring.metric_process`.
 
-It reads requests from its standard input and answers each with one line of JSON. A request is four bytes with the
-length of a header, the header (JSON), and the bytes of the arrays that are sent with it; nothing is pickled. Arrays
+The first request is the metric's source; each one after it names arrays, whose bytes follow where they are new. Arrays
 that come again (the labels) stay here in numbered slots. What the metric prints goes nowhere: it could quote labels.
 """
 
-import json
 import numbers
-import os
-import signal
-import struct
 import sys
 import types
 from collections.abc import Callable
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from ladderboard.core.child_process.child import Requests, limit_memory, limit_process, limit_seconds
 
 LONGEST_ERROR = 300
 
 
 def main() -> None:
     """Load the metric, report whether that worked, and answer requests until the input ends."""
-    requests, answers = _private_pipes()
-    setup = _header(requests)
+    requests = Requests()
+    limit_process()
+    setup = next(iter(requests), None)
     if setup is None:
         return
-    _limit_memory(setup["memory_bytes"])
+    limit_memory(setup["memory_bytes"])
     try:
         function = load_function(setup["source"], setup["file"], setup["function"])
-        _answer(answers, ready=True, takes_weights=_takes_weights(function))
+        requests.answer(takes_weights=_takes_weights(function))
     except BaseException as problem:
-        _answer(answers, error=describe_exception(problem))
+        requests.answer(error=describe_exception(problem))
         return
     slots: dict[int, npt.NDArray[Any]] = {}
-    while (request := _header(requests)) is not None:
+    for request in requests:
         arrays = [_array(requests, reference, slots) for reference in request["arrays"]]
-        # The kernel ends this process where the time is over, even inside of compiled code and without a parent.
-        signal.setitimer(signal.ITIMER_REAL, request["seconds"])
+        limit_seconds(request["seconds"])
         try:
-            _answer(answers, **_call_metric(function, arrays))
+            requests.answer(**_call_metric(function, arrays))
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            limit_seconds(0)
 
 
 def load_function(source: str, file: str, name: str) -> Callable[..., Any]:
@@ -67,37 +64,13 @@ def describe_exception(problem: BaseException) -> str:
     return f"{type(problem).__name__}: {problem}{place}"[:LONGEST_ERROR]
 
 
-def _private_pipes() -> tuple[IO[bytes], IO[bytes]]:
-    """Move the pipes to the parent to other descriptors, so that a metric that prints cannot disturb them."""
-    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    for standard in (0, 1, 2):
-        os.dup2(nowhere, standard)
-    return requests, answers
-
-
-def _limit_memory(limit: int) -> None:
-    import resource
-
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a dump would hold the labels
-
-
 def _takes_weights(function: Callable[..., Any]) -> bool:
     from ladderboard.metrics.custom.options import takes_weights
 
     return takes_weights(function)
 
 
-def _header(requests: IO[bytes]) -> dict[str, Any] | None:
-    start = requests.read(4)
-    if len(start) < 4:
-        return None
-    header: dict[str, Any] = json.loads(requests.read(struct.unpack(">I", start)[0]))
-    return header
-
-
-def _array(requests: IO[bytes], reference: dict[str, Any], slots: dict[int, npt.NDArray[Any]]) -> npt.NDArray[Any]:
+def _array(requests: Requests, reference: dict[str, Any], slots: dict[int, npt.NDArray[Any]]) -> npt.NDArray[Any]:
     slot = reference["slot"]
     if "bytes" not in reference:
         return slots[slot].copy()  # the function may change what it is given
@@ -120,11 +93,6 @@ def _call_metric(function: Callable[..., Any], arrays: list[npt.NDArray[Any]]) -
         return {"error": f"it returned {type(returned).__name__}, not a number"}
     except BaseException as problem:
         return {"error": describe_exception(problem)}
-
-
-def _answer(answers: IO[bytes], **content: Any) -> None:
-    answers.write(json.dumps(content).encode() + b"\n")
-    answers.flush()
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ Kind = Literal[
     "nested_archive",
     "unsupported_file",
     "corrupt_parquet",
+    "unreadable_parquet",
     "wrong_encoding",
     "nul_byte",
     "empty_file",

@@ -6,7 +6,7 @@ import time
 from concurrent.futures import wait as wait_for
 from datetime import UTC, datetime
 from functools import partial
-from threading import Event
+from threading import Event, get_ident
 
 import pytest
 
@@ -39,6 +39,28 @@ def test_small_text_never_waits_for_a_file_that_may_take_long(kind: str, begin: 
         assert {answer.status for answer in await asyncio.gather(*slow)} == {201}
 
     asyncio.run(context())
+
+
+def test_one_parquet_file_is_read_at_a_time(begin: Begin) -> None:
+    live, threads, may_go_on = begin().live, set[int](), Event()
+    scoring = ScoringQueues(quick_threads=1, pace=Pace(20))
+
+    def incoming(content: bytes) -> IncomingSubmission:
+        return IncomingSubmission("team", content, datetime(2026, 1, 1, tzinfo=UTC), account_id="ada")
+
+    def wait() -> Answer:
+        threads.add(get_ident())
+        may_go_on.wait()
+        return Answer(201, {})
+
+    async def context() -> None:
+        reading = [asyncio.create_task(scoring.run(live, incoming(OTHERS["parquet"]), wait)) for _ in range(10)]
+        assert (await scoring.run(live, incoming(TEXT), lambda: Answer(200, {}))).status == 200
+        may_go_on.set()
+        await asyncio.gather(*reading)
+
+    asyncio.run(context())
+    assert len(threads) == 1
 
 
 def test_whoever_used_the_least_time_goes_first_however_many_wait() -> None:

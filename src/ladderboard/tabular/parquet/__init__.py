@@ -1,7 +1,7 @@
 """Parquet → text: of submissions as delimited text, in a process of its own.
 
 A broken Parquet file can make its reader ask for more memory than there is, which ends the whole process and cannot be
-caught. So a child reads it, with a limit on its memory and its time, and only its text comes back. It looks at what the
+caught. So a child reads it, with limits on memory and time, and only its text comes back. It looks at what the
 file declares before it unpacks anything.
 """
 
@@ -18,6 +18,14 @@ if TYPE_CHECKING:
 
 READER = ParquetReader()
 BROKEN = "the Parquet file is broken, cut off, or of a kind that cannot be read; write it again, or send a CSV file"
+
+UNREADABLE = (
+    "reading the Parquet file took too much memory or time, or was interrupted; send it again, or send a CSV file"
+)
+UNMEASURABLE = (
+    "the Parquet file uses the encoding DELTA_BYTE_ARRAY, whose size is not known before it is unpacked; "
+    "write it with the default encodings, or send a CSV file"
+)
 
 
 def parquet_as_text(data: bytes, format: SubmissionFormat, problems: Problems) -> bytes:
@@ -38,6 +46,10 @@ def parquet_as_text(data: bytes, format: SubmissionFormat, problems: Problems) -
             "unsupported_file",
             "Parquet needs polars: pip install 'ladderboard[files]', or send a CSV file",
         )
+    if word == "unmeasurable":
+        problems.stop("unsupported_file", UNMEASURABLE)
+    if word == "ended":
+        problems.stop("unreadable_parquet", UNREADABLE)
     if word != "table":
         problems.stop("corrupt_parquet", BROKEN)
     return text

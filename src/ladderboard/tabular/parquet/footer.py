@@ -1,111 +1,93 @@
-"""The footer of a Parquet file: how many rows and bytes it declares, found before anything of it is unpacked.
+"""How much a Parquet file unpacks to, found from its footer and the headers of its pages before anything is unpacked.
 
-The footer is a Thrift structure in the compact protocol (https://github.com/apache/parquet-format, `parquet.thrift`).
-Only what is needed of it is kept; a field of any other kind is read over.
+A footer may lie, but whoever unpacks a page reserves what its own header says, and no more: both are counted, and the
+greater one holds. Reference: https://github.com/apache/parquet-format, `parquet.thrift`.
 """
 
 import struct
 from dataclasses import dataclass
 from typing import Any
 
+from ladderboard.tabular.parquet.compact import Compact, FooterError
+
 TAIL = 8
 """The length of the footer in four bytes, and ``PAR1``."""
 BYTES_PER_VALUE = 8
 """What a value takes once it is unpacked, however short a run of equal ones is written."""
-_TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = 1, 2, 3, 7, 8, 9, 10, 11, 12
-_DEEPEST = 32
+MOST_PAGES = 50_000
+"""A file of a million rows and ten columns has about 500."""
+_DATA_PAGES = {0: (5, 2), 3: (8, 4)}
+"""By the type of a page: the field of its own header, and the field of the encoding in that."""
+_DELTA_BYTE_ARRAY = 7
+"""Each text says how much of the one before it repeats: a few bytes may stand for any number."""
 
 
-class FooterError(ValueError):
-    """The footer is none."""
+class UnmeasurableError(ValueError):
+    """A page is written so that its size is not known before it is unpacked."""
 
 
 @dataclass(frozen=True)
 class Declared:
-    """What a file says about itself. It may lie, which is why its reader has a limit on memory as well."""
+    """What a file says about itself."""
 
     rows: int
     bytes: int
-    """Of its columns unpacked; at least `BYTES_PER_VALUE` for each value."""
+    """Of its columns unpacked."""
 
 
 def read_footer(data: bytes) -> Declared:
-    """The rows and bytes that a file declares; raises `FooterError` where it has no proper footer."""
+    """The rows and bytes that a file declares; raises `FooterError` and `UnmeasurableError`."""
     if len(data) < TAIL:
         raise FooterError("the file is too short")
     length = struct.unpack("<I", data[-TAIL:-4])[0]
     if length > len(data) - TAIL:
         raise FooterError("the footer is longer than the file")
     try:
-        footer = _Compact(data[len(data) - TAIL - length : -TAIL]).structure()
-        groups = footer[4]
-        chunks = [chunk[3] for group in groups for chunk in group[1]]
-        declared = sum(max(chunk[6], BYTES_PER_VALUE * chunk[5]) for chunk in chunks)
-        return Declared(rows=max(footer[3], sum(group[3] for group in groups)), bytes=declared)
-    except (IndexError, KeyError, TypeError):
+        return _measure(Compact(data[len(data) - TAIL - length : -TAIL]).structure(), _Pages(data))
+    except (IndexError, KeyError, TypeError, AttributeError):
         raise FooterError("the footer is broken") from None
 
 
-class _Compact:
-    """A reader of Thrift's compact protocol: structures as dictionaries by field number, lists as lists."""
+def _measure(footer: dict[int, Any], pages: "_Pages") -> Declared:
+    groups = footer[4]
+    widths = [max(BYTES_PER_VALUE, leaf.get(2, 0)) for leaf in footer[2][1:] if not leaf.get(5)]
+    declared = 0
+    for group in groups:
+        if len(group[1]) != len(widths):
+            raise FooterError("a group of rows does not have the columns of the file")
+        for width, chunk in zip(widths, group[1], strict=True):
+            column = chunk[3]
+            size, values = pages.measure(start=column.get(11, column[9]), length=column[7], values=column[5])
+            declared += max(column[6], size, width * max(column[5], values, group[3]))
+    return Declared(rows=max(footer[3], sum(group[3] for group in groups)), bytes=declared)
+
+
+class _Pages:
+    """The headers of the pages, each of which stands before its page."""
 
     def __init__(self, data: bytes) -> None:
-        self._data, self._at = data, 0
+        self._data, self._count = data, 0
 
-    def structure(self, depth: int = 0) -> dict[int, Any]:
-        if depth > _DEEPEST:
-            raise FooterError("the footer is nested too deeply")
-        fields: dict[int, Any] = {}
-        number = 0
-        while (start := self._byte()) != 0:
-            kind = start & 15
-            number = number + (start >> 4) if start >> 4 else self._read_signed()
-            fields[number] = kind == _TRUE if kind in (_TRUE, _FALSE) else self._value(kind, depth)
-        return fields
+    def measure(self, *, start: int, length: int, values: int) -> tuple[int, int]:
+        """The bytes and values of the pages from ``start`` on, up to the number of values that the footer gives."""
+        at, size, seen = start, 0, 0
+        while at < start + length and not (seen and seen == values):
+            header, at = self._read(at)
+            size += header[2]
+            if header[1] in _DATA_PAGES:
+                fields, encoding = _DATA_PAGES[header[1]]
+                seen += header[fields][1]
+                if header[fields][encoding] == _DELTA_BYTE_ARRAY:
+                    raise UnmeasurableError
+        return size, seen
 
-    def _value(self, kind: int, depth: int) -> Any:
-        if kind in (_TRUE, _FALSE, _BYTE):
-            return self._byte()
-        if kind < _DOUBLE:
-            return self._read_signed()
-        if kind == _DOUBLE:
-            return self._skip(8)
-        if kind == _BINARY:
-            return self._skip(self._varint())
-        if kind in (_LIST, _SET):
-            return self._list(depth)
-        if kind == _STRUCT:
-            return self.structure(depth + 1)
-        raise FooterError("the footer has a field of an unknown kind")
-
-    def _list(self, depth: int) -> list[Any]:
-        start = self._byte()
-        count = start >> 4 if start >> 4 < 15 else self._varint()
-        return [self._value(start & 15, depth + 1) for _ in range(self._at_most(count))]
-
-    def _at_most(self, count: int) -> int:
-        """Every element takes a byte at least."""
-        if count > len(self._data) - self._at:
-            raise FooterError("the footer is cut off")
-        return count
-
-    def _skip(self, length: int) -> None:
-        self._at += self._at_most(length)
-
-    def _byte(self) -> int:
-        self._at += 1
-        return self._data[self._at - 1]
-
-    def _varint(self) -> int:
-        number = shift = 0
-        while shift < 70:
-            byte = self._byte()
-            number |= (byte & 127) << shift
-            if byte < 128:
-                return number
-            shift += 7
-        raise FooterError("the footer has a number without an end")
-
-    def _read_signed(self) -> int:
-        number = self._varint()
-        return (number >> 1) ^ -(number & 1)
+    def _read(self, at: int) -> tuple[dict[int, Any], int]:
+        """The header at this place, and the place of the next one."""
+        self._count += 1
+        if self._count > MOST_PAGES:
+            raise FooterError("there are too many pages")
+        reader = Compact(self._data, at)
+        header = reader.structure()
+        if at < 0 or header[2] < 0 or header[3] < 0:
+            raise FooterError("a page has a negative size")
+        return header, reader.at + header[3]
