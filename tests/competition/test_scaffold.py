@@ -256,7 +256,7 @@ def test_a_failure_on_the_way_leaves_nothing_behind(tmp_path: Path, monkeypatch:
     def fail(*_: object) -> bytes:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(scaffold, "sample_submission", fail)
+    monkeypatch.setattr(scaffold, "write_sample", fail)
     with pytest.raises(OSError, match="No space left"):
         make_folder(tmp_path / "x", Request())
     assert not list(tmp_path.iterdir())

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ladderboard.core.errors import LabelsError, PredictionsError
 from ladderboard.metrics import METRICS
-from ladderboard.metrics.inputs import Classes, InputKind, Numbers, Probabilities, Scores, Survival, TwoClasses
+from ladderboard.metrics.inputs import Array, Classes, InputKind, Numbers, Probabilities, Scores, Survival, TwoClasses
 
 NUMBERS, CLASSES, SCORES = Numbers(), Classes(), Scores()
 
@@ -132,9 +132,64 @@ def test_two_classes_means_two(kind: InputKind) -> None:
 
 
 def test_codes_take_the_smallest_integers_that_hold_them() -> None:
-    assert CLASSES.read_labels(range(127)).values.dtype == np.int8
-    assert CLASSES.read_labels(range(128)).values.dtype == np.int32
-    assert CLASSES.read_labels(range(40_000)).values.max() == 39_999
+    def twice(classes: int) -> Array:
+        return np.repeat(np.arange(classes), 2)
+
+    assert CLASSES.read_labels(twice(127)).values.dtype == np.int8
+    assert CLASSES.read_labels(twice(128)).values.dtype == np.int32
+    assert CLASSES.read_labels(twice(40_000)).values.max() == 39_999
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.random.default_rng(0).normal(size=600),
+        np.random.default_rng(0).integers(0, 10**6, 600),
+        np.round(np.random.default_rng(0).normal(size=600), 1),
+    ],
+    ids=["fractions", "whole numbers that hardly repeat", "fractions that repeat"],
+)
+def test_measurements_are_no_classes(labels: Array) -> None:
+    with pytest.raises(LabelsError, match=r"different numbers on 600 items.*name a regression metric such as rmse"):
+        CLASSES.read_labels(labels)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.random.default_rng(0).integers(0, 100, 300),
+        np.random.default_rng(0).integers(0, 100, 100),
+        np.arange(600) % 11 / 2,
+        [3, 1, 2],
+    ],
+    ids=["100 classes on 300 items", "100 classes on 100 items", "grades in halves", "few items"],
+)
+def test_numbers_that_repeat_are_classes(labels: Array) -> None:
+    assert len(CLASSES.read_labels(labels).classes) == len(np.unique(labels))
+
+
+@pytest.mark.parametrize("positive", ["diseased", "healthy"])
+def test_the_positive_class_is_the_chosen_one_whatever_its_name(positive: str) -> None:
+    labels, chances = ["diseased", "healthy", "diseased"], [0.9, 0.2, 0.6]
+    is_positive = np.array(labels) == positive
+    for kind in (Scores(), TwoClasses()):
+        target = kind.with_positive(positive).read_labels(labels)
+        assert (target.values == is_positive).all()
+        assert (target.classes[1], target.positive) == (positive, positive)
+    both = TwoClasses().with_positive(positive)
+    assert both.read_predictions(both.read_labels(labels), labels).tolist() == is_positive.tolist()
+    chance = Probabilities().with_positive(positive)
+    target = chance.read_labels(labels)
+    table = chance.read_predictions(target, chances)
+    assert target.classes == ("diseased", "healthy"), "columns of both classes stay in sorted order"
+    assert table[:, target.classes.index(positive)] == pytest.approx(chances)
+    assert chance.read_predictions(target, table) == pytest.approx(table)
+
+
+@pytest.mark.parametrize("kind", [Scores(), TwoClasses(), Probabilities()])
+def test_a_positive_class_that_no_label_is_is_refused(kind: InputKind) -> None:
+    with pytest.raises(LabelsError, match=r"no label is 'ill', the positive class; they are 'diseased', 'healthy'"):
+        kind.with_positive("ill").read_labels(["diseased", "healthy"])
 
 
 names = st.text(max_size=3) | st.none() | st.integers(-3, 3) | st.floats() | st.booleans()

@@ -28,7 +28,7 @@ PARQUET_SHARE = 0.01
 def fuzzed_files(seed: int, count: int, format: SubmissionFormat) -> Iterator[bytes]:  # noqa: A002
     """Valid submissions to this format, damaged in one to four ways."""
     chance = random.Random(seed)
-    text = sample_submission(format)
+    text = sample_submission(format, format.classes[0] if format.takes_classes else None)
     tables = [text, text.replace(b",", b";"), text.replace(b"\n", b"\r\n"), b"\xef\xbb\xbf" + text, _quoted(text)]
     parquet = _parquet(text)
     for _ in range(count):

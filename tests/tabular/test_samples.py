@@ -1,11 +1,12 @@
 """The sample submission is valid, and the format comes back from it and from its JSON."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from ladderboard.core.errors import InputError
+from ladderboard.core.errors import InputError, SubmissionError
 from ladderboard.tabular import SubmissionFormat, format_with_ids, read_predictions, sample_submission
 from tests.tabular.files import CLASSES, LOG_NUMBERS, NUMBERS, SCORES, TEXT_IDS, THREE, TWO, a_format, same
 
@@ -29,9 +30,40 @@ def test_a_sample_submission_is_valid(format: SubmissionFormat) -> None:  # noqa
     assert len(values) == len(format.ids)
     expected = {"probabilities": 1 / max(2, len(format.prediction_columns))}
     if format.takes == "classes":
-        assert set(values.tolist()) == {format.classes[0]}
+        shown = format.classes[: len(values)]
+        assert values.tolist() == [*shown, *[format.classes[0]] * (len(values) - len(shown))]
     else:
         assert np.all(values == expected.get(format.takes, max(0, format.smallest)))
+
+
+def test_a_sample_shows_no_class_that_participants_are_not_told() -> None:
+    hidden = replace(CLASSES, shows_classes=False)
+    assert {line.partition(b",")[2] for line in sample_submission(hidden).splitlines()[1:]} == {b""}
+    assert hidden.to_wire()["classes"] == []
+
+
+def test_a_file_is_checked_without_knowing_the_classes() -> None:
+    hidden = replace(CLASSES, shows_classes=False)
+    unknown = format_with_ids(hidden.to_wire(), sample_submission(hidden))
+    sent = sample_submission(CLASSES)
+    assert same(read_predictions(sent, unknown).values, read_predictions(sent, CLASSES).values)
+    with pytest.raises(SubmissionError, match="the cell is empty; every row needs a class"):
+        read_predictions(sample_submission(hidden), unknown)
+
+
+@pytest.mark.parametrize(
+    ("format", "content"),
+    [
+        (CLASSES, sample_submission(CLASSES, "virginicus")),
+        (TWO, sample_submission(TWO).replace(b"prediction", str(TWO.classes[1]).encode(), 1)),
+    ],
+)
+def test_no_refusal_names_a_class_that_participants_are_not_told(format: SubmissionFormat, content: bytes) -> None:  # noqa: A002
+    given = str(format.classes[1]) if format is TWO else "virginicus"
+    with pytest.raises(SubmissionError) as refused:
+        read_predictions(content, replace(format, shows_classes=False))
+    told = str(refused.value).replace(given, "")
+    assert not [one for one in format.classes if repr(str(one)) in told], told
 
 
 def test_a_sample_submission_may_be_filled_with_something_else() -> None:

@@ -21,6 +21,7 @@ from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
+from ladderboard.metrics.positive import choose_positive
 
 TOP = 10
 ADAPTED = (
@@ -194,6 +195,7 @@ class _Split:
             raise LabelsError("public must hold True or False for each item of the solution")
         if not 2 <= mask.sum() <= len(mask) - 2:
             raise LabelsError("the public and the private part need two items each, at least")
+        metric = choose_positive(metric, values, how="metric.with_positive(…) (on the command line --positive)")
         key = AnswerKey(values, metric)
         _refuse_unseen_classes(key, values[mask])
         return cls(metric, values, key, np.flatnonzero(mask), Subset(np.flatnonzero(~mask)))

@@ -1,12 +1,14 @@
 """Reading of a competition folder, with all problems found at once."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ladderboard.competition.checks.description_check import check_description
 from ladderboard.competition.checks.findings import Finding, Findings
-from ladderboard.competition.checks.leaks import SAMPLE, Secret, find_leaks
+from ladderboard.competition.checks.label_questions import check_classes, settle_positive
+from ladderboard.competition.checks.leaks import Secret, find_leaks
+from ladderboard.competition.checks.sample_check import check_sample
 from ladderboard.competition.checks.soundness import check_soundness
 from ladderboard.competition.metric_choice import choose_metric, find_metric_source
 from ladderboard.competition.model import Competition, Solution
@@ -14,33 +16,39 @@ from ladderboard.competition.rules.rules_file import RulesFile, read_rules
 from ladderboard.competition.rules.toml_table import FILE
 from ladderboard.competition.solution.solution_file import open_solution, read_solution
 from ladderboard.competition.submission_format import make_format
-from ladderboard.core.errors import CompetitionError, InputError, ParameterError, SubmissionError
+from ladderboard.core.errors import CompetitionError, InputError, ParameterError
 from ladderboard.mechanisms import make_mechanism
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Numbers, Survival
-from ladderboard.tabular import SubmissionFormat, read_predictions
+from ladderboard.tabular import SubmissionFormat
 
 DESCRIPTION = "description.md"
 
 
 @dataclass(frozen=True)
 class Inspection:
-    """The result of reading a folder: a competition, unless there are errors among the findings."""
+    """The result of reading a folder. ``loaded`` is None where there are errors among the findings."""
 
     folder: Path
     findings: tuple[Finding, ...]
-    competition: Competition | None
+    loaded: Competition | None
+
+    @property
+    def competition(self) -> Competition | None:
+        """The competition, where nothing keeps it from being served for the first time."""
+        return None if self.loaded is None or self.loaded.questions else self.loaded
 
 
 def load_competition(folder: Path) -> Competition:
     """Load the competition in a folder; raises `CompetitionError` with all problems, each with file and line.
 
-    Warnings do not keep it from being loaded; `inspect_folder` has them.
+    Warnings do not keep it from being loaded, nor do questions, which a competition that runs has never been asked;
+    `inspect_folder` has them.
     """
     found = inspect_folder(folder)
-    if found.competition is not None:
-        return found.competition
+    if found.loaded is not None:
+        return found.loaded
     findings = Findings(list(found.findings))
     findings.raise_errors(str(folder))
     raise CompetitionError(f"{folder} is not a competition", found.findings)
@@ -64,7 +72,8 @@ def _competition(folder: Path, findings: Findings) -> Competition | None:
     metric = choose_metric(folder, settings, findings)
     mechanism = _mechanism(settings, findings)
     _check_label_count(settings, metric, findings)
-    kind = None if metric is None else metric.kind
+    # The split must not depend on which class is positive.
+    kind = None if metric is None else metric.kind.with_positive(None)
     reader = open_solution(folder, settings, findings)
     if reader is None:
         return None
@@ -72,11 +81,14 @@ def _competition(folder: Path, findings: Findings) -> Competition | None:
     solution = read_solution(reader, kind)
     if solution is None or metric is None or mechanism is None:
         return None
+    check_classes(solution, metric, settings, findings)
+    metric = settle_positive(metric, solution, settings, findings)
     shape = _format(metric, solution, settings, findings)
     if shape is None:
         return None
+    shape = check_sample(folder, shape, settings.solution.predictions, findings)
     competition = Competition(
-        rules=settings.rules,
+        rules=replace(settings.rules, positive=metric.kind.positive),
         solution=solution,
         metric=metric,
         mechanism=mechanism,
@@ -85,9 +97,9 @@ def _competition(folder: Path, findings: Findings) -> Competition | None:
         folder=folder,
         metric_source=find_metric_source(settings.rules, folder),
         solution_settings=settings.solution,
+        questions=tuple(map(str, findings.questions)),
     )
     check_soundness(competition, settings.toml, settings.solution.file, findings)
-    _check_sample(folder, shape, findings)
     return competition
 
 
@@ -100,20 +112,6 @@ def _format(metric: Metric, solution: Solution, settings: RulesFile, findings: F
     except InputError as problem:
         findings.error(settings.solution.file, None, str(problem))
     return None
-
-
-def _check_sample(folder: Path, shape: SubmissionFormat, findings: Findings) -> None:
-    """Warn of a sample that is not a valid submission; the server makes its own."""
-    path = folder / SAMPLE
-    if not path.is_file():
-        return
-    try:
-        read_predictions(path.read_bytes(), shape)
-    except SubmissionError as problem:
-        first = problem.problems[0] if problem.problems else problem
-        findings.warn(SAMPLE, None, f"this is not a valid submission ({first}); delete it, the server makes its own")
-    except OSError as problem:
-        findings.error(SAMPLE, None, f"cannot read it: {problem.strerror}")
 
 
 def read_description(folder: Path, findings: Findings) -> str:

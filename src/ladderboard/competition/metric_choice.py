@@ -33,7 +33,12 @@ def choose_metric(folder: Path, settings: RulesFile, findings: Findings) -> Metr
 
 
 def load_metric(rules: Rules, folder: Path | None) -> Metric:
-    """Load the metric named by the rules; raises `ParameterError`."""
+    """Load the metric named by the rules, with their positive class; raises `ParameterError`."""
+    metric = _load_named(rules, folder)
+    return metric if rules.positive is None else metric.with_positive(rules.positive)
+
+
+def _load_named(rules: Rules, folder: Path | None) -> Metric:
     options = rules.metric_options
     if "file" in options:
         return metric_from_source(_source(folder, options["file"]), options, name=rules.metric, folder=folder)

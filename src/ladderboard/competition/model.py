@@ -52,6 +52,8 @@ class Rules:
     mechanism: str
     mechanism_parameters: dict[str, Any] = field(default_factory=dict)
     metric_options: dict[str, Any] = field(default_factory=dict)
+    positive: str | int | float | bool | None = None
+    """The positive class of two, where the metric has one: named in competition.toml, or known from the labels."""
     instances: Instances = "team"
     ranks: int = 20
     opens: datetime | None = None
@@ -91,6 +93,8 @@ class SolutionSettings:
     group: str | None = None
     weight: str | None = None
     predictions: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    """Every class of the labels, where an organiser vouches that they are classes; empty: found from the labels."""
     public_share: float | None = None
     split_seed: str | None = None
 
@@ -127,6 +131,8 @@ class Competition:
     metric_source: str = ""
     """The text of the folder's own metric, which runs as it was when the folder was read; empty where it has none."""
     solution_settings: SolutionSettings = field(default_factory=SolutionSettings, repr=False)
+    questions: tuple[str, ...] = ()
+    """What the organiser must answer before the competition is served for the first time; may quote labels."""
 
     @property
     def slug(self) -> str:
@@ -140,6 +146,12 @@ class Competition:
     @cached_property
     def public(self) -> AnswerKey:
         return self.whole.part(self.solution.rows("Public"))
+
+    def find_published_baseline(self) -> float | None:
+        """The baseline's score as the board shows it; None where no scores are shown."""
+        if not self.mechanism.shows_scores:
+            return None
+        return self.public.yardstick.published_baseline(self.mechanism.grid_fraction())
 
     @cached_property
     def private(self) -> AnswerKey | None:

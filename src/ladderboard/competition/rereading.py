@@ -42,9 +42,12 @@ def reread_competition(competition: Competition) -> Competition:
     settings = read_rules(folder, findings)
     findings.raise_errors(str(folder))
     assert settings is not None, "its absence is an error"
-    if settings.rules.metric_options != competition.rules.metric_options:
-        return load_competition(folder)  # the metric's own process has other limits now
-    changed = change_rules(competition, settings.rules, description=description)
+    rules = settings.rules
+    if rules.positive is None or str(rules.positive) == str(competition.rules.positive):
+        rules = replace(rules, positive=competition.rules.positive)
+    if (rules.metric_options, rules.positive) != (competition.rules.metric_options, competition.rules.positive):
+        return load_competition(folder)  # the metric is another object, with other limits of its process, or refused
+    changed = change_rules(competition, rules, description=description)
     _refuse_other_table(competition, settings, findings)
     check_rules(changed, settings.toml, findings)
     findings.raise_errors(str(folder))

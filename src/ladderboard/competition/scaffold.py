@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ladderboard.competition.checks.leaks import DATA, SAMPLE
+from ladderboard.competition.checks.sample_check import write_sample
 from ladderboard.competition.example import TITLE, make_example
 from ladderboard.competition.loading import DESCRIPTION, inspect_folder
 from ladderboard.competition.model import Competition
@@ -16,7 +17,7 @@ from ladderboard.competition.rules.toml_template import Draft, competition_toml
 from ladderboard.competition.solution.guessing import Proposal, guess_columns, propose_metric
 from ladderboard.core.errors import CompetitionError, InputError, ParameterError, unknown_name
 from ladderboard.metrics import METRICS
-from ladderboard.tabular import UnreadableTableError, read_table, sample_submission
+from ladderboard.tabular import UnreadableTableError, read_table
 from ladderboard.tabular.containers import GZIP, PARQUET, ZIP
 
 PUBLIC_SHARE = 0.5
@@ -32,6 +33,7 @@ class Request:
     title: str | None = None
     id: str | None = None
     labels: tuple[str, ...] = ()
+    positive: str | None = None
     seed: int = 0
     """Of the example's data; the split has a random seed in any case."""
 
@@ -55,7 +57,6 @@ def make_folder(folder: Path, request: Request) -> Scaffold:
     try:
         draft = _fill(temporary, folder, request)
         competition = _check_written(temporary)
-        (temporary / SAMPLE).write_bytes(sample_submission(competition.format))
         _refuse_existing(folder)
         temporary.rename(folder)  # onto an empty folder or none
     except BaseException:
@@ -88,6 +89,7 @@ def _fill(temporary: Path, folder: Path, request: Request) -> Draft:
         title=request.title or (TITLE if request.solution is None else _title(folder)),
         slug=make_slug(folder.absolute().name),
         proposal=proposal,
+        positive=request.positive,
         columns=columns,
         solution_file=_file_name(content),
         public_share=None if columns.usage else PUBLIC_SHARE,
@@ -114,15 +116,18 @@ def _write_example(temporary: Path, seed: int) -> bytes:
 
 
 def _check_written(temporary: Path) -> Competition:
-    """Read back what was written; refuse a folder that `check` would refuse."""
+    """Write the sample and read everything back; refuse a folder that `check` would refuse."""
     found = inspect_folder(temporary)
+    if found.loaded is not None:
+        write_sample(temporary, found.loaded.format)
+        found = inspect_folder(temporary)
     if found.competition is not None:
         return found.competition
     errors = [finding for finding in found.findings if not finding.is_warning]
     told = "\n".join(f"  {finding}" for finding in errors)
     raise CompetitionError(
         f"no folder was created, because the solution cannot be used as it is:\n{told}\n"
-        "Correct it, or give --metric, --id or --label where a guess was wrong",
+        "Correct it, or give --metric, --positive, --id or --label where a guess was wrong",
         errors,
     )
 

@@ -20,7 +20,10 @@ PLENTY_FOR_A_CELL = 64
 def make_format(
     metric: Metric, solution: Solution, *, limits: Limits, columns: tuple[str, ...] = ()
 ) -> SubmissionFormat:
-    """Make the format; ``columns`` are other names for the prediction columns. Raises `ParameterError`."""
+    """Make the format; ``columns`` are other names for the prediction columns. Raises `ParameterError`.
+
+    It shows no classes: whether participants are told them, the organiser's sample says (`check_sample`).
+    """
     target = metric.kind.read_labels(solution.labels)
     takes = find_prediction_kind(metric)
     names = columns or prediction_columns(takes, target, solution)
@@ -36,6 +39,8 @@ def make_format(
         prediction_columns=names,
         takes=takes,
         classes=target.classes,
+        positive=target.positive,
+        shows_classes=False,
         smallest=metric.kind.smallest if isinstance(metric.kind, Numbers) else float("-inf"),
     )
     return limit_size(shape, solution, limits)

@@ -9,6 +9,7 @@ from ladderboard.core.records import FloatArray
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array
+from ladderboard.metrics.positive import choose_positive
 from ladderboard.tabular.table import locate_error
 
 Place = Callable[[int], str]
@@ -30,7 +31,7 @@ def find_wrong_answers(file: str, systems: Mapping[str, Array], labels: Array, p
 def score_by_metric(file: str, systems: Mapping[str, Array], labels: Array, place: Place, metric: Metric) -> FloatArray:
     """The contributions of a metric, negated where higher is better."""
     try:
-        key = AnswerKey(labels, metric)
+        key = AnswerKey(labels, choose_positive(metric, labels, how="write the labels as 0 and 1, 1 for that class"))
     except InputError as problem:
         raise locate_error(problem, file, place) from None
     columns = []

@@ -130,6 +130,10 @@ class GuardFile:
         """Add the public facts that a file of an earlier format lacks."""
         self._write("UPDATE guard SET public_facts = ? WHERE public_facts IS NULL", facts)
 
+    def write_positive(self, positive: str) -> None:
+        """Add the positive class, as JSON, that a file of an earlier format has used without writing it down."""
+        self._write("UPDATE guard SET positive = ? WHERE positive IS NULL", positive)
+
     def _write(self, statement: str, text: str) -> None:
         with self.use() as connection:
             connection.execute(statement, (text,))

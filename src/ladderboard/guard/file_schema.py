@@ -12,7 +12,7 @@ import numpy as np
 from ladderboard.core.records import Leakage, Release
 from ladderboard.metrics.inputs import Array
 
-FORMAT = 3
+FORMAT = 4
 """Raised when the tables change; a file of a higher format is refused."""
 APPLICATION_ID = int.from_bytes(b"LADD", "big")
 """Tells a guard's file from any other SQLite database (``PRAGMA application_id``)."""
@@ -59,6 +59,7 @@ SCHEMA = (
         note TEXT NOT NULL DEFAULT '',
         ids_hash BLOB,             -- of the items' ids; NULL: they have none
         item_list BLOB,            -- graded items: their ids and groups, which are no secret
+        positive TEXT,             -- as JSON, the positive class of two; NULL: there is none, or not written down yet
         public_facts TEXT                 -- public facts from which the gain follows that the guard would recognise
     )""",
     """CREATE TABLE progress (        -- one row, replaced by every attempt
@@ -102,6 +103,8 @@ UPGRADES = {
         "ALTER TABLE guard ADD COLUMN public_facts TEXT",
         *REFERENCE_TABLES,
     ),
+    # Earlier versions took the greater of two labels for the positive class, and wrote it down nowhere.
+    3: ("ALTER TABLE guard ADD COLUMN positive TEXT",),
 }
 """Format → the statements that bring a file of it to the next one."""
 
@@ -127,6 +130,8 @@ class GuardSettings:
     """Graded items: an `ItemList`."""
     public_facts: str | None = None
     """A `Yardstick` as JSON; None in a file of an earlier format that was not opened with its labels since."""
+    positive: str | None = None
+    """The positive class of two as JSON; None where there is none, and in such a file."""
 
 
 def release_to_row(release: Release) -> tuple[Any, ...]:

@@ -17,6 +17,7 @@ from ladderboard.guard.file import IN_MEMORY, GuardTransaction
 from ladderboard.guard.item_scores import ItemList, make_graded, read_item_scores
 from ladderboard.guard.notebook import show_holdout
 from ladderboard.guard.opening import Opener
+from ladderboard.guard.positive import settle_positive
 from ladderboard.guard.reference import MARGIN, ReferenceAnswer, answer_not_worse, pin_attempt, pin_predictions
 from ladderboard.guard.rehearsal import COPIES, NOISE, SERIES, Progress, Rehearsal, rehearse
 from ladderboard.guard.settings import read_mechanism
@@ -54,6 +55,9 @@ class Holdout:
     ids
         A name for each item, which predictions may come with; by default the index of a pandas object, unless it only
         counts the rows, the keys of a dict, or a frame's column called id, item or item_id.
+    positive
+        Of two classes the one that scores, probabilities and F1 are about. Needed for a new guard unless the labels are
+        0 and 1, no and yes or the like (`metrics.positive`); the file keeps it.
 
     >>> labels = [0, 1] * 500
     >>> holdout = Holdout(labels, metric="error_rate", path=":memory:", seed=7)
@@ -77,15 +81,18 @@ class Holdout:
         weight: npt.ArrayLike | None = None,
         group: npt.ArrayLike | None = None,
         ids: Collection[Any] | None = None,
+        positive: Any = None,
     ) -> None:
         self._made_from = {"labels": labels, "metric": metric, "weight": weight, "group": group, "ids": ids}
+        self._made_from["positive"] = positive
+        file = None if path is None or str(path) == IN_MEMORY else Path(path)
         values, self._order = Alignment.read(labels, ids)
         beside = self._order.arrange_beside(weight=weight, group=group)
-        self._key = AnswerKey(values, find_metric(metric), **beside)
+        self._key = AnswerKey(values, settle_positive(find_metric(metric), values, positive, file), **beside)
         self._order.check_number(len(self))
         graded = ItemList.read(ids, group) if isinstance(self.metric, MeanScore) else None
         opener = Opener(self._key, self._order, graded, mechanism, seed)
-        self._guard = opener.open_or_create(None if path is None or str(path) == IN_MEMORY else Path(path))
+        self._guard = opener.open_or_create(file)
         self.mechanism = read_mechanism(self._guard.settings, mechanism)
         self._recalled = {BASELINE: self._key.baseline}
         self._prepare_baseline()
@@ -263,8 +270,13 @@ class Holdout:
 
     @property
     def classes(self) -> tuple[Any, ...]:
-        """The classes of the labels in sorted order; empty if the labels are not classes."""
+        """The classes in sorted order, or the negative before the positive one; empty if labels are not classes."""
         return self._key.classes
+
+    @property
+    def positive(self) -> Any:
+        """The positive class of two, where the metric has one; else None."""
+        return self._key.positive
 
     @property
     def class_columns(self) -> tuple[Any, ...]:

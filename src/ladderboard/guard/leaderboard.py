@@ -2,7 +2,7 @@
 
 import os
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from ladderboard.mechanisms.rungs import RUNGS, RungBoard, find_state, rungs_lea
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey, fingerprint
 from ladderboard.metrics.base import Metric
+from ladderboard.metrics.positive import choose_positive
 
 Instances = Literal["team", "rank"]
 
@@ -35,7 +36,7 @@ class Leaderboard:
 
     Parameters
     ----------
-    labels, metric, weight, group
+    labels, metric, weight, group, positive
         As for `Holdout`.
     mechanism
         The mechanism or its name; the Witness Ladder unless said otherwise.
@@ -72,12 +73,14 @@ class Leaderboard:
         group: npt.ArrayLike | None = None,
         remembers_repeats: bool = True,
         seed: int | None = None,
+        positive: Any = None,
     ) -> None:
         if instances not in ("team", "rank"):
             raise ParameterError(f'instances is {instances!r}; it must be "team" or "rank"')
         self.mechanism = make_mechanism(mechanism)
         values, self._order = Alignment.read(labels)
-        self._key = AnswerKey(values, find_metric(metric), **self._order.arrange_beside(weight=weight, group=group))
+        chosen = choose_positive(find_metric(metric), values, positive)
+        self._key = AnswerKey(values, chosen, **self._order.arrange_beside(weight=weight, group=group))
         self._secret = os.urandom(32) if seed is None else secret_from_seed(seed)
         self._remembers_repeats = remembers_repeats
         self._attempts = 0

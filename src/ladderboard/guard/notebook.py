@@ -17,6 +17,7 @@ def show_holdout(holdout: "Holdout") -> str:
     rows = [
         ("attempts", f"{leakage.attempts:,}, {leakage.accepts:,} accepted"),
         (f"{holdout.metric.name} on the board ({better} is better)", holdout.best),
+        *([] if holdout.positive is None else [("positive class", str(holdout.positive))]),
         ("gain it would recognise next (80 % power)", None if gain is None else format_gain(gain)),
         ("information released", "not counted" if leakage.bits is None else f"at most {leakage.bits:.1f} bits"),
         ("score on the board over attempts", _draw_history(shown)),

@@ -9,6 +9,7 @@ from ladderboard.guard.alignment import Alignment
 from ladderboard.guard.detectable_gain import facts_to_json
 from ladderboard.guard.file import GuardFile
 from ladderboard.guard.item_scores import ItemList
+from ladderboard.guard.positive import encode_positive
 from ladderboard.guard.settings import check_settings, make_settings
 from ladderboard.mechanisms import make_mechanism, require_scores
 from ladderboard.mechanisms.base import Mechanism
@@ -56,4 +57,7 @@ class Opener:
             raise
         if guard.settings.public_facts is None:
             guard.write_public_facts(facts_to_json(self.key.yardstick))
+        positive = encode_positive(self.key.positive)
+        if guard.settings.positive is None and positive is not None:
+            guard.write_positive(positive)
         return guard

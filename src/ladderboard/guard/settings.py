@@ -11,6 +11,7 @@ from ladderboard.core.randomness import secret_from_seed
 from ladderboard.guard.alignment import Alignment
 from ladderboard.guard.detectable_gain import facts_to_json
 from ladderboard.guard.file_schema import GuardSettings, parameters_to_json
+from ladderboard.guard.positive import encode_positive
 from ladderboard.mechanisms import MECHANISMS, make_mechanism
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.answer_key import AnswerKey
@@ -36,6 +37,7 @@ def make_settings(
         secret=secret,
         ids_hash=order.digest(secret) if is_kept else None,
         public_facts=facts_to_json(key.yardstick),
+        positive=encode_positive(key.positive),
     )
 
 

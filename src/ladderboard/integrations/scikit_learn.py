@@ -29,6 +29,8 @@ class ScoredHoldout(Protocol):
     def metric(self) -> Metric: ...
     @property
     def classes(self) -> tuple[Any, ...]: ...
+    @property
+    def positive(self) -> Any: ...
     def __len__(self) -> int: ...
     def has_labels(self, labels: npt.ArrayLike) -> bool: ...
     def score(self, predictions: npt.ArrayLike) -> Release: ...
@@ -75,10 +77,16 @@ class HoldoutScorer:
 
     def _scores(self, estimator: Any, X: Any) -> Array:  # noqa: N803
         if hasattr(estimator, "decision_function"):
-            return np.asarray(estimator.decision_function(X))
+            return self._decide(estimator, X)
         if hasattr(estimator, "predict_proba"):
             return self._probabilities(estimator, X)[:, -1]
         return np.asarray(estimator.predict(X))
+
+    def _decide(self, estimator: Any, X: Any) -> Array:  # noqa: N803
+        """Decision values, which are scikit-learn's for the second of its classes: higher for the positive one."""
+        decisions, known = np.asarray(estimator.decision_function(X)), getattr(estimator, "classes_", None)
+        is_turned = known is not None and len(known) == 2 and known[0] == self.holdout.positive
+        return -decisions if is_turned else decisions
 
     def _probabilities(self, estimator: Any, X: Any) -> Array:  # noqa: N803
         """Predict probabilities of each of the holdout's classes; zero for those the estimator never saw."""

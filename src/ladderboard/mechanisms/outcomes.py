@@ -88,13 +88,15 @@ def describe_outcome(
     mechanism: Mechanism,
     lower_is_better: bool,
     gain: float | None = None,
+    hint: str | None = None,
     is_ranked: bool = False,
     is_late: bool = False,
 ) -> Outcome:
     """Describe what became of a submission.
 
-    ``gain`` is what this board usually recognises (`ladderboard.guard.detectable_gain`). ``is_ranked``:
-    the board has one instance per rank. ``is_late``: it arrived after the deadline.
+    ``gain`` is what this board usually recognises (`ladderboard.guard.detectable_gain`). ``hint`` is what to look at
+    first where a good file was not recognised, such as the positive class. ``is_ranked``: the board has one instance
+    per rank. ``is_late``: it arrived after the deadline.
     """
     name = name_outcome(release, before=footing.value, mechanism=mechanism, lower_is_better=lower_is_better)
     if not mechanism.shows_scores:
@@ -103,12 +105,13 @@ def describe_outcome(
         return Outcome(name, LATE, (APART, *_describe_late(release, mechanism)))
     if release.accepted:
         return Outcome(name, TITLES[name], _describe_accept(name, release, footing, mechanism))
-    return Outcome(
-        name, TITLES[name], tuple(_describe_reject(release, footing, mechanism, gain=gain, is_ranked=is_ranked))
-    )
+    words = _describe_reject(release, footing, mechanism, gain=gain, is_ranked=is_ranked)
+    return Outcome(name, TITLES[name], (*words, *([] if hint is None else [hint])))
 
 
-def describe_repeat(release: Release, footing: Footing, *, attempt: int, mechanism: Mechanism) -> Outcome:
+def describe_repeat(
+    release: Release, footing: Footing, *, attempt: int, mechanism: Mechanism, hint: str | None = None
+) -> Outcome:
     """Describe the answer to predictions that were sent before, as ``attempt``; ``footing`` is that of today."""
     name: OutcomeName = "improved" if release.improved and mechanism.corrects_for_attempts else "no_change"
     words = [
@@ -117,6 +120,8 @@ def describe_repeat(release: Release, footing: Footing, *, attempt: int, mechani
     ]
     if name == "improved":
         words.append(f"Attempt {attempt} is your proven entry.")
+    elif hint is not None and mechanism.shows_scores:
+        words.append(hint)
     return Outcome(name, TITLES[name] if mechanism.shows_scores else RECEIVED, tuple(words))
 
 

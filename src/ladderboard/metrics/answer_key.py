@@ -40,7 +40,7 @@ class AnswerKey:
         group: npt.ArrayLike | None = None,
     ) -> None:
         target = metric.kind.read_labels(labels)
-        self._target = Target(_copy_if_shared(target.values, labels), target.classes)
+        self._target = Target(_copy_if_shared(target.values, labels), target.classes, target.positive)
         self.metric = metric.for_classes(self._target.classes)
         given_weight = read_weight(weight, len(self._target))
         self._weight = None if given_weight is None else _copy_if_shared(given_weight, weight)
@@ -79,8 +79,13 @@ class AnswerKey:
 
     @property
     def classes(self) -> tuple[Any, ...]:
-        """The classes in sorted order; empty where labels are not classes."""
+        """The classes in sorted order, or the negative before the positive one; empty where labels are not classes."""
         return self._target.classes
+
+    @property
+    def positive(self) -> Any:
+        """The positive class of two, where the metric has one; else None."""
+        return self._target.positive
 
     @property
     def class_columns(self) -> tuple[Any, ...]:

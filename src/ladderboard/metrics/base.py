@@ -8,6 +8,7 @@ A metric is a stateless object. Its public methods take anything `numpy.asarray`
     w   weights of the items, positive, on any scale; None = all equal
 """
 
+import copy
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -181,6 +182,12 @@ class Metric(ABC):
     def for_classes(self, classes: tuple[Any, ...]) -> "Metric":
         """The metric for labels of these classes: itself, unless it must know what the codes stand for."""
         return self
+
+    def with_positive(self, positive: Any) -> "Metric":
+        """The same metric with this class of two as the positive one, instead of the greater label."""
+        chosen = copy.copy(self)
+        chosen.kind = self.kind.with_positive(positive)
+        return chosen
 
     def refuse_undefined(self, p: Array) -> None:
         """Raise `UndefinedMetricError` where predictions alone show that there is no score (label-free)."""

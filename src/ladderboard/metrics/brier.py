@@ -8,9 +8,9 @@ from ladderboard.metrics.inputs import Array
 
 
 class BrierScore(ForecastMetric):
-    """Two classes: mean of (p − y)², y = 1 for the greater label, in [0, 1]. More: summed over classes, in [0, 2].
+    """Two classes: mean of (p − y)², y = 1 for the positive class, in [0, 1]. More: summed over classes, in [0, 2].
 
-    Predictions are P(greater label), or one column for each class in sorted order; rows are scaled to sum to one.
+    Predictions are P(positive class), or one column for each class in sorted order; rows are scaled to sum to one.
     Always defined. Baseline: the class frequencies. Equals ``sklearn.metrics.brier_score_loss`` with its default
     ``scale_by_half="auto"``: the sum over both classes would count the one error of two classes twice.
 

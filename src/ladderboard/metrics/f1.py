@@ -9,13 +9,13 @@ from ladderboard.metrics._families.confusion import ClassShares, ConfusionMetric
 from ladderboard.metrics.inputs import Array, TwoClasses
 
 POSITIVE = 1
-"""The code of the greater of two labels."""
+"""The code of the positive class."""
 
 
 class F1(ConfusionMetric):
     """2tp/(2tp + fp + fn): the harmonic mean of precision and recall; two classes.
 
-    Positive is the greater label (1 of 0 and 1, "yes" of "no" and "yes"). Undefined where neither a label nor a
+    Positive is the class chosen by `with_positive`, else the greater label. Undefined where neither a label nor a
     prediction is positive. Baseline: every item positive, the best constant. Equals ``sklearn.metrics.f1_score``.
 
     >>> F1().score(["no", "yes", "yes", "no"], ["no", "yes", "no", "no"])

@@ -3,9 +3,10 @@
 Every check of predictions here is label-free: its message may be shown to a participant in full.
 """
 
+import copy
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +32,10 @@ __all__ = [
 SHOWN_CLASSES = 6
 FEW_CLASSES = 1000
 """Whole numbers within so small a range are counted."""
+MOST_FRACTIONS = 20
+"""Grades such as 3.5 may be classes; more different numbers with fractions are measurements."""
+ALL_DIFFERENT = 0.9
+"""Labels of which so many are different are no classes: of 100 classes drawn 100 times, two in three are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +44,15 @@ class Target:
 
     values: Array
     classes: tuple[Any, ...] = ()
-    """The class that each code stands for, in sorted order; empty where labels are not classes."""
+    """The class that each code stands for; empty where labels are not classes.
+
+    In sorted order, except that the positive class of `Scores` and `TwoClasses` is the second.
+    """
+    positive: Any = None
+    """The positive class of two, where the kind of problem has one."""
 
     def take(self, items: IntArray) -> "Target":
-        return Target(self.values[items], self.classes)
+        return Target(self.values[items], self.classes, self.positive)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -55,6 +65,16 @@ class InputKind(ABC):
     """What predictions are, in one word: classes, probabilities, scores, numbers or survival (risks)."""
     description: str
     """One sentence for a user: what predictions look like."""
+    has_positive: ClassVar[bool] = False
+    """Whether predictions for two classes are about one of them, the positive class."""
+    positive: Any = None
+    """The positive class that was chosen; None: the greater of the two labels."""
+
+    def with_positive(self, positive: Any) -> Self:
+        """The same kind with this class as the positive one."""
+        chosen = copy.copy(self)
+        chosen.positive = positive
+        return chosen
 
     @abstractmethod
     def read_labels(self, labels: npt.ArrayLike) -> Target:
@@ -102,6 +122,7 @@ class Classes(InputKind):
         classes, codes = _number_classes(values)
         if len(classes) < 2:
             raise LabelsError(f"all {len(values)} labels are {show_value(classes[0])}; at least two classes are needed")
+        _refuse_measurements(classes, len(values))
         return Target(_small(codes, len(classes)), tuple(classes.tolist()))
 
     def read_predictions(self, target: Target, predictions: npt.ArrayLike) -> Array:
@@ -110,22 +131,24 @@ class Classes(InputKind):
 
 
 class TwoClasses(Classes):
-    """Exactly two classes, of which the greater label is the positive one; predictions are classes too."""
+    """Exactly two classes, one of them positive; predictions are classes too."""
 
     description = "one of the two classes for each item"
+    has_positive = True
 
     def read_labels(self, labels: npt.ArrayLike) -> Target:
-        return _two_classes(labels)
+        return _two_classes(labels, self.positive)
 
 
 class Scores(InputKind):
-    """Two classes; predictions are real scores, higher for the positive class (the greater of the two labels)."""
+    """Two classes; predictions are real scores, higher for the positive class."""
 
     takes = "scores"
-    description = "one finite number for each item, higher where the positive class (the greater label) is likelier"
+    description = "one finite number for each item, higher where the positive class is likelier"
+    has_positive = True
 
     def read_labels(self, labels: npt.ArrayLike) -> Target:
-        return _two_classes(labels)
+        return _two_classes(labels, self.positive)
 
     def read_predictions(self, target: Target, predictions: npt.ArrayLike) -> Array:
         table = read_numbers(predictions, "prediction", PredictionsError, dimensions=2)
@@ -141,11 +164,17 @@ class Probabilities(InputKind):
     """Classes; predictions are P(positive) for two classes, or one column for each class in sorted order."""
 
     takes = "probabilities"
-    description = "for two classes P(greater label) for each item; otherwise one column for each class in sorted order"
+    description = "for two classes P(positive class) for each item; otherwise one column for each class in sorted order"
+    has_positive = True
     sum_tolerance = 1e-3
 
     def read_labels(self, labels: npt.ArrayLike) -> Target:
-        return Classes().read_labels(labels)
+        target = Classes().read_labels(labels)
+        if len(target.classes) != 2:
+            return target
+        positive = target.classes[1] if self.positive is None else self.positive
+        _refuse_other_positive(positive, target.classes)
+        return Target(target.values, target.classes, positive)
 
     def read_predictions(self, target: Target, predictions: npt.ArrayLike) -> Array:
         """Always n × m, columns in the order of ``target.classes``, rows summing to one."""
@@ -153,15 +182,17 @@ class Probabilities(InputKind):
         table = _check_length(table, len(target))
         outside = (table < 0) | (table > 1)  # before 1 − p stands beside p, so that the refusal shows what was given
         refuse_first(outside, table, "prediction", PredictionsError, "is not a probability between 0 and 1")
-        table = self._complete_columns(table, len(target.classes))
+        table = self._complete_columns(table, target)
         sums = table.sum(axis=1)
         off = np.abs(sums - 1) > self.sum_tolerance
         refuse_first(off, sums, "sum of class probabilities", PredictionsError, "is not 1")
         return np.asarray(table / sums[:, None])
 
-    def _complete_columns(self, table: FloatArray, classes: int) -> FloatArray:
+    def _complete_columns(self, table: FloatArray, target: Target) -> FloatArray:
+        classes = len(target.classes)
         if table.shape[1] == 1 and classes == 2:
-            return np.hstack([1 - table, table])
+            other = 1 - table
+            return np.hstack([other, table] if target.positive == target.classes[1] else [table, other])
         if table.shape[1] != classes:
             raise PredictionsError(
                 f"{table.shape[1]} columns of predictions, but there are {classes} classes; "
@@ -211,11 +242,32 @@ def _refuse_incomparable(labels: FloatArray) -> None:
         raise LabelsError("no item is known to outlive another one's event, so that no two items can be compared")
 
 
-def _two_classes(labels: npt.ArrayLike) -> Target:
+def _two_classes(labels: npt.ArrayLike, positive: Any) -> Target:
+    """The labels with the positive class as code 1: the greater one, unless another was chosen."""
     target = Classes().read_labels(labels)
     if len(target.classes) != 2:
         raise LabelsError(f"{len(target.classes)} classes in the labels; this metric takes exactly two")
-    return target
+    if positive is None or positive == target.classes[1]:
+        return Target(target.values, target.classes, target.classes[1])
+    _refuse_other_positive(positive, target.classes)
+    return Target(1 - target.values, target.classes[::-1], positive)
+
+
+def _refuse_other_positive(positive: Any, classes: tuple[Any, ...]) -> None:
+    if positive not in classes:
+        raise LabelsError(f"no label is {show_value(positive)}, the positive class; they are {_join_classes(classes)}")
+
+
+def _refuse_measurements(classes: Array, items: int) -> None:
+    """Refuse numbers of which hardly any two are equal, or many have fractions: nobody predicts those exactly."""
+    if classes.dtype.kind not in "iuf" or len(classes) <= MOST_FRACTIONS:
+        return
+    has_fractions = classes.dtype.kind == "f" and bool((classes != np.rint(classes)).any())
+    if has_fractions or len(classes) > ALL_DIFFERENT * items:
+        raise LabelsError(
+            f"the labels are {len(classes):,} different numbers on {items:,} items, but this metric compares classes; "
+            "name a regression metric such as rmse or mae, or give classes as texts"
+        )
 
 
 def _number_classes(values: Array) -> tuple[Array, Array]:
@@ -241,7 +293,8 @@ def _encode(values: Array, classes: tuple[Any, ...]) -> Array:
         codes = _small(values, len(known))
         unknown = codes != values
     else:
-        places = np.minimum(np.searchsorted(known, values), len(known) - 1)
+        order = np.argsort(known)  # the positive class of two comes second, whatever its name
+        places = order[np.minimum(np.searchsorted(known, values, sorter=order), len(known) - 1)]
         codes, unknown = _small(places, len(known)), known[places] != values
     refuse_first(unknown, values, "prediction", PredictionsError, f"is not one of the classes {_join_classes(classes)}")
     return codes

@@ -13,7 +13,7 @@ SMALLEST_PROBABILITY = 1e-15
 class LogLoss(ForecastMetric):
     """Mean of −ln(probability of the true class), two classes or more.
 
-    Predictions are P(greater label), or one column for each class in sorted order; rows are scaled to sum to one, then
+    Predictions are P(positive class), or one column for each class in sorted order; rows are scaled to sum to one, then
     probabilities below 1e-15 count as 1e-15. Always defined. Baseline: the class frequencies. Equals
     ``sklearn.metrics.log_loss`` but for the clip, which is 2.2e-16 there for float64. The clip bounds a loss by 34.5;
     bounds say infinity, since a guarantee for losses in [0, 34.5] would promise nothing and only look like one.
@@ -34,7 +34,7 @@ class LogLoss(ForecastMetric):
 class Log10Loss(ForecastMetric):
     """Mean of −log10(probability of the true class clipped to [.01, .99]): the log loss of the Ladder's experiments.
 
-    For two classes that is clipping P(greater label); for more, which Ladder.jl has not, clipping the true class's
+    For two classes that is clipping P(positive class); for more, which Ladder.jl has not, clipping the true class's
     probability. A loss lies between .0044 and 2. Always defined. Baseline: the class frequencies.
 
     Reference

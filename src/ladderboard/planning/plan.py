@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array, Numbers, Survival
+from ladderboard.metrics.positive import choose_positive
 from ladderboard.planning.detectable import DetectableGain, list_detectable_gains
 from ladderboard.planning.natural_analysts import NaturalAnalysts, count_natural_analysts
 from ladderboard.planning.notebook import show_plan
@@ -128,6 +129,7 @@ def plan_submissions(
     accepts: int = ASSUMED_ACCEPTS,
     simulate: Simulate | None = None,
     progress: Progress | None = None,
+    positive: Any = None,
 ) -> SubmissionPlan:
     """How many submissions a test set bears before its board overstates by more than ``tolerance``.
 
@@ -136,7 +138,7 @@ def plan_submissions(
     labels
         The labels that the board scores. Without them ``n`` labels are made up: a share ``base_rate`` (default one
         half) of positives, or numbers as a normal sample has them.
-    metric, mechanism
+    metric, mechanism, positive
         As for `Holdout`. Without a mechanism: the default, or its alternative for small holdouts where the default is
         too unlikely to see a first submission a fifth better than the baseline.
     tolerance
@@ -155,6 +157,7 @@ def plan_submissions(
     scored = find_metric(metric)
     _check(tolerance=tolerance, teams=teams, accepts=accepts)
     values = _labels(labels, scored, n, base_rate)
+    scored = choose_positive(scored, values, positive)
     key = AnswerKey(values, scored)
     chosen, reason = _choose(mechanism, key.baseline)
     curves = tuple(simulate(values, scored, chosen, teams=teams, progress=progress)) if simulate is not None else ()

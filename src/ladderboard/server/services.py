@@ -92,7 +92,11 @@ def open_services(
     upgrade(database)
     files = files_for(settings, database)
     services = Services(settings, database, files, Referee(database))
-    services.serve(enter(database, files, competition, secret=secret) for competition in competitions)
+    try:
+        services.serve(enter(database, files, competition, secret=secret) for competition in competitions)
+    except BaseException:
+        services.close()
+        raise
     return services
 
 

@@ -31,6 +31,8 @@ def cell_reader(format: SubmissionFormat, *, decimal_comma: bool = False) -> Cal
 
     With ``decimal_comma``, numbers may have one instead of a decimal point.
     """
+    if format.takes_classes and not format.classes:
+        return OpenClasses()
     read = _class_reader(format) if format.takes_classes else _number_reader(format)
     are_names = format.takes_classes and not are_numbers(format.classes)
     return _read_commas(read) if decimal_comma and not are_names else read
@@ -39,6 +41,23 @@ def cell_reader(format: SubmissionFormat, *, decimal_comma: bool = False) -> Cal
 def class_values(format: SubmissionFormat) -> np.ndarray[Any, np.dtype[Any]]:
     """The classes as an array of their own type."""
     return np.asarray(format.classes)
+
+
+class OpenClasses:
+    """The reader of classes that are not known here: any text is one, and ``names`` lists those found."""
+
+    def __init__(self) -> None:
+        self._codes: dict[str, int] = {}
+
+    def __call__(self, cell: str) -> float:
+        text = plain(cell)
+        if not text:
+            raise _unknown_class(text, [], is_told=False)
+        return self._codes.setdefault(text, len(self._codes))
+
+    @property
+    def names(self) -> np.ndarray[Any, np.dtype[Any]]:
+        return np.array([*self._codes], dtype=np.str_)
 
 
 def _read_commas(read: Callable[[str], float]) -> Callable[[str], float]:
@@ -118,7 +137,7 @@ def _class_reader(format: SubmissionFormat) -> Callable[[str], float]:
             text = plain(cell)
             code = codes.get(text, by_value.get(_value(text)) if by_value else None)
             if code is None:
-                raise _unknown_class(text, names)
+                raise _unknown_class(text, names, is_told=format.shows_classes)
         return code
 
     return read
@@ -155,9 +174,14 @@ def _list_other_writings(one: object) -> tuple[str, ...]:
     return ()
 
 
-def _unknown_class(text: str, names: list[str]) -> BadCellError:
+def _unknown_class(text: str, names: list[str], *, is_told: bool) -> BadCellError:
     if not text:
         return BadCellError("blank_cell", lambda: "the cell is empty; every row needs a class")
+    if not is_told:
+        return BadCellError(
+            "unknown_class",
+            lambda: f"{quote(text)} is not a class; write classes as the competition's data has them",
+        )
     return BadCellError("unknown_class", lambda: _describe_unknown_class(text, names))
 
 

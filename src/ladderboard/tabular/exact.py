@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ladderboard.core.words import pluralise
-from ladderboard.tabular.cells import BadCellError, cell_reader, class_values
+from ladderboard.tabular.cells import BadCellError, OpenClasses, cell_reader, class_values
 from ladderboard.tabular.delimiters import has_decimal_commas
 from ladderboard.tabular.encoding import refuse_other_encodings
 from ladderboard.tabular.format import MEBIBYTE, SUM_TOLERANCE, Predictions, SubmissionFormat
@@ -127,7 +127,8 @@ class _Rows:
         self._add_missing()
         self.problems.refuse()
         if self.format.takes_classes:
-            return Predictions(class_values(self.format)[self.values[:, 0].astype(np.intp)])
+            known = self.read_cell.names if isinstance(self.read_cell, OpenClasses) else class_values(self.format)
+            return Predictions(known[self.values[:, 0].astype(np.intp)])
         return Predictions(self.values[:, 0] if self.values.shape[1] == 1 else self.values)
 
     def _is_whole(self, line: int, cells: list[str]) -> bool:

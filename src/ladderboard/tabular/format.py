@@ -1,6 +1,7 @@
 """The format of submissions to a competition, and the predictions read from one.
 
-Nothing here depends on a label's value or on which rows are public: the class names and the ids are known to all.
+Nothing here depends on which label a row has or on which rows are public. The ids are known to all; the names of the
+classes are said only where ``shows_classes``.
 """
 
 from collections.abc import Mapping
@@ -32,6 +33,11 @@ class SubmissionFormat:
     """One column; or one for each class, in the order of ``classes``, where ``takes`` is probabilities of several."""
     takes: Takes
     classes: tuple[Any, ...] = ()
+    """Empty too where a server does not tell them; any text is then a class."""
+    positive: Any = None
+    """The class of two that scores, one column of probabilities and F1 are about."""
+    shows_classes: bool = True
+    """Whether participants may be told the names of the classes."""
     smallest: float = -np.inf
     """The least that a number may be (0 for a log error); probabilities lie in [0, 1] whatever this is."""
     largest_magnitude: float = 1e15
@@ -56,7 +62,7 @@ class SubmissionFormat:
     def class_columns(self) -> tuple[str, ...]:
         """The columns of class probabilities; empty where there can be only one column.
 
-        Two classes may have one column, the probability of the greater class, or both.
+        Two classes may have one column, the probability of the positive class, or both.
         """
         if self.takes != "probabilities":
             return ()
@@ -70,14 +76,15 @@ class SubmissionFormat:
         return id_index(self.ids)
 
     def to_wire(self) -> dict[str, Any]:
-        """All but the ids as JSON; those are in the sample submission (see `format_with_ids`)."""
+        """What all may know as JSON, but for the ids; those are in the sample submission (see `format_with_ids`)."""
         return {
             "id_column": self.id_column,
             "id_type": "integer" if self.ids.dtype.kind == "i" else "text",
             "rows": len(self.ids),
             "prediction_columns": list(self.prediction_columns),
             "takes": self.takes,
-            "classes": list(self.classes),
+            "classes": list(self.classes) if self.shows_classes else [],
+            "positive": self.positive,
             "smallest": None if np.isneginf(self.smallest) else self.smallest,
             "largest_magnitude": self.largest_magnitude,
             "max_bytes": self.max_bytes,
@@ -93,6 +100,7 @@ class SubmissionFormat:
             prediction_columns=tuple(wire["prediction_columns"]),
             takes=wire["takes"],
             classes=tuple(wire["classes"]),
+            positive=wire.get("positive"),
             smallest=-np.inf if wire["smallest"] is None else float(wire["smallest"]),
             largest_magnitude=float(wire["largest_magnitude"]),
             max_bytes=int(wire["max_bytes"]),

@@ -70,6 +70,9 @@ def choose_columns(names: Sequence[str], format: SubmissionFormat) -> tuple[str,
     found = find_class_columns([name for name in names if name != format.id_column], [*map(str, format.classes)])
     if found is not None and not set(each) <= set(names):
         return found
+    if not format.shows_classes and len(format.prediction_columns) == 1:
+        # Asking for the column of the other class would tell its name.
+        return each if set(each) <= set(names) else format.prediction_columns
     return each if set(each) & set(names) else format.prediction_columns
 
 

@@ -1,8 +1,9 @@
 """A submission's file → Predictions, or every problem of the file; and the sample submission that is always valid."""
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from io import StringIO
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -54,13 +55,15 @@ def read_predictions(
 def sample_submission(format: SubmissionFormat, fill: object = None) -> bytes:
     """A valid CSV file: every id in order, and ``fill`` in every prediction column.
 
-    Without ``fill``: the first class, 0.5 for a probability, 1/m for each of m, 0 (or the least allowed) for a number.
+    Without ``fill``: each class once and then the first, or nothing where classes are not shown; 0.5 for a probability,
+    1/m for each of m, 0 (or the least allowed) for a number.
     """
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([format.id_column, *format.prediction_columns])
-    cells = [_constant(format) if fill is None else fill] * len(format.prediction_columns)
-    writer.writerows([one, *cells] for one in format.ids.tolist())
+    fills = [fill] if fill is not None else _list_fills(format)
+    rows = zip(format.ids.tolist(), chain(fills, repeat(fills[0])), strict=False)
+    writer.writerows([one, *[cell] * len(format.prediction_columns)] for one, cell in rows)
     return text.getvalue().encode()
 
 
@@ -90,9 +93,9 @@ def _ids_in(sample: bytes, format: SubmissionFormat) -> list[str]:
         raise InputError("the sample submission cannot be read; download it again") from None
 
 
-def _constant(format: SubmissionFormat) -> object:
+def _list_fills(format: SubmissionFormat) -> Sequence[object]:
     if format.takes_classes:
-        return format.classes[0]
+        return format.classes if format.shows_classes and format.classes else [""]
     if format.takes == "probabilities":
-        return 1 / len(format.prediction_columns) if len(format.prediction_columns) > 1 else 0.5
-    return max(format.smallest, 0)
+        return [1 / len(format.prediction_columns) if len(format.prediction_columns) > 1 else 0.5]
+    return [max(format.smallest, 0)]

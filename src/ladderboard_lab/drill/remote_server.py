@@ -46,6 +46,10 @@ def drill_server(
         raise lb.ParameterError(
             f"{slug} shows no scores before the reveal, so there is nothing to attack from outside; drill its folder"
         )
+    if wanted.takes_classes and not wanted.classes:
+        raise lb.ParameterError(
+            f"{slug} does not tell its classes, so no file can be made from outside; drill its folder"
+        )
     context = _make_context(url, rules, wanted, baseline=baseline, code=code, seed=options.seed)
     ranks = (rules.mechanism.ranks or 0) if context.ranked else 0
     target = BlindTarget(context.briefing, wanted, baseline, _make_mechanism(rules.mechanism), ranks)
@@ -64,6 +68,11 @@ def drill_server(
     )
 
 
+def _count_classes(wanted: SubmissionFormat) -> int:
+    """How many classes there are; two where predictions are about the positive one."""
+    return 2 if wanted.positive is not None else len(wanted.classes)
+
+
 def _make_context(
     url: str, rules: CompetitionBody, wanted: SubmissionFormat, *, baseline: float, code: str | None, seed: int
 ) -> ProbeContext:
@@ -71,7 +80,7 @@ def _make_context(
     return ProbeContext(
         url,
         rules.slug,
-        Briefing(metric.name, metric.lower_is_better, len(wanted.ids), classes=len(wanted.classes)),
+        Briefing(metric.name, metric.lower_is_better, len(wanted.ids), classes=_count_classes(wanted)),
         wanted,
         np.random.default_rng(seed),
         mechanism.instances == "rank" and mechanism.ranks is not None,

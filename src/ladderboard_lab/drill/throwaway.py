@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ladderboard.competition import Competition
+from ladderboard.competition.checks.sample_check import write_sample
 from ladderboard_lab.participant import Array, IntArray
 from ladderboard_lab.problems.base import Problem, brief_insider
 from ladderboard_lab.problems.permuted import Truth
@@ -54,6 +55,7 @@ def copy_competition(original: Competition, to: Path, labels: Array, *, slug: st
     if original.metric_source:
         (to / str(original.rules.metric_options["file"])).write_text(original.metric_source, encoding="utf-8")
     _write_solution(to / "solution.csv", original, labels)
+    write_sample(to, original.format)
     return Copy(to, name, labels, original.solution.usage == "Public")
 
 
@@ -61,7 +63,7 @@ def _rules_text(original: Competition, slug: str, changes: Mapping[str, str | in
     rules, solution = original.rules, original.solution
     top = {"title": f"Drill: {rules.title}", "slug": slug, "board": rules.instances, "ranks": rules.ranks, **changes}
     tables: dict[str, dict[str, Any]] = {
-        "metric": {"name": rules.metric, **rules.metric_options},
+        "metric": {"name": rules.metric, **rules.metric_options, **_name_positive(original)},
         "mechanism": {"name": rules.mechanism, **rules.mechanism_parameters},
         "limits": {"per_day": "none", "total": "none"},
         "solution": {
@@ -69,6 +71,7 @@ def _rules_text(original: Competition, slug: str, changes: Mapping[str, str | in
             "label": list(solution.label_columns),
             "usage": USAGE,
             "predictions": list(original.format.prediction_columns),
+            **({"classes": listed} if (listed := list(original.solution_settings.classes)) else {}),
             **({} if solution.weight is None else {"weight": WEIGHT}),
             **({} if solution.group is None else {"group": GROUP}),
         },
@@ -79,6 +82,14 @@ def _rules_text(original: Competition, slug: str, changes: Mapping[str, str | in
     for name, table in tables.items():
         lines += ["", f"[{name}]", *_lines(table)]
     return "\n".join(lines) + "\n"
+
+
+def _name_positive(original: Competition) -> dict[str, Any]:
+    """The positive class; of two probabilities the greater, since drills write that of the second class."""
+    positive, classes = original.rules.positive, original.format.classes
+    if positive is None:
+        return {}
+    return {"positive": classes[-1] if original.format.takes == "probabilities" else positive}
 
 
 def _lines(table: Mapping[str, Any]) -> list[str]:

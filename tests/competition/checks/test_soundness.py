@@ -124,7 +124,8 @@ def test_a_missing_or_empty_description_is_warned_of(tmp_path: Path) -> None:
 def test_a_sample_that_is_no_submission_is_warned_of(tmp_path: Path) -> None:
     found = only(inspect(tmp_path, sample_submission__csv="id,lable\n1,0\n"))
     assert (found.file, found.is_warning) == ("sample_submission.csv", True)
-    assert found.message.startswith("this is not a valid submission (")
+    assert found.message.startswith("it does not fit the metric and the solution (")
+    assert found.message.endswith("; `ladderboard check --write-sample` writes one that does")
 
 
 def test_a_limit_on_bits_that_nobody_counts_is_refused(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def test_a_member_sees_a_private_or_unlisted_competition_in_the_list(several: Se
 
 def test_a_competition_tells_its_rules_and_nothing_of_its_labels(server: Server) -> None:
     told = server.client().get(PETS).json()
-    assert told["metric"] == {"name": "accuracy", "lower_is_better": False, "options": {}}
+    assert told["metric"] == {"name": "accuracy", "lower_is_better": False, "options": {}, "positive": None}
     assert told["mechanism"]["name"] == "witness_ladder"
     assert told["mechanism"]["instances"] == "team"
     assert (told["status"], told["rows"], told["team"], told["quota"]) == ("open", 400, None, None)

@@ -4,7 +4,7 @@ import importlib.util
 import inspect
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -28,6 +28,7 @@ def add_metric_options(default: str | None = None) -> Callable[[Command], Comman
             "--lower-is-better/--higher-is-better", default=None, help="Which values of your function are better."
         ),
         click.option("--takes", default="numbers", show_default=True, help="What your function takes as predictions."),
+        click.option("--positive", metavar="CLASS", help="Of two classes the one that predictions are about."),
     )
 
     def decorate(command: Command) -> Command:
@@ -40,28 +41,33 @@ def add_metric_options(default: str | None = None) -> Callable[[Command], Comman
 
 @dataclass(frozen=True)
 class MetricOption:
-    """The metric as named on the command line; direction and kind matter only for a bare function."""
+    """The metric as named on the command line; direction and kind matter only for a bare function.
+
+    ``positive`` is the positive class of two, as it is written.
+    """
 
     name: str
     lower_is_better: bool | None = None
     takes: str = "numbers"
+    positive: str | None = None
 
     @classmethod
     def take(cls, options: dict[str, Any]) -> Self:
         """Take the metric's options out of a command's ``options``."""
-        return cls(options.pop("metric"), options.pop("lower_is_better"), options.pop("takes"))
+        return cls(*(options.pop(name) for name in ("metric", "lower_is_better", "takes", "positive")))
 
     def resolve(self) -> "MetricOption":
         """Return the option with an absolute path, valid in every directory."""
         path, separator, name = self.name.rpartition(":")
-        return MetricOption(f"{Path(path).absolute()}:{name}" if separator else name, self.lower_is_better, self.takes)
+        return replace(self, name=f"{Path(path).absolute()}:{name}") if separator else self
 
     def load(self) -> "Metric":
         """Load the metric."""
         from ladderboard.metrics import find_metric
 
         path, separator, name = self.name.rpartition(":")
-        return self._load_file(Path(path), name) if separator else find_metric(name)
+        metric = self._load_file(Path(path), name) if separator else find_metric(name)
+        return metric if self.positive is None else metric.with_positive(self.positive)
 
     def _load_file(self, path: Path, name: str) -> "Metric":
         from ladderboard.metrics.base import Metric

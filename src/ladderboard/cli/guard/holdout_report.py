@@ -1,5 +1,6 @@
 """The output of `ladderboard holdout`: a result as a sentence, a guard's state as lines and a chart."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
@@ -14,6 +15,8 @@ from ladderboard.guard.reference import ReferenceStatus, read_reference_status
 from ladderboard.guard.settings import read_mechanism
 from ladderboard.mechanisms import MECHANISMS
 from ladderboard.mechanisms.outcomes import Footing, Outcome, describe_outcome, describe_repeat, format_gain
+from ladderboard.metrics import METRICS
+from ladderboard.metrics.positive import describe_positive
 
 CHART_HEIGHT = 10
 
@@ -41,12 +44,19 @@ def _describe_outcome(guard: Holdout, release: Release) -> Outcome:
         guard.find_footing(release.attempt),
         mechanism=guard.mechanism,
         lower_is_better=guard.metric.lower_is_better,
+        hint=_describe_hint(guard),
     )
 
 
 def _describe_repeat(guard: Holdout, release: Release) -> Outcome:
     today = guard.find_footing(guard.attempts + 1)
-    return describe_repeat(release, today, attempt=release.attempt, mechanism=guard.mechanism)
+    hint = _describe_hint(guard)
+    return describe_repeat(release, today, attempt=release.attempt, mechanism=guard.mechanism, hint=hint)
+
+
+def _describe_hint(guard: Holdout) -> str | None:
+    """Say which class is positive, where one is: predictions of the other one are never recognised."""
+    return None if guard.positive is None else describe_positive(guard.metric.kind.takes, guard.positive)
 
 
 def _describe_gain(gain: float | None) -> Iterator[str]:
@@ -67,6 +77,7 @@ def status_as_json(guard: GuardFile) -> dict[str, Any]:
     return {
         "metric": settings.metric,
         "lower_is_better": bool(settings.lower_is_better),
+        "positive": None if settings.positive is None else json.loads(settings.positive),
         "mechanism": settings.mechanism,
         "items": settings.items,
         "attempts": state.attempts,
@@ -112,10 +123,20 @@ def _summarise(settings: GuardSettings, state: State, footing: Footing) -> list[
     whose = "the baseline" if footing.incumbent is None else f"attempt {footing.incumbent}"
     shown = "no score yet" if state.released is None else f"score shown {state.released} ({whose})"
     proven = "" if footing.proven is None else f"; last improved: attempt {footing.proven}"
+    known = f"{better} is better{_describe_positive(settings)}"
     return [
-        f"{settings.metric} ({better} is better) on {settings.items} items, guarded by {settings.mechanism}",
+        f"{settings.metric} ({known}) on {settings.items} items, guarded by {settings.mechanism}",
         f"{state.attempts} attempt{'' if state.attempts == 1 else 's'}, {state.accepts} accepted; {shown}{proven}",
     ]
+
+
+def _describe_positive(settings: GuardSettings) -> str:
+    """Say which class is positive; an earlier version's file says it once it was opened with its labels."""
+    if settings.positive is not None:
+        return f", positive class: {json.loads(settings.positive)}"
+    has_one = settings.metric in METRICS and METRICS[settings.metric].kind.has_positive
+    is_old = has_one and METRICS[settings.metric].kind.takes != "probabilities"
+    return ", positive class: the greater of the two labels" if is_old else ""
 
 
 def _describe_reference(status: ReferenceStatus) -> Iterator[str]:

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--write-sample", is_flag=True, help="Write sample_submission.csv anew; it shows all classes.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @click.pass_context
-def check(context: click.Context, folder: Path, *, as_json: bool) -> None:
+def check(context: click.Context, folder: Path, *, write_sample: bool, as_json: bool) -> None:
     r"""Check the competition folder DIR and list every problem with its file and line.
 
     If there is none, summarise the competition: rows, metric, mechanism, the gains that the board can recognise,
@@ -28,17 +29,32 @@ def check(context: click.Context, folder: Path, *, as_json: bool) -> None:
     Example:
       ladderboard check whales
       ladderboard check whales --json
+      ladderboard check whales --write-sample
     """
     from ladderboard.competition import inspect_folder
     from ladderboard.competition.checks.summary import summarise
 
     found = inspect_folder(folder)
+    if write_sample:
+        found = _write_sample(found)
     summary = None if found.competition is None else summarise(found.competition)
     if as_json:
         click.echo(json.dumps(_to_json(found, summary), allow_nan=False))
     else:
         _show(found, summary)
     context.exit(0 if summary is not None else 1)
+
+
+def _write_sample(found: "Inspection") -> "Inspection":
+    """Write the sample and look again, unless it is not known yet what a submission looks like."""
+    from ladderboard.competition import inspect_folder
+    from ladderboard.competition.checks import sample_check
+    from ladderboard.competition.checks.leaks import SAMPLE
+
+    if found.loaded is None or any(one.is_question and one.file != SAMPLE for one in found.findings):
+        return found
+    sample_check.write_sample(found.folder, found.loaded.format)
+    return inspect_folder(found.folder)
 
 
 def _to_json(found: "Inspection", summary: "CompetitionSummary | None") -> dict[str, object]:

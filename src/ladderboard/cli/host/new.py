@@ -14,6 +14,7 @@ import click
     help="The file of ids and labels: .csv, .csv.gz, .parquet.",
 )
 @click.option("--metric", help="A metric's name from docs/reference/metrics.md.  [default: what suits the labels]")
+@click.option("--positive", metavar="CLASS", help="Of two classes the one that scores, probabilities or F1 are about.")
 @click.option("--title", help="The competition's title.  [default: the folder's name]")
 @click.option(
     "--id", "id_column", metavar="COLUMN", help="The column that names the rows.  [default: found by its name]"
@@ -27,6 +28,7 @@ def new(
     *,
     solution: Path | None,
     metric: str | None,
+    positive: str | None,
     title: str | None,
     id_column: str | None,
     labels: tuple[str, ...],
@@ -45,7 +47,7 @@ def new(
     from ladderboard.competition.scaffold import Request, make_folder
     from ladderboard.planning.ordering import describe_fair_size
 
-    made = make_folder(folder, Request(solution, metric, title, id_column, labels, seed))
+    made = make_folder(folder, Request(solution, metric, title, id_column, labels, positive, seed))
     columns, proposal, name = made.draft.columns, made.draft.proposal, shlex.quote(str(folder))
     click.echo(f"Created {folder}, a competition with {len(made.competition.solution.ids):,} rows.")
     roles = {"id": columns.id, "label": ", ".join(columns.labels), "usage": columns.usage}

@@ -12,7 +12,10 @@ SHOWN_PER_KIND = 5
 
 @dataclass(frozen=True)
 class Finding:
-    """A problem of a competition folder. An error prevents serving; a warning is for the organiser to weigh."""
+    """A problem of a competition folder. An error prevents serving; a warning is for the organiser to weigh.
+
+    A question must be answered before the competition is served for the first time; one that runs goes on without.
+    """
 
     file: str
     """Its path inside the folder."""
@@ -21,6 +24,7 @@ class Finding:
     message: str
     """What is wrong and what to do; for the organiser's eyes, since it may quote labels."""
     is_warning: bool = False
+    is_question: bool = False
 
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}"
@@ -47,9 +51,16 @@ class Findings:
     def warn(self, file: str, line: int | None, message: str) -> None:
         self.found.append(Finding(file, line, message, is_warning=True))
 
+    def ask(self, file: str, line: int | None, message: str) -> None:
+        self.found.append(Finding(file, line, message, is_question=True))
+
     @property
     def errors(self) -> Sequence[Finding]:
-        return [finding for finding in self.found if not finding.is_warning]
+        return [finding for finding in self.found if not finding.is_warning and not finding.is_question]
+
+    @property
+    def questions(self) -> Sequence[Finding]:
+        return [finding for finding in self.found if finding.is_question]
 
     def sort(self) -> tuple[Finding, ...]:
         """Sort the findings: errors first, then by file and line, without repetitions."""

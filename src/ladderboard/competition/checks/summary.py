@@ -7,9 +7,11 @@ from typing import Any
 from ladderboard.competition.model import Competition
 from ladderboard.core.records import State
 from ladderboard.guard.detectable_gain import estimate_recognised_gain
-from ladderboard.mechanisms.outcomes import format_gain
+from ladderboard.mechanisms.outcomes import format_gain, format_scores
 from ladderboard.planning.detectable import list_detectable_gains
 from ladderboard.planning.ordering import describe_fair_size
+
+HIDDEN = "; participants are not told the classes (--write-sample writes a sample that shows them)"
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,10 @@ class CompetitionSummary:
     groups: int | None
     metric: str
     lower_is_better: bool
-    baseline: float
+    positive: str | int | float | bool | None
+    """The positive class of two, where the metric has one."""
+    baseline: float | None
+    """As it is published; None where no scores are shown."""
     mechanism: str
     parameters: dict[str, Any]
     promise: str
@@ -38,6 +43,8 @@ class CompetitionSummary:
     """From how many public rows on the board orders honest teams as well as plain scores would."""
     columns: tuple[str, ...]
     """Of a submission."""
+    tells_classes: bool
+    """False where predictions are classes that no sample submission shows."""
     per_day: int | None
     total: int | None
     opens: datetime | None
@@ -56,15 +63,20 @@ class CompetitionSummary:
         """The summary as pairs of a heading and a text."""
         return [
             ("rows", self._rows()),
-            ("metric", f"{self.metric}, {'lower' if self.lower_is_better else 'higher'} is better; "
-                       f"baseline {self.baseline:.4g}"),
+            ("metric", self._metric()),
+            *([] if self.positive is None else [("positive", f"{self.positive!r}, as participants are told")]),
             ("mechanism", f"{self.mechanism}, one instance per {self.board}: {self.promise}"),
             ("recognises", self._describe_gains()),
             *([] if self.ordering is None else [("order", self.ordering)]),
-            ("submission", f"columns {', '.join(self.columns)}"),
+            ("submission", f"columns {', '.join(self.columns)}{'' if self.tells_classes else HIDDEN}"),
             ("limits", f"{_count(self.per_day)} per team and day, {_count(self.total)} in all"),
             ("times", self._times()),
         ]  # fmt: skip
+
+    def _metric(self) -> str:
+        better = "lower" if self.lower_is_better else "higher"
+        baseline = "" if self.baseline is None else f"; baseline {format_scores(self.baseline)[0]}"
+        return f"{self.metric}, {better} is better{baseline}"
 
     def _rows(self) -> str:
         total = self.public_rows + self.private_rows + self.ignored_rows
@@ -102,7 +114,8 @@ def summarise(competition: Competition) -> CompetitionSummary:
         groups=None if group is None else int(group.max()) + 1,
         metric=competition.metric.name,
         lower_is_better=competition.metric.lower_is_better,
-        baseline=yardstick.baseline_score,
+        positive=rules.positive,
+        baseline=competition.find_published_baseline(),
         mechanism=competition.mechanism.name,
         parameters=competition.mechanism.parameters(),
         promise=competition.mechanism.promise,
@@ -117,6 +130,7 @@ def summarise(competition: Competition) -> CompetitionSummary:
         ),
         ordering=None if rules.instances == "rank" else describe_fair_size(competition.mechanism, yardstick),
         columns=(competition.format.id_column, *competition.format.prediction_columns),
+        tells_classes=competition.format.shows_classes or not competition.format.takes_classes,
         per_day=rules.limits.per_day,
         total=rules.limits.total,
         opens=rules.opens,

@@ -44,6 +44,8 @@ def find_changes(old: Rules, new: Rules, *, has_opened: bool = True) -> list[Rul
         judge = JUDGES.get(key, _allow) if has_opened or key in COMMITTED else _allow
         reason = judge(before, after)
         words = f"{key} changes from {_format_value(before)} to {_format_value(after)}"
+        if key == "positive" and before is None:  # an earlier version took it from the labels and wrote it nowhere
+            words = f"the positive class, in force all along, is written down: {_format_value(after)}"
         found.append(RuleChange(key, before, after, reason is None, words if reason is None else f"{words}: {reason}"))
     return found
 
@@ -104,10 +106,16 @@ def _largest(before: int, after: int) -> str | None:
     return None if after > before else "teams may already be that large; it may only grow"
 
 
+def _positive(before: Any, after: Any) -> str | None:
+    """Naming the class that is in force changes nothing; whether it is that one, the digest of the solution says."""
+    return None if None in (before, after) else _INCOMPARABLE
+
+
 JUDGES: dict[str, Judge] = {
     "slug": _forbid("it is the competition's address and its key in the database"),
     "metric": _forbid(_INCOMPARABLE),
     "metric options": _metric_options,
+    "positive": _positive,
     "mechanism": _forbid("the guarantees of scores already shown hold only under the mechanism that showed them"),
     "mechanism parameters": _forbid(
         "the guarantees of scores already shown hold only under the parameters that showed them"
@@ -125,7 +133,7 @@ JUDGES: dict[str, Judge] = {
 }
 """Keys that are not listed (title, summary, limits, visibility, …) may change at any time."""
 
-COMMITTED = ("slug", "metric", "metric options", "mechanism", "mechanism parameters", "board", "ranks")
+COMMITTED = ("slug", "metric", "metric options", "positive", "mechanism", "mechanism parameters", "board", "ranks")
 
 
 def _format_value(value: Any) -> str:

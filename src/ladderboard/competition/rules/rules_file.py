@@ -21,8 +21,8 @@ LONGEST_SLUG = 64
 REVEALS = ("deadline", "by hand", "never")
 TABLES = ("metric", "mechanism", "limits", "teams", "solution")
 TOP_KEYS = (
-    "title", "slug", "summary", "metric", "mechanism", "board", "ranks", "opens", "deadline", "time_zone", "finals",
-    "reveal", "late_submissions", "publish_submissions", "publish_solution",
+    "title", "slug", "summary", "metric", "positive", "mechanism", "board", "ranks", "opens", "deadline", "time_zone",
+    "finals", "reveal", "late_submissions", "publish_submissions", "publish_solution",
     "visibility",
 )  # fmt: skip
 MEBIBYTE = 1 << 20
@@ -63,7 +63,7 @@ def _read(toml: TomlText, folder: Path, findings: Findings) -> RulesFile:
         if name in top and not isinstance(top.values[name], dict) and name not in ("metric", "mechanism"):
             top.error(name, f"{name} must be a table: write [{name}] on a line of its own, its keys below")
     zone = _zone(top)
-    metric, metric_options = _metric(toml, top, findings)
+    metric, metric_options, positive = _metric(toml, top, findings)
     mechanism, parameters = _mechanism(toml, top, findings)
     rules = Rules(
         slug=_slug(top, folder),
@@ -71,6 +71,7 @@ def _read(toml: TomlText, folder: Path, findings: Findings) -> RulesFile:
         summary=top.text("summary", "").strip(),
         metric=metric,
         metric_options=metric_options,
+        positive=positive,
         mechanism=mechanism,
         mechanism_parameters=parameters,
         instances=cast("Instances", top.choice("board", get_args(Instances), "team")),
@@ -129,23 +130,27 @@ def _title(top: TableReader, folder: Path) -> str:
     return title or folder.name
 
 
-def _metric(toml: TomlText, top: TableReader, findings: Findings) -> tuple[str, dict[str, Any]]:
-    """Read the metric's name and options, which `metric_choice` checks."""
+def _metric(toml: TomlText, top: TableReader, findings: Findings) -> tuple[str, dict[str, Any], Any]:
+    """Read the metric's name, its options, which `metric_choice` checks, and the positive class."""
+    positive = top.plain_value("positive")
     if not isinstance(top.values.get("metric"), dict):
         name = top.text("metric", "")
         if not name and isinstance(top.values.get("metric", ""), str):
             top.error("metric", 'metric is missing; give one: metric = "auc" (docs/reference/metrics.md lists them)')
-        return name, {}
+        return name, {}, positive
     top.skip("metric")
     table = TableReader(toml, findings, "metric")
+    inside = table.plain_value("positive")
+    if None not in (positive, inside):
+        table.error("positive", "positive is given twice, above all tables and in [metric]; keep one")
     options = to_json_value(
-        table.read_others("name")
+        table.read_others("name", "positive")
     )  # bounds = [0, inf] is kept as text, since rules are kept as JSON
     default = str(options.get("function", "score")) if "file" in options else ""
     name = table.text("name", default)
     if not name:
         table.error("name", 'name is missing in [metric]; give a built-in metric, or file = "metric.py" for your own')
-    return name, options
+    return name, options, positive if inside is None else inside
 
 
 def _mechanism(toml: TomlText, top: TableReader, findings: Findings) -> tuple[str, dict[str, Any]]:
@@ -200,6 +205,7 @@ def _solution(toml: TomlText, findings: Findings, above: set[str]) -> SolutionSe
         group=table.optional_text("group"),
         weight=table.optional_text("weight"),
         predictions=table.texts("predictions"),
+        classes=table.texts("classes"),
         public_share=share,
         split_seed=_split_seed(table),
     )

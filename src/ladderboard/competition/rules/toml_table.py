@@ -43,6 +43,13 @@ class TableReader:
         given = self._take(key, default)
         return given if isinstance(given, str) else self._wrong(key, given, "text in quotes", default)
 
+    def plain_value(self, key: str) -> str | int | float | bool | None:
+        """Read a text, a number or true or false: a class as it is written in the labels."""
+        given = self._take(key, None)
+        if given is None or (isinstance(given, str | int | float) and given != ""):
+            return given
+        return self._wrong(key, given, "a text in quotes, a number, or true or false", None)
+
     def optional_text(self, key: str) -> str | None:
         return self.text(key, "") or None
 

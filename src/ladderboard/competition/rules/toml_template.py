@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from ladderboard.competition.solution.columns import SolutionColumns
 from ladderboard.competition.solution.guessing import Proposal
 
+NO_POSITIVE = '# positive = "yes"'
+
 
 @dataclass(frozen=True)
 class Draft:
@@ -14,6 +16,8 @@ class Draft:
     title: str
     slug: str
     proposal: Proposal
+    positive: str | None
+    """The positive class of two, where it was said."""
     columns: SolutionColumns
     solution_file: str
     public_share: float | None
@@ -23,13 +27,14 @@ class Draft:
 
 def competition_toml(draft: Draft) -> str:
     """Write the text of the file; commented-out keys show their defaults."""
-    return _TEMPLATE.format(
+    text = _TEMPLATE.format(
         title=_quote(draft.title),
         slug=_quote(draft.slug),
         metric=_quote(draft.proposal.metric),
         because=draft.proposal.because,
         solution=_solution(draft),
     )
+    return text if draft.positive is None else text.replace(NO_POSITIVE, f"positive = {_quote(draft.positive)}", 1)
 
 
 def _solution(draft: Draft) -> str:
@@ -43,6 +48,7 @@ def _solution(draft: Draft) -> str:
         _write_name("group", columns.group, "patient", "rows of one group stay together and count as one"),
         _write_name("weight", columns.weight, "weight", "a positive number: how much a row counts"),
         '# predictions = ["…"]         # other names for the prediction columns of a submission',
+        '# classes = ["…", "…"]        # every class, where labels look like texts or lists but are classes',
     ]
     if draft.public_share is not None:
         lines += [
@@ -86,6 +92,8 @@ slug = {slug}
 #   baseline = "mean"           # or median, majority, base_rate, or a number: the value without skill
 #   time_limit = 60             # seconds for one submission
 metric = {metric}
+# Of two classes the one that scores, probabilities and F1 are about; known of 0 and 1, no and yes and the like.
+# positive = "yes"
 
 # The rule that decides which scores are shown; docs/reference/mechanisms.md lists all. For parameters, write a table
 # [mechanism].

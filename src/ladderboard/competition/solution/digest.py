@@ -3,6 +3,7 @@
 import hashlib
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from ladderboard.competition.model import Competition, Rules, Solution, select_score_options
@@ -14,15 +15,15 @@ def solution_digest(competition: Competition) -> str:
     """The hash, in hexadecimal; equal for equal content on every machine.
 
     It covers ids (rows are in their order, whatever that of the file), labels, Usage, weights, groups, the metric
-    with its options and the text of its file, the mechanism with its parameters, and per team or per rank. Never show
-    it without a salt: of a short solution the labels could be found by trying.
+    with its options, its positive class and the text of its file, the mechanism with its parameters, and per team or
+    per rank. Never show it without a salt: of a short solution the labels could be found by trying.
     """
     return compute_digest(competition.rules, competition.solution, competition.mechanism, competition.metric_source)
 
 
 def compute_digest(rules: Rules, solution: Solution, mechanism: Mechanism, metric_source: str) -> str:
     """Compute the digest from its parts, so that checking a published solution does not run its metric."""
-    digest = hashlib.blake2b(digest_size=32)
+    digest, turned = hashlib.blake2b(digest_size=32), _turned(rules, solution)
     for name, part in (
         ("ids", solution.ids),
         ("labels", solution.labels),
@@ -30,13 +31,20 @@ def compute_digest(rules: Rules, solution: Solution, mechanism: Mechanism, metri
         ("weight", solution.weight),
         ("group", solution.group),
         ("columns", [solution.id_column, *solution.label_columns]),
-        ("metric", [rules.metric, select_score_options(rules.metric_options), metric_source]),
+        ("metric", [rules.metric, select_score_options(rules.metric_options), metric_source, *turned]),
         ("mechanism", [mechanism.name, mechanism.parameters()]),
         ("board", [rules.instances, rules.ranks if rules.instances == "rank" else None]),
     ):
         text = canonical_json([name, _plain(part)]).encode()
         digest.update(len(text).to_bytes(8, "big") + text)
     return digest.hexdigest()
+
+
+def _turned(rules: Rules, solution: Solution) -> list[Any]:
+    """The positive class where it is not the greater label, which it always was when commitments began."""
+    if rules.positive is None or rules.positive == np.unique(solution.labels)[-1].item():
+        return []
+    return [rules.positive]
 
 
 def _plain(part: "npt.NDArray[Any] | list[Any] | None") -> Any:

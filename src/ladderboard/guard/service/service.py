@@ -81,6 +81,7 @@ class HoldoutService:
                 "takes": ITEM_SCORES if isinstance(metric, MeanScore) else PREDICTIONS,
                 "expects": metric.kind.description,
                 "classes": [_plain(one) for one in self.holdout.classes],
+                "positive": _plain(self.holdout.positive),
                 "class_columns": [_plain(one) for one in self.holdout.class_columns],
                 "attempts": leakage.attempts,
                 "accepts": leakage.accepts,

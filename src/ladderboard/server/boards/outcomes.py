@@ -13,6 +13,7 @@ from ladderboard.mechanisms.outcomes import (
     name_outcome,
 )
 from ladderboard.mechanisms.rungs import find_state
+from ladderboard.metrics.positive import describe_positive
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection
 from ladderboard.server.submissions.records import EntryKind, OwnSubmission
@@ -44,9 +45,15 @@ def describe_submission(
         mechanism=live.mechanism,
         lower_is_better=live.yardstick.lower_is_better,
         gain=None if is_shown else find_gain(connection, live, team),
+        hint=_describe_positive(live),
         is_ranked=live.is_ranked,
         is_late=kind == "late",
     )
+
+
+def _describe_positive(live: LiveCompetition) -> str | None:
+    expected = live.competition.format
+    return None if expected.positive is None else describe_positive(expected.takes, expected.positive)
 
 
 def answer_repetition(
@@ -70,6 +77,7 @@ def answer_repetition(
         Footing(now.released, _count_attempt(connection, team_id, now.incumbent)),
         attempt=submissions.count_up_to(connection, team_id, submissions.find_number(connection, submission)),
         mechanism=live.mechanism,
+        hint=_describe_positive(live),
     )
     return today, outcome
 

@@ -89,7 +89,7 @@ def _body(shown: VisibleCompetition) -> CompetitionBody:
 
 def _metric(live: LiveCompetition) -> MetricBody:
     metric = live.competition.metric
-    return MetricBody(metric.name, metric.lower_is_better, live.rules.metric_options)
+    return MetricBody(metric.name, metric.lower_is_better, live.rules.metric_options, live.rules.positive)
 
 
 def _mechanism(live: LiveCompetition) -> MechanismBody:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
 
+from ladderboard.metrics.positive import describe_positive
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.tabular import SubmissionFormat, sample_submission
 
@@ -51,11 +52,15 @@ def describe_format(expected: SubmissionFormat) -> Shape:
     listed = " and ".join(columns) if len(columns) == 2 else ", ".join(columns)
     head = sample_submission(replace(expected, ids=expected.ids[:3])).decode()
     sentence = f"The columns {listed}, and one row for each of the {len(expected.ids):,} ids."
-    if expected.classes and len(expected.prediction_columns) == 1:
+    if expected.takes_classes and expected.shows_classes:
         shown = ", ".join(str(one) for one in expected.classes[:6]) + (", …" if len(expected.classes) > 6 else "")
-        sentence += " " + f"Predictions are classes: {shown}." if expected.takes_classes else ""
+        sentence += f" Predictions are classes: {shown}."
+    elif expected.takes_classes:
+        sentence += " Predictions are classes, written as in the data."
     if expected.takes == "probabilities":
-        sentence += " " + "Predictions are probabilities."
+        sentence += " Predictions are probabilities."
+    if expected.positive is not None:
+        sentence += f" {describe_positive(expected.takes, expected.positive)}"
     return Shape(sentence, head + "…")
 
 

@@ -75,9 +75,7 @@ class LiveCompetition:
     @cached_property
     def baseline_value(self) -> float | None:
         """The baseline's score as it is published; None where no scores are shown."""
-        if not self.mechanism.shows_scores:
-            return None
-        return self.yardstick.published_baseline(self.mechanism.grid_fraction())
+        return self.competition.find_published_baseline()
 
     @cached_property
     def sample_submission(self) -> bytes:

@@ -40,6 +40,7 @@ def enter(
         now = database.now(connection)
         row = competitions.find_competition(connection, competition.slug)
         if row is None:
+            _refuse_unanswered(competition)
             row = _create(connection, competition, secret or os.urandom(SECRET_BYTES), now)
         else:
             row = attempts.hold(connection, competition.slug)
@@ -47,6 +48,13 @@ def enter(
             adopt_rules(connection, row, competition, now)
             _record_versions(connection, competition.slug, now)
     return LiveCompetition(competition, row.secret, files, row.scoring_version)
+
+
+def _refuse_unanswered(competition: Competition) -> None:
+    """Raise where the organiser has to say something first; a competition that runs goes on as it was."""
+    if competition.questions:
+        told = "".join(f"\n  {question}" for question in competition.questions)
+        raise ConflictError(f"{competition.slug} cannot be served yet:{told}")
 
 
 def commitment_opening(competition: Competition, secret: bytes) -> dict[str, Any]:
@@ -89,7 +97,7 @@ def refuse_other_solution(row: CompetitionRecord, competition: Competition) -> N
     """Raise `ConflictError` where labels, split, metric or mechanism differ from what was committed to."""
     if row.solution_digest != solution_digest(competition):
         found = find_changes(rules_from_json(row.rules), competition.rules, has_opened=False)
-        committed = "; ".join(change.sentence for change in found if not change.allowed)
+        committed = "; ".join(change.sentence for change in found if not change.allowed or change.key == "positive")
         what = committed or "the solution, its split or the metric's file differs from what is being served"
         raise ConflictError(
             f"{competition.slug}: {what}. Put the old one back, publish a correction with `ladderboard rescore`, or "

@@ -58,6 +58,7 @@ def overview(request: Request, services: TheServices, person: Reader, slug: str)
         countdown=_countdown(context),
         attempts=attempts_in_words(rules),
         rows=len(context.live.competition.format.ids),
+        positive=context.live.competition.format.positive,
         finals=rules.finals if rules.reveal != "never" else None,
         state=_state(context),
         onwards=_onwards(context),

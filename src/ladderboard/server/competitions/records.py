@@ -11,11 +11,12 @@ CompetitionStatus = Literal["upcoming", "open", "closed", "finalized", "revealed
 
 @dataclass(frozen=True)
 class MetricBody:
-    """The metric of a competition."""
+    """The metric of a competition. ``positive``: the class of two that predictions are about, where there is one."""
 
     name: str
     lower_is_better: bool
     options: dict[str, Any]
+    positive: Any = None
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,11 @@ class CompetitionBody:
 
 @dataclass(frozen=True)
 class FormatBody:
-    """The submission format. The ids are in the sample submission."""
+    """The submission format. The ids are in the sample submission.
+
+    ``classes`` is empty where predictions are no classes, and where the organisers do not show them. ``positive``: the
+    class of two that scores, one column of probabilities and F1 are about.
+    """
 
     id_column: str
     id_type: Literal["integer", "text"]
@@ -118,6 +123,7 @@ class FormatBody:
     largest_magnitude: float
     max_bytes: int
     max_unpacked_bytes: int
+    positive: Any = None
 
 
 @dataclass(frozen=True)

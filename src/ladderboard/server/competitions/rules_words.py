@@ -7,6 +7,7 @@ from ladderboard.competition import Rules
 from ladderboard.core.words import pluralise
 from ladderboard.mechanisms.outcomes import describe_gain
 from ladderboard.metrics.custom import FunctionMetric
+from ladderboard.metrics.positive import describe_positive
 from ladderboard.server.app.pages.error_pages import Link
 from ladderboard.server.app.text import moment, sentence, size
 from ladderboard.server.competitions.context import CompetitionContext, metric_title
@@ -82,12 +83,14 @@ def _explain_limits(rules: Rules) -> tuple[str, ...]:
 def _explain_counting(context: CompetitionContext) -> tuple[str, ...]:
     rules, metric = context.live.rules, context.live.competition.metric
     better = "Lower is better." if metric.lower_is_better else "Higher is better."
+    about = context.live.competition.format
+    positive = () if about.positive is None else (describe_positive(about.takes, about.positive),)
     if isinstance(metric, FunctionMetric):
         own = "Submissions are scored by {metric}, the organisers' own function."
-        return (own.format(metric=metric_title(rules.metric)), better)
+        return (own.format(metric=metric_title(rules.metric)), better, *positive)
     options = ", ".join(f"{name} = {value}" for name, value in rules.metric_options.items())
     name = metric_title(rules.metric) + (f" ({options})" if options else "")
-    return (f"Submissions are scored by {name}.", better)
+    return (f"Submissions are scored by {name}.", better, *positive)
 
 
 def _explain_releases(context: CompetitionContext) -> tuple[tuple[str, ...], Link]:

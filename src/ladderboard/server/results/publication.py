@@ -6,6 +6,7 @@ the competition opened; and, where submissions are published too, replay every r
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy.typing as npt
@@ -42,7 +43,8 @@ def stream_publication(connection: Connection, live: LiveCompetition) -> Iterato
         "opening": commitment_opening(competition, live.secret),
         "rules": rules_to_json(competition.rules),
         "metric_source": competition.metric_source,
-        "submission_format": competition.format.to_wire(),
+        # The labels are published too, so all classes are, whether participants were told them or not.
+        "submission_format": replace(competition.format, shows_classes=True).to_wire(),
         "columns": [competition.solution.id_column, *competition.solution.label_columns],
         "submissions_are_published": competition.rules.publish_submissions,
         "private_board": None if board is None else board.result,
