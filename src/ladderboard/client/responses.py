@@ -1,4 +1,4 @@
-"""Parser of JSON responses into the types of `wire`; unknown fields are ignored, missing ones refused."""
+"""Parser of JSON responses into the server's records; unknown fields are ignored, missing ones refused."""
 
 import json
 import types

@@ -1,4 +1,4 @@
-"""Published submissions: streamed from the store, and read again from a zip."""
+"""Published submissions: streamed from the files kept, and read again from a zip."""
 
 import zipfile
 from collections.abc import Iterator

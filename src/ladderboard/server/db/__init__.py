@@ -1,4 +1,4 @@
-"""The store: tables, transactions and files; the same on SQLite and PostgreSQL.
+"""The database: tables, transactions and files; the same on SQLite and PostgreSQL.
 
 The promises (each checked on both databases by tests/contracts/test_store.py):
 
@@ -8,5 +8,5 @@ The promises (each checked on both databases by tests/contracts/test_store.py):
 - What was acknowledged is on disk: SQLite runs in WAL mode with ``synchronous=FULL``.
 - A ledger is one chain for each competition, without gaps.
 
-The modules hold SQL by area, as functions that take a connection; the rules are in `ladderboard.hosting`.
+SQL is with its feature, in `sql`, as functions that take a connection.
 """

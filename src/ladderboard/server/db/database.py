@@ -21,7 +21,7 @@ from sqlalchemy.schema import CreateSchema, DropSchema
 from ladderboard.core.errors import DatabaseError, OutcomeUnknownError, ParameterError, UnavailableError
 from ladderboard.server.db.columns import EPOCH
 
-__all__ = ["Clock", "Connection", "Database"]  # hosting knows the store's connection, not the library behind it
+__all__ = ["Clock", "Connection", "Database"]  # rules know a connection, not the library behind it
 
 BUSY_SECONDS = 30
 """How long a writer waits for another one before it gives up."""

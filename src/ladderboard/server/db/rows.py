@@ -1,4 +1,4 @@
-"""Frozen records, one for each kind of row that leaves the store: nothing above it ever sees a row."""
+"""Rows made into frozen records: nothing above the SQL ever sees a row."""
 
 from collections.abc import Hashable, Iterable
 from dataclasses import fields

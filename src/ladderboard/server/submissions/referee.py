@@ -1,4 +1,4 @@
-"""The path of a submission: file → predictions → evaluation → release → store.
+"""The path of a submission: file → predictions → evaluation → release → database.
 
 Judging happens outside the transaction, since it may take long; the record is written only if the state it was judged
 from is still the present one, else the submission is judged again. Whoever loses such a race lost it to a submission

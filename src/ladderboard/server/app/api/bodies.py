@@ -1,4 +1,4 @@
-"""Wire shapes, filled from the values of hosting by the names of their fields."""
+"""JSON shapes, filled from other values by the names of their fields."""
 
 from collections.abc import Hashable
 from dataclasses import is_dataclass
@@ -10,7 +10,7 @@ Body = TypeVar("Body")
 
 
 def to_body(kind: type[Body], value: object, **more: Any) -> Body:
-    """Make a wire shape from the attributes of a value that have its fields' names; ``more``: the other fields.
+    """Make a JSON shape from the attributes of a value that have its fields' names; ``more``: the other fields.
 
     Times are written in ISO 8601; nested values get the shape that the field names.
 
@@ -25,7 +25,7 @@ def to_body(kind: type[Body], value: object, **more: Any) -> Body:
 
 @lru_cache
 def _shapes(kind: Any) -> dict[str, Any]:
-    """The wire shape within the type of each field; None where there is none."""
+    """The JSON shape within the type of each field; None where there is none."""
     return {
         name: next((one for one in (hint, *get_args(hint)) if is_dataclass(one)), None)
         for name, hint in get_type_hints(kind).items()

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
 LONGEST_NAME = 200
-"""As it is read; how long a name may be is said by `hosting.names`, with better words."""
+"""As it is read; how long a name may be is said by `people.names`, with better words."""
 
 
 class Input(BaseModel):

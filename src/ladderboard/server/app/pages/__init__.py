@@ -1,7 +1,7 @@
-"""The pages, one module for each area; they work without JavaScript.
+"""The pages of all features, and what they share; they work without JavaScript.
 
-A route function asks a service of `ladderboard.hosting`, makes a view (a frozen dataclass of what the page says) and
-renders one template. `templates/README.md` says how to add a page.
+A route function asks the rules of its feature, makes a view (a frozen dataclass of what the page says) and
+renders one template. `app/templates/README.md` says how to add a page.
 """
 
 from fastapi import APIRouter, FastAPI
