@@ -49,14 +49,15 @@ class CommandError(click.ClickException):
 
 
 class LazyGroup(click.Group):
-    """A group made from a table: name → (module:object, one-line help), or of the commands that stand beside it.
+    """A group made from tables, a section of the help each: name → (module:object, one-line help).
 
-    The help line is in the table so that listing commands imports nothing.
+    The help line is in the table so that listing commands imports nothing. Commands that stand beside the group follow.
     """
 
-    def __init__(self, *, commands_by_name: Mapping[str, tuple[str, str]] | None = None, **settings: Any) -> None:
+    def __init__(self, *, sections: Mapping[str, Mapping[str, tuple[str, str]]] | None = None, **settings: Any) -> None:
         super().__init__(**settings)
-        self._table = commands_by_name or {}
+        self._sections = sections or {}
+        self._table = {name: entry for section in self._sections.values() for name, entry in section.items()}
         _keep_line_breaks(self)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -72,9 +73,14 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
+        widest = max(map(len, self.list_commands(ctx)))
+        sections = {title: {name: line for name, (_, line) in table.items()} for title, table in self._sections.items()}
+        if self.commands:
             beside = {name: command.short_help or "" for name, command in self.commands.items()}
-            formatter.write_dl([*((name, line) for name, (_, line) in self._table.items()), *beside.items()])
+            sections["Commands"] = sections.get("Commands", {}) | beside
+        for title, lines in sections.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(widest), line) for name, line in lines.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

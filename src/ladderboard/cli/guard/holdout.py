@@ -36,7 +36,7 @@ COMMANDS = {
 """The commands in files of their own: name → (module:object, one-line help)."""
 
 
-@click.group(cls=LazyGroup, commands_by_name=COMMANDS)
+@click.group(cls=LazyGroup, sections={"Commands": COMMANDS})
 def holdout() -> None:
     r"""Guard a holdout set so that you can use it again and again.
 

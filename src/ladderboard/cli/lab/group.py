@@ -18,7 +18,7 @@ COMMANDS = {
 }
 
 
-@click.group(cls=LazyGroup, commands_by_name=COMMANDS)
+@click.group(cls=LazyGroup, sections={"Commands": COMMANDS})
 def lab() -> None:
     r"""Attack any mechanism, compare all of them, and reproduce the papers' figures.
 
