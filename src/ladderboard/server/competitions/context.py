@@ -10,7 +10,7 @@ from ladderboard.metrics import METRICS
 from ladderboard.server.app.text import moment
 from ladderboard.server.competitions import visibility
 from ladderboard.server.competitions.live_competition import LiveCompetition
-from ladderboard.server.competitions.schedule import advance
+from ladderboard.server.competitions.schedule import advance, due_step
 from ladderboard.server.competitions.visibility import VisibleCompetition
 from ladderboard.server.lifecycle import Status
 from ladderboard.server.people.roles import Person
@@ -191,10 +191,12 @@ class CompetitionContext:
 
 def read_context(services: Services, slug: str, person: Person | None) -> CompetitionContext:
     """The context of a page; raises `NotFoundError` where there is no such competition for this person."""
-    services.competition(slug)
-    with suppress(LadderboardError):  # where what is due fails, the page shows what there is
-        advance(services, slug)
-    return CompetitionContext(visibility.find_competition(services, person, slug), person)
+    shown = visibility.find_competition(services, person, slug)
+    if due_step(shown.live.rules, shown.record, shown.now) is not None:
+        with suppress(LadderboardError):  # where what is due fails, the page shows what there is
+            advance(services, slug)
+        shown = visibility.find_competition(services, person, slug)
+    return CompetitionContext(shown, person)
 
 
 def list_contexts(services: Services, person: Person | None) -> list[CompetitionContext]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
 from ladderboard.core.records import Budget
 from ladderboard.server.boards.board_page import count_teams
@@ -22,9 +23,10 @@ from ladderboard.server.teams.sql.teams import find_team_id
 class VisibleCompetition:
     """A competition as one reader sees it; ``team``, ``quota`` and ``budget`` are the reader's own.
 
-    They are None without a team, and ``budget`` where the mechanism has none for each team. ``gain`` is what the board
-    usually recognises at the next attempt of the reader's team, or at the first of a new one.
+    They are None without a team. What only some pages show is computed when it is asked for.
     """
+
+    services: Services
 
     live: LiveCompetition
     status: Status
@@ -33,9 +35,24 @@ class VisibleCompetition:
     """How many teams are on the board."""
     now: datetime
     team: TeamRecord | None = None
-    quota: Quota | None = None
-    budget: Budget | None = None
-    gain: float | None = None
+
+    @cached_property
+    def quota(self) -> Quota | None:
+        return None if self.team is None else compute_quota(self.live, self.team, self.now)
+
+    @cached_property
+    def budget(self) -> Budget | None:
+        """None also where the mechanism has none for each team."""
+        if self.team is None:
+            return None
+        with self.services.database.reading() as connection:
+            return compute_budget(connection, self.live, self.team, now=self.now)
+
+    @cached_property
+    def gain(self) -> float | None:
+        """What the board usually recognises at the next attempt of the reader's team, or at the first of a new one."""
+        with self.services.database.reading() as connection:
+            return find_gain(connection, self.live, self.team)
 
     @property
     def is_first(self) -> bool:
@@ -54,6 +71,7 @@ def list_competitions(services: Services, person: Person | None) -> list[Visible
         seen = [live for live in served if _is_listed(live, person, own.get(live.slug))]
         visible = [
             VisibleCompetition(
+                services,
                 live,
                 find_status(live.rules, records[live.slug], now),
                 records[live.slug],
@@ -73,12 +91,9 @@ def find_competition(services: Services, person: Person | None, slug: str) -> Vi
         live = services.follow_rules(slug, record.rules)
         own = None if person is None else teams.find_team_of(connection, slug, person.id)
         require(person, "see_competition", live.rules, own_team=None if own is None else own.id)
-        budget = None if own is None else compute_budget(connection, live, own, now=now)
         ranked_teams = count_teams(connection, live)
-        gain = find_gain(connection, live, own)
-    quota = None if own is None else compute_quota(live, own, now)
     status = find_status(live.rules, record, now)
-    return VisibleCompetition(live, status, record, ranked_teams, now, own, quota, budget, gain)
+    return VisibleCompetition(services, live, status, record, ranked_teams, now, own)
 
 
 def require_sight(services: Services, slug: str, person: Person | None) -> str | None:
