@@ -9,7 +9,7 @@ from ladderboard.core.ledger import Entry
 
 @dataclass(frozen=True)
 class LedgerEntryBody:
-    """An entry of the ledger, with ``opening`` and ``salt`` if the reader may see them. See `audit.audit`."""
+    """An entry of the ledger, with ``opening`` and ``salt`` if the reader may see them."""
 
     seq: int
     at: str
