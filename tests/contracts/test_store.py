@@ -1,4 +1,4 @@
-"""The promises of `ladderboard.store`, on both databases: all or nothing, nothing twice, nothing lost."""
+"""The promises of `ladderboard.server.db`, on both databases: all or nothing, nothing twice, nothing lost."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

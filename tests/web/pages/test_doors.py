@@ -98,15 +98,21 @@ def test_before_the_opening_the_page_says_when_and_what_to_do_until_then(passer_
     ],
 )
 def test_a_budget_is_told_in_advance(context: CompetitionContext, budget: Budget | None, line: str | None) -> None:
-    availability = find_availability(replace(context, shown=replace(context.shown, budget=budget)))
+    availability = find_availability(_with_budget(context, budget))
     assert availability.is_open
     assert _said(availability.budget) == line
     assert availability.budget == budget_line(budget)
 
 
 def test_a_team_whose_budget_is_spent_is_not_asked_for_a_file(context: CompetitionContext) -> None:
-    availability = find_availability(replace(context, shown=replace(context.shown, budget=Budget(2, 2, is_spent=True))))
+    availability = find_availability(_with_budget(context, Budget(2, 2, is_spent=True)))
     assert (availability.is_open, availability.title) == (False, "Your team's answers are used up")
+
+
+def _with_budget(context: CompetitionContext, budget: Budget | None) -> CompetitionContext:
+    shown = replace(context.shown)
+    vars(shown)["budget"] = budget  # where its cached property keeps it
+    return replace(context, shown=shown)
 
 
 def _said(line: BudgetLine | None) -> str | None:
