@@ -21,6 +21,7 @@ from ladderboard.core.errors import ClientError as ClientError
 from ladderboard.core.errors import CompetitionError as CompetitionError
 from ladderboard.core.errors import CompetitionSpentError as CompetitionSpentError
 from ladderboard.core.errors import ConflictError as ConflictError
+from ladderboard.core.errors import DamagedDatabaseError as DamagedDatabaseError
 from ladderboard.core.errors import DamagedFileError as DamagedFileError
 from ladderboard.core.errors import DatabaseError as DatabaseError
 from ladderboard.core.errors import DeadlinePassedError as DeadlinePassedError

@@ -11,7 +11,13 @@ import pytest
 from sqlalchemy import insert, select, text
 from sqlalchemy.exc import IntegrityError
 
-from ladderboard.core.errors import DatabaseError, OutcomeUnknownError, ParameterError, UnavailableError
+from ladderboard.core.errors import (
+    DamagedDatabaseError,
+    DatabaseError,
+    OutcomeUnknownError,
+    ParameterError,
+    UnavailableError,
+)
 from ladderboard.server.db.columns import new_id
 from ladderboard.server.db.database import Database
 from ladderboard.server.db.schema import facts
@@ -58,6 +64,21 @@ def test_an_error_does_not_say_the_values_of_its_statement(database: Database) -
         add_again()
     assert isinstance(error.value.__cause__, IntegrityError)
     assert "a secret" not in f"{error.value} {error.value.__cause__}"
+
+
+def test_a_damaged_page_is_told_with_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "ladderboard.db"
+    with closing(sqlite3.connect(path)) as plain:
+        plain.execute("CREATE TABLE facts AS SELECT hex(zeroblob(5000)) AS value")
+        plain.commit()
+    content = path.read_bytes()
+    path.write_bytes(content[:4096] + b"\xff" * 4096 + content[8192:])
+    with (
+        closing(Database(f"sqlite:///{path}")) as damaged,
+        pytest.raises(DamagedDatabaseError, match=r"ladderboard restore BACKUP --data"),
+        damaged.reading() as connection,
+    ):
+        connection.execute(text("SELECT value FROM facts")).all()
 
 
 def test_a_reader_keeps_its_view_while_others_write(database: Database) -> None:

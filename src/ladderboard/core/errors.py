@@ -30,7 +30,8 @@
     │   ├── UnreachableError                no response
     │   └── AnswerError                     a response that no known Ladderboard sends
     ├── DatabaseError                       a server's database or backup cannot be used
-    │   └── DamagedFileError                a stored file is missing or has been changed
+    │   ├── DamagedFileError                a stored file is missing or has been changed
+    │   └── DamagedDatabaseError            a page of the database can no longer be read
     └── GuardFileError                      a holdout's file cannot be used
         └── WrongLabelsError                the labels differ from those the file was made with
 
@@ -290,6 +291,12 @@ class DamagedFileError(DatabaseError):
     def __init__(self, message: str, *, digest: str) -> None:
         super().__init__(message)
         self.digest = digest
+
+
+class DamagedDatabaseError(DatabaseError):
+    """A database of which a part can no longer be read. Its words are for the organiser only."""
+
+    code = "damaged_database"
 
 
 class GuardFileError(LadderboardError):

@@ -9,7 +9,8 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from ladderboard.core.errors import ParameterError
+from ladderboard.core.errors import DamagedDatabaseError, ParameterError
+from ladderboard.server.app.errors import find_answer
 from ladderboard.server.settings import Settings
 from tests.hosting.competitions import a_file, predictions
 from tests.web.servers import Server
@@ -52,7 +53,7 @@ def test_a_damaged_file_is_told_to_the_organiser_and_costs_its_team_nothing(
 
     assert submit(1).json()["release"]["improved"]
     with server.services.database.transaction() as connection:
-        digest = connection.scalar(text("SELECT digest FROM files"))
+        digest, content = connection.execute(text("SELECT digest, content FROM files")).one()
         connection.execute(text("UPDATE files SET content = X'78'"))
     live.evaluations._remembered.clear()  # as after a restart
     answer = submit(2)
@@ -62,6 +63,17 @@ def test_a_damaged_file_is_told_to_the_organiser_and_costs_its_team_nothing(
     assert f"the file {digest} in" in caplog.text
     assert ada.get("/readyz").json()["damaged_files"] == 1
     assert ada.get("/api/v1/competitions/pets/submissions").json()["total"] == 1
+    with server.services.database.transaction() as connection:  # as `ladderboard verify-files --from` does
+        connection.execute(text("UPDATE files SET content = :content"), {"content": content})
+    assert ada.get("/readyz").json()["damaged_files"] == 0
+
+
+def test_a_damaged_database_is_told_to_whoever_runs_the_server(caplog: pytest.LogCaptureFixture) -> None:
+    answer = find_answer(DamagedDatabaseError("restore the last backup"))
+    assert answer is not None
+    assert (answer.status, answer.code) == (503, "unavailable")
+    assert "has to restore it" in answer.message
+    assert "restore the last backup" in caplog.text
 
 
 def test_the_embedded_board_may_be_framed_by_the_sites_that_the_organiser_names(server: Server) -> None:

@@ -15,6 +15,10 @@ def claim_guard_file(guard: Path) -> Iterator[None]:
     The lock is on a file beside it: SQLite's own locks are on the guard file, and on some network drives the two kinds
     are one. The file stays behind, since removing it would let two services lock two files of that name.
     """
+    guard = guard.resolve()  # a link to it is the same file
+    if guard.stat().st_nlink > 1:
+        # SQLite finds the file of unfinished changes by the name: under two names they would be lost.
+        raise GuardFileError(f"{guard} has another name (a hard link); remove one of them, or serve a copy")
     place = guard.with_name(f"{guard.name}.service")
     try:
         import fcntl

@@ -20,6 +20,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from ladderboard.core.errors import (
+    DamagedDatabaseError,
     DamagedFileError,
     HoldoutSpentError,
     HostingError,
@@ -46,6 +47,7 @@ RETRY_SECONDS = 5
 """When to come back after a fault of ours that tends to pass."""
 
 DAMAGED = "a stored file is damaged; the organiser can restore it, and no attempt was used"
+DAMAGED_DATABASE = "the server's database is damaged; the organiser has to restore it, and the server's log says how"
 NOTHING_HERE = "there is no page at this address"
 
 GONE = 499
@@ -91,6 +93,9 @@ def find_answer(error: Exception) -> ErrorAnswer | None:
     if isinstance(error, DamagedFileError):
         log.error("damaged file: %s", error)  # its words name the file and its place, for the organiser alone
         return _our_problem(UnavailableError(DAMAGED))
+    if isinstance(error, DamagedDatabaseError):
+        log.error("damaged database: %s", error)
+        return _our_problem(UnavailableError(DAMAGED_DATABASE))
     if isinstance(error, LadderboardError):
         return _our_problem(error)
     if isinstance(error, RequestValidationError):

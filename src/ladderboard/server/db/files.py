@@ -10,6 +10,7 @@ import os
 import secrets
 import time
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,13 @@ class Files(ABC):
             raise self._report_damage(digest, "has been changed")
         self.damaged.discard(digest)
         return content
+
+    def count_damaged(self) -> int:
+        """Count the files that this process found to be damaged and that still are: somebody may have mended them."""
+        for digest in tuple(self.damaged):
+            with suppress(DamagedFileError):
+                self.read(digest)
+        return len(self.damaged)
 
     def _report_damage(self, digest: str, what: str) -> DamagedFileError:
         self.damaged.add(digest)

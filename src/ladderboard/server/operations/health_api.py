@@ -20,8 +20,8 @@ async def healthz() -> Health:
 def readyz(services: TheServices) -> Readiness:
     """Check that the database answers and has the tables of this version.
 
-    `damaged_files` counts stored files that were found to be missing or changed: `ladderboard verify-files` names them.
+    `damaged_files` counts stored files that were found damaged and still are: `ladderboard verify-files` names them.
     """
     if not services.has_current_tables():
         raise UnavailableError("the tables of the database are not those of this version; restart the server")
-    return Readiness(damaged_files=len(services.files.damaged))
+    return Readiness(damaged_files=services.files.count_damaged())
