@@ -116,6 +116,21 @@ def test_the_split_does_not_depend_on_it(tmp_path: Path) -> None:
     assert np.array_equal(first, second)
 
 
+@pytest.mark.parametrize(("positive", "is_refused"), [("diseased", True), ("healthy", False)])
+def test_a_function_that_takes_the_other_class_for_positive_is_refused(
+    tmp_path: Path, positive: str, is_refused: bool
+) -> None:
+    """scikit-learn's AUC takes the greater label for the positive one, whatever the rules say."""
+    toml = (
+        f'title = "Whales"\nslug = "whales"\n[metric]\nfile = "metric.py"\npositive = "{positive}"\ntakes = "scores"\n'
+        "lower_is_better = false\nbounds = [0, 1]\nbaseline = 0.5\n"
+    )
+    own = "from sklearn.metrics import roc_auc_score as score\n"
+    problems = errors(inspect(tmp_path, toml, SICK, metric__py=own))
+    told = "competition.toml:3: the metric is better where scores are higher for 'healthy', but the positive class is"
+    assert [problem.startswith(told) for problem in problems] == [True] * is_refused
+
+
 # -- labels that are no classes ---------------------------------------------------------------------------------------
 
 

@@ -8,7 +8,7 @@ from ladderboard.competition.rules.toml_table import FILE
 from ladderboard.competition.rules.toml_text import TomlText
 from ladderboard.core.errors import LabelsError, ParameterError, UndefinedMetricError
 from ladderboard.metrics.custom import FunctionMetric
-from ladderboard.metrics.inputs import Array, Survival
+from ladderboard.metrics.inputs import Array, Survival, Target
 from ladderboard.scoring.custom_metric import ProcessFunction, limit_time
 
 MUCH_OF_THE_LIMIT = 0.25
@@ -23,10 +23,26 @@ def rehearse_metric(competition: Competition, toml: TomlText, findings: Findings
     try:
         target = metric.kind.read_labels(labels)
         metric.rehearse(labels, labels if are_classes else metric.labels_as_predictions(target.values))
+        _refuse_turned(metric, labels, target, toml, findings)
     except ParameterError as problem:
         findings.error(FILE, toml.line("metric"), f"the metric failed with the labels as predictions: {problem}")
     except (LabelsError, UndefinedMetricError):
         return  # said of the parts
+
+
+def _refuse_turned(metric: FunctionMetric, labels: Array, target: Target, toml: TomlText, findings: Findings) -> None:
+    """Refuse a function that takes the other class for the positive one: participants would be told the opposite."""
+    if metric.takes != "scores":
+        return
+    right = metric.labels_as_predictions(target.values)
+    score, turned = metric.score(labels, right), metric.score(labels, -right)
+    if turned < score if metric.lower_is_better else turned > score:
+        findings.error(
+            FILE,
+            toml.line("metric"),
+            f"the metric is better where scores are higher for {target.classes[0]!r}, but the positive class is "
+            f"{target.positive!r}; name the other one, or compare the labels with it in the function",
+        )
 
 
 def rehearse_submission(competition: Competition, toml: TomlText, findings: Findings) -> None:
