@@ -20,7 +20,8 @@ from ladderboard.server.db.database import Database
 from ladderboard.server.db.schema import deliveries, submissions
 from ladderboard.server.webhooks import events as events_module
 from ladderboard.server.webhooks.delivery import LEASE, WAITS, Deliverer
-from ladderboard.server.webhooks.events import MOST_WEBHOOKS, Webhook, list_webhooks, remove_webhook
+from ladderboard.server.webhooks.events import MOST_WEBHOOKS, list_webhooks, remove_webhook
+from ladderboard.server.webhooks.records import WebhookBody
 from ladderboard.server.webhooks.ssrf import (
     BlockedAddressError,
     check_url,
@@ -35,7 +36,7 @@ LOOPBACK = parse_networks("127.0.0.0/8")
 on_sqlite = pytest.mark.parametrize("database_kind", ["sqlite"])
 
 
-def add_webhook(database: Database, url: str, *, slug: str | None, events: Sequence[str] = ()) -> Webhook:
+def add_webhook(database: Database, url: str, *, slug: str | None, events: Sequence[str] = ()) -> WebhookBody:
     """Add one on a server that may reach receivers on this machine."""
     return events_module.add_webhook(database, url, slug=slug, events=events, may_reach="127.0.0.0/8")
 

@@ -1,9 +1,29 @@
 """Records that every address uses: errors, pages of a list, health."""
 
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, TypeVar
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar
+
+if TYPE_CHECKING:
+    from pydantic_core import CoreSchema
 
 Item = TypeVar("Item")
+
+
+class _InIsoFormat:
+    """How times are written in JSON: with their offset, as `datetime.isoformat` does. Needs pydantic only to write."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> "CoreSchema":
+        from pydantic_core import core_schema
+
+        written = core_schema.plain_serializer_function_ser_schema(
+            datetime.isoformat, return_schema=core_schema.str_schema()
+        )
+        return core_schema.datetime_schema(serialization=written)
+
+
+Time = Annotated[datetime, _InIsoFormat()]
+"""A time in a record that is a row, an object of JSON and what a page shows."""
 
 
 @dataclass(frozen=True)

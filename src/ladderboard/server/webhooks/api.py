@@ -5,7 +5,6 @@ from typing import Annotated
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from ladderboard.server.app.api.bodies import to_body
 from ladderboard.server.app.api.paging import Paging
 from ladderboard.server.app.auth import SignedIn
 from ladderboard.server.app.dependencies import TheServices
@@ -39,8 +38,7 @@ def add(slug: str, new: NewWebhook, services: TheServices, person: SignedIn) -> 
     """
     require(person, "organise", services.competition(slug).rules)
     may_reach = services.settings.webhooks_may_reach
-    added = add_webhook(services.database, new.url, slug=slug, events=new.events, may_reach=may_reach)
-    return to_body(WebhookBody, added)
+    return add_webhook(services.database, new.url, slug=slug, events=new.events, may_reach=may_reach)
 
 
 @router.get("", responses=errors(401, 403, 404))
@@ -48,8 +46,7 @@ def list_all(slug: str, services: TheServices, person: SignedIn, part: Paging) -
     """List the webhooks of a competition, with the numbers of their deliveries."""
     require(person, "organise", services.competition(slug).rules)
     found = list_webhooks(services.database, slug)
-    shown = found[part.offset : part.offset + part.limit]
-    return part.page([to_body(WebhookBody, one) for one in shown], len(found))
+    return part.page(found[part.offset : part.offset + part.limit], len(found))
 
 
 @router.get("/{webhook_id}/deliveries", responses=errors(401, 403, 404))
@@ -57,7 +54,7 @@ def deliveries(slug: str, webhook_id: str, services: TheServices, person: Signed
     """List the last fifty deliveries to a webhook, newest first, with their outcomes."""
     require(person, "organise", services.competition(slug).rules)
     found = list_deliveries(services.database, webhook_id, slug=slug)
-    return Page([to_body(DeliveryBody, one) for one in found], len(found))
+    return Page(found, len(found))
 
 
 @router.delete("/{webhook_id}", status_code=204, response_class=Response, responses=errors(401, 403, 404))

@@ -5,7 +5,6 @@ An event contains only what everybody can read on the board: a team's name, its 
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -16,7 +15,7 @@ from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection, Database
 from ladderboard.server.teams.sql import teams
 from ladderboard.server.webhooks import sql as webhooks
-from ladderboard.server.webhooks.records import DeliveryRecord, WebhookCounts
+from ladderboard.server.webhooks.records import DeliveryBody, WebhookBody
 from ladderboard.server.webhooks.ssrf import check_url, parse_networks
 
 EVENTS = {
@@ -35,24 +34,9 @@ MOST_WEBHOOKS = 20
 """On one server: each adds a row for every submission."""
 
 
-@dataclass(frozen=True)
-class Webhook:
-    """A webhook as the organiser sees it; the secret only when it is created."""
-
-    id: str
-    competition: str | None
-    url: str
-    events: tuple[str, ...]
-    created_at: datetime
-    secret: str | None = None
-    waiting: int = 0
-    delivered: int = 0
-    given_up: int = 0
-
-
 def add_webhook(
     database: Database, url: str, *, slug: str | None, events: Sequence[str] = (), may_reach: str = ""
-) -> Webhook:
+) -> WebhookBody:
     """Add a webhook for a competition's events (``slug`` None: all competitions; no ``events``: every kind).
 
     The secret is only in what this returns. ``may_reach``: the setting ``webhooks_may_reach``.
@@ -69,13 +53,13 @@ def add_webhook(
         if len(webhooks.list_webhooks(connection)) >= MOST_WEBHOOKS:
             raise ParameterError(f"there are already {MOST_WEBHOOKS} webhooks; remove one first")
         webhook_id = webhooks.add(connection, slug=slug, url=url, secret=secret, events=tuple(events), now=now)
-    return Webhook(webhook_id, slug, url, tuple(events), now, secret)
+    return WebhookBody(webhook_id, slug, url, list(events), now, secret)
 
 
-def list_webhooks(database: Database, slug: str | None = None) -> list[Webhook]:
+def list_webhooks(database: Database, slug: str | None = None) -> list[WebhookBody]:
     """List the webhooks that listen to a competition, or all."""
     with database.reading() as connection:
-        return [_describe(one) for one in webhooks.list_webhooks(connection, slug)]
+        return webhooks.list_webhooks(connection, slug)
 
 
 def remove_webhook(database: Database, webhook_id: str, *, slug: str | None = None) -> None:
@@ -92,7 +76,7 @@ def retry_webhook(database: Database, webhook_id: str) -> int:
         return webhooks.retry(connection, webhook_id, database.now(connection))
 
 
-def list_deliveries(database: Database, webhook_id: str, *, slug: str | None = None) -> list[DeliveryRecord]:
+def list_deliveries(database: Database, webhook_id: str, *, slug: str | None = None) -> list[DeliveryBody]:
     """List the last deliveries to a webhook, newest first."""
     with database.reading() as connection:
         _require(connection, webhook_id, slug)
@@ -127,21 +111,6 @@ def _public_row(connection: Connection, live: LiveCompetition, team_id: str) -> 
     return {"name": team.name, "board_value": team.board_value, "rank": place.rank, "attempts": team.attempts}
 
 
-def _describe(counts: WebhookCounts) -> Webhook:
-    webhook = counts.webhook
-    return Webhook(
-        webhook.id,
-        webhook.competition,
-        webhook.url,
-        tuple(webhook.events),
-        webhook.created_at,
-        waiting=counts.waiting,
-        delivered=counts.delivered,
-        given_up=counts.given_up,
-    )
-
-
 def _require(connection: Connection, webhook_id: str, slug: str | None) -> None:
-    found = webhooks.find(connection, webhook_id)
-    if found is None or (slug is not None and found.competition != slug):
+    if not webhooks.exists(connection, webhook_id, slug):
         raise NotFoundError(f"there is no webhook {webhook_id!r}")

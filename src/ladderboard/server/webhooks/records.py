@@ -1,8 +1,9 @@
 """Records of webhooks and their deliveries."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
+
+from ladderboard.server.app.records import Time
 
 
 @dataclass(frozen=True)
@@ -13,7 +14,7 @@ class WebhookBody:
     competition: str | None
     url: str
     events: list[str]
-    created_at: str
+    created_at: Time
     secret: str | None = None
     waiting: int = 0
     delivered: int = 0
@@ -26,48 +27,11 @@ class DeliveryBody:
 
     id: str
     event: dict[str, Any]
-    created_at: str
+    created_at: Time
     tries: int
-    next_at: str | None
-    delivered_at: str | None
+    next_at: Time | None
+    delivered_at: Time | None
     last_answer: str | None
-
-
-@dataclass(frozen=True)
-class WebhookRecord:
-    """A webhook: an address that receives events."""
-
-    id: str
-    competition: str | None
-    url: str
-    secret: str
-    events: Any
-    created_at: datetime
-    disabled_at: datetime | None
-
-
-@dataclass(frozen=True)
-class DeliveryRecord:
-    """An event on its way to a webhook."""
-
-    id: str
-    webhook_id: str
-    event: Any
-    created_at: datetime
-    tries: int
-    next_at: datetime | None
-    delivered_at: datetime | None
-    last_answer: str | None
-
-
-@dataclass(frozen=True)
-class WebhookCounts:
-    """A webhook with the numbers of its deliveries."""
-
-    webhook: WebhookRecord
-    waiting: int
-    delivered: int
-    given_up: int
 
 
 @dataclass(frozen=True)

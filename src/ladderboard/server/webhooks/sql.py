@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Text, bindparam, delete, func, insert, null, or_, select, type_coerce, update
 
 from ladderboard.server.db.columns import new_id
-from ladderboard.server.db.rows import find_record, make_record, make_records
+from ladderboard.server.db.rows import make_records
 from ladderboard.server.db.schema import deliveries, webhooks
-from ladderboard.server.webhooks.records import ClaimedDelivery, DeliveryRecord, WebhookCounts, WebhookRecord
+from ladderboard.server.webhooks.records import ClaimedDelivery, DeliveryBody, WebhookBody
 
 
 def add(
@@ -25,32 +25,33 @@ def add(
     return webhook_id
 
 
-def find(connection: Connection, webhook_id: str) -> WebhookRecord | None:
-    """Find a webhook by its id."""
-    return find_record(WebhookRecord, connection.execute(select(webhooks).where(webhooks.c.id == webhook_id)))
+def exists(connection: Connection, webhook_id: str, slug: str | None) -> bool:
+    """Whether there is such a webhook; with ``slug``, of that competition."""
+    wanted = select(webhooks.c.id).where(webhooks.c.id == webhook_id)
+    wanted = wanted if slug is None else wanted.where(webhooks.c.competition == slug)
+    return connection.scalar(wanted) is not None
 
 
-def list_webhooks(connection: Connection, slug: str | None = None) -> list[WebhookCounts]:
+def list_webhooks(connection: Connection, slug: str | None = None) -> list[WebhookBody]:
     """List the webhooks that listen to a competition (None: all of them), and count their deliveries."""
+    shown = [column for column in webhooks.c if column.name != "secret"]
     waiting = func.count(deliveries.c.next_at)
     delivered = func.count(deliveries.c.delivered_at)
     counted = (
         select(
-            webhooks,
+            *shown,
+            type_coerce(null(), Text).label("secret"),
             waiting.label("waiting"),
             delivered.label("delivered"),
             (func.count(deliveries.c.id) - waiting - delivered).label("given_up"),
         )
         .select_from(webhooks.outerjoin(deliveries))
-        .group_by(*webhooks.c)
+        .group_by(*shown)
         .order_by(webhooks.c.id)
     )
     if slug is not None:
         counted = counted.where(or_(webhooks.c.competition == slug, webhooks.c.competition.is_(None)))
-    return [
-        WebhookCounts(make_record(WebhookRecord, row), row.waiting, row.delivered, row.given_up)
-        for row in connection.execute(counted)
-    ]
+    return make_records(WebhookBody, connection.execute(counted))
 
 
 def remove(connection: Connection, webhook_id: str) -> None:
@@ -144,11 +145,11 @@ def forget_delivered(connection: Connection, before: datetime) -> int:
     return connection.execute(delete(deliveries).where(deliveries.c.delivered_at < before)).rowcount
 
 
-def list_recent(connection: Connection, webhook_id: str, limit: int = 50) -> list[DeliveryRecord]:
+def list_recent(connection: Connection, webhook_id: str, limit: int = 50) -> list[DeliveryBody]:
     """List the last deliveries to a webhook, newest first."""
     wanted = select(deliveries).where(deliveries.c.webhook_id == webhook_id)
     rows = connection.execute(wanted.order_by(deliveries.c.created_at.desc(), deliveries.c.id).limit(limit))
-    return make_records(DeliveryRecord, rows)
+    return make_records(DeliveryBody, rows)
 
 
 def retry(connection: Connection, webhook_id: str, now: datetime) -> int:
