@@ -15,16 +15,18 @@ Reference
 Chen et al. 2021, Evaluating Large Language Models Trained on Code (arXiv 2107.03374), for the unbiased pass@k.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
 
 from ladderboard.core.errors import InputError, ParameterError
-from ladderboard.core.records import FloatArray
+from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.inference.covariance import paired_means
 
 Results = TypeVar("Results")
+SHOWN_NAMES = 5
 WHOLE = 1e-6
 """Successes this close to a whole number are one: a mean of runs has rounding errors."""
 
@@ -50,8 +52,9 @@ class ScoreError:
 def split_errors(results: Any) -> list[ScoreError]:
     """Divide each system's standard error into that of items and that of repeated runs.
 
-    ``results`` is a `LossMatrix` with repeats. Items with a single run have no variance of their own; they are given
-    the mean of the others'. Raises `InputError` where no item of a system has two runs.
+    ``results`` is a `LossMatrix` with repeats, which may be more on some items and systems than on others. Items with a
+    single run have no variance of their own; theirs is that of one run on the others. A system without any item of two
+    runs is not among the results. Raises `InputError` where that is so of all systems.
 
     >>> from ladderboard.evals import LossMatrix, Repeats
     >>> rng = np.random.default_rng(1)
@@ -66,15 +69,28 @@ def split_errors(results: Any) -> list[ScoreError]:
         raise InputError("there is one run of each system on each item; several are needed to tell runs from items")
     paired = paired_means(results)
     total = paired.variances
-    runs = np.minimum(_variance_of_runs(repeats.variances, paired.systems), total)
+    runs = np.minimum(_variance_of_runs(repeats.counts, repeats.variances), total)
+    if np.isnan(runs).all():
+        raise InputError("every system has one run of each item; several are needed to tell runs from items")
     return [
         ScoreError(name, float(loss), float(np.sqrt(whole)), float(np.sqrt(whole - part)), float(np.sqrt(part)))
         for name, loss, whole, part in zip(paired.systems, paired.means, total, runs, strict=True)
+        if not np.isnan(part)
     ]
 
 
-def describe_runs(errors: list[ScoreError]) -> str:
-    """Say in one sentence what more runs could bring."""
+def describe_runs(errors: list[ScoreError], systems: Sequence[str] = ()) -> str:
+    """Say what more runs could bring, and which of the ``systems`` have one run only."""
+    known = {one.system for one in errors}
+    single = [name for name in systems if name not in known]
+    said = _describe_typical(errors)
+    if not single:
+        return said
+    names = ", ".join(single[:SHOWN_NAMES]) + (", …" if len(single) > SHOWN_NAMES else "")
+    return f"{said} Of {len(single)} of {len(systems)} systems there is one run of each item ({names}): not divided."
+
+
+def _describe_typical(errors: list[ScoreError]) -> str:
     typical = sorted(errors, key=lambda one: one.runs_share)[len(errors) // 2]
     return (
         f"Repeated runs: {100 * typical.runs_share:.0f} % of the variance of a typical score ({typical.system}) is "
@@ -100,13 +116,13 @@ def pass_at_k(results: Results, k: int) -> Results:
     return replace(results, losses=_all_fail(whole, repeats.counts, k), repeats=None)  # type: ignore[type-var]
 
 
-def _variance_of_runs(variances: FloatArray, systems: tuple[str, ...]) -> FloatArray:
+def _variance_of_runs(counts: IntArray, variances: FloatArray) -> FloatArray:
+    """Σ_i v_ij/n² of each system, NaN where no v_ij is known; items with one run get the mean of the others' k·v."""
     known = np.isfinite(variances)
-    if not known.any(axis=0).all():
-        name = systems[int(np.argmin(known.any(axis=0)))]
-        raise InputError(f"{name!r} has one run of each item; several are needed to tell runs from items")
-    means = np.where(known, variances, 0.0).sum(axis=0) / known.sum(axis=0)
-    return np.asarray(means / len(variances))
+    number = known.sum(axis=0)
+    of_one_run = np.where(known, counts * variances, 0.0).sum(axis=0)
+    typical = np.divide(of_one_run, number, out=np.full(len(number), np.nan), where=number > 0)
+    return np.asarray(np.where(known, variances, typical / counts).sum(axis=0) / len(variances) ** 2)
 
 
 def _all_fail(failures: FloatArray, runs: Any, k: int) -> FloatArray:
